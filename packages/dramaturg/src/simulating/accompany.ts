@@ -95,9 +95,11 @@ export async function participate(
 export async function accompany(
   person: ContactAttendant,
   { input, recording }: { readonly input: JsonObject; readonly recording: Recording },
-  { compiled, lifecycle, others, ports, limits, turnsMax, good, stop }: SimulationOptions,
+  { compiled, lifecycle, others, ports, agents, limits, turnsMax, good, stop }: SimulationOptions,
 ): Promise<Attended> {
-  const answering = recording.ports(limitPorts({ ...understudyPorts(), ...ports }, limits));
+  const answering = recording.ports(
+    limitPorts({ ...understudyPorts(), ...ports, ...agents }, limits),
+  );
   const { reply, choose, extract, think, validate, recall, remember } = answering;
   const definition: HostedDefinition =
     lifecycle === undefined || lifecycle === 'built-in'
@@ -107,7 +109,16 @@ export async function accompany(
     name: 'simulated',
     definition,
     others: others ?? {},
-    ports: { reply, choose, extract, think, validate, recall, remember },
+    ports: {
+      reply,
+      choose,
+      extract,
+      think,
+      validate,
+      recall,
+      remember,
+      ...(answering.runAgent && { runAgent: answering.runAgent }),
+    },
     startAt: usualStart,
     input,
   };

@@ -23,7 +23,7 @@ export interface SimulationOptions {
   readonly good: readonly string[];
   readonly input: JsonObject;
   readonly limits: Limits;
-  /** The agents of a workflow. */
+  /** The agents of a workflow, or of tasks of a plan. */
   readonly agents?: Partial<Ports> | undefined;
   /** The model that plays the agent; the understudy when left out. */
   readonly ports?: Partial<Ports> & Pick<Ports, 'reply'> & PortWishes;

@@ -64,7 +64,7 @@ async function simulateOne(
     ? converse({
         compiled,
         input,
-        ports: ports ?? understudyPorts(),
+        ports: { ...(ports ?? understudyPorts()), ...options.agents },
         nextReplies: tape?.nextReplies ?? ports?.wantsNextReplies === true,
         person,
         recording,

@@ -64,7 +64,7 @@ export function runCommand(done: (code: ExitCode) => void): Command {
     )
     .option(
       '--agents <module>',
-      'a JavaScript module that exports a function for each agent of a workflow',
+      'a JavaScript module that exports a function for each agent of a workflow, or of tasks of a plan',
     )
     .addOption(storageOption())
     .option(
@@ -177,12 +177,6 @@ async function runFile(given: string, options: RunOptions): Promise<ExitCode> {
   const limits = await readLimits(options);
   if (compiled.kind === 'workflow')
     return performWorkflow(compiled, file, options, { tape, limits });
-  if (options.agents !== undefined) {
-    throw new UsageError(
-      'Only workflows have agents, and this definition is a conversation.',
-      'Leave out --agents: the understudy or the model of --model plays the agent.',
-    );
-  }
   if (options.s3 !== undefined) {
     throw new UsageError(
       'Only Maps of workflows read from S3, and this definition is a conversation.',

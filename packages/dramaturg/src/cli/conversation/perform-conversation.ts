@@ -14,12 +14,14 @@ import type { AnyStateMachine } from 'xstate';
 import { formatNamed } from '../../known-formats.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
 import { type McpServerOptions, openMcp } from '../mcp-servers.ts';
-import { type ModelOptions, portsOfModel } from '../model.ts';
+import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import { outputTo } from '../output.ts';
 import type { Tape } from '../recording.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { jsonView } from '../view/json-view.ts';
 import { stageView } from '../view/stage-view.ts';
+import { agentsPort, loadCrew, rulesPort, understudyAgents } from '../workflow/agents.ts';
+import { agentsOf } from './agents.ts';
 import { type Conversation, type Held, prepare } from './hold.ts';
 import type { Person } from './person.ts';
 import { answersOf, fillIn, formIn, incompleteInput } from './session.ts';
@@ -31,6 +33,8 @@ export const usualSpeed = 25;
 export interface ConversationOptions
   extends ModelOptions, McpServerOptions, Omit<LiveOptions, 'json'> {
   readonly script?: string;
+  /** A file. */
+  readonly agents?: string;
   readonly json?: true;
   /** Words a second. */
   readonly speed?: number;
@@ -59,14 +63,20 @@ export async function performConversation(performance: Performance): Promise<Exi
 }
 
 async function perform(performance: Performance, mcp: McpTools | undefined): Promise<ExitCode> {
-  const { compiled, options, tape, limits, person, stop } = performance;
+  const { compiled, file, options, tape, limits, person, stop } = performance;
   const output = outputTo(process.stdout);
   const view = options.json ? jsonView(output) : stageView(output);
   const speed = options.speed ?? (output.isTerminal && !options.json ? usualSpeed : 0);
-  const model = await portsOfModel(options);
+  const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
+  const model = await portsOfModel(options, crew?.tools);
   const isUnderstudy = tape.recorded ? !hasUsage(tape.recorded) : model === undefined;
   const understudy = understudyPorts({ wordDelay: speed > 0 ? 1000 / speed : 0 });
-  const answering = model ? { validate: understudy.validate, ...model } : understudy;
+  const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
+  const answering = {
+    ...(model ? { validate: understudy.validate, ...model } : understudy),
+    ...(crew && { validate: rulesPort(crew) }),
+    runAgent: await agentsOf(compiled, file, played),
+  };
   const ports = mcp?.ports(answering) ?? answering;
   const live = await Live.begin(compiled, options);
   const nextReplies = tape.recorded

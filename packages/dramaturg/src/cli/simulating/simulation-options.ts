@@ -27,7 +27,8 @@ import { outputTo } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
 import { UsageError } from '../usage-error.ts';
-import { agentsPort, loadCrew } from '../workflow/agents.ts';
+import { agentsOf as agentsOfConversation } from '../conversation/agents.ts';
+import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
 import { readLifecycle } from './read-lifecycle.ts';
 import { requirePersons } from './require-persons.ts';
@@ -85,7 +86,10 @@ export function withSimulationOptions(command: Command): Command {
       '--lifecycle [file]',
       'hold conversations on a host where time passes, with the built-in lifecycle or one of your own: persons may be away, come back late and write twice, and operators pause and help',
     )
-    .option('--agents <module>', 'a JavaScript module with the agents of a workflow')
+    .option(
+      '--agents <module>',
+      'a JavaScript module with the agents of a workflow, or of tasks of a plan',
+    )
     .option(
       '--input <json>',
       'the form before the conversation, or the input of a workflow: inline JSON, or a file',
@@ -154,7 +158,7 @@ export async function prepareSimulation(
   const isOfPersons = model === undefined && personModel !== undefined;
   const ports = await portsOfModel({ ...options, ...(isOfPersons ? { baseUrl: undefined } : {}) });
   const persons = await personPorts(options, limits);
-  const agents = await agentsOf(options, compiled, ports);
+  const agents = await agentsOf(options, compiled, file, ports);
   return {
     compiled,
     settings: {
@@ -193,16 +197,19 @@ export async function prepareSimulation(
 async function agentsOf(
   { agents }: SimulateOptions,
   compiled: Compiled,
+  file: string,
   ports: LangchainPorts | undefined,
 ): Promise<SimulationOptions['agents']> {
-  if (agents === undefined) return undefined;
-  if (compiled.kind !== 'workflow')
-    throw new UsageError('Only workflows have agents.', 'Leave out --agents.');
-  const crew = await loadCrew(agents);
-  const run = ports ? agentsWithModel(ports, crew) : agentsPort(crew);
+  if (agents === undefined && !isConversation(compiled)) return undefined;
+  if (compiled.kind === 'lifecycle')
+    throw new UsageError('A lifecycle has no agents.', 'Leave out --agents.');
+  const crew = agents === undefined ? undefined : await loadCrew(agents);
+  const run = ports ? agentsWithModel(ports, crew) : crew ? agentsPort(crew) : understudyAgents;
+  if (isConversation(compiled))
+    return { runAgent: await agentsOfConversation(compiled, file, run) };
   const complete = () => {};
   return {
-    callTool: callToolPort(crew),
+    callTool: callToolPort(crew!),
     runAgent: (call, { signal, onText }) =>
       run(call, { signal, onText, complete, heartbeat: () => {} }),
   };
