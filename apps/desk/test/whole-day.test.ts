@@ -105,10 +105,11 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await ana.getByRole('navigation').getByRole('link', { name: 'Failed' }).click();
     await rowOf(ana, ada!.contact).click();
     await ana.getByRole('alert').getByText('The model is overloaded.').waitFor();
+    await expect.poll(() => ada!.heard().at(-1), patience).toMatch(/^Sorry, I cannot answer/);
     model.set('back');
     await ana.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => countOf(ana, 'Failed').textContent(), patience).toBe('0');
-    await expect.poll(() => ada!.heard().length, patience).toBe(2);
+    await expect.poll(() => ada!.heard().length, patience).toBe(3);
 
     // She takes a conversation over, writes by hand, and returns it. What came in between is answered then.
     const sms = others.find(({ contact }) => contact.startsWith('+'))!;

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { mcpRoute } from 'dramaturg/mcp';
 import { mcpServer, Sessions } from '@dramaturg/mcp/server';
 import { serveHost } from 'dramaturg/service';
-import { expect, onTestFinished, test } from 'vitest';
-import { folderWith, smallPlan } from '../command.ts';
+import { expect, test, type TestContext } from 'vitest';
+import { smallPlan } from '../command.ts';
 import { withFixtures } from './conformance-fixtures.ts';
 
 /** The protocol's own suite. */
@@ -45,10 +47,11 @@ const passed = /Passed: (\d+)\/\1, 0 failed, 0 warnings/;
 const client = new URL('conformance-client.mjs', import.meta.url).pathname;
 
 async function scenario(...args: string[]): Promise<string> {
-  const cwd = await folderWith({});
+  const cwd = await mkdtemp(join(tmpdir(), 'dramaturg-'));
   // What a scenario prints says whether it failed.
   const ran = promisify(execFile)(process.execPath, [suite, ...args], { cwd });
   const { stdout, stderr } = await ran.catch((error: { stdout: string; stderr: string }) => error);
+  await rm(cwd, { recursive: true, force: true });
   return stdout + stderr;
 }
 
@@ -123,7 +126,7 @@ const plainScenarios = [
   'dns-rebinding-protection',
 ];
 
-async function serving() {
+async function serving({ onTestFinished }: Pick<TestContext, 'onTestFinished'>) {
   const host = await createHost({
     store: memoryStore(),
     definitions: { small: compile(smallPlan()) },
@@ -152,8 +155,8 @@ async function serving() {
 const kindOf = () => 'conversation';
 const draw = () => '';
 
-test.concurrent.each(plainScenarios)('the server passes the scenario %s', async (name) => {
-  const url = await serving();
+test.concurrent.for(plainScenarios)('the server passes the scenario %s', async (name, context) => {
+  const url = await serving(context);
   expect(await scenario('server', '--url', `${url}/mcp`, '--scenario', name)).toMatch(passed);
 });
 
@@ -167,10 +170,10 @@ test('the scenarios for servers are all run', async () => {
   expect(await scenariosOf('Server')).toEqual(serverScenarios.toSorted());
 });
 
-test.concurrent.each(serverScenarios)(
+test.concurrent.for(serverScenarios)(
   'the server with the tools, resources and prompts of the suite passes the scenario %s',
-  async (name) => {
-    const url = `${await serving()}/fixtures`;
+  async (name, context) => {
+    const url = `${await serving(context)}/fixtures`;
     const printed = await scenario('server', '--url', url, '--scenario', name);
     expect(printed).toMatch(name in warned ? /, 0 failed, / : passed);
   },
