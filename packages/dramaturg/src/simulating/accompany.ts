@@ -1,4 +1,4 @@
-import type { JsonObject } from '@dramaturg/compiler';
+import type { JsonObject, Ports } from '@dramaturg/compiler';
 import { limitPorts, type Recording, understudyPorts, unrecorded } from '@dramaturg/host';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import type { HostedDefinition } from '../host.ts';
@@ -63,23 +63,11 @@ export async function participate(
       limits,
     ),
   );
-  const { reply, choose, extract, think, validate, recall, remember, runAgent, callTool } =
-    answering;
   const stage = {
     name: 'simulated',
     definition: compiled,
     others,
-    ports: {
-      reply,
-      choose,
-      extract,
-      think,
-      validate,
-      recall,
-      remember,
-      ...(runAgent ? { runAgent } : {}),
-      ...(callTool ? { callTool } : {}),
-    },
+    ports: portsOfStage(answering),
     startAt: usualStart,
     draws: { random: () => draws.next(), uuid: () => draws.uuid() },
     input,
@@ -100,7 +88,6 @@ export async function accompany(
   const answering = recording.ports(
     limitPorts({ ...understudyPorts(), ...ports, ...agents }, limits),
   );
-  const { reply, choose, extract, think, validate, recall, remember } = answering;
   const definition: HostedDefinition =
     lifecycle === undefined || lifecycle === 'built-in'
       ? compiled
@@ -109,22 +96,21 @@ export async function accompany(
     name: 'simulated',
     definition,
     others: others ?? {},
-    ports: {
-      reply,
-      choose,
-      extract,
-      think,
-      validate,
-      recall,
-      remember,
-      ...(answering.runAgent && { runAgent: answering.runAgent }),
-    },
+    ports: portsOfStage(answering),
     startAt: usualStart,
     input,
   };
   return finishing(recording, () =>
     attend({ stage, compiled, person, turnsMax, good, recording, stop }),
   );
+}
+
+/** The ports that a definition may call. */
+function portsOfStage(answering: Partial<Ports>): Partial<Ports> {
+  const { reply, choose, extract, think, validate, recall, remember, runAgent, callTool } =
+    answering;
+  const ports = { reply, choose, extract, think, validate, recall, remember, runAgent, callTool };
+  return Object.fromEntries(Object.entries(ports).filter(([, port]) => port !== undefined));
 }
 
 async function finishing<Result>(

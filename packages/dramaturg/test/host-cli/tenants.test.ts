@@ -97,6 +97,11 @@ test('SIGHUP reads the file again, and one with a mistake changes nothing', asyn
 
 test.each([
   ['http: "127.0.0.1:0"\ntenants: {}', '1:1', 'The field "tokens" is missing.'],
+  [
+    'http: "1"\ntokens: service.yaml\ntenants: { Acme: { store: s } }',
+    '3:18',
+    'a text that matches',
+  ],
   ['http: "1"\ntoken: t\ntenants: {}', '2:1', 'Did you mean "tokens"?'],
   ['http: "1"\ntokens: t\ntenants: { a: { store: s } }', '2:9', 'There is no file'],
   [

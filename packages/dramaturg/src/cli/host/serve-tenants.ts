@@ -69,6 +69,7 @@ export async function serveTenants(fileName: string, options: ServeOptions): Pro
         );
       }
       await service.serve(new Map(Array.from(served, ([name, { gateway }]) => [name, gateway])));
+      for (const failure of failures.slice(1)) printFailure(failure, options.json === true);
       if (failures.length > 0) throw failures[0];
     };
     let turn = Promise.resolve();

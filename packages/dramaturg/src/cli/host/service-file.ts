@@ -42,7 +42,8 @@ const fileShape = z.strictObject({
   allow_origins: z.array(z.string()).optional(),
   desk: z.boolean().optional(),
   mcp: z.boolean().optional(),
-  tenants: z.record(z.string().regex(/^[\w-]+$/), tenantShape),
+  // Two names never mean the same variables of the environment.
+  tenants: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]*$/), tenantShape),
 });
 
 export type Tenant = z.infer<typeof tenantShape>;
