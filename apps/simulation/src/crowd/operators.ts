@@ -12,12 +12,16 @@ export class Operators {
     this.#ledger = ledger;
   }
 
-  /** Resumes instances that are paused or need a person, for as long as the simulation lasts. */
+  /** Resumes instances that are paused, set aside or need a person, for as long as the simulation lasts. */
   async keepWatch(): Promise<never> {
     for (;;) {
       await this.#requests.pause(10 * minuteMs, 2 * hourMs);
-      for (const state of ['NEEDS_HUMAN_INTERVENTION', 'PAUSED']) {
-        const page = await this.#requests.once((host) => host.list({ state }, { limit: 100 }));
+      for (const waiting of [
+        { state: 'NEEDS_HUMAN_INTERVENTION' },
+        { state: 'PAUSED' },
+        { queue: 'setAside' },
+      ] as const) {
+        const page = await this.#requests.once((host) => host.list(waiting, { limit: 100 }));
         for (const { id } of page?.items ?? []) {
           await this.#requests.once((host) => host.resume(id));
         }

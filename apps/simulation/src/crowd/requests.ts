@@ -72,10 +72,14 @@ function isTransient(error: unknown): boolean {
   );
 }
 
-/** A host that was replaced knows neither the newest instances and decisions nor that an instance has ended. */
+/**
+ * A host that was replaced knows neither the newest instances and decisions nor that an instance has ended. An instance at
+ * whose decision two processes in a row have died is set aside until an operator resumes it.
+ */
 const transientCodes: ReadonlySet<HostErrorCode> = new Set([
   'host/stopped',
   'host/unknown-instance',
   'host/unknown-decision',
   'host/instances-running',
+  'host/set-aside',
 ]);
