@@ -45,7 +45,7 @@ async function migrate(store: StoreLocation): Promise<void> {
 
 test('each instance has the old version or the new one, whole', async () => {
   let kills = 0;
-  for (let isKilled = true; isKilled; ) {
+  for (let isKilled = true; isKilled;) {
     const store = killedStore();
     const first = await opened(store, before);
     for (const id of ids) await first.start('intake', { id, contact: id });
