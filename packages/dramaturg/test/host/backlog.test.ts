@@ -9,7 +9,7 @@ import {
 import type { NewRecord } from '@dramaturg/host/store';
 import { type ContractOptions, HostStage, until } from '@dramaturg/host/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runsAll, scaled } from '../../../../.config/scaled.ts';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { lifecycles } from './lifecycles.ts';
 
 /** A host that opens a store with much work to resume. */
