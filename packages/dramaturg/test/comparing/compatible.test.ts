@@ -15,7 +15,7 @@ import { scaled } from '../../../../.config/scaled.ts';
  * them is migrated to the changed definition. If that was compatible, both do the same from then on, until they enter another state.
  * Whatever the verdict was, a migrated instance goes on, and its history can be repeated.
  */
-const count = Number(process.env['DRAMATURG_MUTANTS'] ?? scaled(25));
+const count = Number(process.env['DRAMATURG_MUTANTS'] ?? scaled(15));
 /** Most mutants have errors, need input, or cannot be migrated. */
 const triesMax = 100 * count;
 const names = formats.map(({ name }) => name).filter((name) => name !== 'lifecycle');

@@ -14,7 +14,7 @@ import { until } from '../host-cli/processes.ts';
 
 const app = fileURLToPath(new URL('../../../../docs/examples/service/app.mjs', import.meta.url));
 
-const kills = scaled(10);
+const kills = scaled(6);
 const people = Array.from({ length: kills }, (_, index) => `person-${index}`);
 
 function nameOf(index: number): string {

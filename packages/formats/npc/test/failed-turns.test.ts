@@ -124,7 +124,7 @@ describe('a failed call does not change the conversation', () => {
       fc.asyncProperty(soundScenario, fc.string(), async (scenario, seed) => {
         expect(await heldWith({ ...scenario, ...more }, seed)).toEqual([]);
       }),
-      { numRuns: scaled(20) },
+      { numRuns: scaled(10) },
     );
   });
 });
