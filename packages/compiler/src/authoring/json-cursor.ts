@@ -39,7 +39,7 @@ function cursorOf(
   const path = open.map(({ step }) => step ?? '');
   if (isKey) path.pop();
   else if (top?.expects === 'comma') path[path.length - 1] = Number(top.step) + 1;
-  const isQuoted = text[start] === '"' && end > start;
+  const isQuoted = text[start] === '"' && offset > start;
   const next = nextSign(text, end);
   return {
     part: isKey ? 'key' : 'value',

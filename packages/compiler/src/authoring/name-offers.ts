@@ -72,8 +72,9 @@ function offer(
 /** A word that is a part of a longer text replaces only what is typed of it. */
 function wordOffer(authored: AuthoredText, { word, meaning, from }: Word): Completion {
   const whole = offer(authored, word, 'word', meaning);
-  if (from === undefined) return whole;
   const { token, quote, typed } = authored.cursor;
+  const isInText = quote !== '' || authored.language === 'yaml';
+  if (from === undefined || !isInText) return whole;
   const start = token.start + quote.length + from;
   return {
     ...whole,
