@@ -19,7 +19,7 @@ import {
 import { RequestError } from '@dramaturg/service/client';
 import { listenIn, stopListening } from '../cli/host/gateway/socket.ts';
 import { deskPage, type MountDesk } from './desk-page.ts';
-import type { HostOperations } from './host-operations.ts';
+import type { LocalHost } from './local-host.ts';
 import { addressOf, listenOn } from './listen.ts';
 
 /** How a host is served. Spec: docs/service.md, docs/access.md */
@@ -138,11 +138,11 @@ export class RunningService implements Service {
    *
    * @throws the error of the system when the socket of the store cannot be opened
    */
-  async serve(served: HostOperations | ReadonlyMap<string, HostOperations>): Promise<void> {
+  async serve(served: LocalHost | ReadonlyMap<string, LocalHost>): Promise<void> {
     const { store, mount, publicUrl } = this.#options;
     this.#serving = new AbortController();
     const ended = this.#serving.signal;
-    const hosts: readonly HostOperations[] = 'host' in served ? [served] : [...served.values()];
+    const hosts: readonly LocalHost[] = 'host' in served ? [served] : [...served.values()];
     const ready = async () => {
       if (this.#isDraining) throw stopping();
       await Promise.all(hosts.map(({ host }) => host.ready()));

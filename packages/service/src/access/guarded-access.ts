@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { ServedOperations } from '../operations.ts';
+import type { ServedOperations } from '../operations/in-process.ts';
 import type { Access, ServiceEnv } from '../server/app.ts';
 import type { AccessEnv } from './context.ts';
 import { channelGuard, guard, type GuardOptions } from './guard.ts';

@@ -4,7 +4,7 @@ import { urlOf } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { channelHandlers } from '../../../service/channel-handlers.ts';
-import { HostOperations } from '../../../service/host-operations.ts';
+import { localHost } from '../../../service/local-host.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { DefinitionOptions } from '../../definition-options.ts';
@@ -114,7 +114,7 @@ export async function serveRestate(
       });
       const traces = await tracing?.start(host);
       await service.serve(
-        new HostOperations(host, {
+        localHost(host, {
           channels: Object.keys(channels),
           channelHandlers: channelHandlers(host, providers, orStart),
         }),
