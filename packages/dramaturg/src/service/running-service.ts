@@ -118,7 +118,16 @@ export class RunningService implements Service {
       typeof tokens === 'string' ? await readTokens(tokens, onError && { onError }) : tokens;
     const mountDesk = options.desk ? await deskPage() : undefined;
     const audit = options.audit === undefined ? undefined : await auditFile(options.audit);
-    const guard = { ...guardedBy(options), authenticate, onAudit: audit?.append };
+    const { allowedHosts, allowedOrigins, limits, addressOf: clientOf } = options;
+    const guard = {
+      allowedHosts,
+      allowedOrigins,
+      limits,
+      onError,
+      addressOf: clientOf,
+      authenticate,
+      onAudit: audit?.append,
+    };
     if (address === undefined)
       return new RunningService(options, guard, audit, undefined, undefined, undefined);
     const answering = { app: waitingApp() };
@@ -237,15 +246,4 @@ function deskWithoutHttp(): RequestError {
 
 function stopping(): RequestError {
   return new RequestError('host/stopping', 'The service stops soon.', { status: 503 });
-}
-
-function guardedBy(options: ServeOptions): GuardOptions {
-  const { allowedHosts, allowedOrigins, limits, onError, addressOf: addressOfClient } = options;
-  return {
-    ...(onError && { onError }),
-    ...(addressOfClient && { addressOf: addressOfClient }),
-    ...(allowedHosts && { allowedHosts }),
-    ...(allowedOrigins && { allowedOrigins }),
-    ...(limits && { limits }),
-  };
 }
