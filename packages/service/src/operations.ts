@@ -453,6 +453,7 @@ export const operations = {
     summary: 'Copies the store',
     input: z.strictObject({ target: text }),
     output: nothing,
+    writesToMachine: true,
     run: async ({ backup }, { target }) => {
       await backUpTo(target, backup);
       return {};

@@ -22,7 +22,7 @@ export interface Caller {
 
 /** A store that is read, and the compiler of its definitions. */
 export interface ServedReader {
-  readonly host: Pick<InstanceReader, keyof InstanceReader>;
+  readonly host: InstanceReader;
   /** @throws RequestError `definition/errors`, `definition/too-large` */
   readonly compile: (file: DefinitionFile) => Promise<Definition>;
 }
@@ -73,7 +73,9 @@ interface Described<Schema extends z.ZodType> {
   /** Whether the body is the text that the function gives in parts. */
   readonly isStream?: true;
   /** Whether the header `Idempotency-Key` makes it safe to repeat the request. */
-  readonly hasKey?: boolean;
+  readonly hasKey?: true;
+  /** Whether it writes to a path of the machine, where other tenants have their stores. */
+  readonly writesToMachine?: true;
   readonly command?: OperationCommand<Extract<keyof z.output<Schema>, string>>;
 }
 
