@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hasScope, scopeSchema } from './access/scopes.ts';
 import { RequestError } from './failure.ts';
-import { actorOf, deciderOf, everything, personOf, requireMayForce } from './operations/acting.ts';
+import { actorOf, deciderOf, personOf, requireMayForce } from './operations/acting.ts';
 import { backUpTo } from './operations/backup-target.ts';
 import { findByPrefix } from './operations/find-by-prefix.ts';
 import { given } from './operations/given.ts';
@@ -66,7 +66,7 @@ export const operations = {
     summary: 'The name and the scopes of the token',
     input: nothing,
     output: wire.me,
-    run: async (_host, _input, { identity, scopes = everything }) => ({
+    run: async (_host, _input, { identity, scopes = [] }) => ({
       name: identity?.name ?? null,
       roles: identity?.roles ?? [],
       scopes: scopeSchema.options.filter((scope) => hasScope(scopes, scope)),

@@ -1,9 +1,6 @@
-import { hasScope, type Scope } from '../access/scopes.ts';
+import { hasScope } from '../access/scopes.ts';
 import { RequestError } from '../failure.ts';
 import type { Caller } from './operation.ts';
-
-/** The scopes of a caller in the process of the host. */
-export const everything: readonly Scope[] = ['admin'];
 
 /** Who acts: the token says it, else the request. */
 export function actorOf({ by }: { readonly by?: unknown }, { identity }: Caller): { by?: string } {
@@ -41,7 +38,7 @@ export function deciderOf(
   return { by: identity.name, roles: identity.roles };
 }
 
-export function requireMayForce(force: boolean | undefined, { scopes = everything }: Caller): void {
+export function requireMayForce(force: boolean | undefined, { scopes = [] }: Caller): void {
   if (force !== true || hasScope(scopes, 'admin')) return;
   throw new RequestError(
     'access/scope',

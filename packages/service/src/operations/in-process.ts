@@ -33,14 +33,17 @@ export function readOperations(served: ServedReader): ReadOperations {
   return operationsOn(served) as ReadOperations;
 }
 
+const inProcess: Caller = { scopes: ['admin'] };
+
 function operationsOn(host: ServedReader): object {
   const bound = Object.entries<Operation>(operations).map(([name, { path, run }]) => {
     const call = run as (host: ServedReader, ...given: unknown[]) => unknown;
     return [
       name,
       path.includes(':id')
-        ? (id: string, input: object = {}, caller: Caller = {}) => call(host, id, input, caller)
-        : (input: object = {}, caller: Caller = {}) => call(host, input, caller),
+        ? (id: string, input: object = {}, caller?: Caller) =>
+            call(host, id, input, { ...inProcess, ...caller })
+        : (input: object = {}, caller?: Caller) => call(host, input, { ...inProcess, ...caller }),
     ];
   });
   return Object.fromEntries(bound);

@@ -5,13 +5,13 @@ import type { Actor } from '../access/principal.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { DefinitionFile } from '../wire/fields.ts';
 
-/** Who calls an operation, and how. A caller in the process of the host may leave out all of it. */
+/** Who calls an operation, and how. */
 export interface Caller {
   /** Aborts when the caller does not wait any more. */
   readonly signal?: AbortSignal | undefined;
   /** Absent where no token is asked for: then the input may say who acts. */
   readonly identity?: Actor | undefined;
-  /** What the caller may do; everything when left out. */
+  /** What the caller may do. In the process of the host it may do everything. */
   readonly scopes?: readonly Scope[] | undefined;
   /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;

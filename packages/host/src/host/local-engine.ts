@@ -21,7 +21,7 @@ import type { Routed } from './routed.ts';
 import { actingWhileOwned, storeWhileOwned } from './while-owned.ts';
 
 /** The host of one machine: the only owner of a store. While it runs, the work of the last host is resumed in the background. */
-export function localHost<Event extends object = HostEvent>(
+export function hostOn<Event extends object = HostEvent>(
   opened: Store,
   given: HostOptions,
 ): Promise<Host<Event>> {
