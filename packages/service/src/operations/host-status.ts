@@ -1,9 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ServedOperations } from '../operations.ts';
-import type { HostStatus } from '../wire/wire.ts';
+import type { z } from 'zod';
+import type { wire } from '../wire/wire.ts';
+import type { ServedHost } from './operation.ts';
 
 /** The status of a host. "Active" means not ended. Spec: section 9 of the lifecycle. */
-export async function statusOfHost(host: ServedOperations): Promise<HostStatus> {
+export async function statusOfHost({
+  host,
+  channels,
+}: ServedHost): Promise<z.output<typeof wire.status>> {
   let total = 0;
   let active = 0;
   for (let after: string | undefined; ;) {
@@ -15,12 +19,11 @@ export async function statusOfHost(host: ServedOperations): Promise<HostStatus> 
     // A host with many instances answers other commands in between.
     await setImmediate();
   }
-  const definitions = await host.definitions();
   return {
     pid: process.pid,
     uptime_seconds: Math.floor(process.uptime()),
-    connections: [...host.channels],
-    definitions: definitions.map(({ name }) => name),
+    connections: [...channels],
+    definitions: [...host.definitions],
     active_instance_count: active,
     total_instance_count: total,
   };
