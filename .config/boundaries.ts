@@ -61,6 +61,10 @@ const boundaries: Record<string, Boundary> = {
     types: ['@dramaturg/service'],
     tests: everything,
   },
+  'packages/understudy': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host/browser'],
+    browser: true,
+  },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },
   'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
   'packages/inspector': {

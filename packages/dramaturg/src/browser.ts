@@ -66,11 +66,11 @@ export {
   StoreError,
   type StoreLocation,
   type TranscriptLine,
-  understudyPorts,
   type StuckInstance,
   type Verification,
   webhookChannel,
 } from '@dramaturg/host/browser';
+export { understudyPorts } from '@dramaturg/understudy';
 export {
   createHost,
   type Host,

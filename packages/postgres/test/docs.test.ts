@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createHost, manualClock, understudyPorts } from '@dramaturg/host';
+import { createHost, manualClock } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { chartOf, until } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { plan } from '@dramaturg/plan';
