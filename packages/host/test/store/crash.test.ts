@@ -6,7 +6,7 @@ import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { processWith, ran, type ProcessOutput } from './processes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { linesInFeed } from '@dramaturg/testing';
 
 const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
 
