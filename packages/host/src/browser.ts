@@ -15,6 +15,7 @@ export type { Clock } from './clock/clock.ts';
 export { manualClock, type ManualClock } from './clock/manual.ts';
 export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock } from './clock/virtual.ts';
+export type { Behaviours } from './definitions/behaviours.ts';
 export type { Definition } from './definitions/definition.ts';
 export type { WrittenContact } from './contact.ts';
 export type { EraseOptions } from './erasure/eraser.ts';

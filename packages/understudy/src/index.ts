@@ -1,8 +1,5 @@
 import type { Ports } from '@dramaturg/compiler';
 import { agentToolNames, rememberNothing } from '@dramaturg/host/browser';
-import { choose } from './choose.ts';
-import { extract } from './extract.ts';
-import { reply } from './reply.ts';
 import { streamWords } from './stream.ts';
 
 export interface UnderstudyOptions {
@@ -15,7 +12,7 @@ export interface UnderstudyOptions {
  * reads plain English answers by their declared type and picks options by evidence in the text.
  *
  * It is not a language model and owns no state: equal inputs and transcripts give equal outputs. Everything it knows about
- * earlier messages comes from the call's transcript.
+ * earlier messages comes from the call's transcript. Its code is loaded with the first call.
  *
  * @example
  * ```ts
@@ -33,12 +30,13 @@ export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick
     async reply(input, call) {
       // Lifecycle tools do not count as something left to do, so a conversation can end although it has them.
       const tools = input.tools.filter(({ name }) => !agentToolNames.has(name));
+      const { reply } = await import('./reply.ts');
       const output = await reply({ ...input, tools }, call);
       await streamWords(output.text, wordDelay, call);
       return output;
     },
-    choose,
-    extract,
+    choose: async (input) => (await import('./choose.ts')).choose(input),
+    extract: async (input, call) => (await import('./extract.ts')).extract(input, call),
     think({ prompt: [first] }) {
       const about = first === undefined ? '' : ` about "${first.title}"`;
       return { text: `The understudy is not a language model and has no thoughts${about}.` };

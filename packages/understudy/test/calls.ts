@@ -1,5 +1,5 @@
 import type { JsonObject, PortCall, PortInput } from '@dramaturg/compiler';
-import { understudyPorts } from '../src/index.ts';
+import { extract } from '../src/extract.ts';
 
 /** A call whose parts nobody hears and that is never aborted. */
 export const call: PortCall = { signal: new AbortController().signal, onText: () => {} };
@@ -28,7 +28,7 @@ export function extracted(
       ? {}
       : { asked: { path, ...(ifDeclined === undefined ? {} : { ifDeclined }) } }),
   };
-  const { value } = understudyPorts().extract(input, call) as { value: unknown };
+  const { value } = extract(input, call) as { value: unknown };
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { understudyPorts } from '../src/index.ts';
-import { call, midway } from './calls.ts';
+import { choose } from '../src/choose.ts';
+import { midway } from './calls.ts';
 
 const options = [
   { id: 'refund', description: 'The customer wants money back for a purchase' },
@@ -19,7 +19,7 @@ describe('the option with the best evidence is picked, and the reason says which
     ['I do not want it fixed, I want my money', 'refund', 'The message says "money".'],
     ['not a refund, a repair', 'repair', 'The message names the option.'],
   ] as const)('%s', ([message, option, reason]) => {
-    expect(understudyPorts().choose({ ...midway, message, options }, call)).toEqual({
+    expect(choose({ ...midway, message, options })).toEqual({
       option,
       reason,
     });
@@ -32,7 +32,7 @@ test('yes and no pick the option that agrees or refuses', () => {
     { id: 'rejected', description: 'not fine' },
   ];
   const picks = ['sure', 'not really'].map((message) =>
-    understudyPorts().choose({ ...midway, message, options: verdicts }, call),
+    choose({ ...midway, message, options: verdicts }),
   );
   expect(picks).toEqual([
     { option: 'accepted', reason: 'The message agrees or refuses.' },
@@ -41,7 +41,6 @@ test('yes and no pick the option that agrees or refuses', () => {
 });
 
 test('without evidence the fallback stands, or else the first option', () => {
-  const { choose } = understudyPorts();
   const fallback = {
     option: 'goodbye',
     reason: 'Nothing in the message decides, so the fallback stands.',
@@ -50,17 +49,15 @@ test('without evidence the fallback stands, or else the first option', () => {
     option: 'refund',
     reason: 'Nothing in the message decides, so it is the first option.',
   };
-  expect(choose({ ...midway, message: 'hm', options, fallback: 'goodbye' }, call)).toEqual(
+  expect(choose({ ...midway, message: 'hm', options, fallback: 'goodbye' })).toEqual(fallback);
+  expect(choose({ ...midway, message: 'refund or repair', options, fallback: 'goodbye' })).toEqual(
     fallback,
   );
-  expect(
-    choose({ ...midway, message: 'refund or repair', options, fallback: 'goodbye' }, call),
-  ).toEqual(fallback);
-  expect(choose({ ...midway, options }, call)).toEqual(first);
-  expect(choose({ ...midway, message: 'hm', options, fallback: 'unknown' }, call)).toEqual(first);
+  expect(choose({ ...midway, options })).toEqual(first);
+  expect(choose({ ...midway, message: 'hm', options, fallback: 'unknown' })).toEqual(first);
 });
 
 test('a choice that requires judgement is refused, whatever the message says', () => {
   const judged = { ...midway, message: 'repair', options, requiresJudgement: true } as const;
-  expect(() => understudyPorts().choose(judged, call)).toThrow('cannot judge a text');
+  expect(() => choose(judged)).toThrow('cannot judge a text');
 });

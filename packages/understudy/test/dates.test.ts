@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { understudyPorts } from '../src/index.ts';
+import { extract } from '../src/extract.ts';
 import { call, midway } from './calls.ts';
 
 /** Days and times that a person says are values in the zone of the contact. */
@@ -13,7 +13,7 @@ function read(message: string, format: string, timeZone = 'Europe/Berlin'): unkn
     properties: { when: { type: 'string', format } },
   } as const;
   const input = { ...midway, message, schema, asked: { path: ['when'] } };
-  const { value } = understudyPorts().extract(input, { ...call, now, timeZone }) as {
+  const { value } = extract(input, { ...call, now, timeZone }) as {
     value: { when?: unknown };
   };
   return value.when;
