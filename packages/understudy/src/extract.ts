@@ -13,7 +13,7 @@ import { readDecline } from './reading/decline.ts';
 import { wantsHuman } from './reading/human-wish.ts';
 import { answeringPart, isQuestionBack } from './reading/question-back.ts';
 import { wantsToSkip } from './reading/skip-wish.ts';
-import { withExactDates } from './reading/relative-date.ts';
+import { withExactDates } from './reading/date.ts';
 import { readYesNo } from './reading/yes-no.ts';
 import { accepts } from './schema.ts';
 import { suggests, suggestionFor } from './suggestion.ts';

@@ -24,6 +24,8 @@ test.each([
   ['Tomorrow at 9:30, please', '2026-11-30T09:30'],
   ['next Friday at 5 pm', '2026-12-04T17:00'],
   ['am Freitag um neun', '2026-12-04T09:00'],
+  ['heute morgen gegen neun', '2026-11-29T09:00'],
+  ['Guten Morgen! Übermorgen um 9 Uhr', '2026-12-01T09:00'],
   ['übermorgen um 14 Uhr', '2026-12-01T14:00'],
   ['in two weeks at noon', '2026-12-13T12:00'],
   ['in zwei Wochen um zehn', '2026-12-13T10:00'],
@@ -46,4 +48,37 @@ test.each([
 
 test('a moment without a time is what the person said: its format refuses it', () => {
   expect(read('next Friday', 'date-time')).toBe('next Friday');
+});
+
+test.each([
+  ['15 March 2027', '2027-03-15'],
+  ['15. März 2027', '2027-03-15'],
+  ['March 15th, 2027', '2027-03-15'],
+  ['1.3.2027', '2027-03-01'],
+  ['15/03/2027', '2027-03-15'],
+  ['5/5/2027', '2027-05-05'],
+  ['31.02.2027', undefined],
+  // In which country?
+  ['03/04/2027', undefined],
+  ['in a house', undefined],
+  ['das ist so', undefined],
+])('%s as a date', (message, day) => {
+  expect(read(message, 'date')).toBe(day);
+});
+
+test.each([
+  ['17:30', '17:30'],
+  ['5.30 pm', '17:30'],
+  ["6 o'clock", '06:00'],
+  ['around noon', '12:00'],
+  ['14 Uhr', '14:00'],
+  ['17h30', '17:30'],
+  ['at 5', undefined],
+])('%s as a time', (message, time) => {
+  expect(read(message, 'time')).toBe(time);
+});
+
+test('the time and the day of a moment may be apart', () => {
+  expect(read('at 9, if that is fine, and then on Friday', 'date-time')).toBe('2026-12-04T09:00');
+  expect(read('Friday is fine, 17:30 if possible', 'time')).toBe('17:30');
 });

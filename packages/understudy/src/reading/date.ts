@@ -1,102 +1,171 @@
+import { wallTime } from '@dramaturg/compiler/text';
+import * as de from 'chrono-node/de';
+import * as en from 'chrono-node/en';
 import { excerpt } from './words.ts';
 
-const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
-const weekday =
-  '(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)';
-const day = '\\d{1,2}(?:st|nd|rd|th)?';
-const count =
-  '(?:\\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|a few|a couple of)';
+/** Longer texts are not searched. */
+const longestSearched = 1_000;
 
-/** Dates as people write and say them, the most specific first. */
-const spellings = [
-  '\\d{4}-\\d{1,2}-\\d{1,2}',
-  '\\d{1,2}[./]\\d{1,2}[./](?:\\d{4}|\\d{2})',
-  `(?:${weekday},? )?(?:the )?${day} (?:of )?${month}\\.?(?:,? \\d{4})?`,
-  `(?:${weekday},? )?${month}\\.? (?:the )?${day}(?:,? \\d{4})?`,
-  `${month} \\d{4}`,
-  `(?:(?:next|this|last|coming|on|since) )?${weekday}`,
-  `(?:the )?day (?:after tomorrow|before yesterday)`,
-  '(?:today|tonight|tomorrow|yesterday|right now|now|immediately)',
-  '(?:next|this|last|the coming) (?:week(?:end)?|month|year|spring|summer|autumn|fall|winter)',
-  `in ${count} (?:days?|weeks?|months?|years?)`,
-  `${count} (?:days?|weeks?|months?|years?) ago`,
-  `(?:next|this|last|in|since) ${month}`,
-  'the \\d{1,2}(?:st|nd|rd|th)',
-  '\\d{1,2}[./]\\d{1,2}\\.?',
-  "(?:new year(?:['’]s)?(?: eve| day)?|christmas|easter)",
-].map((spelling) => new RegExp(`(?<![\\p{L}\\p{N}])${spelling}(?![\\p{L}\\p{N}])`, 'iu'));
+/** A day and a time in a text, as the library reads them. */
+type Reading = ReturnType<typeof en.parse>[number];
+
+const relative = 'result/relativeDate';
+
+/** What the library reads as no date: seasons, holidays, days of a month. */
+const otherDates =
+  /(?<!\p{L})(?:(?:next|this|last|the coming) (?:spring|summer|autumn|fall|winter)|new year(?:['’]s)?(?: eve| day)?|christmas|easter|immediately|the \d{1,2}(?:st|nd|rd|th))(?!\p{L})/iu;
+
+/** "Morgen" is also a greeting, and the morning of a day. */
+const noTomorrow = /(?<=(?:guten|heute|am)) morgen/giu;
+const hourAfter = /(?<!\p{L})(at|um|by|gegen) (\d{1,2}|\p{L}{1,6})(?![:.\p{L}\d])/giu;
+const hours = [
+  'one two three four five six seven eight nine ten eleven twelve'.split(' '),
+  'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
+];
+
+/** Hours in words become digits, and words around them those that the library knows: "gegen neun" is "um 9". */
+function withHours(text: string): string {
+  return text.replace(noTomorrow, '').replace(hourAfter, (written, word: string, hour: string) => {
+    const named = hours.map((names) => names.indexOf(hour.toLowerCase()) + 1).find(Boolean);
+    const digits = /^\d/.test(hour) ? hour : named;
+    if (digits === undefined) return written;
+    return `${/^(?:um|gegen)$/iu.test(word) ? 'um' : 'at'} ${digits}`;
+  });
+}
+
+/**
+ * The first date or time that a text names, in English or German, whichever reads more of it.
+ *
+ * @param wanted readings are preferred
+ * @param now milliseconds since 1970 UTC
+ */
+function readIn(
+  text: string,
+  wanted: (reading: Reading) => boolean,
+  now = 0,
+  timeZone = 'UTC',
+): Reading | undefined {
+  const instant = new Date(now);
+  const offset = (wallTime(now, timeZone) - now) / 60_000;
+  const searched = withHours(excerpt(text).slice(0, longestSearched));
+  const [english, german] = [en, de].map(({ parse }) => {
+    const readings = parse(searched, { instant, timezone: offset }, { forwardDate: true });
+    // Short words such as "so" and "do" are days in German.
+    const clear =
+      parse === de.parse ? readings.filter((each) => isClear.test(each.text)) : readings;
+    return clear.find(wanted) ?? clear[0];
+  });
+  if (!english || !german) return english ?? german;
+  if (wanted(english) !== wanted(german)) return wanted(english) ? english : german;
+  // With points the day comes first.
+  const isGerman = /\d\.\d/u.test(german.text) || german.text.length > english.text.length;
+  return isGerman ? german : english;
+}
+
+const isClear = /\d|\p{L}{4}/u;
+
+function namesDay({ start }: Reading): boolean {
+  return (['day', 'weekday', 'month', 'year'] as const).some((part) => start.isCertain(part));
+}
+
+function namesHour({ start }: Reading): boolean {
+  return start.isCertain('hour');
+}
 
 /** The first date in a text, as written there, with its time of day. */
 export function readDate(text: string): string | undefined {
-  const found = dateIn(text);
-  return found === undefined
-    ? undefined
-    : found.replace(/^(?:on|since) /iu, '') + timeAfter(text.slice(0, longestSearched), found);
-}
-
-/** How many characters of a text are searched for a date. */
-const longestSearched = 1_000;
-
-function dateIn(text: string): string | undefined {
   const searched = excerpt(text).slice(0, longestSearched);
-  for (const spelling of spellings) {
-    const found = spelling.exec(searched)?.[0];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The time of day that goes with a date: "tomorrow at 10". */
-function timeAfter(text: string, date: string): string {
-  const rest = text.slice(text.indexOf(date) + date.length);
-  const time =
-    /^,? (?:(?:at|around|about|by|after|before) (?:\d{1,2}(?:[:.]\d{2})?(?: ?[ap]\.?m\b)?|noon)|(?:in the )?(?:morning|afternoon|evening)|at night)(?![\p{L}\p{N}])/iu;
-  return time.exec(rest)?.[0] ?? '';
+  const found = readIn(searched, namesDay);
+  return found && namesDay(found)
+    ? found.text.replace(/^(?:on|since) /iu, '')
+    : otherDates.exec(searched)?.[0];
 }
 
 /** The date in a text in ISO form (2026-03-15); undefined when day, month or year is missing. */
 export function readExactDate(text: string): string | undefined {
-  const said = dateIn(text)?.toLowerCase();
-  if (said === undefined) return undefined;
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/u.exec(said);
-  if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const numeric = /^(\d{1,2})([./])(\d{1,2})[./](\d{4})$/u.exec(said);
-  if (numeric) {
-    const [first, second, year] = [numeric[1], numeric[3], numeric[4]].map(Number);
-    // With points the day comes first; with slashes that depends on the country.
-    if (numeric[2] === '.' || first! > 12) return dateOf(year!, second!, first!);
-    return second! > 12 || first === second ? dateOf(year!, first!, second!) : undefined;
-  }
-  const named = months.findIndex((name) => new RegExp(`\\b${name}`, 'u').test(said));
-  const year = /\b\d{4}\b/u.exec(said)?.[0];
-  const dayOfMonth = /\b(\d{1,2})(?:st|nd|rd|th)?\b/u.exec(said)?.[1];
-  if (named < 0 || year === undefined || dayOfMonth === undefined) return undefined;
-  return dateOf(Number(year), named + 1, Number(dayOfMonth));
+  const found = readIn(text, namesDay);
+  return found && isExact(found) ? dayOf(found) : undefined;
 }
 
-function dateOf(year: number, monthOfYear: number, dayOfMonth: number): string | undefined {
-  const date = new Date(Date.UTC(year, monthOfYear - 1, dayOfMonth));
-  const isReal = date.getUTCMonth() === monthOfYear - 1 && date.getUTCDate() === dayOfMonth;
-  return isReal ? date.toISOString().slice(0, 10) : undefined;
+function isExact({ text, start }: Reading): boolean {
+  return /(?<!\d)\d{4}(?!\d)/u.test(text) && start.isCertain('day') && !isAmbiguous(text);
 }
 
-/** A time of day in ISO form (17:30). Reads "5:30 pm", but not "half past five". */
+/** With slashes the order of day and month depends on the country: 3/4/2027, but not 15/3/2027 or 4/4/2027. */
+function isAmbiguous(text: string): boolean {
+  const [, first, second] = (/^(\d{1,2})\/(\d{1,2})\/\d/u.exec(text) ?? []).map(Number);
+  return first !== undefined && first !== second && Math.max(first, second!) <= 12;
+}
+
+function dayOf({ start }: Reading): string {
+  const [year, month, day] = (['year', 'month', 'day'] as const).map((part) => start.get(part)!);
+  return isoDay(Date.UTC(year!, month! - 1, day));
+}
+
+function isoDay(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** A time of day in ISO form (17:30). Reads "5:30 pm", but not "half past five", and not the 5 of "at 5". */
 export function readTime(text: string): string | undefined {
-  const searched = excerpt(text).toLowerCase().slice(0, 1_000);
-  if (/\bnoon\b|\bmidday\b/u.test(searched)) return '12:00';
-  if (/\bmidnight\b/u.test(searched)) return '00:00';
-  const match =
-    /(?<!\d)(\d{1,2})(?:[:.h](\d{2}))?\s?(a\.?m\.?|p\.?m\.?|o['’]clock)?(?![\d\p{L}])/u.exec(
-      searched,
-    );
-  if (match === null) return undefined;
-  const [, hours = '', minutes, half] = match;
-  if (minutes === undefined && half === undefined) return undefined;
-  const isAfternoon = half?.startsWith('p') ?? false;
-  const isMorning = half?.startsWith('a') ?? false;
-  const hour = (Number(hours) % (isAfternoon || isMorning ? 12 : 24)) + (isAfternoon ? 12 : 0);
-  if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return undefined;
-  return `${String(hour).padStart(2, '0')}:${minutes ?? '00'}`;
+  const found = readIn(
+    text.replaceAll(/(?<![\d.])(\d{1,2})\.(\d{2})(?![\d.])/gu, '$1:$2'),
+    namesHour,
+  );
+  const isWhole =
+    found?.start.isCertain('meridiem') ||
+    /\d[:h]\d|clock|noon|mid/iu.test(found && namesHour(found) ? found.text : '');
+  return found && isWhole ? timeOf(found) : undefined;
+}
+
+function timeOf({ start }: Reading): string {
+  return [start.get('hour'), start.get('minute')]
+    .map((part) => String(part ?? 0).padStart(2, '0'))
+    .join(':');
+}
+
+/** The day that a text names, as 2026-03-15. */
+function readDay(text: string, now: number, timeZone: string): string | undefined {
+  const found = readIn(text, namesDay, now, timeZone);
+  if (!found) return undefined;
+  const { start } = found;
+  if (start.isCertain('weekday') || start.isCertain('day'))
+    return isAmbiguous(found.text) ? undefined : dayOf(found);
+  return found.tags().has(relative) && start.isCertain('month')
+    ? monthsLater(found, now, timeZone)
+    : undefined;
+}
+
+/** The same day of a later month, or its last day: the library goes on into the month after. */
+function monthsLater(found: Reading, now: number, timeZone: string): string {
+  const day = dayOf(found);
+  const today = new Date(wallTime(now, timeZone)).getUTCDate();
+  if (Number(day.slice(8)) === today) return day;
+  return isoDay(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1, 0));
+}
+
+/** The day and the time that a text names, as 2026-03-15T09:00, in the zone; undefined without a time. */
+function readMoment(text: string, now: number, timeZone: string): string | undefined {
+  const written = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?/iu.exec(text);
+  if (written) return written[0].toUpperCase();
+  const day = readDay(text, now, timeZone);
+  const found = readIn(text, namesHour, now, timeZone);
+  const time = found && namesHour(found) ? timeOf(found) : undefined;
+  return day === undefined || time === undefined ? undefined : `${day}T${time}`;
+}
+
+/**
+ * A message with the day or the moment that it names in place of the words, for a field of that format.
+ *
+ * @param format of the field that was asked for
+ */
+export function withExactDates(
+  message: string,
+  format: unknown,
+  now: number | undefined,
+  timeZone = 'UTC',
+): string {
+  if (now === undefined || (format !== 'date' && format !== 'date-time')) return message;
+  const read = format === 'date' ? readDay : readMoment;
+  return read(message, now, timeZone) ?? message;
 }
