@@ -12,9 +12,11 @@ const yaml = fileURLToPath(new URL('../compiler/dist/read/yaml.js', import.meta.
 
 /** Marks the module that is in the file, behind the one that loads it. */
 const file = '?file';
-const requireOf = (place: string) => `import { createRequire } from 'node:module';
-const require = createRequire(${place});`;
-const require = requireOf('__filename');
+const require = `import { createRequire } from 'node:module';
+const require = createRequire(__filename);`;
+/** In a module of a program: also where a test runner has modules of its own in place of those of Node. */
+const requireInModule = `import { requireFrom } from '@dramaturg/compiler/format';
+const require = requireFrom(import.meta);`;
 
 /** A module of Node that the command has for what it rarely does. It takes longer to load than the help takes to print. */
 const childProcess = 'node:child_process';
@@ -55,7 +57,7 @@ export function lazyModules(): Plugin {
         type: 'asset',
         fileName: 'formats.js',
         source: [
-          requireOf('import.meta.url'),
+          requireInModule,
           ...formats.map((each) => lazyFormat(each, `${each.from}/index.js`)),
         ].join('\n'),
       });
