@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { planRepair } from '../../src/store/repair.ts';
-import { feedOf, linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { feedOf, linesInFeed } from '@dramaturg/testing';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
