@@ -58,3 +58,26 @@ function* mergedItems<Item>(
   for (; index < one.length; index += 1) yield one[index]!;
   for (; otherIndex < other.length; otherIndex += 1) yield other[otherIndex]!;
 }
+
+/** Runs a job for each item, several at the same time. After a failure, no other one begins. */
+export async function concurrently<Item>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  let failure: { readonly cause: unknown } | undefined;
+  const runInTurn = async () => {
+    for (const item of rest) {
+      if (failure !== undefined) return;
+      try {
+        await run(item);
+      } catch (cause) {
+        failure ??= { cause };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrencyMax }, runInTurn));
+  if (failure !== undefined) throw failure.cause;
+}
+
+const concurrencyMax = 16;

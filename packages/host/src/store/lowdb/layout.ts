@@ -1,89 +1,57 @@
 import { dirname, join } from 'node:path';
-import { checksum } from '../checksum.ts';
-import { type FileSystem, listIfExists } from '../disk/file-system.ts';
+import { isRecord } from '@dramaturg/compiler';
+import type { FileSystem } from '../disk/file-system.ts';
 import { makeFolders } from '../disk/make-folders.ts';
-import { replaceFile } from '../disk/replace-file.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { emptyManifest, Manifest, type ManifestContent } from './manifest.ts';
-
-/** The file that marks a folder as a store, with the version of its layout. */
-const markerName = 'store.json';
-const kind = 'dramaturg/lowdb';
-const version = 4;
+import { markName, markOf } from './journal.ts';
+import { kind, type Manifest, manifestName, version, writeManifest } from './manifest.ts';
 
 /** The folder of a store that is being created. It becomes the data folder. */
-export const newFolderName = 'creating';
+const newFolderName = 'creating';
 export const lockName = 'owner.lock';
 const dataFolderNames = ['records', 'damaged', 'temporary'] as const;
 
 /** `data`, or `data-<epoch>` after a takeover from an owner that may still be alive. */
-export function dataFolderName(epoch: number): string {
-  return `data-${epoch}`;
-}
+const dataFolder = /^data(?:-(\d+))?$/;
 
 /** The epoch in the name of a data folder; 0 when it has none. */
 export function epochOf(data: string): number {
-  return Number(/data-(\d+)$/.exec(data)?.[1] ?? 0);
-}
-
-function isDataFolder(name: string): boolean {
-  return /^data(-\d+)?$/.test(name);
+  return Number(dataFolder.exec(data.slice(dirname(data).length + 1))?.[1] ?? 0);
 }
 
 /**
- * What is in a folder: nothing, a store whose creation was interrupted, or a store with its data folder.
+ * Finds the data folder of a store.
  *
- * @throws `store/foreign` when it is something else; `store/damaged` when a part of a store is missing
+ * @returns `hasManifest`: whether its manifest is there; undefined when there is no store yet
+ * @throws `store/foreign` when the path is something else; `store/damaged` when a part of a store is missing
  */
-export async function inspect(
+export async function findData(
   path: string,
   files: FileSystem,
-): Promise<'none' | 'creating' | { readonly data: string }> {
-  const names = await namesIn(path, files);
-  if (names === undefined) return 'none';
-  const isMarked = names.includes(markerName);
-  if (isMarked) await checkMarker(path, files);
-  const folders = names.filter(isDataFolder);
-  if (isMarked && folders.length === 1) return { data: join(path, folders[0]!) };
-  if (folders.length === 0 && names.includes(newFolderName)) return 'creating';
-  if (isMarked || folders.length > 0 || names.some((name) => name.startsWith(lockName))) {
-    throw incomplete(path, isMarked, folders);
-  }
-  if (names.length === 0) return 'none';
-  throw new StoreError(
-    'store/foreign',
-    `${path} is not a store: it contains "${names[0]}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
-  );
-}
-
-/**
- * Which part a store lacks: `store.json`, which may also be unreadable, or its data folder.
- *
- * @throws `store/foreign` when it is of another kind or another version
- */
-export async function lostPartOf(
-  path: string,
-  files: FileSystem,
-): Promise<'marker' | 'data' | undefined> {
-  const names = (await namesIn(path, files)) ?? [];
-  if (names.includes(newFolderName)) return undefined;
-  const folders = names.filter(isDataFolder);
-  if (names.includes(markerName) && (await readMarker(path, files)) !== undefined) {
-    await checkMarker(path, files);
-    return folders.length === 0 ? 'data' : undefined;
-  }
-  if (folders.length !== 1) return undefined;
-  const found = await listIfExists(join(path, folders[0]!), files);
-  return found.includes('records') ? 'marker' : undefined;
-}
-
-/** @returns undefined when nothing is at the path */
-async function namesIn(path: string, files: FileSystem): Promise<readonly string[] | undefined> {
+): Promise<{ readonly data: string; readonly hasManifest: boolean } | undefined> {
   const status = await files.stat(path);
   if (status === undefined) return undefined;
-  if (!status.isFolder)
-    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`);
-  return files.list(path);
+  if (!status.isFolder) throw notAFolder(path);
+  const names = await files.list(path);
+  const folders = names.filter((name) => dataFolder.test(name));
+  const isMarked = names.includes(manifestName);
+  if (isMarked) await checkKind(path, folders.length > 0, files);
+  if (folders.length === 1) return { data: join(path, folders[0]!), hasManifest: isMarked };
+  if (folders.length === 0 && (names.length === 0 || names.includes(newFolderName)))
+    return undefined;
+  if (folders.length > 1)
+    throw incomplete(
+      path,
+      `it has ${folders.length} data folders: ${folders.join(', ')}. Move all but the one with the greatest number out of the folder, and keep them until the store works`,
+    );
+  if (isMarked)
+    throw incomplete(path, 'its data folder is missing. Put it back, or restore a backup');
+  if (names.some((name) => name.startsWith(lockName)))
+    throw incomplete(path, 'its data folder and its store.json are missing. Restore a backup');
+  throw new StoreError(
+    'store/foreign',
+    `${path} is not a store: it contains "${names[0]}" and no ${manifestName}. Name an empty folder, or one that does not exist.`,
+  );
 }
 
 /** Makes a folder recognizable as a store that is being created, so that its lock can be taken. */
@@ -93,34 +61,46 @@ export async function startCreation(path: string, files: FileSystem): Promise<vo
     await files.makeFolder(join(path, newFolderName));
   } catch (error) {
     if (!['EEXIST', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) throw error;
-    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`, {
-      cause: error,
-    });
+    throw notAFolder(path, error);
   }
   // Before the lock: a lock alone is what remains of a store that somebody has removed.
   await files.flushFolder(path);
 }
 
 /**
- * Creates the files of a store, an empty one by default. A crash at any step leaves a folder that is recognized as incomplete: the folder
- * `creating` becomes the data folder in the last step.
+ * Creates the files of a store. A crash at any step leaves a folder that is recognized as incomplete: the folder `creating` becomes the
+ * data folder in the last step.
+ *
+ * @param fill writes files into the data folder
  */
 export async function finishCreation(
   path: string,
   files: FileSystem,
-  randomId: () => string,
-  content: ManifestContent = emptyManifest(checksum(randomId())),
+  manifest: Manifest,
+  fill: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const folder = join(path, newFolderName);
+  for (const name of dataFolderNames) await files.remove(join(folder, name));
+  // A data folder that has a file is kept by programs that leave out empty folders.
+  await writeFile(join(folder, markName), markOf(0), files);
   await makeDataFolders(folder, files);
-  const draft = () => join(folder, 'temporary', randomId());
-  await new Manifest(folder, files, draft, content).change(() => content);
-  await writeMarker(path, files, join(folder, 'temporary', randomId()));
+  await fill(folder);
+  await writeManifest(path, files, join(folder, 'temporary', manifestName), manifest);
   const data = join(path, 'data');
   await files.rename(folder, data);
   await files.flushFolder(path);
   await files.flushFolder(dirname(path));
   return data;
+}
+
+export async function writeFile(path: string, content: Buffer, files: FileSystem): Promise<void> {
+  const file = await files.open(path, 'write');
+  try {
+    await file.write(content, 0);
+    await file.flush();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Makes the folders that are missing: programs that copy files may leave out empty folders. */
@@ -129,74 +109,59 @@ export async function makeDataFolders(folder: string, files: FileSystem): Promis
   await files.flushFolder(folder);
 }
 
-function markerText(): string {
-  return `${JSON.stringify({ store: kind, version }, null, 2)}\n`;
+/** Gives the data folder another name: paths of the owner before, which may still be alive, lead nowhere from now on. */
+export async function fence(data: string, epoch: number, files: FileSystem): Promise<string> {
+  const path = dirname(data);
+  const target = join(path, `data-${epoch}`);
+  await files.rename(data, target);
+  await files.flushFolder(path);
+  return target;
 }
 
-/** @param draft the path of the incomplete file */
-export async function writeMarker(path: string, files: FileSystem, draft: string): Promise<void> {
-  await replaceFile(files, draft, join(path, markerName), [markerText()]);
+export function manifestLost(path: string, problem: string, cause?: unknown): StoreError {
+  const hint = 'Restore a backup, or run "dramaturg repair", which says first what it does';
+  return incomplete(path, `its ${manifestName} ${problem}. ${hint}`, cause);
 }
 
-/**
- * Checks the mark of a store.
- *
- * @throws `store/foreign` when it is of another kind of store, or of another version
- */
-async function checkMarker(path: string, files: FileSystem): Promise<void> {
-  const found = await readMarker(path, files);
-  if (found?.store !== kind) {
+/** Says what is wrong with a store and what to do, in a part of a sentence. */
+function incomplete(path: string, problem: string, cause?: unknown): StoreError {
+  return new StoreError(
+    'store/damaged',
+    `The store ${path} is incomplete: ${problem}. If it never was a store, remove what is in it.`,
+    { cause },
+  );
+}
+
+function notAFolder(path: string, cause?: unknown): StoreError {
+  return new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`, {
+    cause,
+  });
+}
+
+/** @throws `store/foreign` when a manifest is of another kind of store, or of another version */
+async function checkKind(path: string, hasData: boolean, files: FileSystem): Promise<void> {
+  const text = (await files.readFile(join(path, manifestName))).toString();
+  const found = parsed(text);
+  // A damaged manifest of this store.
+  if (found === undefined && hasData) return;
+  if (found?.['store'] !== kind)
     throw new StoreError(
       'store/foreign',
-      `${join(path, markerName)} does not mark a lowdb store. If it is damaged, run "dramaturg repair", which says first what it does.`,
+      `${join(path, manifestName)} is not of a lowdb store. Name another folder.`,
     );
-  }
-  if (found.version !== version) {
+  if (found['version'] !== version)
     throw new StoreError(
       'store/foreign',
-      `${path} is a store of version ${String(found.version)}, and this release reads version ${version}. Use the other release.`,
+      `${path} is a store of version ${String(found['version'])}, and this release reads version ${version}. Use the other release.`,
     );
-  }
 }
 
-/** @returns undefined when the file is not JSON */
-async function readMarker(
-  path: string,
-  files: FileSystem,
-): Promise<{ readonly store?: unknown; readonly version?: unknown } | undefined> {
-  const text = (await files.readFile(join(path, markerName))).toString();
+/** @returns undefined when a text is not a JSON object */
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(text) ?? undefined;
+    const found: unknown = JSON.parse(text);
+    return isRecord(found) ? found : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Whether the mark of a store is as it was written. */
-export async function isMarkerIntact(path: string, files: FileSystem): Promise<boolean> {
-  return (await files.readFile(join(path, markerName))).toString() === markerText();
-}
-
-function incomplete(path: string, isMarked: boolean, folders: readonly string[]): StoreError {
-  const [problem, hint] =
-    folders.length > 1
-      ? [
-          `it has ${folders.length} data folders: ${folders.join(', ')}`,
-          'Move all but the newest one, the one with the greatest number, out of the folder, and keep them until the store works',
-        ]
-      : isMarked
-        ? [
-            'its data folder is missing',
-            'Put it back, or restore a backup. To go on without its data, run "dramaturg repair"',
-          ]
-        : folders.length === 1
-          ? [
-              `its ${markerName} is missing`,
-              'Run "dramaturg repair", which says first what it does, or restore a backup',
-            ]
-          : [`its ${markerName} and its data folder are missing`, 'Restore a backup'];
-  return new StoreError(
-    'store/damaged',
-    `The store ${path} is incomplete: ${problem}. ${hint}. If it never was a store, remove what is in it.`,
-  );
 }

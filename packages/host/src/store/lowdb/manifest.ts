@@ -1,114 +1,64 @@
-import { Low } from 'lowdb';
 import { join } from 'node:path';
-import { DamageError } from '../damage-error.ts';
 import type { FileSystem } from '../disk/file-system.ts';
-import { StoreError } from '../errors.ts';
-import { CheckedFile, readThrough } from './checked-file.ts';
+import { CheckedFile, type Format, readThrough, writeThrough } from './checked-file.ts';
 
-/** A file of the journal. */
-export interface JournalFile {
-  readonly name: string;
-  /** The number of the last write before its first one. */
-  readonly after: number;
-  /** Where it ends; absent while it is written to, and after the death of its owner. */
-  readonly end?: { readonly number: number; readonly bytes: number };
-}
-
-/** The files of the feed. */
-export interface FeedFiles {
-  /** Identifies the feed. */
-  readonly name: string;
-  /** The number of the last write that was moved from the journal into the files. */
-  readonly last: number;
-  /** Oldest first. A file is never changed: a short one is replaced by a longer one. */
-  readonly files: readonly FeedFile[];
-}
-
-export interface FeedFile {
-  readonly file: string;
-  readonly sum: string;
-  /** The position of its last entry. */
-  readonly last: number;
-  readonly count: number;
-}
-
-/** Which files the store consists of. What is missing or was replaced by an older copy is noticed. */
-export interface ManifestContent {
-  /** Counts the openings of the store. Each owner writes to files of its own epoch. */
+/** What the store consists of. What is missing or was replaced by an older copy is noticed. */
+export interface Manifest {
+  /** Counts the openings of the store. Each owner writes to a journal of its own epoch. */
   readonly epoch: number;
   /** False while the store is open, and after the death of its owner. */
   readonly isClosed: boolean;
-  /** The files of the journal, oldest first. */
-  readonly journals: readonly JournalFile[];
+  /** The name of the file of the journal; empty when all writes are in the files of their records. */
+  readonly journal: string;
   /** The number of the last write before the journal. */
   readonly folded: number;
-  /** The index of the records as they were when the journal was folded. */
-  readonly index: { readonly file: string; readonly sum: string; readonly records: number };
-  readonly feed: FeedFiles;
+  /** Identifies the feed. */
+  readonly feed: string;
+  /** The number of the last write that the file of each record includes at least, by its id. */
+  readonly records: ReadonlyMap<string, number>;
 }
 
-export const manifestName = 'manifest.json';
+/** Marks a folder as a store, with the version of its files. */
+export const manifestName = 'store.json';
+export const kind = 'dramaturg/lowdb';
+export const version = 5;
 
-/** The manifest of a new store. */
-export function emptyManifest(feed: string): ManifestContent {
-  return {
-    epoch: 0,
-    isClosed: true,
-    journals: [],
-    folded: 0,
-    index: { file: '', sum: '', records: 0 },
-    feed: { name: feed, last: 0, files: [] },
-  };
-}
+type ManifestFields = Omit<Manifest, 'records'> & { readonly records: readonly string[] };
 
-/** The file `manifest.json`. Owns its content, and replaces it one time after another. */
-export class Manifest {
-  readonly #low: Low<ManifestContent>;
-  #last: Promise<void> = Promise.resolve();
-
-  /** @param draft names a new path for an incomplete file */
-  constructor(folder: string, files: FileSystem, draft: () => string, content: ManifestContent) {
-    const file = new CheckedFile<ManifestContent>(join(folder, manifestName), files, draft);
-    this.#low = new Low<ManifestContent>(file, content);
-  }
-
-  get content(): ManifestContent {
-    return this.#low.data;
-  }
-
-  /** Changes the content once the device has it. */
-  change(update: (content: ManifestContent) => ManifestContent): Promise<void> {
-    const changed = this.#last.then(async () => {
-      const content = update(this.#low.data);
-      await this.#low.adapter.write(content);
-      this.#low.data = content;
+const manifestFormat: Format<Manifest> = {
+  toText: ({ records, ...fields }) => {
+    const entries = Array.from(records, ([id, lastWrite]) => `${lastWrite} ${id}`);
+    return JSON.stringify({ store: kind, version, ...fields, records: entries }, null, 2);
+  },
+  fromFields: (fields) => {
+    const { epoch, isClosed, journal, folded, feed, records } = fields as ManifestFields;
+    const entries = records.map((entry) => {
+      const end = entry.indexOf(' ');
+      return [entry.slice(end + 1), Number(entry.slice(0, end))] as const;
     });
-    this.#last = changed.catch(() => undefined);
-    return changed;
-  }
-}
+    return { epoch, isClosed, journal, folded, feed, records: new Map(entries) };
+  },
+};
 
 /**
- * Reads the manifest of a data folder.
- *
- * @throws `store/damaged`
+ * @param path the folder of the store
+ * @returns undefined when there is no manifest
+ * @throws `DamageError`
  */
-export async function readManifest(folder: string, files: FileSystem): Promise<ManifestContent> {
-  const file = new CheckedFile<ManifestContent>(join(folder, manifestName), files, () => '');
-  const refuse = (problem: string, cause?: unknown) => {
-    const hint =
-      'The store cannot be opened without it. Restore a backup, or run "dramaturg repair", which says first what it does.';
-    return new StoreError('store/damaged', `${join(folder, manifestName)} ${problem}. ${hint}`, {
-      cause,
-    });
-  };
-  try {
-    const content = await readThrough(file);
-    if (content === null) throw refuse('is missing');
-    if (file.sum === undefined) throw refuse('is not a manifest');
-    return content;
-  } catch (error) {
-    if (!(error instanceof DamageError)) throw error;
-    throw refuse('is not a manifest: it differs from what was written', error);
-  }
+export function readManifest(path: string, files: FileSystem): Promise<Manifest | undefined> {
+  return readThrough(new CheckedFile(join(path, manifestName), files, manifestFormat));
+}
+
+/** Replaces the manifest. The device has it when the promise fulfils. */
+export async function writeManifest(
+  path: string,
+  files: FileSystem,
+  draft: string,
+  manifest: Manifest,
+): Promise<void> {
+  await writeThrough(
+    new CheckedFile(join(path, manifestName), files, manifestFormat, draft),
+    manifest,
+  );
+  await files.flushFolder(path);
 }
