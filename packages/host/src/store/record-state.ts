@@ -141,6 +141,7 @@ export function questionsField(questions: number): Pick<RecordSummary, 'question
   return questions === 0 ? {} : { questions };
 }
 
+/** The summary of a new record. */
 export function firstSummary({
   origin,
   status,

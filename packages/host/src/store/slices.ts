@@ -59,6 +59,19 @@ function* mergedItems<Item>(
   for (; otherIndex < other.length; otherIndex += 1) yield other[otherIndex]!;
 }
 
+/** Lets other work have its turn each time that so many bytes were handled: about a millisecond. */
+export function pacer(scheduler: Turns): (bytes: number) => Promise<void> {
+  let handled = 0;
+  return async (bytes) => {
+    handled += bytes;
+    if (handled < bytesPerSlice) return;
+    handled = 0;
+    await scheduler.yield();
+  };
+}
+
+const bytesPerSlice = 1 << 18;
+
 /** Runs a job for each item, several at the same time. After a failure, no other one begins. */
 export async function concurrently<Item>(
   items: readonly Item[],

@@ -5,7 +5,7 @@ import { checksum } from '../checksum.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, readIfExists } from '../disk/file-system.ts';
 import { replaceUnflushed } from '../disk/replace-file.ts';
-import { systemCodeOf } from '../errors.ts';
+import { StoreError, systemCodeOf } from '../errors.ts';
 
 /** How a value is written as the fields of a JSON object. */
 export interface Format<Content> {
@@ -79,6 +79,7 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
       return this.#format.fromFields(fields);
     } catch (cause) {
       if (cause instanceof DamageError) throw cause;
+      if (cause instanceof StoreError && cause.code === 'store/foreign') throw cause;
       throw new DamageError(`${name} has other content.`, { cause });
     }
   }

@@ -4,6 +4,7 @@ import type { FileSystem, OpenFile } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { StoreError, storeClosed } from '../errors.ts';
 import type { AnyWrite } from '../records.ts';
+import { pacer } from '../slices.ts';
 
 /** A line of the journal: one write. */
 export interface JournalLine {
@@ -36,26 +37,20 @@ function parseLine(bytes: Buffer): JournalLine | undefined {
 /** A line that can be read, with its bytes. */
 export type FoundLine = JournalLine & { readonly bytes: Buffer };
 
-/** Bytes that are parsed before other work gets its turn: about a millisecond. */
-const bytesPerSlice = 1 << 18;
-
 /** The lines of a journal that can be read. The rest is skipped. */
 export async function readableLines(
   bytes: Buffer,
   scheduler: Pick<Scheduler, 'yield'>,
 ): Promise<readonly FoundLine[]> {
   const found: FoundLine[] = [];
-  let parsedBytes = 0;
+  const pace = pacer(scheduler);
   for (let offset = 0; offset < bytes.length;) {
     const end = bytes.indexOf(10, offset);
     const next = end === -1 ? bytes.length : end + 1;
     const line = end === -1 ? undefined : parseLine(bytes.subarray(offset, end));
     if (line !== undefined) found.push({ ...line, bytes: bytes.subarray(offset, next) });
-    parsedBytes += next - offset;
+    await pace(next - offset);
     offset = next;
-    if (parsedBytes <= bytesPerSlice) continue;
-    parsedBytes = 0;
-    await scheduler.yield();
   }
   return found;
 }

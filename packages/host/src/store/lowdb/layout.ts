@@ -1,13 +1,87 @@
 import { dirname, join } from 'node:path';
-import { isRecord } from '@dramaturg/compiler';
-import type { FileSystem } from '../disk/file-system.ts';
+import { DamageError } from '../damage-error.ts';
+import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import { makeFolders } from '../disk/make-folders.ts';
+import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
+import { concurrently } from '../slices.ts';
+import { CheckedFile, type Format, readThrough, writeThrough } from './checked-file.ts';
 import { markName, markOf } from './journal.ts';
-import { kind, type Manifest, manifestName, version, writeManifest } from './manifest.ts';
+
+/** What the store consists of. What is missing or was replaced by an older copy is noticed. */
+export interface Manifest {
+  /** Counts the openings of the store. Each owner writes to a journal of its own epoch. */
+  readonly epoch: number;
+  /** False while the store is open, and after the death of its owner. */
+  readonly isClosed: boolean;
+  /** The name of the file of the journal; empty when all writes are in the files of their records. */
+  readonly journal: string;
+  /** The number of the last write before the journal. */
+  readonly folded: number;
+  /** Identifies the feed. */
+  readonly feed: string;
+  /** The number of the last write that the file of each record includes at least, by its id. */
+  readonly records: ReadonlyMap<string, number>;
+}
+
+/** Marks a folder as a store, with the version of its files. */
+export const manifestName = 'store.json';
+const kind = 'dramaturg/lowdb';
+const version = 5;
+
+type ManifestFields = Omit<Manifest, 'records'> & {
+  readonly records: readonly string[];
+  readonly store?: unknown;
+  readonly version?: unknown;
+};
+
+const manifestFormat: Format<Manifest> = {
+  toText: ({ records, ...fields }) => {
+    const entries = Array.from(records, ([id, lastWrite]) => `${lastWrite} ${id}`);
+    return JSON.stringify({ store: kind, version, ...fields, records: entries }, null, 2);
+  },
+  fromFields: (fields) => {
+    const { store, version: found, records, ...manifest } = fields as ManifestFields;
+    if (store !== kind)
+      throw new StoreError('store/foreign', `Its ${manifestName} is of another program.`);
+    if (found !== version)
+      throw new StoreError(
+        'store/foreign',
+        `It is a store of version ${String(found)}, and this release reads version ${version}. Use the other release.`,
+      );
+    const entries = records.map((entry) => {
+      const end = entry.indexOf(' ');
+      return [entry.slice(end + 1), Number(entry.slice(0, end))] as const;
+    });
+    return { ...manifest, records: new Map(entries) };
+  },
+};
+
+/**
+ * @param path the folder of the store
+ * @returns undefined when there is no manifest
+ * @throws `DamageError`; `store/foreign` when it is of another kind of store, or of another version
+ */
+export function readManifest(path: string, files: FileSystem): Promise<Manifest | undefined> {
+  return readThrough(new CheckedFile(join(path, manifestName), files, manifestFormat));
+}
+
+/** Replaces the manifest. The device has it when the promise fulfils. */
+export async function writeManifest(
+  path: string,
+  files: FileSystem,
+  draft: string,
+  manifest: Manifest,
+): Promise<void> {
+  await writeThrough(
+    new CheckedFile(join(path, manifestName), files, manifestFormat, draft),
+    manifest,
+  );
+  await files.flushFolder(path);
+}
 
 /** The folder of a store that is being created. It becomes the data folder. */
-const newFolderName = 'creating';
+export const newFolderName = 'creating';
 export const lockName = 'owner.lock';
 const dataFolderNames = ['records', 'damaged', 'temporary'] as const;
 
@@ -22,21 +96,16 @@ export function epochOf(data: string): number {
 /**
  * Finds the data folder of a store.
  *
- * @returns `hasManifest`: whether its manifest is there; undefined when there is no store yet
+ * @returns undefined when there is no store yet
  * @throws `store/foreign` when the path is something else; `store/damaged` when a part of a store is missing
  */
-export async function findData(
-  path: string,
-  files: FileSystem,
-): Promise<{ readonly data: string; readonly hasManifest: boolean } | undefined> {
+export async function findData(path: string, files: FileSystem): Promise<string | undefined> {
   const status = await files.stat(path);
   if (status === undefined) return undefined;
   if (!status.isFolder) throw notAFolder(path);
   const names = await files.list(path);
   const folders = names.filter((name) => dataFolder.test(name));
-  const isMarked = names.includes(manifestName);
-  if (isMarked) await checkKind(path, folders.length > 0, files);
-  if (folders.length === 1) return { data: join(path, folders[0]!), hasManifest: isMarked };
+  if (folders.length === 1) return join(path, folders[0]!);
   if (folders.length === 0 && (names.length === 0 || names.includes(newFolderName)))
     return undefined;
   if (folders.length > 1)
@@ -44,13 +113,13 @@ export async function findData(
       path,
       `it has ${folders.length} data folders: ${folders.join(', ')}. Move all but the one with the greatest number out of the folder, and keep them until the store works`,
     );
-  if (isMarked)
+  if (await hasManifest(path, files))
     throw incomplete(path, 'its data folder is missing. Put it back, or restore a backup');
   if (names.some((name) => name.startsWith(lockName)))
     throw incomplete(path, 'its data folder and its store.json are missing. Restore a backup');
   throw new StoreError(
     'store/foreign',
-    `${path} is not a store: it contains "${names[0]}" and no ${manifestName}. Name an empty folder, or one that does not exist.`,
+    `${path} is not a store, and contains "${names[0]}". Name an empty folder, or one that does not exist.`,
   );
 }
 
@@ -138,30 +207,40 @@ function notAFolder(path: string, cause?: unknown): StoreError {
   });
 }
 
-/** @throws `store/foreign` when a manifest is of another kind of store, or of another version */
-async function checkKind(path: string, hasData: boolean, files: FileSystem): Promise<void> {
-  const text = (await files.readFile(join(path, manifestName))).toString();
-  const found = parsed(text);
-  // A damaged manifest of this store.
-  if (found === undefined && hasData) return;
-  if (found?.['store'] !== kind)
-    throw new StoreError(
-      'store/foreign',
-      `${join(path, manifestName)} is not of a lowdb store. Name another folder.`,
-    );
-  if (found['version'] !== version)
-    throw new StoreError(
-      'store/foreign',
-      `${path} is a store of version ${String(found['version'])}, and this release reads version ${version}. Use the other release.`,
-    );
+async function hasManifest(path: string, files: FileSystem): Promise<boolean> {
+  try {
+    return (await readManifest(path, files)) !== undefined;
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error;
+    return false;
+  }
 }
 
-/** @returns undefined when a text is not a JSON object */
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const found: unknown = JSON.parse(text);
-    return isRecord(found) ? found : undefined;
-  } catch {
-    return undefined;
-  }
+export interface BackupParts {
+  /** The data folder. */
+  readonly data: string;
+  readonly files: FileSystem;
+  readonly scheduler: Pick<Scheduler, 'yield'>;
+  readonly manifest: Manifest;
+  /** The journal as it is at one instant. */
+  readonly journal: Buffer;
+}
+
+/** Copies a store while no file of a record changes. */
+export async function copyFiles(parts: BackupParts, target: string): Promise<void> {
+  const { data, files, scheduler, manifest, journal } = parts;
+  await startCreation(target, files);
+  await finishCreation(target, files, { ...manifest, isClosed: true }, async (folder) => {
+    await writeFile(join(folder, manifest.journal), journal, files);
+    for (const inner of ['records', 'damaged']) {
+      const names = await listIfExists(join(data, inner), files);
+      await concurrently(names, async (name) => {
+        const content = await files.readFile(join(data, inner, name));
+        await writeFile(join(folder, inner, name), content, files);
+        await scheduler.yield();
+      });
+      await files.flushFolder(join(folder, inner));
+    }
+    await files.flushFolder(folder);
+  });
 }

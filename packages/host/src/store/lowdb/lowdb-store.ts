@@ -7,8 +7,7 @@ import { systemFailure } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { checkNotOwned } from '../owner/lock-file.ts';
 import { lockName } from './layout.ts';
-import { openForReading, openForWriting } from './open.ts';
-import { planLowdbRepairs } from './repairs.ts';
+import { openForReading, openForWriting, planLowdbRepairs } from './open.ts';
 
 export interface LowdbStoreOptions extends DurableStoreOptions {
   /**

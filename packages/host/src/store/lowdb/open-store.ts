@@ -10,10 +10,9 @@ import { createdState, MutableRecord } from '../record-state.ts';
 import { accepts, type AnyWrite } from '../records.ts';
 import { concurrently } from '../slices.ts';
 import { acknowledgeWrite, commitWrite, createWrite } from '../write.ts';
-import { copyFiles } from './backup.ts';
 import { CheckedFile, writeThrough } from './checked-file.ts';
 import type { Journal } from './journal.ts';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { copyFiles, type Manifest, readManifest, writeManifest } from './layout.ts';
 import { LowdbReader, type LowdbReaderParts, type RecordFile } from './reader.ts';
 import { fileNameOf, recordFormat } from './record-file.ts';
 import type { Recovered } from './recovery.ts';
@@ -66,7 +65,7 @@ interface JobCall {
 export class OpenLowdbStore extends LowdbReader implements Store {
   /** The owner lock (H6). */
   readonly ownership: Ownership;
-  readonly #parts: LowdbStoreParts;
+  protected override readonly parts: LowdbStoreParts;
   #queue: (WriteCall | JobCall)[] = [];
   #working: Promise<void> | undefined;
   #isFlushPlanned = false;
@@ -80,7 +79,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
 
   constructor(parts: LowdbStoreParts) {
     super(parts);
-    this.#parts = parts;
+    this.parts = parts;
     this.ownership = parts.lock;
     this.#fileBytes = bytesOf(parts.recordFiles);
   }
@@ -99,13 +98,13 @@ export class OpenLowdbStore extends LowdbReader implements Store {
 
   async delete(id: string): Promise<boolean> {
     this.checkOpen();
-    if (this.damagedRecords.get(checkedName(id, 'id')) === undefined)
+    if (this.parts.damaged.get(checkedName(id, 'id')) === undefined)
       return (await this.#write({ type: 'delete', id })) !== undefined;
-    const { journal, lock } = this.#parts;
+    const { journal, lock } = this.parts;
     try {
       journal.check();
       await lock.check();
-      await this.damagedRecords.delete(id);
+      await this.parts.damaged.delete(id);
     } catch (error) {
       throw systemFailure(
         `Deleting the damaged record ${quoted(id)}`,
@@ -117,36 +116,36 @@ export class OpenLowdbStore extends LowdbReader implements Store {
 
   async compact(): Promise<undefined> {
     this.checkOpen();
-    this.#parts.journal.check();
+    this.parts.journal.check();
     try {
       await this.#foldAll();
     } catch (error) {
-      throw systemFailure(`Compacting the store ${this.path}`, error);
+      throw systemFailure(`Compacting the store ${this.parts.path}`, error);
     }
   }
 
   async backup(target: string): Promise<void> {
     this.checkOpen();
     try {
-      checkOutside(this.path, target);
-      await checkIsNew(target, this.files);
+      checkOutside(this.parts.path, target);
+      await checkIsNew(target, this.parts.files);
       await this.#backUp(target);
     } catch (error) {
-      throw systemFailure(`Copying the store ${this.path} to ${target}`, error);
+      throw systemFailure(`Copying the store ${this.parts.path} to ${target}`, error);
     }
   }
 
   /** Sets records aside that cannot be served, takes over the journal, and removes what an owner has left that died. */
   async begin(recovered: Recovered, isSalvaged: boolean): Promise<void> {
-    const { journal } = this.#parts;
+    const { journal } = this.parts;
     for (const damage of recovered.damaged) {
-      await this.damagedRecords.setAside(damage);
-      if (damage.id !== undefined) this.recordFiles.delete(damage.id);
+      await this.parts.damaged.setAside(damage);
+      if (damage.id !== undefined) this.parts.recordFiles.delete(damage.id);
     }
     await journal.renew(Buffer.concat(recovered.lines), (name) =>
       this.#publish({ ...this.manifest, journal: name }),
     );
-    for (const id of recovered.movedBack) await this.damagedRecords.removeNote(id);
+    for (const id of recovered.movedBack) await this.parts.damaged.removeNote(id);
     // Otherwise what is lost would be found again.
     if (isSalvaged || recovered.damaged.length > 0) await this.#foldAll();
     else await this.#sweep();
@@ -154,7 +153,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   }
 
   protected override async finish(): Promise<void> {
-    const { journal, lock, scheduler } = this.#parts;
+    const { journal, lock, scheduler } = this.parts;
     try {
       while (this.#working !== undefined) await this.#working;
       const since = scheduler.now();
@@ -163,7 +162,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       else await this.exclusive(async () => undefined);
       if (!journal.isBroken) await this.#publishClosed();
     } catch (error) {
-      throw systemFailure(`Closing the store ${this.path}`, error);
+      throw systemFailure(`Closing the store ${this.parts.path}`, error);
     } finally {
       try {
         await journal.close();
@@ -181,7 +180,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
 
   #write(write: AnyWrite): Promise<Committed | undefined> {
     this.checkRecord(write.id);
-    this.#parts.journal.check();
+    this.parts.journal.check();
     return new Promise((resolve, reject) => this.#enqueue({ write, resolve, reject }));
   }
 
@@ -199,7 +198,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
 
   async #work(): Promise<void> {
     // Collects the calls that are made in the same turn.
-    await this.scheduler.yield();
+    await this.parts.scheduler.yield();
     while (this.#queue.length > 0) {
       const writes = this.#queue.findIndex((call) => 'job' in call);
       if (writes === 0) await (this.#queue.shift() as JobCall).job();
@@ -213,7 +212,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   }
 
   async #storeGroup(calls: readonly WriteCall[]): Promise<void> {
-    const { journal, lock, fsync } = this.#parts;
+    const { journal, lock, fsync } = this.parts;
     try {
       journal.check();
       await lock.check();
@@ -223,7 +222,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       // A receipt does not wait for a flush: see `Store.acknowledge`.
       if (fsync === 'always' && writes.some(({ type }) => type !== 'acknowledge'))
         await journal.flush();
-      else if (fsync !== 'never') this.#planFlush();
+      else if (fsync !== 'never' && writes.length > 0) this.#planFlush();
       for (const [at, { write, resolve, reject }] of calls.entries()) {
         const check = checks[at]!;
         if (typeof check !== 'boolean') reject(check.refusal);
@@ -231,7 +230,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       }
     } catch (error) {
       const reason = systemFailure(
-        `Writing to the store ${this.path}`,
+        `Writing to the store ${this.parts.path}`,
         await journal.reasonOf(error),
       );
       // All calls fail, even refused ones: a write may have been refused because of one that now is not stored.
@@ -268,8 +267,8 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   #planFlush(): void {
     if (this.#isFlushPlanned) return;
     this.#isFlushPlanned = true;
-    const { journal, onError } = this.#parts;
-    void this.scheduler.pause(batchIntervalMs).then(async () => {
+    const { journal, onError } = this.parts;
+    void this.parts.scheduler.pause(batchIntervalMs).then(async () => {
       this.#isFlushPlanned = false;
       if (journal.isBroken) return;
       await this.#between(() => journal.flush()).catch((error: unknown) =>
@@ -280,14 +279,14 @@ export class OpenLowdbStore extends LowdbReader implements Store {
 
   /** Called after writes were stored. */
   #stored(): void {
-    const { journal, journalSize, onError } = this.#parts;
+    const { journal, journalSize, onError } = this.parts;
     this.#warnIfLarge();
     if (this.#isFolding || journal.length <= Math.max(journalSize, this.#fileBytes)) return;
-    if (journal.isBroken || this.scheduler.now() < this.#retryAt) return;
+    if (journal.isBroken || this.parts.scheduler.now() < this.#retryAt) return;
     this.#isFolding = true;
     void this.#foldAll()
       .catch((error: unknown) => {
-        this.#retryAt = this.scheduler.now() + retryMs;
+        this.#retryAt = this.parts.scheduler.now() + retryMs;
         onError(systemFailure('Folding the journal', error));
       })
       .finally(() => {
@@ -299,8 +298,8 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     const isLarge = this.records.size > recordsMax || this.#fileBytes > bytesMax;
     if (this.#isLarge || !isLarge) return;
     this.#isLarge = true;
-    const message = `The store ${this.path} has more than ${recordsMax} records or ${bytesMax >> 20} MiB, all of which are in memory. Copy it to a sqlite store: dramaturg copy ${this.path} <new file>.db`;
-    this.#parts.onError(new StoreError('store/large', message));
+    const message = `The store ${this.parts.path} has more than ${recordsMax} records or ${bytesMax >> 20} MiB, all of which are in memory. Copy it to a sqlite store: dramaturg copy ${this.parts.path} <new file>.db`;
+    this.parts.onError(new StoreError('store/large', message));
   }
 
   /**
@@ -312,69 +311,69 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     try {
       await this.exclusive(() => this.#fold(isOver));
     } catch (error) {
-      throw await this.#parts.journal.reasonOf(error);
+      throw await this.parts.journal.reasonOf(error);
     }
   }
 
   async #fold(isOver: () => boolean): Promise<void> {
-    const { journal } = this.#parts;
+    const { journal } = this.parts;
     const end = await this.#between(async () => {
       await journal.flush();
       return { number: this.records.number, offset: journal.length };
     });
     const isChanged = (id: string) =>
-      this.records.get(id)?.lastWrite !== this.recordFiles.get(id)?.lastWrite;
-    const ids = new Set([...this.recordFiles.keys(), ...this.records.ids()]);
+      this.records.get(id)?.lastWrite !== this.parts.recordFiles.get(id)?.lastWrite;
+    const ids = new Set([...this.parts.recordFiles.keys(), ...this.records.ids()]);
     let isDone = true;
     await concurrently([...ids].filter(isChanged), async (id) => {
       if (isOver()) isDone = false;
       else await this.#writeFile(id);
     });
     if (!isDone) return;
-    await this.files.flushFolder(join(this.data, 'records'));
+    await this.parts.files.flushFolder(join(this.parts.data, 'records'));
     await this.#between(async () => {
       const kept = await journal.read(end.offset);
       await journal.renew(kept, (name) =>
         this.#publish({ ...this.manifest, journal: name, folded: end.number }),
       );
     });
-    this.#fileBytes = bytesOf(this.recordFiles);
+    this.#fileBytes = bytesOf(this.parts.recordFiles);
     await this.#sweep();
   }
 
   async #writeFile(id: string): Promise<void> {
-    const { journal, draft } = this.#parts;
-    const path = join(this.data, 'records', `${fileNameOf(id)}.json`);
+    const { journal, draft } = this.parts;
+    const path = join(this.parts.data, 'records', `${fileNameOf(id)}.json`);
     const write = async () => {
       const record = this.records.get(id);
       if (record === undefined) {
-        await this.files.remove(path);
-        this.recordFiles.delete(id);
+        await this.parts.files.remove(path);
+        this.parts.recordFiles.delete(id);
         return;
       }
       const { lastWrite } = record;
-      const file = new CheckedFile(path, this.files, recordFormat, draft());
+      const file = new CheckedFile(path, this.parts.files, recordFormat, draft());
       await writeThrough(file, record);
-      this.recordFiles.set(id, { lastWrite, bytes: file.bytes });
+      this.parts.recordFiles.set(id, { lastWrite, bytes: file.bytes });
     };
     // Otherwise a power cut could keep this write and lose the ones before it.
     const isFlushed = (this.records.get(id)?.lastWrite ?? 0) <= journal.flushed;
     await (isFlushed ? write() : this.#between(() => journal.flush().then(write)));
-    await this.scheduler.yield();
+    await this.parts.scheduler.yield();
   }
 
   /** Replaces the manifest. When it is not known which one the device has, nothing more is written. */
   async #publish(changed: Omit<Manifest, 'records'>): Promise<void> {
-    const { journal, draft } = this.#parts;
+    const { journal, draft } = this.parts;
     const lastWrites = Array.from(
-      this.recordFiles,
+      this.parts.recordFiles,
       ([id, { lastWrite }]) => [id, lastWrite] as const,
     );
     const manifest = { ...changed, records: new Map(lastWrites) };
     try {
-      await writeManifest(this.path, this.files, draft(), manifest);
+      await writeManifest(this.parts.path, this.parts.files, draft(), manifest);
     } catch (error) {
-      const found = await readManifest(this.path, this.files).catch(() => undefined);
+      const found = await readManifest(this.parts.path, this.parts.files).catch(() => undefined);
       if (found?.journal !== this.manifest.journal)
         journal.fail('The manifest could not be replaced.', error);
       throw error;
@@ -383,26 +382,25 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   }
 
   async #publishClosed(): Promise<void> {
-    const { journal } = this.#parts;
+    const { journal } = this.parts;
     const { path } = journal;
     const isEmpty = journal.length === 0;
     await this.#publish({ ...this.manifest, isClosed: true, journal: isEmpty ? '' : journal.name });
-    if (isEmpty) await this.files.remove(path);
+    if (isEmpty) await this.parts.files.remove(path);
   }
 
   /** Removes incomplete files, and journals that the manifest no longer names. */
   async #sweep(): Promise<void> {
-    const temporary = join(this.data, 'temporary');
-    for (const name of await this.files.list(temporary))
-      await this.files.remove(join(temporary, name));
-    for (const name of await this.files.list(this.data))
+    const temporary = join(this.parts.data, 'temporary');
+    for (const name of await this.parts.files.list(temporary))
+      await this.parts.files.remove(join(temporary, name));
+    for (const name of await this.parts.files.list(this.parts.data))
       if (name.startsWith('journal-') && name !== this.manifest.journal)
-        await this.files.remove(join(this.data, name));
+        await this.parts.files.remove(join(this.parts.data, name));
   }
 
   async #backUp(target: string): Promise<void> {
-    const { data, files, scheduler } = this;
-    const { journal, openCopy } = this.#parts;
+    const { data, files, scheduler, journal, openCopy } = this.parts;
     try {
       await this.exclusive(async () => {
         const content = await this.#between(() => journal.read(0));
@@ -412,7 +410,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       const reader = await openCopy(target);
       const { damaged } = await reader.verify();
       await reader.close();
-      if (damaged.length > this.damagedRecords.all().length)
+      if (damaged.length > this.parts.damaged.all().length)
         throw new StoreError('store/damaged', `The copy is damaged: ${damaged.at(-1)!.reason}`);
     } catch (error) {
       await files.remove(target);

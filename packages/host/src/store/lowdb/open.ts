@@ -5,8 +5,10 @@ import { type FileSystem, readIfExists } from '../disk/file-system.ts';
 import type { System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
+import { checkNotOwned } from '../owner/lock-file.ts';
 import { OwnerLock, type PreviousOwner } from '../owner/owner-lock.ts';
 import { Records } from '../records.ts';
+import type { RepairStep } from '../repair-step.ts';
 import { DamagedRecords } from './damaged-records.ts';
 import { Journal } from './journal.ts';
 import {
@@ -16,10 +18,12 @@ import {
   finishCreation,
   lockName,
   makeDataFolders,
+  type Manifest,
   manifestLost,
+  newFolderName,
+  readManifest,
   startCreation,
 } from './layout.ts';
-import { type Manifest, readManifest } from './manifest.ts';
 import { OpenLowdbStore } from './open-store.ts';
 import { LowdbReader } from './reader.ts';
 import { recover } from './recovery.ts';
@@ -48,8 +52,9 @@ export async function openForWriting(
   const lock = await OwnerLock.acquire(join(path, lockName), owner, { system, onTrouble });
   try {
     // Another owner may have created or replaced the store in the meantime.
-    const found = await findData(path, files);
-    const data = found?.data ?? (await finishCreation(path, files, emptyManifest(newFeed(system))));
+    const data =
+      (await findData(path, files)) ??
+      (await finishCreation(path, files, emptyManifest(newFeed(system))));
     return await openData(path, data, lock, options, salvages);
   } catch (error) {
     await lock.release();
@@ -66,8 +71,9 @@ async function openData(
 ): Promise<OpenLowdbStore> {
   const { system } = options;
   const { files } = system;
-  await makeDataFolders(found, files);
   const before = await manifestOf(path, files, salvages ? newFeed(system) : undefined);
+  await makeDataFolders(found, files);
+  await files.remove(join(path, newFolderName));
   // A failed opening may have left a journal.
   const epochs = (await journalNames(found, files)).map((name) => Number(name.split('-')[1]));
   const epoch = Math.max(before.manifest.epoch, epochOf(found), ...epochs) + 1;
@@ -100,9 +106,8 @@ export async function openForReading(
   system: Pick<System, 'files' | 'scheduler'>,
 ): Promise<LowdbReader> {
   const { files } = system;
-  const found = await findData(path, files);
-  if (found === undefined) throw new StoreError('store/foreign', `There is no store in ${path}.`);
-  const { data } = found;
+  const data = await findData(path, files);
+  if (data === undefined) throw new StoreError('store/foreign', `There is no store in ${path}.`);
   const before = await manifestOf(path, files);
   const { parts, recovered } = await load({ ...before, path, data }, system);
   const { damaged } = parts;
@@ -132,9 +137,9 @@ async function load(
 ) {
   const damaged = new DamagedRecords(data, files, draft);
   await damaged.load();
-  const journals = salvages
-    ? await allJournals(data, files)
-    : await journalOf(data, manifest, files);
+  const names = salvages ? await journalNames(data, files) : [manifest.journal].filter(Boolean);
+  const journals: Buffer[] = [];
+  for (const name of names) journals.push(await readJournal(join(data, name), files));
   const parts = { data, files, scheduler, damaged, isManifestLost };
   const recovered = await recover(parts, manifest, journals);
   const records = new Records(manifest.feed);
@@ -167,10 +172,7 @@ async function manifestOf(
   try {
     const manifest = await readManifest(path, files);
     if (manifest !== undefined)
-      return {
-        manifest: feed === undefined ? manifest : { ...manifest, feed },
-        isManifestLost: false,
-      };
+      return { manifest: { ...manifest, feed: feed ?? manifest.feed }, isManifestLost: false };
   } catch (error) {
     if (!(error instanceof DamageError)) throw error;
     cause = error;
@@ -180,25 +182,12 @@ async function manifestOf(
   return { manifest: { ...emptyManifest(feed), isClosed: false }, isManifestLost: true };
 }
 
-/** @throws `store/damaged` when the journal is missing */
-async function journalOf(
-  data: string,
-  { journal }: Manifest,
-  files: FileSystem,
-): Promise<readonly Buffer[]> {
-  if (journal === '') return [];
-  const path = join(data, journal);
+/** @throws `store/damaged` when it is missing */
+async function readJournal(path: string, files: FileSystem): Promise<Buffer> {
   const bytes = await readIfExists(path, files);
-  if (bytes !== undefined) return [bytes];
+  if (bytes !== undefined) return bytes;
   const message = `The file ${path} is missing: it has the newest writes. Put it back, or restore a backup. To go on without it, run "dramaturg repair", which says first what is lost.`;
   throw new StoreError('store/damaged', message);
-}
-
-async function allJournals(data: string, files: FileSystem): Promise<readonly Buffer[]> {
-  const found: Buffer[] = [];
-  for (const name of await journalNames(data, files))
-    found.push(await files.readFile(join(data, name)));
-  return found;
 }
 
 async function journalNames(data: string, files: FileSystem): Promise<readonly string[]> {
@@ -214,4 +203,51 @@ function needsFence(previous: PreviousOwner, { isClosed, epoch }: Manifest): boo
 function lostWrites(path: string, count: number): StoreError {
   const message = `${count} writes in the journal of the store ${path} cannot be read, and their records are not known. Restore a backup. To go on without them, run "dramaturg repair", which says first what is lost.`;
   return new StoreError('store/damaged', message);
+}
+
+const action = [
+  'Continues with what is left. Writes that cannot be read are lost: records return to their last state before them, new records are gone, and deleted records can be there again.',
+  'Records that changed afterwards are set aside as damaged.',
+  'If store.json is lost, nobody can notice which files of records are missing.',
+  'The feed gets a new name: the cursors of streams of all instances and of contacts are refused.',
+].join(' ');
+
+/**
+ * Plans the step with which a store can be opened that lacks `store.json` or a part of its journal. Nothing is changed until the
+ * step is applied.
+ *
+ * @throws `store/owned`; `store/damaged` when nothing can replace what is missing
+ */
+export async function planLowdbRepairs(
+  path: string,
+  options: WritingOptions,
+): Promise<readonly RepairStep[]> {
+  await checkNotOwned(join(path, lockName), options.system);
+  const finding = await findingAt(path, options);
+  if (finding === undefined) return [];
+  const apply = async () => {
+    if ((await findingAt(path, options)) !== finding)
+      throw new StoreError(
+        'store/damaged',
+        `The store ${path} has changed since the repair was planned. Plan it again.`,
+      );
+    const store = await openForWriting(path, 'a repair', options, true);
+    await store.close();
+  };
+  return [{ finding, action, apply }];
+}
+
+/** Why a store cannot be opened, if a repair helps. */
+async function findingAt(path: string, { system }: WritingOptions): Promise<string | undefined> {
+  const found = await findData(path, system.files);
+  if (found === undefined) return undefined;
+  try {
+    const reader = await openForReading(path, system);
+    const lost = (await reader.damaged()).find(({ where }) => where === found);
+    await reader.close();
+    return lost?.reason;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store/damaged') return error.message;
+    throw error;
+  }
 }

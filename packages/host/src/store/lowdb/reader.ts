@@ -8,7 +8,7 @@ import { type Records, RecordsReader } from '../records.ts';
 import { CheckedFile, readThrough } from './checked-file.ts';
 import type { DamagedRecords } from './damaged-records.ts';
 import { readableLines } from './journal.ts';
-import { type Manifest, manifestName, readManifest } from './manifest.ts';
+import { type Manifest, manifestName, readManifest } from './layout.ts';
 import { fileNameOf, recordFormat } from './record-file.ts';
 
 /** The file of a record. */
@@ -35,31 +35,21 @@ export interface LowdbReaderParts {
 
 /** The reading part of a lowdb store. All records are in memory: files are read when the store is opened, and by `verify`. */
 export class LowdbReader extends RecordsReader implements StoreReader {
-  protected readonly path: string;
-  protected readonly data: string;
-  protected readonly files: FileSystem;
-  protected readonly scheduler: Scheduler;
+  protected readonly parts: LowdbReaderParts;
   protected override readonly records: Records;
-  protected readonly recordFiles: Map<string, RecordFile>;
-  protected readonly damagedRecords: DamagedRecords;
   protected manifest: Manifest;
   #closing: Promise<void> | undefined;
 
   constructor(parts: LowdbReaderParts) {
     super();
-    this.path = parts.path;
-    this.data = parts.data;
-    this.files = parts.files;
-    this.scheduler = parts.scheduler;
+    this.parts = parts;
     this.records = parts.records;
-    this.recordFiles = parts.recordFiles;
-    this.damagedRecords = parts.damaged;
     this.manifest = parts.manifest;
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {
     this.checkOpen();
-    return this.damagedRecords.all();
+    return this.parts.damaged.all();
   }
 
   async verify(
@@ -69,16 +59,16 @@ export class LowdbReader extends RecordsReader implements StoreReader {
     try {
       return await this.exclusive(() => this.#verify(onProgress));
     } catch (error) {
-      throw systemFailure(`Verifying the store ${this.path}`, error);
+      throw systemFailure(`Verifying the store ${this.parts.path}`, error);
     }
   }
 
   async size(): Promise<number> {
     this.checkOpen();
     try {
-      return await sizeOf(this.path, this.files, this.scheduler);
+      return await sizeOf(this.parts.path, this.parts.files, this.parts.scheduler);
     } catch (error) {
-      throw systemFailure(`Measuring the store ${this.path}`, error);
+      throw systemFailure(`Measuring the store ${this.parts.path}`, error);
     }
   }
 
@@ -100,17 +90,17 @@ export class LowdbReader extends RecordsReader implements StoreReader {
 
   protected override checkRecord(id: string): void {
     this.checkOpen();
-    const found = this.damagedRecords.get(id);
+    const found = this.parts.damaged.get(id);
     if (found !== undefined) throw damagedRecord(id, found.reason, found.where);
   }
 
   async #verify(onProgress: (done: number, all: number) => void): Promise<Verification> {
-    const found = [...this.damagedRecords.all(), ...(await this.#damagedStoreFiles())];
+    const found = [...this.parts.damaged.all(), ...(await this.#damagedStoreFiles())];
     const ids = [...this.records.ids()];
     let [records, lines] = [0, 0];
     for (const [count, id] of ids.entries()) {
-      const where = join(this.data, 'records', `${fileNameOf(id)}.json`);
-      const file = this.recordFiles.get(id);
+      const where = join(this.parts.data, 'records', `${fileNameOf(id)}.json`);
+      const file = this.parts.recordFiles.get(id);
       const reason = file === undefined ? undefined : await this.#damageIn(where, file);
       const record = this.records.get(id);
       if (reason !== undefined) found.push({ id, reason, where });
@@ -120,7 +110,7 @@ export class LowdbReader extends RecordsReader implements StoreReader {
       }
       if (count % progressStep !== 0) continue;
       onProgress(count, ids.length);
-      await this.scheduler.yield();
+      await this.parts.scheduler.yield();
     }
     onProgress(ids.length, ids.length);
     return { records, lines, damaged: found };
@@ -129,7 +119,7 @@ export class LowdbReader extends RecordsReader implements StoreReader {
   /** @returns the damage of the file of a record; undefined when it is sound */
   async #damageIn(path: string, { lastWrite }: RecordFile): Promise<string | undefined> {
     try {
-      const found = await readThrough(new CheckedFile(path, this.files, recordFormat));
+      const found = await readThrough(new CheckedFile(path, this.parts.files, recordFormat));
       if (found === undefined) return 'Its file is missing.';
       return found.lastWrite === lastWrite ? undefined : 'Its file was replaced by another one.';
     } catch (error) {
@@ -143,15 +133,15 @@ export class LowdbReader extends RecordsReader implements StoreReader {
     const found: DamagedRecord[] = [];
     const [{ folded, journal }, { number }] = [this.manifest, this.records];
     try {
-      if ((await readManifest(this.path, this.files)) === undefined)
+      if ((await readManifest(this.parts.path, this.parts.files)) === undefined)
         throw new DamageError('The file is missing.');
     } catch (error) {
       if (!(error instanceof DamageError)) throw error;
-      found.push({ reason: error.message, where: join(this.path, manifestName) });
+      found.push({ reason: error.message, where: join(this.parts.path, manifestName) });
     }
-    const where = join(this.data, journal);
-    const bytes = journal === '' ? undefined : await readIfExists(where, this.files);
-    const lines = await readableLines(bytes ?? Buffer.alloc(0), this.scheduler);
+    const where = join(this.parts.data, journal);
+    const bytes = journal === '' ? undefined : await readIfExists(where, this.parts.files);
+    const lines = await readableLines(bytes ?? Buffer.alloc(0), this.parts.scheduler);
     const isOwn = (line: { readonly number: number }) =>
       line.number > folded && line.number <= number;
     const lost = number - folded - lines.filter(isOwn).length;

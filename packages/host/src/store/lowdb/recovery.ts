@@ -3,6 +3,7 @@ import { DamageError } from '../damage-error.ts';
 import { type FileSystem, listIfExists, readIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { accepts, type AnyWrite, HeldRecord } from '../records.ts';
+import { pacer } from '../slices.ts';
 import { CheckedFile, readThrough } from './checked-file.ts';
 import type { Damage, DamagedRecords } from './damaged-records.ts';
 import {
@@ -13,7 +14,7 @@ import {
   readableLines,
   sumOfId,
 } from './journal.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './layout.ts';
 import type { RecordFile } from './reader.ts';
 import { fileNameOf, recordFormat } from './record-file.ts';
 
@@ -91,7 +92,7 @@ class Recovery {
     { data, files, scheduler }: RecoveryParts,
     { records: listed }: Manifest,
   ): Promise<void> {
-    let unyielded = 0;
+    const pace = pacer(scheduler);
     for (const fileName of await listIfExists(join(data, 'records'), files)) {
       if (!fileName.endsWith('.json')) continue;
       const name = fileName.slice(0, -'.json'.length);
@@ -103,10 +104,7 @@ class Recovery {
         if (!(error instanceof DamageError)) throw error;
         this.#unreadable.set(name, error.message);
       }
-      unyielded += file.bytes;
-      if (unyielded < bytesPerSlice) continue;
-      unyielded = 0;
-      await scheduler.yield();
+      await pace(file.bytes);
     }
     for (const id of listed.keys())
       if (!this.#records.has(id)) {
@@ -128,22 +126,20 @@ class Recovery {
     const kept: Buffer[] = [];
     let last: LastWrite = { number: folded, sum: '' };
     let lost = 0;
-    let unyielded = 0;
+    const pace = pacer(scheduler);
     for (const line of lines) {
       const missing = line.number - last.number - 1;
       if (missing < 0) continue;
       if (missing > 0 && line.number - 1 > durable) break;
       const known = missing > 0 ? ids.get(line.previous) : undefined;
-      if (known !== undefined)
+      // Its file may include the write.
+      if (known !== undefined && (this.#records.get(known)?.lastWrite ?? 0) < line.number - 1)
         this.#damage(known, `Its write ${line.number - 1} in the journal cannot be read.`);
       lost += known === undefined ? missing : missing - 1;
       this.#replay(line);
       kept.push(line.bytes);
       last = { number: line.number, sum: sumOfId(line.write) };
-      unyielded += line.bytes.length;
-      if (unyielded < bytesPerSlice) continue;
-      unyielded = 0;
-      await scheduler.yield();
+      await pace(line.bytes.length);
     }
     if (durable > last.number) {
       lost += durable - last.number;
@@ -219,6 +215,3 @@ class Recovery {
     this.#damaged.set(id, { name: fileNameOf(id), id, reason, writes: [] });
   }
 }
-
-/** Bytes that are parsed before other work gets its turn. */
-const bytesPerSlice = 1 << 18;
