@@ -1,4 +1,4 @@
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { Trouble } from './trouble.ts';
 
 interface Point {

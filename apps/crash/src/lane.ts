@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FsyncMode } from '@dramaturg/host';
 import { audit, type Findings } from './audit.ts';
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 import { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 import { Crowd } from './crowd.ts';
 import { faults } from './faults/faults.ts';

@@ -1,4 +1,4 @@
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 import { Conversations } from './crowd/conversations.ts';
 import { Crowd } from './crowd/crowd.ts';
 import { Ledger } from './crowd/ledger.ts';

@@ -1,4 +1,4 @@
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 import { createHost, memoryStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 import { scaled } from '../../../.config/scaled.ts';
@@ -6,7 +6,7 @@ import { type EndedSpan, traceHost, type TracePosition } from '../src/index.ts';
 import { workflow } from './stage.ts';
 
 /** `CRASHES=1000` crashes as often. */
-const crashes = Number(process.env['CRASHES'] ?? scaled(200));
+const crashes = Number(process.env['CRASHES'] ?? scaled(100));
 
 const points = ['before a save', 'after a save', 'before an export', 'after an export'] as const;
 

@@ -8,7 +8,7 @@ import {
   sqliteStore,
   type StoreLocation,
 } from '@dramaturg/host';
-import { everythingIn, fillAtRandom } from '@dramaturg/host/testing';
+import { everythingIn, fillAtRandom } from '@dramaturg/testing';
 import { sharedPostgres } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { postgresStore } from '../src/index.ts';
@@ -30,7 +30,7 @@ describeWithPostgres('a copy', () => {
       const folder = mkdtempSync(join(tmpdir(), 'dramaturg-postgres-copy-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       const from = memoryStore();
-      await fillAtRandom(from, 60, seed);
+      await fillAtRandom(from, 15, seed);
       const fsync = 'never';
       const way = [
         await newStore(),

@@ -1,6 +1,6 @@
 import { DramaturgError } from '@dramaturg/compiler';
 import { createHost, type Host, type Store, StoreError } from '@dramaturg/host';
-import { type Chance, overriding } from '@dramaturg/host/testing';
+import { type Chance, overriding } from '@dramaturg/testing';
 import type { Model } from '../world/model.ts';
 import type { Messenger } from '../world/messenger.ts';
 import { behaviours, definitions } from '../world/definitions.ts';

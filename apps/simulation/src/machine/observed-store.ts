@@ -1,5 +1,5 @@
 import type { Store, StoreLocation } from '@dramaturg/host';
-import { overriding } from '@dramaturg/host/testing';
+import { overriding } from '@dramaturg/testing';
 import type { StoredState } from '../oracle/stored-state.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   SimulatedFiles,
   systemError,
   overriding,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import type { Breakage } from '../faults/breakages.ts';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { Scheduler } from '../time/scheduler.ts';

@@ -1,5 +1,5 @@
 import type { FileSystem, OpenFile } from '@dramaturg/host/store';
-import type { FileOperation } from '@dramaturg/host/testing';
+import type { FileOperation } from '@dramaturg/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 
 /**

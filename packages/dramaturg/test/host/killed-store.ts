@@ -1,4 +1,4 @@
-import { overriding } from '@dramaturg/host/testing';
+import { overriding } from '@dramaturg/testing';
 import { memoryStore, type Store, StoreError, type StoreLocation } from '../../src/index.ts';
 
 /** More than a short conversation has. The longest has a kill that never comes. */
@@ -36,7 +36,7 @@ export function killedStore() {
   };
   return {
     ...location,
-    /** @param half of the writes from now on: 1 after the first one is stored, 2 before it, 3 after the second */
+    /** @param half of the writes from now on, none for 0: 1 after the first one is stored, 2 before it, 3 after the second */
     killAt: (half: number) => {
       [kill, writes] = [half, 0];
     },

@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/no-standalone-expect -- The player is a part of the tests. */
 import { createHost, InstanceHistory, memoryStore } from '@dramaturg/host';
-import { HostStage, rehearsalBehaviour, until } from '@dramaturg/host/testing';
+import { HostStage, rehearsalBehaviour, until } from '@dramaturg/testing';
 import {
   array,
   assert,
@@ -15,6 +15,7 @@ import {
 } from 'fast-check';
 import { expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Messages of one contact that wait, in any order of pauses, failures, turns and restarts. */
 
@@ -156,7 +157,7 @@ test('every accepted message is given to the agent once, in order of arrival', a
       expect(history.state.inbox).toMatchObject({ count: 0, due: 0, size: 0 });
       await stage.host.stop({ within: 0 });
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(100) },
   );
 }, 120_000);
 

@@ -7,7 +7,7 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { changedByFailures } from '@dramaturg/host/testing';
+import { changedByFailures } from '@dramaturg/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AnyActor, createActor, waitFor } from 'xstate';
@@ -250,7 +250,7 @@ describe('a failed call does not change the conversation', () => {
       fc.asyncProperty(soundPlan, fc.string(), async (definition, seed) => {
         expect(await heldWith(definition as unknown as JsonObject, seed)).toEqual([]);
       }),
-      { numRuns: scaled(20) },
+      { numRuns: scaled(10) },
     );
   });
 });

@@ -9,9 +9,7 @@ import { createHost, eraseFrom, readStore } from '../../src/host/create-host.ts'
 import { memoryStore } from '../../src/store/memory.ts';
 import { overriding } from '../../src/store/overriding.ts';
 import { copyStore } from '../../src/store/copy/copy-store.ts';
-import { fillAtRandom } from '../../src/testing/random-records.ts';
-import { everythingIn } from '../../src/testing/store-contract/random-writes.ts';
-import { aLetter, aRecord } from '../../src/testing/store-contract/stage.ts';
+import { fillAtRandom, everythingIn, aLetter, aRecord } from '@dramaturg/testing';
 import { temporaryFolder } from './temporary-folder.ts';
 
 async function filled(place: StoreLocation): Promise<StoreLocation> {

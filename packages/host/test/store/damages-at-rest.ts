@@ -4,8 +4,7 @@ import type { Store } from '../../src/store/contract.ts';
 import { readIfExists } from '../../src/store/disk/file-system.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
-import { SimulatedFiles } from '../../src/testing/simulated-files.ts';
-import { feedOf } from '../../src/testing/store-contract/feed.ts';
+import { SimulatedFiles, feedOf } from '@dramaturg/testing';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 
 const root = '/store';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
-import { SimulatedFiles, systemError } from '../../src/testing/simulated-files.ts';
-import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { SimulatedFiles, systemError, linesInFeed } from '@dramaturg/testing';
 import { failOpenings, failOperations } from './failing-operations.ts';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 

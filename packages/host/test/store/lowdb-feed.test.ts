@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
-import { feedOf } from '../../src/testing/store-contract/feed.ts';
+import { feedOf } from '@dramaturg/testing';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { System } from '../../src/store/disk/system.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
-import { SimulatedFiles, systemError } from '../../src/testing/simulated-files.ts';
+import { SimulatedFiles, systemError } from '@dramaturg/testing';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 
 /** Faults that the simulation has found: npm run simulate. */

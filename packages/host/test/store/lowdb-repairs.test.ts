@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { planRepair } from '../../src/store/repair.ts';
-import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { linesInFeed } from '@dramaturg/testing';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /**

@@ -162,7 +162,7 @@ export async function finishCreation(
   return data;
 }
 
-export async function writeFile(path: string, content: Buffer, files: FileSystem): Promise<void> {
+async function writeFile(path: string, content: Buffer, files: FileSystem): Promise<void> {
   const file = await files.open(path, 'write');
   try {
     await file.write(content, 0);
