@@ -22,9 +22,13 @@ const ceilings: Readonly<Record<string, Ceiling>> = {
   npc: { source: oneFormat('npc', '@dramaturg/npc'), first: 110 },
   'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 112 },
   lifecycle: { source: oneFormat('lifecycle', '@dramaturg/lifecycle'), first: 108 },
-  asl: { source: oneFormat('asl', '@dramaturg/asl'), first: 231, later: 125 },
+  asl: {
+    source: `import { loadWorkflowEngines } from '@dramaturg/asl'; console.log(loadWorkflowEngines); ${oneFormat('asl', '@dramaturg/asl')}`,
+    first: 231,
+    later: 125,
+  },
   'all formats': {
-    source: `import { compile } from 'dramaturg/browser'; console.log(compile(globalThis.text));`,
+    source: `import { compile, loadWorkflowEngines } from 'dramaturg/browser'; console.log(compile(globalThis.text), loadWorkflowEngines);`,
     first: 351,
     later: 125,
   },
