@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import type * as ApiExtractor from '@microsoft/api-extractor';
 
 // Its module for `import` has imports without extensions, which Node does not find.
-const { Extractor, ExtractorConfig } = createRequire(import.meta.url)(
+const { CompilerState, Extractor, ExtractorConfig } = createRequire(import.meta.url)(
   '@microsoft/api-extractor',
 ) as typeof ApiExtractor;
 
@@ -17,6 +17,13 @@ interface Manifest {
   readonly name: string;
   readonly private?: boolean;
   readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
+}
+
+interface Entry {
+  readonly folder: string;
+  /** The file of its types. */
+  readonly types: string;
+  readonly name: string;
 }
 
 const root = join(import.meta.dirname, '..');
@@ -27,6 +34,7 @@ mkdirSync(reports, { recursive: true });
 
 const written = new Set<string>();
 const outdated: string[] = [];
+const entries: Entry[] = [];
 for (const path of globSync(
   '{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json',
   { cwd: root },
@@ -35,8 +43,16 @@ for (const path of globSync(
   if (manifest.private) continue;
   for (const [entry, target] of Object.entries(manifest.exports ?? {}))
     if (typeof target === 'object' && target.types)
-      report(join(root, dirname(path)), target.types, nameOf(manifest.name, entry));
+      entries.push({
+        folder: join(root, dirname(path)),
+        types: join(root, dirname(path), target.types),
+        name: nameOf(manifest.name, entry),
+      });
 }
+const files = entries.map(({ types }) => types);
+// One program for all entries: they share most of their modules.
+const compilerState = CompilerState.create(configOf(entries[0]!));
+for (const entry of entries) report(entry);
 rmSync(temporary, { recursive: true });
 
 for (const file of globSync('*.api.md', { cwd: reports }))
@@ -58,14 +74,11 @@ function nameOf(name: string, entry: string): string {
   return entry === '.' ? own : `${own}-${entry.slice(2).replaceAll('/', '-')}`;
 }
 
-function report(folder: string, types: string, name: string): void {
-  const file = `${name}.api.md`;
-  written.add(file);
-  const entry = join(folder, types);
-  const config = ExtractorConfig.prepare({
+function configOf({ folder, types, name }: Entry): ApiExtractor.ExtractorConfig {
+  return ExtractorConfig.prepare({
     configObject: {
       projectFolder: folder,
-      mainEntryPointFilePath: entry,
+      mainEntryPointFilePath: types,
       compiler: {
         overrideTsconfig: {
           compilerOptions: {
@@ -77,14 +90,14 @@ function report(folder: string, types: string, name: string): void {
             types: ['node'],
             jsx: 'react-jsx',
           },
-          files: [entry],
+          files,
         },
       },
       apiReport: {
         enabled: true,
         reportFolder: reports,
         reportTempFolder: temporary,
-        reportFileName: file,
+        reportFileName: `${name}.api.md`,
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
@@ -99,7 +112,14 @@ function report(folder: string, types: string, name: string): void {
     configObjectFullPath: join(folder, 'api-extractor.json'),
     packageJsonFullPath: join(folder, 'package.json'),
   });
-  const { apiReportChanged, errorCount } = Extractor.invoke(config, {
+}
+
+function report(entry: Entry): void {
+  const { name } = entry;
+  const file = `${name}.api.md`;
+  written.add(file);
+  const { apiReportChanged, errorCount } = Extractor.invoke(configOf(entry), {
+    compilerState,
     localBuild: !isCheck,
     messageCallback: (message) => {
       message.handled = true;

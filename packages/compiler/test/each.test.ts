@@ -20,6 +20,7 @@ import {
   itemChart,
   waiting,
 } from './batch-format.ts';
+import { scaled } from '../../../.config/scaled.ts';
 
 /** Answers each call when the test says so. */
 class Desk {
@@ -214,7 +215,7 @@ describe('a chart that runs for each item of a list', () => {
   test('takes time and memory in proportion to the number of items', async () => {
     const runAgent = ({ input }: { input: Json }) => ({ result: input });
     const machine = providePorts(link(batchOf(asking), batch), { runAgent });
-    const items = Array.from({ length: 100_000 }, (_, index) => index);
+    const items = Array.from({ length: scaled(100_000) }, (_, index) => index);
     const { results } = await outputOf(
       createActor(machine, { input: { items, concurrency: 40 } }).start(),
     );

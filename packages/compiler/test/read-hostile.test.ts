@@ -20,8 +20,8 @@ function findingsIn(text: string, language: 'json' | 'yaml'): { codes: string[];
   return { codes, count: source.diagnostics.length };
 }
 
-describe('five megabytes of JSON', () => {
-  const size = 5 * megabytes;
+describe('megabytes of JSON, five in `npm run test:all`', () => {
+  const size = runsAll ? 5 * megabytes : megabytes;
   test.each<Row>([
     ['commas', ['syntax'], 1, () => filled(',', size)],
     ['commas in a list', ['syntax'], 1, () => `[${filled(',', size - 1)}`],
@@ -39,7 +39,6 @@ describe('five megabytes of JSON', () => {
     ['an unclosed comment', ['syntax'], 1, () => `/*${filled('*', size - 2)}`],
     ['one number', ['not-json-value'], 1, () => filled('1', size)],
     ['words', ['syntax'], 1, () => `[${filled('a ', size - 1)}`],
-    ['numbers without commas', ['syntax', 'too-large'], 21, () => `[${filled('1 ', size - 2)}]`],
     ['unsafe numbers', ['unsafe-number'], 20, () => `[${filled('99999999999999999,', size - 2)}]`],
     ['NULs', ['control-character'], 20, () => filled('\0', size)],
     [
@@ -52,6 +51,7 @@ describe('five megabytes of JSON', () => {
     expect(findingsIn(make(), 'json')).toEqual({ codes, count });
   });
   test.runIf(runsAll).each<Row>([
+    ['numbers without commas', ['syntax', 'too-large'], 21, () => `[${filled('1 ', size - 2)}]`],
     ['quotes in a list', ['syntax', 'too-large'], 21, () => `[${filled('"', size - 1)}`],
     [
       'lists a hundred deep',

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CommandRequest } from './command-process.ts';
 
+const slowStep = /^dramaturg: keeping the event loop free failed: .*\n/gm;
+
 const endOfOutput = '\u0000end of output\u0000';
 
 /** Processes that have run a command to its end and can run the next one. */
@@ -39,7 +41,8 @@ export class WarmCommand {
       const end = (exitCode: number | null) => {
         this.hasEnded = true;
         this.stdout = this.stdout.replace(endOfOutput, '');
-        this.stderr = this.stderr.replace(endOfOutput, '');
+        // What it says of slow steps is about the machine.
+        this.stderr = this.stderr.replace(endOfOutput, '').replaceAll(slowStep, '');
         for (const stream of [stdout, stderr]) stream.removeAllListeners('data');
         this.#process.removeAllListeners('message').removeAllListeners('close');
         resolve(exitCode);

@@ -5,8 +5,14 @@ import { type BrowserBundle, bundleBrowser, type BundledBrowser } from './browse
 
 /** A page loads the engines of workflows when it calls `loadWorkflowEngines`. Without them nothing is unchecked. */
 let bundled: BundledBrowser;
+/** Opened once: the modules of a page are many. */
+let without: BrowserBundle;
+let loaded: BrowserBundle;
 beforeAll(async () => {
   bundled = await bundleBrowser();
+  without = await bundled.open();
+  loaded = await bundled.open();
+  await loaded.loadWorkflowEngines();
 });
 afterAll(() => bundled.remove());
 
@@ -95,9 +101,8 @@ test('what a page loads at first has no engine, and what it may load later has a
 describe.each(Object.entries(needing))('a workflow with %s', (name, definition) => {
   const text = JSON.stringify(definition, null, 2);
 
-  test('has an error at its place until the engines are loaded', async () => {
-    const page = await bundled.open();
-    for (const { diagnostics, ...checked } of [page.compile(text), page.check(text)]) {
+  test('has an error at its place until the engines are loaded', () => {
+    for (const { diagnostics, ...checked } of [without.compile(text), without.check(text)]) {
       const [found, ...others] = diagnostics.filter((each) => each.code === code);
       expect(others).toEqual([]);
       expect(found).toMatchObject({ severity: 'error' });
@@ -108,10 +113,8 @@ describe.each(Object.entries(needing))('a workflow with %s', (name, definition) 
     }
   });
 
-  test('is then compiled as outside of browsers', async () => {
-    const page = await bundled.open();
-    await page.loadWorkflowEngines();
-    const { chart, diagnostics } = page.compile(text);
+  test('is compiled as outside of browsers when they are loaded', () => {
+    const { chart, diagnostics } = loaded.compile(text);
     const expected = whole.compile(text);
     expect(JSON.parse(JSON.stringify({ chart, diagnostics }))).toEqual(
       JSON.parse(JSON.stringify({ chart: expected.chart, diagnostics: expected.diagnostics })),
@@ -120,9 +123,7 @@ describe.each(Object.entries(needing))('a workflow with %s', (name, definition) 
   });
 });
 
-test('mistakes are found as outside of browsers once the engines are loaded', async () => {
-  const page = await bundled.open();
-  await page.loadWorkflowEngines();
+test('mistakes are found as outside of browsers once the engines are loaded', () => {
   for (const wrong of [
     {
       ...jsonata,
@@ -133,11 +134,11 @@ test('mistakes are found as outside of browsers once the engines are loaded', as
     guarded({ Type: 'schema', Schema: { type: 'nothing' } }),
   ]) {
     const text = JSON.stringify(wrong);
-    const { diagnostics } = page.check(text);
+    const { diagnostics } = loaded.check(text);
     expect(diagnostics.map((each) => [each.code, each.message, each.range])).toEqual(
       whole.check(text).diagnostics.map((each) => [each.code, each.message, each.range]),
     );
-    expect(page.hasErrors(diagnostics)).toBe(true);
+    expect(loaded.hasErrors(diagnostics)).toBe(true);
   }
 });
 
@@ -159,24 +160,21 @@ test('a template that needs an engine is an error of the state that includes it'
 });
 
 test('a workflow that needs no engine is compiled and runs without them', async () => {
-  const page = await bundled.open();
-  const { machine, diagnostics } = page.compile(JSON.stringify(plain));
+  const { machine, diagnostics } = without.compile(JSON.stringify(plain));
   expect(diagnostics).toEqual([]);
-  expect((await ended(page, machine!, { name: 'Ada' })).output).toEqual({ text: 'Hello, Ada' });
+  expect((await ended(without, machine!, { name: 'Ada' })).output).toEqual({ text: 'Hello, Ada' });
 });
 
 test.each(Object.entries({ jsonata, choice, filter }))(
   'a machine of a chart with %s that was compiled ahead fails with a code where it needs an engine',
   async (_name, definition) => {
-    const page = await bundled.open();
     const { chart } = whole.compile(JSON.stringify(definition));
     const input = { items: [1, 2, 3], n: 2, m: 2, all: [{ name: 'aa' }] };
-    const { error } = await ended(page, page.link(chart!, page.asl.behaviour), input);
+    const { error } = await ended(without, without.link(chart!, without.asl.behaviour), input);
     expect(error).toMatchObject({ code, message: expect.stringContaining('loadWorkflowEngines') });
-    expect(error).toBeInstanceOf(page.DramaturgError);
+    expect(error).toBeInstanceOf(without.DramaturgError);
 
-    await page.loadWorkflowEngines();
-    const after = await ended(page, page.link(chart!, page.asl.behaviour), input);
+    const after = await ended(loaded, loaded.link(chart!, loaded.asl.behaviour), input);
     expect(after.error).toBeUndefined();
   },
 );

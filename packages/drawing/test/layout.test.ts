@@ -6,7 +6,7 @@ import { layOut, measuresOf, type PlacedDrawing } from '@dramaturg/drawing';
 import { compile } from 'dramaturg/browser';
 import { formats as known } from 'dramaturg/editor';
 import { describe, expect, test } from 'vitest';
-import { backEdges } from '../src/layout/back-edges.ts';
+import { backEdges } from '../src/layout/elk-graph.ts';
 import { faultsIn } from './faults.ts';
 import { runsAll } from '../../../.config/scaled.ts';
 
@@ -64,11 +64,11 @@ describe.runIf(runsAll && existsSync(corpus))(
   },
 );
 
-/** Both in `npm run test:all`. Else every tenth chart is drawn in full, in one of the directions: that takes five times as long. */
+/** Both in `npm run test:all`. Else every twentieth chart is drawn in full, in one of the directions: that takes five times as long. */
 function detailsOf(path: string, direction: 'TB' | 'LR'): readonly ('overview' | 'full')[] {
   if (runsAll) return ['overview', 'full'];
-  const index = charts.indexOf(path) + (direction === 'TB' ? 0 : 5);
-  return index % 10 === 0 ? ['overview', 'full'] : ['overview'];
+  const index = charts.indexOf(path) + (direction === 'TB' ? 0 : 10);
+  return index % 20 === 0 ? ['overview', 'full'] : ['overview'];
 }
 
 /** The arrows that cannot lead in the direction of the drawing. Several between the same states are drawn as one. */

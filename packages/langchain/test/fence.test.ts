@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { extract, portsOver, promptOf, quietly, reply } from './ports-over.ts';
+import { scaled } from '../../../.config/scaled.ts';
 
 const marksIn = (prompt: string) => [
   ...new Set(Array.from(prompt.matchAll(/<(data-[0-9a-f]{8})[ >]/g), ([, mark]) => mark!)),
@@ -66,7 +67,7 @@ test('no text closes its marks, also when it quotes them', { timeout: 300_000 },
         expect(whole.toLowerCase().split(new RegExp(`<${mark}[ >]`))).toHaveLength(quotes + 1);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(200) },
   );
 });
 

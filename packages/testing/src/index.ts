@@ -18,7 +18,7 @@ export { breakCircuits } from '@dramaturg/host';
 export { memoryPorts } from '@dramaturg/host';
 export { spendingPorts } from '@dramaturg/host';
 export { virtualClock, type VirtualClock } from '@dramaturg/host';
-export { hostContract } from './host-contract.ts';
+export { chaptersOfStores, hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';
 export { rehearsalBehaviour, rehearsalCharts } from './host-contract/rehearsal.ts';
 export { HostStage, until } from './host-contract/stage.ts';

@@ -132,6 +132,15 @@ describe('names', () => {
     );
   });
 
+  test('in JSON, a word before the quotes of a text, or without quotes, is taken with quotes', () => {
+    const json = (value: string) =>
+      `{ "StartAt": "A", "States": { "A": { "Type": "Pass", "InputPath": ${value} } } }`;
+    for (const value of ['|"$.draft"', '|', '$|'])
+      expect(at('a.asl.json', json(value)).taken('$$.Execution.Id')).toBe(
+        json('"$$.Execution.Id"|'),
+      );
+  });
+
   test('a lifecycle has words for guards, and states as keys', () => {
     const text = (row: string) =>
       `states: { A: initial, B: terminal }\ntransitions:\n  A:\n    go: { to: B, ${row} }\n`;

@@ -10,7 +10,7 @@ test('where people begin who were here before is pinned by a test for coverage',
   const text = await readFile(join(fixtures, 'keyed/keyed.context-graph.yaml'), 'utf8');
   const compileAs = (given: string) => compile(given, { format: 'context-graph' });
   const { mutants = [] } = await explore(compileAs(text), {
-    bounds: { steps: 2000, seconds: 100 },
+    bounds: { steps: 2000, seconds: 3_600 },
     mutation: { mutantsMax: 200, compile: compileAs },
   });
   const beginnings = mutants.filter(({ path }) => path[0] === 'returning_user_initial_state');
@@ -37,7 +37,7 @@ test('tests of a lifecycle pin what it emits, and the events that a condition re
     unreached,
     mutants = [],
   } = await explore(compileAs(JSON.stringify(definition)), {
-    bounds: { steps: 2000, seconds: 100 },
+    bounds: { steps: 2000, seconds: 3_600 },
     mutation: { mutantsMax: 200, compile: compileAs },
   });
   expect(mutants.filter(({ fate }) => fate === 'missed')).toEqual([]);

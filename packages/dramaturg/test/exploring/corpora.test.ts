@@ -17,8 +17,8 @@ import { dramaturg } from '../command.ts';
 const corpora = join(import.meta.dirname, '../../../../../shared/corpus');
 
 /** Moves, not time, end a search: the result is the same on every machine. */
-const bounds = { steps: runsAll ? 400 : 80, seconds: 600 };
-const definitionsMax = 5;
+const bounds = { steps: runsAll ? 400 : 40, seconds: 3_600 };
+const definitionsMax = runsAll ? 5 : 2;
 
 const sample = ['plan', 'npc', 'context-graph', 'lifecycle', 'asl', 'asl-real/definitions'].flatMap(
   (folder) => {

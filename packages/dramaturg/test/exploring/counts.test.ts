@@ -2,7 +2,7 @@ import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { explore } from '../../src/exploring/explore.ts';
 
-const bounds = { steps: 2000, seconds: 100 };
+const bounds = { steps: 2000, seconds: 3_600 };
 
 async function explored(definition: object, format: string) {
   const { units, unreached, endedAt, findings } = await explore(

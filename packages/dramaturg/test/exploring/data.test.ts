@@ -2,7 +2,7 @@ import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { explore } from '../../src/exploring/explore.ts';
 
-const bounds = { steps: 3000, seconds: 100 };
+const bounds = { steps: 3000, seconds: 3_600 };
 const resource = 'arn:aws:states:::lambda:invoke';
 const done = { Type: 'Succeed' };
 

@@ -4,7 +4,7 @@ import { explore } from '../../src/exploring/explore.ts';
 import { runsAll } from '../../../../.config/scaled.ts';
 
 /** Few enough steps to end before the time is up, also on a busy machine. */
-const bounds = { steps: 2000, seconds: 100 };
+const bounds = { steps: 2000, seconds: 3_600 };
 
 async function findingsIn(definition: object) {
   const compiled = compile(JSON.stringify(definition), { format: 'asl' });

@@ -4,7 +4,7 @@ import { explore } from '../../src/exploring/explore.ts';
 import { runTest } from '../../src/testing/run-test.ts';
 import { usualStart } from '../../src/testing/stage-options.ts';
 
-const bounds = { steps: 3000, seconds: 100 };
+const bounds = { steps: 3000, seconds: 3_600 };
 
 /** What became of each mistake in a workflow, without tests that are made for it. */
 async function fatesIn(definition: object) {

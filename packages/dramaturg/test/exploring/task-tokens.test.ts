@@ -6,7 +6,7 @@ import { usualStart } from '../../src/testing/stage-options.ts';
 
 /** Tasks that wait for their tokens are part of the search. */
 
-const bounds = { steps: 2000, seconds: 120 };
+const bounds = { steps: 2000, seconds: 3_600 };
 
 const waiting = (more: object) => ({
   Type: 'Task',

@@ -15,6 +15,7 @@ import {
 } from 'fast-check';
 import { expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Messages of one contact that wait, in any order of pauses, failures, turns and restarts. */
 
@@ -156,7 +157,7 @@ test('every accepted message is given to the agent once, in order of arrival', a
       expect(history.state.inbox).toMatchObject({ count: 0, due: 0, size: 0 });
       await stage.host.stop({ within: 0 });
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(100) },
   );
 }, 120_000);
 

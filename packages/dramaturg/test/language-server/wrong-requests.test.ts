@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scaled } from '../../../../.config/scaled.ts';
 import { EditorClient } from './editor-client.ts';
 
 const workflow = '{ "StartAt": "A", "States": { "A": { "Type": "Pass", "Next": "B" } } }';
@@ -76,17 +77,18 @@ test('messages that are malformed are not fatal', async () => {
   expect((await client.mistakes(uri)).length).toBeGreaterThan(0);
 });
 
-test('a definition of a megabyte is checked and explained', async () => {
-  const states = Array.from({ length: 9_000 }, (_, index) => [
+test('a long definition is checked and explained', async () => {
+  const last = scaled(9_000);
+  const states = Array.from({ length: last }, (_, index) => [
     `State${index}`,
     { Type: 'Pass', Comment: 'x'.repeat(60), Next: `State${index + 1}` },
   ]);
   const value = { StartAt: 'State0', States: Object.fromEntries(states) as object };
   const text = JSON.stringify(value, undefined, 1);
-  expect(text.length).toBeGreaterThan(1_000_000);
+  expect(text.length).toBeGreaterThan(scaled(1_000_000));
   const uri = await client.open('large.asl.json', text);
   const found = await client.mistakes(uri);
-  expect(found.map((one) => client.textAt(uri, one))).toEqual(['"State9000"']);
+  expect(found.map((one) => client.textAt(uri, one))).toEqual([`"State${last}"`]);
   expect(await client.ask('hover', uri, client.position(uri, '"Ty'))).not.toBeNull();
 });
 

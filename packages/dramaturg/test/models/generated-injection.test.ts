@@ -4,7 +4,7 @@ import { generatedMessages } from './generated-hostile.ts';
 import { converse, definition, stageWith } from './stage.ts';
 import { scaled } from '../../../../.config/scaled.ts';
 
-const count = scaled(200);
+const count = scaled(100);
 
 /** A mark that the prompts of this process have had, as a model could have told it to the person. */
 async function seenMark(): Promise<string> {

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@dramaturg/langchain/testing';
 import { expect, test } from 'vitest';
+import { sampled } from '../../../../.config/scaled.ts';
 import { answering, type Asked, converse, definition, stageWith } from './stage.ts';
 
 /** Answers that keep a conversation going for as long as the person writes. */
@@ -50,11 +51,13 @@ function sharesIn(requests: readonly ChatRequest[], fromTurn: number): readonly 
   return shares.toSorted((one, other) => one - other);
 }
 
-test.each([
-  'plan/test/fixtures/intake/intake.plan.json',
-  'npc/test/fixtures/patience/patience.npc.yaml',
-  'context-graph/test/fixtures/check-in/check-in.context-graph.json',
-])('the prompts of %s begin like the call before', async (path) => {
+test.each(
+  sampled([
+    'plan/test/fixtures/intake/intake.plan.json',
+    'npc/test/fixtures/patience/patience.npc.yaml',
+    'context-graph/test/fixtures/check-in/check-in.context-graph.json',
+  ]),
+)('the prompts of %s begin like the call before', async (path) => {
   const { ports, server } = await stageWith(patient);
   await converse(definition(path), ports, lines).catch(() => {});
   const shares = sharesIn(server.requests, 20);

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '@dramaturg/compiler';
 import { read } from '@dramaturg/compiler/format';
 import { fixturesIn } from '@dramaturg/testing';
+import { sampled } from '../../../../.config/scaled.ts';
 import { Random } from './random.ts';
 import { mutateStructure, type Tree } from './structure.ts';
 import { mutateText, yamlOf } from './text.ts';
@@ -35,7 +36,9 @@ export function basesOf(format: string): Base[] {
     fileName: definition.fileName,
     options: setup.options,
   }));
-  const files = existsSync(corpus) ? globSync(join(corpus, '*.{json,yaml,yml}')).toSorted() : [];
+  const files = existsSync(corpus)
+    ? sampled(globSync(join(corpus, '*.{json,yaml,yml}')).toSorted())
+    : [];
   const others = files.map((file) => ({
     name: basename(file),
     text: readFileSync(file, 'utf8'),

@@ -208,7 +208,8 @@ describe.each(cases)('operands of $name', ({ file, text, tests, hits }) => {
 
   test('are goals of explore, and all are reached', async () => {
     const { folder } = await folderOfCase();
-    const { code, stdout } = await dramaturg(['explore', file, '--json'], { cwd: folder });
+    const args = ['explore', file, '--json', '--seconds', '3600'];
+    const { code, stdout } = await dramaturg(args, { cwd: folder });
     expect(code).toBe(0);
     const operands = operandsOf(JSON.parse(stdout).units as readonly Unit[]);
     expect(operands).toHaveLength(2 * Object.keys(hits).length);

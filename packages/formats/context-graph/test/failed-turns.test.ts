@@ -200,7 +200,7 @@ describe('a failed call does not change the conversation', () => {
           expect(changed).toEqual([]);
         },
       ),
-      { numRuns: scaled(15) },
+      { numRuns: scaled(8) },
     );
   });
 });

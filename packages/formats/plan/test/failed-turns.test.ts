@@ -250,7 +250,7 @@ describe('a failed call does not change the conversation', () => {
       fc.asyncProperty(soundPlan, fc.string(), async (definition, seed) => {
         expect(await heldWith(definition as unknown as JsonObject, seed)).toEqual([]);
       }),
-      { numRuns: scaled(20) },
+      { numRuns: scaled(10) },
     );
   });
 });

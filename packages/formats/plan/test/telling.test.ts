@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { edges, onValue, planOf, state, task, to } from './build.ts';
 import { Conversation } from './conversation.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Plans of several states whose keys a person tells in any order. */
 const tellings = fc
@@ -92,7 +93,7 @@ test('in whatever order a person tells the values, the end is the same and nothi
       expect(valuesOf(conversation)).toEqual({ ...values, ...valuesFor(complete) });
       expect(valuesFor(visited)).toEqual({ ...valuesFor(visited), ...values });
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(100) },
   );
 }, 60_000);
 

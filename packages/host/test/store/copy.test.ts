@@ -217,7 +217,7 @@ test('a damaged store is copied only without what is damaged, and the copy says 
   const folder = temporaryFolder();
   const path = join(folder, 'damaged');
   const from = await filled(lowdbStore(path));
-  const file = join(path, 'data/records/r7/record.json');
+  const file = join(path, 'data/records/r7.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('"ACTIVE"', '"PASSIVE"'));
   await expect(copyStore(from, memoryStore())).rejects.toMatchObject({ code: 'store/damaged' });
   const to = memoryStore();

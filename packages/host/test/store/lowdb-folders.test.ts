@@ -61,23 +61,3 @@ test.each(['size', 'verify'] as const)(
     await expect(store[name]()).rejects.toMatchObject({ name: 'StoreError', code: 'store/failed' });
   },
 );
-
-test('readers of the lines of a file let the event loop go on after each read', async () => {
-  const { system } = processOn(new SimulatedFiles(), 1);
-  let yields = 0;
-  const scheduler = {
-    ...system.scheduler,
-    yield: () => {
-      yields += 1;
-      return system.scheduler.yield();
-    },
-  };
-  const store = await lowdbStore('/store', { system: { ...system, scheduler } }).open('one');
-  const journal = Array.from({ length: 2_000 }, (_, index) => `${index} ${'x'.repeat(100)}`);
-  await store.create({ ...record, journal });
-  await store.compact();
-  yields = 0;
-  for (let from = 0; from < 500; from += 100)
-    expect(await store.journal('a', { from, limit: 100 })).toHaveLength(100);
-  expect(yields).toBeGreaterThanOrEqual(5);
-});

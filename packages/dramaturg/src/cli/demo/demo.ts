@@ -6,7 +6,7 @@ import { lowdbStore } from '@dramaturg/host';
 import { understudyPorts } from '@dramaturg/understudy';
 import { compile } from '../../compile.ts';
 import { createHost } from '../../host.ts';
-import { HostOperations } from '../../service/host-operations.ts';
+import { localHost } from '../../service/local-host.ts';
 import { command, examples } from '../command.ts';
 import { readWholeNumber, withJson } from '../host/host-options.ts';
 import { StoreExhibit } from '../inspect/store-exhibit.ts';
@@ -78,7 +78,7 @@ async function serveDemo(
     desk: true,
     mount: (app, access) => mountPages(app, access, inspector.url),
   });
-  await service.serve(new HostOperations(host, { channels: ['demo'] }));
+  await service.serve(localHost(host, { channels: ['demo'] }));
   const url = service.url!;
   const output = outputTo(process.stdout);
   if (json)
