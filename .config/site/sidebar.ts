@@ -140,6 +140,7 @@ export const sidebar: readonly Group[] = [
       { text: 'Add a format', link: '/recipes/add-a-format' },
       { text: 'Add a state type', link: '/recipes/add-a-state-type' },
       { text: 'Add a condition type', link: '/recipes/add-a-condition-type' },
+      { text: 'Add an operation', link: '/recipes/add-an-operation' },
     ],
   },
 ];

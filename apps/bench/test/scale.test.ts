@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { fitSharedCost } from '../src/scale/calibration/fit.ts';
-import { processTimeOf } from '../src/scale/calibration/process-time.ts';
+import { processTimeOf } from '../src/scale/calibration/postgres.ts';
 import type { Calibration, PostgresCosts, RestateCosts } from '../src/scale/costs.ts';
-import { needsOfPostgres } from '../src/scale/needs.ts';
-import { studyChart } from '../src/scale/report/study-chart.ts';
-import { studyText } from '../src/scale/report/text.ts';
+import { needsOfPostgres, studyPostgres, studyRestate } from '../src/scale/stores.ts';
+import { studyChart, studyText } from '../src/scale/main.ts';
 import { closedLoad, openLoad } from '../src/scale/simulation/loads.ts';
 import { Random } from '../src/scale/simulation/random.ts';
 import { Simulation } from '../src/scale/simulation/simulation.ts';
 import { Batches, Cores } from '../src/scale/simulation/stations.ts';
-import { studyPostgres, studyRestate } from '../src/scale/stores.ts';
 
 const postgres: PostgresCosts = {
   handler: { turnMs: 0.6, groupMs: 0.3 },

@@ -9,10 +9,8 @@ import {
 } from '@dramaturg/test-servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { ContenderName } from '../src/side-by-side/contenders.ts';
-import { Load } from '../src/side-by-side/load.ts';
+import { Answers, Load, openContender } from '../src/side-by-side/opened.ts';
 import { messageText, replyText } from '../src/host/stage.ts';
-import { Answers } from '../src/side-by-side/answers.ts';
-import { openContender } from '../src/side-by-side/opened.ts';
 
 let folder: string;
 

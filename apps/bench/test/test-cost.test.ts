@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareRun } from '../src/tests/bare-run.ts';
-import { testRun } from '../src/tests/test-run.ts';
+import { bareRun, testRun } from '../src/cases/test-cost.ts';
 import { testedDefinitions } from '../src/tests/tested-definitions.ts';
 
 test.for(testedDefinitions)(

@@ -1,6 +1,6 @@
 import { createActor, toPromise } from 'xstate';
 import { expect, test } from 'vitest';
-import { fiftyStates } from '../src/workflows/fifty-states.ts';
+import { fiftyStates } from '../src/cases/check-asl.ts';
 import { order, tenStates } from '../src/workflows/ten-states.ts';
 import { tenStatesMachine } from '../src/workflows/ten-states-machine.ts';
 

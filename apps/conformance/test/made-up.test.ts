@@ -1,6 +1,6 @@
 import { realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
-import { MadeUp } from '../src/layouts/amazon-states/made-up.ts';
+import { MadeUp } from '../src/layouts/amazon-states/workflow.ts';
 
 test('generated ids and times are recognised, and others are not', () => {
   let time = Date.UTC(2024, 0, 1, 12);

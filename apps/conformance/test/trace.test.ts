@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exactly } from '../src/layouts/amazon-states/compare.ts';
-import { traceDifference } from '../src/layouts/amazon-states/trace.ts';
+import { traceDifference } from '../src/layouts/amazon-states/workflow.ts';
 
 const enter = (name: string, input = {}) => ({ enter: name, type: 'Pass', input });
 const exit = (name: string, output = {}) => ({ exit: name, output });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { runsAll } from '../../../.config/scaled.ts';
 import { whyNoFaults } from '../src/faults/fault-library.ts';
-import { whyNoFullDisk } from '../src/full-disk.ts';
-import { run } from '../src/run.ts';
+import { whyNoFullDisk } from '../src/lane.ts';
+import { run } from '../src/main.ts';
 import { whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { diskStoreKinds } from '../src/store-kind.ts';
 
@@ -10,11 +10,11 @@ const faultless = { complaints: [], lost: 0, duplicated: 0, reordered: 0, damage
 const timeout = 600_000;
 /** How often there is trouble for each store. `npm run crash` makes it thousands of times. */
 const times = runsAll
-  ? { kills: 6, faults: 12, fills: 2, outages: 4 }
+  ? { kills: 3, faults: 6, fills: 2, outages: 2 }
   : { kills: 1, faults: 1, fills: 0, outages: 0 };
 /** In the short tests, what is done between the kills depends on the machine. */
 const least = runsAll ? 1 : 0;
-const lanes = runsAll ? 2 : 1;
+const lanes = 1;
 
 test.for(diskStoreKinds)(
   'a host on a %s store that is killed again and again loses nothing, sends nothing twice and keeps the order',
@@ -65,7 +65,7 @@ describe.skipIf(whyNoPostgres())(
           times: times.kills,
           seed: 5,
           store: 'postgres',
-          lanes: 1,
+          lanes,
         });
         expect(report).toMatchObject({ times: times.kills, ...faultless });
       },
@@ -81,7 +81,7 @@ describe.skipIf(whyNoPostgres())(
           seed: 5,
           store: 'postgres',
         } as const;
-        const report = await run({ ...outages, lanes: 1 });
+        const report = await run({ ...outages, lanes });
         expect(report).toMatchObject({ times: times.outages, ...faultless });
         expect(report.takeovers.length).toBeGreaterThan(0);
       },
@@ -100,7 +100,7 @@ describe.skipIf(whyNoRestate())(`on Restate${whyNoRestate() ? ` (${whyNoRestate(
         seed: 5,
         store: 'restate',
       } as const;
-      const report = await run({ ...outages, lanes: 1 });
+      const report = await run({ ...outages, lanes });
       expect(report).toMatchObject({ times: times.outages, ...faultless });
       expect(report.messages).toBeGreaterThan(0);
     },

@@ -6,10 +6,13 @@ const { signal } = new AbortController();
 
 const row = (id: string): InboxItem => ({
   id,
-  definition: { name: 'intake' },
+  definition: { name: 'intake', version: '1' },
   state: 'WAITING_FOR_REPLY',
   ended: false,
+  createdAt: 0,
   updatedAt: 0,
+  decisionsOpen: 0,
+  place: '',
 });
 
 /** A queue whose cursor is the id of the last row, and the cursors that were asked for. */

@@ -2,10 +2,10 @@ import { Text } from '@codemirror/state';
 import { compile } from 'dramaturg';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
-import { verdictOn } from '../src/bench/verdict-on.ts';
+import { verdictOn } from '../src/bench/workbench.tsx';
 import { fits } from '../src/bench/use-begun.ts';
 import { markOf } from '../src/editor/mark-of.ts';
-import { suggestionOf, withSuggestion } from '../src/editor/suggestion.ts';
+import { suggestionOf, withSuggestion } from '../src/editor/findings.tsx';
 
 const plan = (state: string, target = state) =>
   JSON.stringify({

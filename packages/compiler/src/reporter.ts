@@ -1,10 +1,9 @@
 import { type Diagnostic, hasErrors, placed, type Problem } from './diagnostic.ts';
 import { DramaturgError } from './error.ts';
-import type { Pattern, Report, ReportDetails } from './format.ts';
 import { tooManyFindings } from './format-problems.ts';
+import type { Pattern, Report, ReportDetails } from './format.ts';
 import { comparePaths, type Path } from './path.ts';
 import type { UnfilledValue } from './placeholders/fill.ts';
-import { UnfilledValues } from './placeholders/unfilled-values.ts';
 import type { Source } from './read/source.ts';
 
 /** Stops the rules when enough errors are reported. Caught by `Reporter.run`. */
@@ -233,4 +232,42 @@ function touches(one: Pattern, other: Pattern): boolean {
   for (let index = 0; index < length; index += 1)
     if (one[index] !== '*' && other[index] !== '*' && one[index] !== other[index]) return false;
   return true;
+}
+
+/** The unfilled values of a definition, found by path. */
+export class UnfilledValues {
+  readonly #byPath: ReadonlyMap<string, UnfilledValue>;
+  readonly #byPattern = new Map<string, UnfilledValue | undefined>();
+
+  constructor(values: readonly UnfilledValue[]) {
+    this.#byPath = new Map(values.map((value) => [JSON.stringify(value.path), value]));
+  }
+
+  /** The unfilled value at a path, or that the path leads into. `*` stands for any step. */
+  around(path: Pattern): UnfilledValue | undefined {
+    if (this.#byPath.size === 0) return undefined;
+    return path.includes('*') ? this.#matching(path) : this.#above(path);
+  }
+
+  #above(path: Path): UnfilledValue | undefined {
+    for (let length = 1; length <= path.length; length += 1) {
+      const found = this.#byPath.get(JSON.stringify(path.slice(0, length)));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Rules have few patterns, so each is searched for once. */
+  #matching(pattern: Pattern): UnfilledValue | undefined {
+    const key = JSON.stringify(pattern);
+    if (!this.#byPattern.has(key)) {
+      const found = [...this.#byPath.values()].find(
+        ({ path }) =>
+          path.length <= pattern.length &&
+          path.every((step, index) => pattern[index] === '*' || pattern[index] === step),
+      );
+      this.#byPattern.set(key, found);
+    }
+    return this.#byPattern.get(key);
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { fillPlaceholders } from '../src/placeholders/fill.ts';
 import { placeholderNames } from '../src/placeholders/placeholder.ts';
-import { UnfilledValues } from '../src/placeholders/unfilled-values.ts';
+import { UnfilledValues } from '../src/reporter.ts';
 import { read } from '../src/read/read.ts';
 
 const placeholders = true;

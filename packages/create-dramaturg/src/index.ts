@@ -6,4 +6,4 @@ export {
   newDefinition,
   type NewFile,
 } from './definition-template.ts';
-export { writeNewFiles } from './write-new-files.ts';
+export { writeNewFiles } from './main.ts';

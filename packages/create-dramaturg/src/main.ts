@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { isAbsolute, relative, resolve } from 'node:path';
-import { ask } from './ask.ts';
-import { type Answers, defaults, templateTitles } from './answers.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { type Answers, defaults, isTemplate, templateTitles } from './answers.ts';
+import type { NewFile } from './definition-template.ts';
 import { projectFiles } from './project.ts';
 import { type Complaint, readArguments } from './read-arguments.ts';
-import { writeNewFiles } from './write-new-files.ts';
 
 const help = `Usage: npm create dramaturg@latest [folder] -- [options]
 
@@ -77,4 +78,53 @@ function nextSteps({ folder }: Answers): string {
   // "bun test" looks for tests of Bun's own.
   const run = manager === 'bun' ? 'bun run' : manager;
   return `Made the project. Next:\n${enter}  ${manager} install\n  ${run} start\n  ${run} test\n`;
+}
+
+/**
+ * Writes files into a folder, which is created if needed. Never overwrites: when one of them exists, none is written.
+ *
+ * @returns the names of the files that exist already; empty when all were written
+ */
+export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<string[]> {
+  const existing = files.map(({ name }) => name).filter((name) => existsSync(join(folder, name)));
+  if (existing.length > 0) return existing;
+  for (const { name, text } of files) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag: 'wx' });
+  }
+  return [];
+}
+
+/** Asks a person at a terminal for the answers that are not known yet. */
+async function ask(known: Partial<Answers>): Promise<Answers> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const folder =
+      known.folder ??
+      ((await terminal.question(`Folder (${defaults.folder}): `)) || defaults.folder);
+    const template = known.template ?? (await askTemplate(terminal));
+    const service =
+      known.service ?? (await isYes(terminal, 'With a service that keeps its instances?'));
+    const model =
+      template !== 'workflow' &&
+      (known.model ?? (await isYes(terminal, 'With a language model, when there is a key?')));
+    return { folder, template, service, model };
+  } finally {
+    terminal.close();
+  }
+}
+
+async function askTemplate(terminal: Interface): Promise<Answers['template']> {
+  const rows = Object.entries(templateTitles);
+  const list = rows.map(([name, title], index) => `  ${index + 1}  ${name}: ${title}\n`).join('');
+  for (;;) {
+    const given = await terminal.question(`What shall it be?\n${list}Number or name (1): `);
+    const name = rows[Number(given || 1) - 1]?.[0] ?? given.trim();
+    if (isTemplate(name)) return name;
+  }
+}
+
+async function isYes(terminal: Interface, question: string): Promise<boolean> {
+  return /^y/i.test(await terminal.question(`${question} (y/N): `));
 }

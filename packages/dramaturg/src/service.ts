@@ -2,7 +2,7 @@ import type { ChannelConversation } from '@dramaturg/host';
 import { RequestError } from '@dramaturg/service/client';
 import type { Host } from './host.ts';
 import { channelHandlers, type Channels } from './service/channel-handlers.ts';
-import { HostOperations } from './service/host-operations.ts';
+import { type LocalHost, localHost } from './service/local-host.ts';
 import { RunningService, type ServeOptions, type Service } from './service/running-service.ts';
 
 export type { ServeOptions, Service } from './service/running-service.ts';
@@ -80,9 +80,9 @@ export async function serveHost(
   return service;
 }
 
-function operationsOf(given: Host | TenantHost): HostOperations {
+function operationsOf(given: Host | TenantHost): LocalHost {
   const { host, channels = [], orStart } = 'host' in given ? given : { host: given };
-  return new HostOperations(host, {
+  return localHost(host, {
     channels: isNames(channels) ? channels : Object.keys(channels),
     channelHandlers: isNames(channels) ? undefined : channelHandlers(host, channels, orStart),
   });

@@ -1,5 +1,7 @@
+import { type Operation, operations } from '@dramaturg/service';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { allCommands } from '../src/cli/all-commands.ts';
 import { dramaturg, installedDramaturg } from './command.ts';
 
 test('--help lists the commands with a line each', async () => {
@@ -47,6 +49,13 @@ test('--help lists the commands with a line each', async () => {
   ]) {
     expect(stdout).toMatch(line);
   }
+});
+
+test('every command is in the catalogue, also those that are rows of the table of operations', async () => {
+  for (const { command } of Object.values<Operation>(operations))
+    if (command) expect(Object.keys(allCommands)).toContain(command.name);
+  for (const [name, load] of Object.entries(allCommands))
+    expect((await load())(() => {}).name()).toBe(name);
 });
 
 test('--version is that of the package', async () => {

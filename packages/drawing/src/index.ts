@@ -1,14 +1,14 @@
-export { type LegendEntry, legendOf } from './kinds/legend.ts';
+export { type LegendEntry, legendOf } from './svg/to-svg.ts';
 export { type Look, lookOf } from './kinds/kinds.ts';
 export { mermaidLookOf } from './kinds/mermaid-look.ts';
 export { iconSize, icons } from './kinds/icons.ts';
 export { layOut, type LayoutOptions } from './layout/layout.ts';
-export { elkDefaults } from './layout/options.ts';
+export { elkDefaults } from './layout/layout.ts';
 export type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from './layout/placed.ts';
 export { type CountedUnit, coverageOf, drawnPartsOf, type Reach, reachWords } from './coverage.ts';
 export { coverageIn, type FoundCoverage } from './coverage-report.ts';
 export { arrowLight, arrowReach, type Light, type Marks } from './marks.ts';
 export { type LayoutMeasures, measuresOf } from './measures/measures.ts';
-export { arrowSvg } from './svg/arrow.ts';
+export { arrowSvg } from './svg/to-svg.ts';
 export { reachMark, stateSvg } from './svg/state.ts';
 export { type SvgOptions, toSvg } from './svg/to-svg.ts';

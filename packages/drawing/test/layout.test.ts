@@ -6,7 +6,7 @@ import { layOut, measuresOf, type PlacedDrawing } from '@dramaturg/drawing';
 import { compile } from 'dramaturg/browser';
 import { formats as known } from 'dramaturg/editor';
 import { describe, expect, test } from 'vitest';
-import { backEdges } from '../src/layout/back-edges.ts';
+import { backEdges } from '../src/layout/elk-graph.ts';
 import { faultsIn } from './faults.ts';
 import { runsAll } from '../../../.config/scaled.ts';
 

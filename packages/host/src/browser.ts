@@ -50,6 +50,7 @@ export type { ItemCounts } from '@dramaturg/compiler/machine';
 export type { OpenDecision } from './instance/open-decisions.ts';
 export type { DeliveryReport, DeliveryStatus } from './instance/delivery-reports.ts';
 export type {
+  Accepted,
   Answer,
   DeliveryEvent,
   FailedAttempt,

@@ -3,8 +3,7 @@ import { journalLineOf } from '@dramaturg/host/engine';
 import type { SpanContext } from '@opentelemetry/api';
 import { spanContextOf } from './ids.ts';
 import { InstanceTrace } from './instance-trace.ts';
-import { StoredInstances, type StoredInstancesOptions } from './stored-instances.ts';
-import { isGone } from './is-gone.ts';
+import { isGone, StoredInstances, type StoredInstancesOptions } from './stored-instances.ts';
 import type { TraceContext, Traced, TracedInstance } from './traced.ts';
 
 export interface HostTracesOptions extends TraceContext, StoredInstancesOptions {}

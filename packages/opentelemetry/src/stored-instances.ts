@@ -1,12 +1,12 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { HostEvent } from '@dramaturg/host';
+import { isUnknownInstance } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { Content } from './content.ts';
 import { traceIdOf } from './ids.ts';
-import { isGone } from './is-gone.ts';
 import { SourceMap } from './source-map.ts';
-import type { InstanceKind, TracedInstance } from './traced.ts';
 import type { TracedHost } from './traced-host.ts';
+import type { InstanceKind, TracedInstance } from './traced.ts';
 
 export interface StoredInstancesOptions {
   readonly host: TracedHost;
@@ -117,4 +117,10 @@ interface KnownDefinition {
 function kindOf(flow: SourceMap | undefined): InstanceKind {
   if (!flow) return 'lifecycle';
   return flow.converses ? 'conversation' : 'workflow';
+}
+
+/** Whether an instance was erased, or is damaged. */
+export function isGone(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return isUnknownInstance(error) || code === 'host/unknown-definition' || code === 'store/damaged';
 }

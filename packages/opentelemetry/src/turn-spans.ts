@@ -1,9 +1,8 @@
-import type { Attributes, Link, SpanContext } from '@opentelemetry/api';
+import { type Attributes, type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
 import { attributes as names } from './conventions.ts';
 import { InstanceSpans } from './instance-spans.ts';
 import type { OpenSpan } from './span.ts';
 import { type Event, text, type Traced, type When } from './traced.ts';
-import { linkTo } from './traceparent.ts';
 
 /** At most as many texts of one turn are exported. */
 const textsMax = 100;
@@ -99,4 +98,21 @@ export class TurnSpans extends InstanceSpans {
 
 export function addLink(links: Link[], event: Event): void {
   if (links.length < linksMax) links.push(linkTo(text(event['traceparent'])));
+}
+
+/** A span as other services name it. Spec: W3C Trace Context, section 3.2 */
+export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/**
+ * The span of another service as a link. It is not the parent: an instance outlives the request that has started it, and one turn may answer
+ * several messages. Spec: OpenTelemetry, Semantic conventions for messaging spans
+ *
+ * @param traceparent checked by the host
+ */
+function linkTo(traceparent: string): Link {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  return { context: { traceId, spanId, traceFlags, isRemote: true } };
 }

@@ -6,7 +6,7 @@ import { type EndedSpan, traceHost, type TracePosition } from '../src/index.ts';
 import { workflow } from './stage.ts';
 
 /** `CRASHES=1000` crashes as often. */
-const crashes = Number(process.env['CRASHES'] ?? scaled(200));
+const crashes = Number(process.env['CRASHES'] ?? scaled(100));
 
 const points = ['before a save', 'after a save', 'before an export', 'after an export'] as const;
 

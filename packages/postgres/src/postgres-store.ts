@@ -1,12 +1,13 @@
 import { type StoreError } from '@dramaturg/host';
 import type { StoreLocation } from '@dramaturg/host';
 import { checkedName, warn } from '@dramaturg/host/store';
-import { Database, type Timeouts } from './connection/database.ts';
+import { Database, type Row, type Timeouts } from './connection/database.ts';
 import { placeOf } from './connection/place.ts';
-import { Lease } from './lease/lease.ts';
+import type { WaitOptions } from './lease/candidate.ts';
+import { type Holder, leaseStateOf, storeOwned } from './lease/holder.ts';
+import { leaseStatements } from './lease/lease-tables.ts';
 import type { LeaseTimes } from './lease/lease-times.ts';
-import { requireNoOwner } from './lease/no-owner.ts';
-import { type StandbyOptions, throwIfWaitingEnded, waitOptionsOf } from './lease/standby.ts';
+import { Lease } from './lease/lease.ts';
 import { OpenPostgresStore } from './open-store.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';
 import { checkMigration, migrate, requireStore } from './schema/migrations.ts';
@@ -104,4 +105,44 @@ async function connected<Opened>(
     throwIfWaitingEnded(standby);
     throw database.failure(doing, error);
   }
+}
+
+/** @throws `store/owned` when a living owner has the store */
+async function requireNoOwner(database: Database): Promise<void> {
+  const { schema } = database.place;
+  const [row] = await database.scan<Row>(leaseStatements(schema).read);
+  if (row === undefined) return;
+  const state = leaseStateOf(row);
+  if (state.remainingMs > 0) throw storeOwned(schema, state);
+}
+
+/** How a host waits for a store that another host has. */
+export interface StandbyOptions {
+  /**
+   * Called when the waiting begins, and each time another host has taken the store, with that host. Undefined when the store is
+   * free at this moment.
+   */
+  readonly onWaiting?: (holder: Holder | undefined) => void;
+  /** Called once when the database does not answer. The waiting goes on. */
+  readonly onUnreachable?: (error: unknown) => void;
+  /**
+   * Milliseconds that the store has been free before this host takes it; asked each time. A process that serves many stores lets
+   * others go first: `() => 50 * hosts.size`.
+   */
+  readonly delayMs?: () => number;
+  /** Ends the waiting: `open`, and so `createHost`, rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** @throws the reason of the signal that has ended the waiting */
+function throwIfWaitingEnded(standby: boolean | StandbyOptions | undefined): void {
+  if (typeof standby === 'object') standby.signal?.throwIfAborted();
+}
+
+/** @returns undefined when a store that is in use is refused */
+function waitOptionsOf(standby: boolean | StandbyOptions | undefined): WaitOptions | undefined {
+  if (standby === undefined || standby === false) return undefined;
+  if (standby === true) return {};
+  const { onWaiting, ...rest } = standby;
+  return { ...rest, ...(onWaiting && { onWaiting: ({ holder }) => onWaiting(holder) }) };
 }

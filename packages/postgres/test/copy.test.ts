@@ -30,7 +30,7 @@ describeWithPostgres('a copy', () => {
       const folder = mkdtempSync(join(tmpdir(), 'dramaturg-postgres-copy-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       const from = memoryStore();
-      await fillAtRandom(from, 60, seed);
+      await fillAtRandom(from, 15, seed);
       const fsync = 'never';
       const way = [
         await newStore(),

@@ -1,5 +1,5 @@
 import { createHost } from '@dramaturg/host';
-import { chartOf, hostContract } from '@dramaturg/host/testing';
+import { chaptersOfStores, chartOf, hostContract } from '@dramaturg/host/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { describeWithPostgres, newStore } from './place.ts';
 
@@ -13,6 +13,7 @@ describeWithPostgres('a host on a store in Postgres', () => {
     },
     {
       concurrent: true,
+      chapters: chaptersOfStores,
       lifecycles: {
         // Its ports fail so that a person comes at once.
         conversation: chartOf(

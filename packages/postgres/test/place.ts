@@ -15,10 +15,14 @@ export function describeWithPostgres(name: string, register: () => void): void {
   });
 }
 
-/** A store in a database of its own. */
+let database: Promise<string> | undefined;
+let stores = 0;
+
+/** A store in a schema of its own, of a database that the stores of this process share. */
 export async function newStore(): Promise<StoreLocation> {
-  const server = await sharedPostgres();
-  return postgresStore(server.createDatabase().url);
+  database ??= sharedPostgres().then((server) => server.createDatabase().url);
+  stores += 1;
+  return postgresStore(await database, { schema: `store_${stores}` });
 }
 
 /** Runs statements as an operator does, on a connection of its own. */

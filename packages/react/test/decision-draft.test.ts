@@ -1,7 +1,7 @@
 import { whyRefused } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import type { Question } from '../src/index.ts';
-import { decisionOf, emptyDraft, textAt } from '../src/conversation/decision-draft.ts';
+import { decisionOf, emptyDraft, textAt } from '../src/conversation/decision-form.tsx';
 
 const question: Question = {
   key: 'q',

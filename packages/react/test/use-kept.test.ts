@@ -4,7 +4,7 @@ import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { flowEdges, flowNodes } from '../src/statechart/flow.ts';
 import { marksOf } from '../src/statechart/run-marks.ts';
-import { keptItems } from '../src/statechart/use-kept.ts';
+import { keptItems } from '../src/statechart/canvas.tsx';
 
 const steps = 20;
 const workflow = {

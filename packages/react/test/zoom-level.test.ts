@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ZoomLevel, zoomLevel } from '../src/statechart/zoom-level.ts';
+import { type ZoomLevel, zoomLevel } from '../src/statechart/canvas.tsx';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
 const drawing = read('../../drawing/src/styles.css');

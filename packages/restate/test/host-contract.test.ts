@@ -9,13 +9,30 @@ let places = 0;
 /** The host that is being opened. Restate registers one after another. */
 let last: Promise<unknown> = Promise.resolve();
 
-async function unregister(admin: string, port: number): Promise<void> {
-  const response = await fetch(`${admin}/deployments`);
-  const { deployments } = (await response.json()) as {
-    deployments: readonly { readonly id: string; readonly uri: string }[];
-  };
+/** Removes the state and the handlers of a place: a registration or a query costs the server as much as all that it knows. */
+async function forget(admin: string, namespace: string, port: number): Promise<void> {
+  const query = `SELECT DISTINCT service_name, service_key FROM state WHERE service_name LIKE '${namespace}.%'`;
+  const { rows } = await answerOf<{ rows: { service_name: string; service_key: string }[] }>(
+    `${admin}/query`,
+    { query },
+  );
+  for (const { service_name: service, service_key: key } of rows)
+    await fetch(`${admin}/services/${service}/state`, posted({ object_key: key, new_state: {} }));
+  const { deployments } = await answerOf<{ deployments: { id: string; uri: string }[] }>(
+    `${admin}/deployments`,
+  );
   const { id } = deployments.find(({ uri }) => new URL(uri).port === String(port))!;
   await fetch(`${admin}/deployments/${id}?force=true`, { method: 'DELETE' });
+}
+
+function posted(body: object): RequestInit {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
+}
+
+async function answerOf<Answer>(url: string, body?: object): Promise<Answer> {
+  const response = await fetch(url, body && posted(body));
+  return (await response.json()) as Answer;
 }
 
 describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})` : ''}`, () => {
@@ -33,9 +50,8 @@ describe.skipIf(reason !== undefined)(`a host on Restate${reason ? ` (${reason})
           last = opened.catch(() => {});
           return opened;
         },
-        // Each registration costs the server as much as all that it knows.
         close: async () => {
-          last = last.then(() => unregister(admin, handlers.port));
+          last = last.then(() => forget(admin, namespace, handlers.port));
           await last;
         },
       };

@@ -1,4 +1,4 @@
-import type { Act, ActFilter } from '@dramaturg/host';
+import type { Act } from '@dramaturg/host';
 import type { ReadOperations } from './operations.ts';
 
 const columns = ['at', 'by', 'act', 'instance', 'contact', 'decision', 'option', 'text'] as const;
@@ -13,15 +13,12 @@ export const csvHeaders = {
 /** All acts as CSV (RFC 4180), in parts of many lines each. Times are in ISO 8601. */
 export async function* actsCsv(
   host: Pick<ReadOperations, 'acts'>,
-  filter: ActFilter,
+  filter: Omit<Parameters<ReadOperations['acts']>[0], 'after' | 'limit' | 'format'>,
 ): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
   let after: string | undefined;
   do {
-    const page = await host.acts(filter, {
-      limit: actsPerPage,
-      ...(after === undefined ? {} : { after }),
-    });
+    const page = await host.acts({ ...filter, format: 'json', limit: actsPerPage, after });
     if (page.items.length > 0) yield page.items.map(lineOf).join('');
     after = page.next;
   } while (after !== undefined);

@@ -1,6 +1,6 @@
 /** What a client of a service needs: loaded without the server. */
 export { actsCsv } from './acts-csv.ts';
-export { ServiceClient } from './client/client.ts';
+export { type ServiceClient, serviceClient } from './client/client.ts';
 export { type Connection, socketConnection, urlConnection } from './client/connection.ts';
 export { type Events } from './client/events.ts';
 export {
@@ -11,11 +11,19 @@ export {
   RequestError,
   UnreachableError,
 } from './failure.ts';
-export type {
-  DefinitionSummary,
-  Operations,
-  ReadOperations,
-  ServedOperations,
+export {
+  type OperationName,
+  type Operations,
+  operations,
+  type ReadOperations,
+  type Requests,
 } from './operations.ts';
+export {
+  readOperations,
+  type ServedOperations,
+  servedOperations,
+} from './operations/in-process.ts';
+export type { Operation, ServedHost } from './operations/operation.ts';
+export type { DefinitionSummary, MessageOrder, StartOrder } from './operations/starting.ts';
 export { type Problem } from './problem.ts';
-export type { DefinitionFile, HostStatus, MessageOrder, StartOrder } from './wire/wire.ts';
+export type { DefinitionFile } from './wire/fields.ts';

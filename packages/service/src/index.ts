@@ -11,7 +11,8 @@ export type {
 } from './client.ts';
 export { frontEndRoutes } from './front-ends/routes.ts';
 export { openApi } from './openapi/document.ts';
-export { eventsRoute, exportRoute, type RouteName, routes } from './routes.ts';
+export { eventsRoute, type OperationName, operations } from './operations.ts';
+export type { Operation } from './operations/operation.ts';
 export { type Access, type ServiceEnv } from './server/app.ts';
 export type { ChannelHandlers, ChannelsOf } from './server/channels.ts';
 export { serverOf, serviceApp, type ServiceOptions, waitingApp } from './server/service.ts';

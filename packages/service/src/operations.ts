@@ -1,131 +1,568 @@
-import type {
-  Act,
-  ActFilter,
-  Answer,
-  AtCheckpoint,
-  AtStep,
-  ByOperator,
-  InterveneOptions,
-  Charts,
-  CheckpointSummary,
-  DecisionFilter,
-  DecisionGiven,
-  DecisionSummary,
-  DeliveryReport,
-  EraseOptions,
-  ErasureReceipt,
-  EventFilter,
-  DraftOptions,
-  HostEvent,
-  HostVerification,
-  InboxFilter,
-  InboxItem,
-  InstanceAssessment,
-  InstanceFilter,
-  InstanceSummary,
-  InstanceView,
-  ItemFilter,
-  ItemSummary,
-  MigrateOptions,
-  MigrationMap,
-  QueueCounts,
-  Routed,
-  TakeOverOptions,
-  TranscriptLine,
-  WrittenContact,
-} from '@dramaturg/host';
-import type { DamagedRecord, LineRange, Page, PageRequest } from '@dramaturg/host/store';
-import type { Diagnostic, EventObject, Json } from '@dramaturg/compiler';
-import type { DefinitionFile, MessageOrder, StartOrder } from './wire/wire.ts';
+import * as z from 'zod';
+import { hasScope, scopeSchema } from './access/scopes.ts';
+import { RequestError } from './failure.ts';
+import { actorOf, deciderOf, personOf, requireMayForce } from './operations/acting.ts';
+import { backUpTo } from './operations/backup-target.ts';
+import { findByPrefix } from './operations/find-by-prefix.ts';
+import { given } from './operations/given.ts';
+import { statusOfHost } from './operations/host-status.ts';
+import { inDetail } from './operations/in-detail.ts';
+import {
+  type Caller,
+  type InputOf,
+  operationsOf,
+  type ServedHost,
+  type ServedReader,
+} from './operations/operation.ts';
+import {
+  define,
+  messageOrder,
+  receiveMessage,
+  startInstance,
+  startOrder,
+  summaryOf,
+} from './operations/starting.ts';
+import {
+  by,
+  channel,
+  definitionFile,
+  flag,
+  json,
+  jsonObject,
+  migrationMap,
+  page,
+  text,
+  timeText,
+  wholeNumber,
+  words,
+} from './wire/fields.ts';
+import { queueName } from './wire/desk-wire.ts';
+import { itemStatus } from './wire/standing-wire.ts';
+import { wire } from './wire/wire.ts';
 
-/** How a request was sent. */
-export interface Sent {
-  /** The trace of the sender. Spec: W3C Trace Context, section 3.2 */
-  readonly traceparent?: string | undefined;
-}
+const reading = operationsOf<ServedReader>();
+const operation = operationsOf<ServedHost>();
+
+const nothing = z.strictObject({});
+const range = z.strictObject({
+  from: wholeNumber.min(0).default(0),
+  limit: wholeNumber.min(1).max(10_000).default(1_000),
+});
+const force = z.boolean().optional();
+const asPerson = ['--as <name>', 'who acts; leave it out where a token says it'] as const;
+
+/**
+ * Everything that a host does for people and programs outside. A service, its description, its client and the commands are made of
+ * these rows. Spec: docs/service.md#requests
+ */
+export const operations = {
+  status: operation('GET /status', 'read', {
+    summary: 'What the host has and does',
+    input: nothing,
+    output: wire.status,
+    run: statusOfHost,
+  }),
+  me: operation('GET /me', 'read', {
+    summary: 'The name and the scopes of the token',
+    input: nothing,
+    output: wire.me,
+    run: async (_host, _input, { identity, scopes = [] }) => ({
+      name: identity?.name ?? null,
+      roles: identity?.roles ?? [],
+      scopes: scopeSchema.options.filter((scope) => hasScope(scopes, scope)),
+    }),
+  }),
+  queues: reading('GET /queues', 'read', {
+    summary: 'Counts what waits for people',
+    input: nothing,
+    output: wire.queues,
+    run: ({ host }) => host.queues(),
+  }),
+  inbox: reading('GET /inbox', 'read', {
+    summary: 'Lists what waits for people',
+    input: z.strictObject({
+      queue: z.enum([...queueName.options, 'all']).default('all'),
+      /** A part of the contact, or of what was said last. */
+      q: z.string().max(200).optional(),
+      state: z.string().optional(),
+      definition: z.string().optional(),
+      /** Who has it now. */
+      owner: z.string().optional(),
+      ...page(500),
+    }),
+    output: wire.inbox,
+    run: ({ host }, { queue, q, ...input }) =>
+      host.inbox(...paged({ ...input, queue: queue === 'all' ? undefined : queue, text: q })),
+  }),
+  acts: reading('GET /acts', 'read', {
+    summary: 'Lists what people have done',
+    input: z.strictObject({
+      from: timeText.optional(),
+      /** Acts before this time. */
+      to: timeText.optional(),
+      by: z.string().optional(),
+      contact: z.string().optional(),
+      channel,
+      /** `csv` has all pages. */
+      format: z.enum(['json', 'csv']).default('json'),
+      ...page(),
+    }),
+    output: wire.acts,
+    run: ({ host }, { format: _format, ...input }) => host.acts(...paged(input)),
+  }),
+  definitions: operation('GET /definitions', 'read', {
+    summary: 'Lists definitions',
+    input: nothing,
+    output: wire.definitions,
+    field: 'items',
+    run: (served) => Promise.all(served.host.definitions.map((name) => summaryOf(served, name))),
+  }),
+  check: operation('POST /check', 'define', {
+    summary: 'Checks a definition',
+    input: definitionFile,
+    output: wire.checked,
+    field: 'diagnostics',
+    run: ({ check }, file) => check(file),
+  }),
+  define: operation('PUT /definitions/:id', 'define', {
+    summary: 'Adds a definition',
+    input: definitionFile.omit({ name: true }),
+    output: wire.definitionSummary,
+    run: async (served, name, file) => summaryOf(served, await define(served, { name, ...file })),
+  }),
+  list: reading('GET /instances', 'read', {
+    summary: 'Lists instances',
+    input: z.strictObject({
+      contact: z.string().optional(),
+      channel,
+      state: z.string().optional(),
+      definition: z.string().optional(),
+      ended: flag.optional(),
+      parent: z.string().optional(),
+      /** Whether decisions of people are open. */
+      asks: flag.optional(),
+      /** The queue of people's work: the longest waiting first. */
+      queue: queueName.optional(),
+      /** Who has taken it over, also when the claim has expired. */
+      owner: z.string().optional(),
+      /** Each item has everything that `get` gives. At most 100 then. */
+      details: flag.optional(),
+      ...page(),
+    }),
+    output: wire.summaries,
+    run: async (served, { details = false, ...input }) => {
+      const found = await served.host.list(...paged(input));
+      return details
+        ? { ...found, items: await inDetail(served, found.items, input.limit) }
+        : found;
+    },
+  }),
+  find: reading('GET /ids', 'read', {
+    summary: 'Finds instances by the beginning of an id',
+    input: z.strictObject({ prefix: text }),
+    output: wire.summaries,
+    field: 'items',
+    run: ({ host }, { prefix }) => findByPrefix(host, prefix),
+  }),
+  get: reading('GET /instances/:id', 'read', {
+    summary: 'An instance',
+    input: nothing,
+    output: wire.view,
+    run: ({ host }, id) => host.get(id),
+  }),
+  items: reading('GET /instances/:id/items', 'read', {
+    summary: 'The items of Maps',
+    input: z.strictObject({
+      status: itemStatus.optional(),
+      state: z.string().optional(),
+      ...page(),
+    }),
+    output: wire.items,
+    run: ({ host }, id, input) => host.items(id, ...paged(input)),
+  }),
+  transcript: reading('GET /instances/:id/transcript', 'read', {
+    summary: 'The transcript',
+    input: range,
+    output: wire.transcript,
+    field: 'lines',
+    run: ({ host }, id, lines) => linesOf(host, id, host.transcript(id, lines)),
+  }),
+  journal: reading('GET /instances/:id/journal', 'read', {
+    summary: 'The journal',
+    input: range,
+    output: wire.lines,
+    field: 'lines',
+    run: ({ host }, id, lines) => linesOf(host, id, host.journal(id, lines)),
+  }),
+  charts: reading('GET /instances/:id/charts', 'read', {
+    summary: 'The charts that it runs',
+    input: nothing,
+    output: wire.charts,
+    run: ({ host }, id) => host.charts(id),
+  }),
+  checkpoints: reading('GET /instances/:id/checkpoints', 'read', {
+    summary: 'Save points',
+    input: nothing,
+    output: wire.checkpoints,
+    field: 'items',
+    run: ({ host }, id) => host.checkpoints(id),
+  }),
+  decisions: reading('GET /decisions', 'read', {
+    summary: 'Lists open decisions',
+    input: z.strictObject({
+      instance: z.string().optional(),
+      definition: z.string().optional(),
+      contact: z.string().optional(),
+      channel,
+      by: z.string().optional(),
+      roles: words.optional(),
+      ...page(),
+    }),
+    output: wire.decisions,
+    run: ({ host }, input) => host.decisions(...paged(input)),
+  }),
+  decision: reading('GET /decisions/:id', 'read', {
+    summary: 'A decision with its data',
+    input: nothing,
+    output: wire.decision,
+    run: ({ host }, decision) => host.decision(decision),
+  }),
+  decide: operation('POST /decisions/:id', 'operate', {
+    summary: 'Decides',
+    input: z.strictObject({
+      decision: text,
+      by: z.string().optional(),
+      roles: z.array(z.string()).optional(),
+      comment: z.string().optional(),
+      edited: json.optional(),
+      data: jsonObject.optional(),
+      approved: z.array(z.number().int().min(0)).optional(),
+    }),
+    output: wire.accepted,
+    run: async ({ host }, decision, input, caller) =>
+      host.decide(decision, given({ ...input, ...deciderOf(input, caller) })),
+  }),
+  start: operation('POST /instances', 'converse', {
+    summary: 'Starts an instance',
+    input: startOrder,
+    output: wire.started,
+    status: 201,
+    hasKey: true,
+    run: startInstance,
+  }),
+  receive: operation('POST /messages', 'converse', {
+    summary: 'Receives a message of a contact',
+    input: messageOrder,
+    output: wire.routed,
+    hasKey: true,
+    run: receiveMessage,
+  }),
+  send: operation('POST /instances/:id/send', 'operate', {
+    summary: 'Sends an event',
+    input: z.strictObject({ event: z.looseObject({ type: text }) }),
+    output: wire.accepted,
+    run: async ({ host }, id, { event }, caller) => {
+      if (caller.identity !== undefined && event.type === 'decision.made')
+        throw new RequestError(
+          'request/identity',
+          'A decision is not sent as an event, because the token says who decides.',
+          { hint: 'Use POST /decisions/:id.' },
+        );
+      const isAct = ['pause', 'resume', 'cancel', 'intervene'].includes(event.type);
+      return host.send(id, isAct ? { ...event, ...actorOf({ by: event['by'] }, caller) } : event);
+    },
+  }),
+  pause: operation('POST /instances/:id/pause', 'operate', {
+    summary: 'Pauses',
+    input: z.strictObject({ by }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) => host.pause(id, actorOf(input, caller)),
+    command: {
+      name: 'pause',
+      description: 'Suspends an instance: it sends nothing, and its timers stop.',
+      options: { by: asPerson },
+      example: 'conversations 3f2a',
+    },
+  }),
+  resume: operation('POST /instances/:id/resume', 'operate', {
+    summary: 'Resumes',
+    input: z.strictObject({ by }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) => host.resume(id, actorOf(input, caller)),
+    command: {
+      name: 'resume',
+      description: 'Lets an instance continue that is paused or waits for a person.',
+      options: { by: asPerson },
+      example: 'conversations 3f2a',
+    },
+  }),
+  cancel: operation('POST /instances/:id/cancel', 'operate', {
+    summary: 'Ends an instance',
+    input: z.strictObject({ by, reason: z.string().optional() }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) =>
+      host.cancel(id, input.reason, actorOf(input, caller)),
+    command: {
+      name: 'cancel',
+      description: 'Ends an instance for good. Messages that are still unsent stay unsent.',
+      options: { by: asPerson, reason: ['--reason <text>', 'why, for the transcript'] },
+      example: 'conversations 3f2a --reason "The order was sent"',
+    },
+  }),
+  intervene: operation('POST /instances/:id/intervene', 'operate', {
+    summary: 'Writes to the contact by hand',
+    input: z.strictObject({ by, text: z.string().min(1), upTo: z.string().optional() }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) =>
+      host.intervene(id, input.text, {
+        ...actorOf(input, caller),
+        ...given({ upTo: input.upTo }),
+      }),
+    command: {
+      name: 'intervene',
+      description: 'Writes to the contact of an instance by hand, in place of the agent.',
+      options: {
+        by: asPerson,
+        text: ['<text>', 'the message'],
+        upTo: [
+          '--up-to <line>',
+          'the id of the last line you have read: the agent answers later ones only',
+        ],
+      },
+      example: 'conversations 3f2a "This is Ada, I take over."',
+    },
+  }),
+  takeOver: operation('POST /instances/:id/take-over', 'operate', {
+    summary: 'Takes a conversation over: pauses and claims it',
+    input: z.strictObject({
+      by,
+      /** For how long the claim holds after the last act of its owner, in milliseconds. */
+      forMs: z.number().int().optional(),
+      /** Takes it from somebody else. Needs the scope `admin`. */
+      force,
+    }),
+    output: wire.accepted,
+    run: async ({ host }, id, { forMs, ...input }, caller) => {
+      requireMayForce(input.force, caller);
+      const options = given({ forMs, force: input.force });
+      return host.takeOver(id, { ...options, ...personOf(input, caller) });
+    },
+    command: {
+      name: 'take-over',
+      description:
+        'Pauses an instance and claims it for a person: the agent says nothing, no reminder fires, and others cannot act on it. Each act of the person renews the claim; it expires after 15 minutes without one.',
+      options: {
+        by: asPerson,
+        forMs: ['--for <minutes>', 'how long the claim holds without an act'],
+        force: ['--force', 'take it from somebody else'],
+      },
+      example: 'conversations 3f2a --as ana',
+    },
+  }),
+  renewClaim: operation('POST /instances/:id/claim', 'operate', {
+    summary: 'Renews a claim',
+    input: z.strictObject({ by }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) => host.renewClaim(id, personOf(input, caller)),
+  }),
+  handBack: operation('POST /instances/:id/hand-back', 'operate', {
+    summary: 'Releases and resumes a conversation',
+    input: z.strictObject({ by, force }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) => {
+      requireMayForce(input.force, caller);
+      return host.handBack(id, { ...given({ force: input.force }), ...actorOf(input, caller) });
+    },
+    command: {
+      name: 'hand-back',
+      description:
+        'Releases an instance that was taken over, and resumes it: its next turn answers what the contact has written in between.',
+      options: { by: asPerson, force: ['--force', 'also if somebody else has it'] },
+      example: 'conversations 3f2a --as ana',
+    },
+  }),
+  addNote: operation('POST /instances/:id/notes', 'operate', {
+    summary: 'Adds a note',
+    input: z.strictObject({ by, text: z.string() }),
+    output: wire.accepted,
+    run: async ({ host }, id, input, caller) =>
+      host.addNote(id, personOf(input, caller).by, input.text),
+    command: {
+      name: 'note',
+      description:
+        'Adds a note to an instance. "dramaturg show" prints it. Neither the contact nor a model gets it.',
+      options: { by: asPerson, text: ['<text>', 'the note'] },
+      example: 'conversations 3f2a "Prefers e-mail." --as ana',
+    },
+  }),
+  draft: operation('POST /instances/:id/draft', 'operate', {
+    summary: 'Drafts what the agent would say now',
+    input: z.strictObject({ by }),
+    output: wire.draft,
+    run: async ({ host }, id, input, caller) =>
+      host.draft(id, { ...personOf(input, caller), ...given({ signal: caller.signal }) }),
+  }),
+  fork: operation('POST /instances/:id/fork', 'operate', {
+    summary: 'Starts a copy of an instance',
+    input: z.union([
+      z.strictObject({ step: wholeNumber.min(1), id: text.optional() }),
+      z.strictObject({ checkpoint: text, id: text.optional(), contact: z.string().optional() }),
+    ]),
+    output: wire.started,
+    status: 201,
+    run: ({ host }, id, at, { signal }) =>
+      host.fork(id, 'step' in at ? given({ ...at, signal }) : given(at)),
+  }),
+  migrate: operation('POST /instances/:id/migrate', 'operate', {
+    summary: 'Migrates an instance to the latest version of its definition',
+    input: z.strictObject({
+      map: migrationMap.optional(),
+      /** The version that it runs. */
+      from: z.string().optional(),
+      /** Undoes the migration that is its last step. */
+      undo: z.literal(true).optional(),
+    }),
+    output: wire.accepted,
+    run: async ({ host }, id, { undo, ...options }) =>
+      undo ? host.undoMigration(id) : host.migrate(id, given(options)),
+  }),
+  assess: reading('POST /assess', 'define', {
+    summary: 'What a migration to a new version would do to the instances of a definition',
+    input: z.strictObject({
+      map: migrationMap.optional(),
+      limit: z.coerce.number().int().min(1).max(1_000).default(100),
+      after: z.string().optional(),
+      definition: definitionFile,
+    }),
+    output: wire.assessed,
+    run: async ({ host, compile }, { definition, map = {}, limit, after }) =>
+      host.assess(await compile(definition), map, { limit, ...given({ after }) }),
+  }),
+  erase: operation('POST /erase', 'admin', {
+    summary: 'Erases everything about a contact',
+    input: z.strictObject({
+      contact: text,
+      channel,
+      running: z.enum(['refuse', 'end']),
+      rewrite: z.boolean().optional(),
+    }),
+    output: wire.erased,
+    run: ({ host }, input) => host.erase(given(input)),
+  }),
+  backup: operation('POST /backup', 'admin', {
+    summary: 'Copies the store',
+    input: z.strictObject({ target: text }),
+    output: nothing,
+    writesToMachine: true,
+    run: async ({ backup }, { target }) => {
+      await backUpTo(target, backup);
+      return {};
+    },
+  }),
+  verify: reading('GET /verify', 'admin', {
+    summary: 'Reads and checks the whole store',
+    input: nothing,
+    output: wire.verified,
+    run: ({ host }, _input, { onProgress }) => host.verify(onProgress),
+  }),
+  damaged: reading('GET /damaged', 'admin', {
+    summary: 'Lists damaged records',
+    input: nothing,
+    output: wire.damaged,
+    field: 'records',
+    run: ({ host }) => host.damaged(),
+  }),
+  export: reading('GET /export', 'admin', {
+    summary: 'Everything about a contact, as one JSON document',
+    input: z.strictObject({ contact: text, channel }),
+    output: z.unknown(),
+    isStream: true,
+    run: ({ host }, contact) => host.export(contact),
+  }),
+};
+
+/** Streams server-sent events, until the host stops or the client disconnects. `output` is the data of each. */
+export const eventsRoute = {
+  path: '/events',
+  scope: 'read',
+  input: z.strictObject({
+    instance: z.string().optional(),
+    contact: z.string().optional(),
+    channel,
+    descendants: flag.optional(),
+    /** Also parts of replies that are being made. */
+    parts: flag.optional(),
+    types: words.optional(),
+    /** The cursor of an event, or `beginning`. The header `Last-Event-ID` takes precedence. */
+    after: z.string().optional(),
+  }),
+  output: wire.hostEvent,
+} as const;
+
+type Table = typeof operations;
+export type OperationName = keyof Table;
+
+type Rest<Input> = {} extends Input
+  ? [input?: Input, caller?: Caller]
+  : [input: Input, caller?: Caller];
+
+type Call<Given, Result> = Given extends [id: string, input: infer Input, caller: Caller]
+  ? (id: string, ...given: Rest<Input>) => Result
+  : Given extends [input: infer Input, caller: Caller]
+    ? (...given: Rest<Input>) => Result
+    : never;
+
+/** The operations of a host, in this process or in another one. The id of a path comes first, then the input, then the caller. */
+export type Operations = {
+  readonly [Name in keyof typeof operations]: Table[Name]['run'] extends (
+    host: never,
+    ...given: infer Given
+  ) => infer Result
+    ? Call<Given, Result>
+    : never;
+};
 
 /** Reads the instances of a store: from the store itself, or through the host that runs it. */
-export interface ReadOperations {
-  readonly list: (filter: InstanceFilter, page: PageRequest) => Promise<Page<InstanceSummary>>;
-  /** The instance with this id, else some of the instances whose ids begin with it. */
-  readonly find: (prefix: string) => Promise<readonly InstanceSummary[]>;
-  readonly queues: () => Promise<QueueCounts>;
-  readonly inbox: (filter: InboxFilter, page: PageRequest) => Promise<Page<InboxItem>>;
-  readonly acts: (filter: ActFilter, page: PageRequest) => Promise<Page<Act>>;
-  readonly get: (id: string) => Promise<InstanceView>;
-  readonly items: (id: string, filter: ItemFilter, page: PageRequest) => Promise<Page<ItemSummary>>;
-  readonly transcript: (id: string, range: LineRange) => Promise<readonly TranscriptLine[]>;
-  readonly journal: (id: string, range: LineRange) => Promise<readonly Json[]>;
-  readonly charts: (id: string) => Promise<Charts>;
-  readonly decisions: (filter: DecisionFilter, page: PageRequest) => Promise<Page<DecisionSummary>>;
-  readonly decision: (decision: string) => Promise<DecisionSummary & { readonly data: Json }>;
-  readonly checkpoints: (id: string) => Promise<readonly CheckpointSummary[]>;
-  readonly damaged: () => Promise<readonly DamagedRecord[]>;
-  /** What a migration to a version of a definition would do to its instances that have not ended. Nothing changes. */
-  readonly assess: (
-    definition: DefinitionFile,
-    map: MigrationMap,
-    page: PageRequest,
-  ) => Promise<Page<InstanceAssessment>>;
-  /** The text of one JSON document, in parts. */
-  readonly export: (given: WrittenContact) => AsyncIterable<string>;
-  readonly verify: (onProgress: (done: number, all: number) => void) => Promise<HostVerification>;
+export type ReadOperations = Pick<
+  Operations,
+  {
+    [Name in OperationName]: Table[Name]['run'] extends (
+      host: ServedReader,
+      ...given: never
+    ) => unknown
+      ? Name
+      : never;
+  }[OperationName]
+>;
+
+/** What a request has and what its answer has, by its route, for clients of HTTP. Answers of 400 and more are problems. */
+export type Requests = {
+  readonly [Name in keyof typeof operations as `${Table[Name]['method']} ${Table[Name]['path']}`]: {
+    readonly input: InputOf<Table[Name]['input']>;
+    readonly body: Body<Table[Name], Awaited<ReturnType<Operations[Name]>>>;
+  };
+};
+
+type Body<Row extends { readonly field?: string }, Result> = [Row['field']] extends [undefined]
+  ? Exclude<Result, { readonly accepted: false }>
+  : { readonly [Name in NonNullable<Row['field']>]: Result };
+
+/** The filter and the page of a list. */
+function paged<Input extends { readonly after?: string | undefined; readonly limit: number }>({
+  after,
+  limit,
+  ...filter
+}: Input) {
+  return [given(filter), { limit, ...given({ after }) }] as const;
 }
 
-/** A definition that new instances can be started from. */
-export interface DefinitionSummary {
-  readonly name: string;
-  readonly format: string;
-}
-
-/** The name of a person may be left out where a token says it. */
-type ByOwner<Options extends object> = Omit<Options, 'by'> & { readonly by?: string };
-
-/** Everything that a host does for people and programs outside. */
-export interface Operations extends ReadOperations {
-  readonly start: (
-    order: StartOrder,
-    sent?: Sent,
-  ) => Promise<{ readonly id: string; readonly state: string }>;
-  readonly send: (id: string, event: EventObject) => Promise<Answer>;
-  readonly decide: (decision: string, given: DecisionGiven) => Promise<Answer>;
-  readonly receive: (message: MessageOrder, sent?: Sent) => Promise<Routed>;
-  readonly fork: (
-    id: string,
-    at: AtStep | Omit<AtCheckpoint, 'channel'>,
-  ) => Promise<{ readonly id: string; readonly state: string }>;
-  readonly pause: (id: string, act?: ByOperator) => Promise<Answer>;
-  readonly resume: (id: string, act?: ByOperator) => Promise<Answer>;
-  readonly cancel: (id: string, reason?: string, act?: ByOperator) => Promise<Answer>;
-  readonly intervene: (id: string, text: string, act?: InterveneOptions) => Promise<Answer>;
-  readonly takeOver: (id: string, options: ByOwner<TakeOverOptions>) => Promise<Answer>;
-  readonly renewClaim: (id: string, options: ByOwner<ByOperator>) => Promise<Answer>;
-  readonly handBack: (id: string, act: ByOperator) => Promise<Answer>;
-  readonly addNote: (id: string, text: string, options: ByOwner<ByOperator>) => Promise<Answer>;
-  readonly draft: (
-    id: string,
-    options: ByOwner<DraftOptions>,
-  ) => Promise<{ readonly text: string }>;
-  readonly migrate: (id: string, options?: MigrateOptions) => Promise<Answer>;
-  readonly undoMigration: (id: string) => Promise<Answer>;
-  readonly erase: (
-    options: EraseOptions & Required<Pick<EraseOptions, 'running'>>,
-  ) => Promise<ErasureReceipt>;
-  /** @param target an absolute path where nothing exists */
-  readonly backup: (target: string) => Promise<void>;
-  readonly definitions: () => Promise<readonly DefinitionSummary[]>;
-  /** Checks a definition. Nothing is stored. */
-  readonly check: (file: DefinitionFile) => Promise<readonly Diagnostic[]>;
-  /** Adds or replaces a definition, for instances that start from now on. */
-  readonly define: (file: DefinitionFile) => Promise<DefinitionSummary>;
-}
-
-/** What a process serves: the operations of its host, and its events. */
-export interface ServedOperations extends Operations {
-  readonly events: (filter: EventFilter) => AsyncIterable<HostEvent>;
-  /** The cursor after the last stored event; undefined where the events have no order. */
-  readonly cursor: (filter: Pick<EventFilter, 'instance'>) => Promise<string | undefined>;
-  /** The names of the host's channels. */
-  readonly channels: readonly string[];
-  readonly reportDelivery: (report: DeliveryReport) => Promise<Answer>;
+/** @throws HostError `host/unknown-instance` */
+async function linesOf<Line>(
+  host: ServedReader['host'],
+  id: string,
+  read: Promise<readonly Line[]>,
+): Promise<readonly Line[]> {
+  const lines = await read;
+  if (lines.length === 0) await host.get(id);
+  return lines;
 }

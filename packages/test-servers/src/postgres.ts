@@ -1,13 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { whyNotInShortTests } from './long-tests.ts';
 import { ServerError } from './server-error.ts';
-import { ServerFolder } from './server-folder.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
 
 export interface PostgresOptions {
@@ -211,4 +219,44 @@ function accepts(port: number): Promise<boolean> {
     socket.once('connect', () => answer(true));
     socket.once('error', () => answer(false));
   });
+}
+
+/** The folder with the data of a server: a given one, or a temporary one that is removed with the server. */
+export class ServerFolder {
+  readonly path: string;
+  readonly #isTemporary: boolean;
+
+  /** @param name the beginning of the name of a temporary folder */
+  constructor(name: string, given: string | undefined) {
+    this.#isTemporary = given === undefined;
+    if (this.#isTemporary) removeAbandoned(name);
+    this.path = given ?? mkdtempSync(join(tmpdir(), `${name}-${process.pid}-`));
+  }
+
+  /** Removes a temporary folder, once its server has been killed. */
+  remove(): void {
+    if (this.#isTemporary) removeFolder(this.path);
+  }
+}
+
+/** A process that was killed leaves its folder, which can have gigabytes. */
+function removeAbandoned(name: string): void {
+  const folders = readdirSync(tmpdir()).filter((each) => each.startsWith(`${name}-`));
+  for (const folder of folders) {
+    const [, owner] = /-(\d+)-\w+$/.exec(folder) ?? [];
+    if (owner !== undefined && !isAlive(Number(owner))) removeFolder(join(tmpdir(), folder));
+  }
+}
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 20 });
 }

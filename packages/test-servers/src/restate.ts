@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { whyNotInShortTests } from './long-tests.ts';
 import { ServerError } from './server-error.ts';
-import { ServerFolder } from './server-folder.ts';
+import { ServerFolder } from './postgres.ts';
 import { ServerProcess } from './server-process.ts';
 
 export interface RestateOptions {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ServerFolder } from '../src/server-folder.ts';
+import { ServerFolder } from '../src/postgres.ts';
 
 test('a new folder replaces those of processes that were killed, and no others', () => {
   const { pid: ended } = spawnSync('true');

@@ -1,15 +1,19 @@
 import { withArticle } from '@dramaturg/compiler/text';
+import { type Compiled, createHost, memoryStore } from 'dramaturg';
 import type { Benchmark } from '../measure.ts';
 import { playConversation } from '../prompts/conversation.ts';
-import { playOnHost } from '../prompts/hosted-conversation.ts';
-import { playWorkflow } from '../prompts/workflow.ts';
-import type { MeasuredCall } from '../prompts/scripted-model.ts';
 import {
   compiledFrom,
   machineOf,
   measuredDefinitions,
   type MeasuredDefinition,
 } from '../prompts/definitions.ts';
+import {
+  type MeasuredCall,
+  scriptedModel,
+  type ScriptedOptions,
+} from '../prompts/scripted-model.ts';
+import { playWorkflow } from '../prompts/workflow.ts';
 
 /** Shares are taken over these turns, and their median counts. */
 const [firstTurn, lastTurn] = [17, 24];
@@ -84,4 +88,33 @@ function tokensOfTurn(
 ): number {
   const sum = late(calls).reduce((total, call) => total + call[field], 0);
   return sum / (lastTurn - firstTurn + 1);
+}
+
+interface HostedConversation extends ScriptedOptions {
+  readonly definition: Compiled;
+  readonly turns: number;
+}
+
+/** Plays a conversation with a scripted model on a host: its lifecycle adds tools to the replies. */
+async function playOnHost({
+  definition,
+  turns,
+  ...scripted
+}: HostedConversation): Promise<readonly MeasuredCall[]> {
+  const model = await scriptedModel(scripted);
+  const host = await createHost({
+    store: memoryStore(),
+    definitions: { measured: definition },
+    ports: model.ports,
+  });
+  const contact = 'measured';
+  await host.start('measured', { id: 'measured', contact });
+  await host.settle();
+  for (let turn = 1; turn <= turns; turn += 1) {
+    await host.receive({ contact, text: model.personSays(turn) });
+    await host.settle();
+  }
+  await host.stop();
+  await model[Symbol.asyncDispose]();
+  return model.calls;
 }

@@ -1,6 +1,7 @@
+import { createInspector } from '@dramaturg/inspector';
+import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
 import type { Page } from 'playwright-core';
-import type { AnyStateMachine } from 'xstate';
-import { tree } from './inspected.ts';
+import { type AnyStateMachine, createActor, setup } from 'xstate';
 
 /** Something that a person does on the page of an inspector. */
 export interface Scene {
@@ -58,4 +59,50 @@ async function zoomed(page: Page): Promise<void> {
 async function showAll(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Show all' });
   if (await button.isVisible()) await button.click();
+}
+
+/** A running actor, and the address of its inspector. */
+interface Inspected {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** An inspector of one actor that has recorded at least so many events. */
+export async function inspected(machine: AnyStateMachine, events: number): Promise<Inspected> {
+  const inspector = createInspector();
+  const actor = createActor(machine, { inspect: inspector.inspect }).start();
+  while (inspector.recording().events.length < events)
+    for (let count = 0; count < 100; count += 1) actor.send({ type: 'next' });
+  const { url, close } = await serveInspector(liveExhibit(inspector, { title: 'Frames' }));
+  return {
+    url,
+    close: async () => {
+      actor.stop();
+      await close();
+    },
+  };
+}
+
+/** A machine of groups of ten states with their group. Each group leads to two others, as in a tree, and the last ones back to the first. */
+function tree(groups: number): AnyStateMachine {
+  const target = (number: number) => `#tree.group${number < groups ? number : 0}`;
+  const stepsOf = (group: number) =>
+    Array.from({ length: 9 }, (_, step) => {
+      const on =
+        step < 8
+          ? { next: `step${step + 1}`, ...(step % 4 === 3 ? { again: 'step0' } : {}) }
+          : { next: target(2 * group + 1), other: target(2 * group + 2) };
+      return [`step${step}`, { on }] as const;
+    });
+  const states = Array.from({ length: groups }, (_, group) => {
+    return [
+      `group${group}`,
+      { initial: 'step0', states: Object.fromEntries(stepsOf(group)) },
+    ] as const;
+  });
+  return setup({}).createMachine({
+    id: 'tree',
+    initial: 'group0',
+    states: Object.fromEntries(states),
+  });
 }

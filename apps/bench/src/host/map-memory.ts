@@ -1,7 +1,11 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StoreLocation } from '@dramaturg/host';
+import { compile, createHost, type JsonObject } from 'dramaturg';
 import type { Prepare } from '../own-process/protocol.ts';
-import { largeMapOfTask } from '../workflows/map.ts';
-import { runDurably } from './durable-map.ts';
-import type { StoreSettings } from './stores.ts';
+import { double, largeMapOfTask, numbersTo } from '../workflows/map.ts';
+import { storeAt, type StoreSettings } from './stores.ts';
+import { timed } from './times.ts';
 
 /** Measures the heap while a Map of 100,000 items runs. */
 export const prepare: Prepare<StoreSettings> = async (settings) => ({
@@ -14,3 +18,41 @@ export const prepare: Prepare<StoreSettings> = async (settings) => ({
     return { peak: peak / 1e6 };
   },
 });
+
+interface DurableMap {
+  readonly definition: JsonObject;
+  readonly size: number;
+  /** `amazon` when left out. */
+  readonly dialect?: string;
+  /** Wraps the store. */
+  readonly around?: (store: StoreLocation) => StoreLocation;
+}
+
+let count = 0;
+
+/** Runs a Map in a new store, with agents that answer at once. @returns milliseconds from its start until its end is stored */
+export async function runDurably(
+  settings: StoreSettings,
+  { definition, size, dialect = 'amazon', around = (store) => store }: DurableMap,
+): Promise<number> {
+  count += 1;
+  const name = `map-${count}`;
+  const flow = compile(JSON.stringify(definition), { format: 'asl', options: { dialect } });
+  const host = await createHost({
+    store: around(storeAt(settings, 'always', name)),
+    definitions: { flow },
+    ports: { runAgent: async ({ input }) => ({ result: double(input) }) },
+    channels: {},
+  });
+  const events = host.events({ types: ['workflow.ended'] });
+  const ms = await timed(async () => {
+    await host.start('flow', { id: 'run', input: { input: numbersTo(size) } });
+    const { value } = await events.next();
+    const { status } = (value as { readonly event: { readonly status?: string } }).event;
+    if (status !== 'succeeded') throw new Error(JSON.stringify(value).slice(0, 1000));
+  });
+  await host.stop();
+  for (const ending of ['', '.db', '.db-wal', '.db-shm'])
+    rmSync(join(settings.folder, `${name}${ending}`), { recursive: true, force: true });
+  return ms;
+}

@@ -3,7 +3,7 @@ import type { Prepare } from '../own-process/protocol.ts';
 import { ours } from '../workflows/contenders.ts';
 import { double, mapOfPass, mapOfTask, numbersTo } from '../workflows/map.ts';
 import { type CountedWrite, countingStore } from './counting-store.ts';
-import { runDurably } from './durable-map.ts';
+import { runDurably } from './map-memory.ts';
 import type { StoreSettings } from './stores.ts';
 import { mean, timed } from './times.ts';
 

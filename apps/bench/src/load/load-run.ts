@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../host/times.ts';
 import { Contacts, type ContactsOptions } from './contacts.ts';
-import { EventFollower, storedEvents } from './event-follower.ts';
+import { EventFollower, storedEvents } from './kill-run.ts';
 import type { ServedProcess } from './served-process.ts';
 
 export interface LoadOptions extends ContactsOptions {

@@ -1,10 +1,9 @@
-import type { Calibration } from './costs.ts';
-import { needsOfPostgres, needsOfRestate } from './needs.ts';
-import { postgresDeployment } from './simulation/postgres.ts';
-import { restateDeployment } from './simulation/restate.ts';
-import { sizeOfPostgres, sizeOfRestate } from './sizing.ts';
-import { checked, type Study, studyOf } from './study.ts';
 import { PeerError } from '../peers.ts';
+import type { Calibration, Check, PostgresCosts, RestateCosts, SharedCost } from './costs.ts';
+import type { CreateDeployment } from './simulation/deployment.ts';
+import { closedLoad, openLoad, type Outcome } from './simulation/loads.ts';
+import { postgresDeployment, type PostgresSize } from './simulation/postgres.ts';
+import { restateDeployment, type RestateSize } from './simulation/restate.ts';
 
 /** The numbers of the command line. */
 export interface StudyOptions {
@@ -76,4 +75,167 @@ function noCosts(store: string): PeerError {
   return new PeerError(
     `The file of --costs has no costs of ${store}. Measure them: leave out --costs, and name another file with --save.`,
   );
+}
+
+/** How busy a resource may be on average, so that a queue in front of it stays short. */
+const busyAtMost = 0.7;
+
+/** The writes of a turn, and so the most groups that a turn can take part in. */
+const groupsOfTurnMax = 3;
+
+/** The number of hosts and of processors of Postgres that keep all of them below `busyAtMost`. */
+function sizeOfPostgres(costs: PostgresCosts, rate: number): PostgresSize {
+  const { handler, server, flushMs, roundTripMs } = costs;
+  const groupMs = handler.groupMs + server.groupMs + flushMs + roundTripMs;
+  for (let hosts = 1; ; hosts += 1) {
+    const groupsPerTurn = Math.min(groupsOfTurnMax, (hosts * 1000) / groupMs / rate);
+    const threadMs = millisecondsOf(handler, groupsPerTurn);
+    // The server works on one transaction of a host at a time.
+    if ((rate * Math.max(threadMs, server.turnMs)) / hosts / 1000 > busyAtMost) continue;
+    const busyCores = (rate * millisecondsOf(server, groupsPerTurn)) / 1000;
+    return { hosts, cores: countFor(busyCores) };
+  }
+}
+
+/** @param replication how many nodes store each entry of the log */
+function sizeOfRestate(
+  { handlerMs, serverMs, partitionTurns }: RestateCosts,
+  rate: number,
+  replication: number,
+): RestateSize {
+  return {
+    handlers: countFor((rate * handlerMs) / 1000),
+    cores: countFor((rate * serverMs * replication) / 1000),
+    partitions: countFor(rate / partitionTurns),
+    replication,
+  };
+}
+
+/** @param busy how many of them would be busy all the time */
+function countFor(busy: number): number {
+  return Math.max(1, Math.ceil(busy / busyAtMost));
+}
+
+function millisecondsOf({ turnMs, groupMs }: SharedCost, groupsPerTurn: number): number {
+  return turnMs + groupMs * groupsPerTurn;
+}
+
+/** One point of a sweep over rates. */
+export interface Point extends Outcome {
+  readonly rate: number;
+}
+
+/** What the simulation found out about a deployment. */
+export interface Study {
+  readonly store: string;
+  /** The parts of the deployment: processes, processors, partitions. */
+  readonly size: Readonly<Record<string, number>>;
+  readonly needs: readonly Need[];
+  /** At the wanted rate. */
+  readonly outcome: Point;
+  /** From a tenth of the wanted rate to beyond the rate at which the first resource is saturated. */
+  readonly sweep: readonly Point[];
+  /** The resource that is saturated first, and the rate at which that happens. */
+  readonly first: { readonly name: string; readonly rate: number };
+  /** The simulation of what was measured on one machine. */
+  readonly checks: readonly Checked[];
+}
+
+interface Checked extends Check {
+  readonly simulatedTurns: number;
+  readonly simulatedP50: number;
+}
+
+const points = 12;
+
+/** Simulates a deployment at a rate, and at rates around it. */
+function studyOf(
+  create: CreateDeployment,
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+): Pick<Study, 'outcome' | 'sweep' | 'first'> {
+  const at = (each: number): Point => ({
+    rate: each,
+    ...openLoad(create, { rate: each, seconds }),
+  });
+  const outcome = at(rate);
+  const busiest = outcome.stations.toSorted((a, b) => b.utilisation - a.utilisation)[0]!;
+  const first = { name: busiest.name, rate: rate / busiest.utilisation };
+  const most = Math.max(1.15 * first.rate, 1.1 * rate);
+  const sweep = Array.from({ length: points }, (_, index) => at(((index + 1) / points) * most));
+  return { outcome, sweep, first };
+}
+
+/** Simulates the measurements of one machine: the same number of turns in flight. */
+function checked(create: CreateDeployment, checks: readonly Check[]): Checked[] {
+  return checks.map((check) => {
+    const { turns, turn } = closedLoad(create, { inFlight: check.inFlight, seconds: 20 });
+    return { ...check, simulatedTurns: turns, simulatedP50: turn.p50 };
+  });
+}
+
+/** What a deployment has to carry. */
+interface Demand {
+  /** Open conversations. */
+  readonly conversations: number;
+  /** Messages a second. */
+  readonly rate: number;
+  /** Turns that a conversation has stored, on average. */
+  readonly turns: number;
+}
+
+/** A need that follows from multiplication alone. */
+interface Need {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+const pageBytes = 8_192;
+const megabyte = 1e6;
+const gigabyte = 1e9;
+
+/** The time between two checkpoints, in seconds. Postgres' default is five minutes. */
+const checkpointSeconds = 300;
+
+/** What Postgres needs besides processors, which the simulation finds out. */
+export function needsOfPostgres(costs: PostgresCosts, demand: Demand): Need[] {
+  const { conversations, rate, turns } = demand;
+  const cold = shareOfFirstTurns(demand);
+  const pages = rate * cold * costs.pagesAfterCheckpoint;
+  const bytes = conversations * (costs.conversationBytes + turns * costs.turnBytes);
+  return [
+    { name: 'tables and indexes', value: bytes / gigabyte, unit: 'GB' },
+    { name: 'growth a day', value: (rate * 86_400 * costs.turnBytes) / gigabyte, unit: 'GB' },
+    { name: 'log without whole pages', value: (rate * costs.logBytes) / megabyte, unit: 'MB/s' },
+    { name: 'turns that are the first since a checkpoint', value: 100 * cold, unit: '%' },
+    { name: 'whole pages in the log', value: (pages * pageBytes) / megabyte, unit: 'MB/s' },
+    { name: 'pages that checkpoints write', value: pages, unit: '/s' },
+    {
+      name: 'pages read, when nothing is in memory',
+      value: rate * costs.pagesAfterCheckpoint,
+      unit: '/s',
+    },
+  ];
+}
+
+/** What Restate needs besides processors and partitions. */
+function needsOfRestate(
+  costs: RestateCosts,
+  { rate }: Demand,
+  { nodes, replication }: { readonly nodes: number; readonly replication: number },
+): Need[] {
+  const bytes = rate * costs.diskBytes * replication;
+  return [
+    { name: 'written to the disks of all nodes', value: bytes / megabyte, unit: 'MB/s' },
+    { name: 'written to the disk of a node', value: bytes / nodes / megabyte, unit: 'MB/s' },
+  ];
+}
+
+/**
+ * The share of turns that are the first of their conversation since the last checkpoint. They write whole pages to the log.
+ * Messages are spread evenly over the conversations.
+ */
+function shareOfFirstTurns({ conversations, rate }: Demand): number {
+  const turns = rate * checkpointSeconds;
+  return (conversations * (1 - Math.exp(-turns / conversations))) / turns;
 }

@@ -1,7 +1,7 @@
-import { Answers } from './answers.ts';
-import type { ContenderSettings } from './contender.ts';
+import { messageText, replyText } from '../host/stage.ts';
+import { quantile } from '../host/times.ts';
+import type { Contender, ContenderSettings } from './contender.ts';
 import { type ContenderName, contenders } from './contenders.ts';
-import { Load } from './load.ts';
 
 export interface ProcessSettings extends ContenderSettings {
   readonly name: ContenderName;
@@ -37,4 +37,72 @@ export async function openContender(
     load: new Load(checked, ids),
     close: async () => contender.close?.(),
   };
+}
+
+/** The last answer that was delivered in each conversation. */
+export class Answers {
+  readonly #last = new Map<string, string>();
+
+  /** The channel of the contenders. */
+  deliver(id: string, text: string): void {
+    this.#last.set(id, text);
+  }
+
+  /** @throws Error when the turn has not delivered its answer */
+  check(id: string, turn: number): void {
+    const text = this.#last.get(id);
+    if (text !== replyText(messageText(turn)))
+      throw new Error(`Turn ${turn} of ${id} delivered ${JSON.stringify(text)}.`);
+  }
+}
+
+/** What a contender did under a load: turns a second, and how long a turn took in milliseconds. */
+interface LoadResult {
+  readonly turns: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** How many turns that were. */
+  readonly count: number;
+}
+
+/**
+ * A fixed number of senders that send their next message when the receipt of the one before is stored. They share the
+ * conversations evenly, and no conversation has two messages at a time.
+ */
+export class Load {
+  readonly #contender: Contender;
+  /** Conversations without a message, the one that rested longest first. */
+  readonly #resting: { readonly id: string; turn: number }[];
+
+  constructor(contender: Contender, ids: readonly string[]) {
+    this.#contender = contender;
+    this.#resting = ids.map((id) => ({ id, turn: 0 }));
+  }
+
+  /**
+   * @param inFlight the number of senders
+   * @param forMs no message is sent after this time
+   */
+  async run(inFlight: number, forMs: number): Promise<LoadResult> {
+    const times: number[] = [];
+    const start = performance.now();
+    const send = async () => {
+      while (performance.now() - start < forMs) {
+        const conversation = this.#resting.shift()!;
+        conversation.turn += 1;
+        const sentAt = performance.now();
+        await this.#contender.turn(conversation.id, conversation.turn);
+        times.push(performance.now() - sentAt);
+        this.#resting.push(conversation);
+      }
+    };
+    await Promise.all(Array.from({ length: inFlight }, send));
+    const seconds = (performance.now() - start) / 1000;
+    return {
+      turns: times.length / seconds,
+      p50: quantile(times, 0.5),
+      p99: quantile(times, 0.99),
+      count: times.length,
+    };
+  }
 }

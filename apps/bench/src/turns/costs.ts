@@ -1,7 +1,6 @@
 import { machineOf, measuredDefinitions } from '../prompts/definitions.ts';
 import { playConversation } from '../prompts/conversation.ts';
-import { playInLangGraph, type ProgramName } from './langgraph.ts';
-import { type Cost, meteredServer } from './metered-server.ts';
+import { type Cost, meteredServer, playInLangGraph, type ProgramName } from './langgraph.ts';
 
 const turns = 24;
 

@@ -129,6 +129,7 @@ export const breakages = {
   },
   'queue-stuck': {
     does: 'calls up no instance that waits for its contact',
+    shownBy: [],
     store: (store) => ({
       list: async (filter, page) => {
         const found = await store.list(filter, page);

@@ -2,6 +2,7 @@ import { isRecord, type Json, type Range } from '@dramaturg/compiler';
 import type { DrawnNode } from '@dramaturg/compiler/chart';
 import { languageOf } from '@dramaturg/compiler/editor';
 import type { FormatKind } from '@dramaturg/compiler/format';
+import { spendingInMemory } from '@dramaturg/host/browser';
 import {
   Conversation,
   type ConversationControls,
@@ -11,24 +12,19 @@ import {
   Timeline,
   useConversation,
 } from '@dramaturg/react';
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { spendingInMemory } from '@dramaturg/host/browser';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { clockFor, portsFor } from '../answers/answers.ts';
-import type { ModelSettings } from '../answers/model-ports.ts';
 import { ModelForm } from '../answers/model-form.tsx';
+import type { ModelSettings } from '../answers/model-ports.ts';
 import { CoveragePanel } from '../coverage/coverage-panel.tsx';
 import type { Evidence } from '../coverage/evidence.ts';
 import { useCoverage } from '../coverage/use-coverage.ts';
-import { withSuggestion } from '../editor/suggestion.ts';
-import { DefinitionEditor } from '../editor/definition-editor.tsx';
-import { Findings } from '../editor/findings.tsx';
+import type { CodeEditorProps } from '../editor/code-editor.tsx';
+import { Findings, withSuggestion } from '../editor/findings.tsx';
 import { EventSender } from './event-sender.tsx';
-import { TranscriptPlayer } from './transcript-player.tsx';
-import { useDefinition } from './use-definition.ts';
 import { useBegun } from './use-begun.ts';
-import { useLastGood } from './use-last-good.ts';
+import { type CompiledDefinition, useDefinition } from './use-definition.ts';
 import { usePerformance } from './use-performance.ts';
-import { verdictOn } from './verdict-on.ts';
 
 export interface WorkbenchProps {
   readonly text: string;
@@ -292,4 +288,86 @@ function hasFailed(snapshot: { readonly status: string; readonly output?: unknow
 function workflowInput(input: Json | undefined) {
   const context = { Execution: { Requestor: 'person' } };
   return input === undefined ? { context } : { input, context };
+}
+
+/**
+ * The last definition without errors, while the text has some: its chart and its run stay. A text that replaces the whole
+ * definition begins anew.
+ *
+ * @param epoch differs after each replacement
+ */
+function useLastGood(compiled: CompiledDefinition, epoch: number): CompiledDefinition {
+  const [kept, setKept] = useState({ seen: compiled, good: compiled, epoch });
+  // The text is compiled some time after it has changed, so the epoch counts when there is a result.
+  if (compiled === kept.seen) return kept.good;
+  const keepsGood = !compiled.machine && kept.good.machine && epoch === kept.epoch;
+  const good = keepsGood ? kept.good : compiled;
+  setKept({ seen: compiled, good, epoch });
+  return good;
+}
+
+/** One line that names the format of a text and says whether it can run. */
+export function verdictOn({ title, machine, diagnostics, source }: CompiledDefinition): string {
+  if (source.text.trim() === '')
+    return 'Write or drop a definition: a plan, a workflow, a scenario, a context graph or a lifecycle.';
+  const what = title ? title.charAt(0).toUpperCase() + title.slice(1) : 'Unknown format';
+  const countOf = (severity: string) =>
+    diagnostics.filter((each) => each.severity === severity).length;
+  const [errors, warnings] = [countOf('error'), countOf('warning')];
+  if (machine)
+    return warnings === 0 ? `${what}, valid` : `${what}, valid, with ${count(warnings, 'warning')}`;
+  return `${what}, with ${count(errors, 'error')}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+// Loaded later: it is large, and the page is useful without it.
+const CodeEditor = lazy(() => import('../editor/code-editor.tsx'));
+
+/** The definition as text, with its diagnostics marked. */
+function DefinitionEditor(props: CodeEditorProps) {
+  return (
+    <Suspense
+      fallback={
+        <pre className="wb-source" tabIndex={0}>
+          {props.text}
+        </pre>
+      }
+    >
+      <CodeEditor {...props} />
+    </Suspense>
+  );
+}
+
+interface TranscriptPlayerProps {
+  readonly transcripts: Readonly<Record<string, string>>;
+  readonly isPlaying: boolean;
+  readonly onPlay: (name: string) => void;
+}
+
+/** Plays a transcript of the tests: the messages of the person and the answers of the model. */
+function TranscriptPlayer({ transcripts, isPlaying, onPlay }: TranscriptPlayerProps) {
+  const names = Object.keys(transcripts);
+  const [chosen, setChosen] = useState(names[0]!);
+  const name = names.includes(chosen) ? chosen : names[0]!;
+  return (
+    <div className="wb-player">
+      <select
+        aria-label="Transcript"
+        value={name}
+        onChange={(event) => setChosen(event.target.value)}
+      >
+        {names.map((each) => (
+          <option key={each} value={each}>
+            {each.replaceAll('-', ' ')}
+          </option>
+        ))}
+      </select>
+      <button type="button" disabled={isPlaying} onClick={() => onPlay(name)}>
+        {isPlaying ? 'Playing' : 'Play transcript'}
+      </button>
+    </div>
+  );
 }

@@ -1,4 +1,9 @@
-import { memoryStore, type StoreLocation } from '@dramaturg/host/browser';
+import {
+  manualClock,
+  type ManualClock,
+  memoryStore,
+  type StoreLocation,
+} from '@dramaturg/host/browser';
 import type { TimelineEvent } from '@dramaturg/react';
 import {
   compile,
@@ -11,7 +16,34 @@ import {
   type TranscriptLine,
   understudyPorts,
 } from 'dramaturg/browser';
-import { StageClock } from './stage-clock.ts';
+
+/** Milliseconds between two updates of the clock. */
+const tickMs = 50;
+
+/** A clock that can run at any speed, stop, or jump ahead. */
+class StageClock {
+  readonly clock: ManualClock;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(startAt: number) {
+    this.clock = manualClock({ startAt });
+  }
+
+  /** @param pace seconds of the clock per real second; 0 stops it */
+  run(pace: number): void {
+    clearInterval(this.#timer);
+    if (pace === 0) return;
+    this.#timer = setInterval(() => this.advance(tickMs * pace), tickMs);
+  }
+
+  advance(milliseconds: number): void {
+    this.clock.set(this.clock.now() + milliseconds);
+  }
+
+  setTo(at: number): void {
+    if (at > this.clock.now()) this.clock.set(at);
+  }
+}
 
 /** The state of a host that the page shows. */
 export interface SessionState {

@@ -6,12 +6,81 @@ import {
   type InstanceView,
   type TranscriptLine,
 } from 'dramaturg/browser';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { StateValue } from 'xstate';
-import { InstanceList } from './instance-list.tsx';
-import type { HostSession, SessionOptions } from './host-session.ts';
-import { TimeControls } from './time-controls.tsx';
-import { useHostSession } from './use-host-session.ts';
+import { HostSession, type SessionOptions } from './host-session.ts';
+
+interface TimeControlsProps {
+  readonly session: HostSession;
+  readonly pace: number;
+  readonly onPace: (pace: number) => void;
+}
+
+const paces = [
+  { pace: 0, label: 'stopped' },
+  { pace: 1, label: 'real time' },
+  { pace: 60, label: '1 minute per second' },
+  { pace: 600, label: '10 minutes per second' },
+  { pace: 3600, label: '1 hour per second' },
+];
+
+/** Shows the time of the host, sets its speed, and jumps to the next reminder. */
+function TimeControls({ session, pace, onPace }: TimeControlsProps) {
+  const { now, instances } = session.state;
+  const due = instances.flatMap(({ dueAt }) => dueAt ?? []);
+  const next = due.length > 0 ? Math.min(...due) : undefined;
+  return (
+    <div className="wb-tools">
+      <time className="wb-time" dateTime={new Date(now).toISOString()}>
+        {new Date(now).toISOString().slice(0, 16).replace('T', ', ')}
+      </time>
+      <select
+        aria-label="Speed of time"
+        value={pace}
+        onChange={(event) => onPace(Number(event.target.value))}
+      >
+        {paces.map((each) => (
+          <option key={each.pace} value={each.pace}>
+            Time: {each.label}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        disabled={next === undefined}
+        onClick={() => {
+          session.time.setTo(next!);
+          void session.look();
+        }}
+      >
+        Go to the next reminder
+      </button>
+    </div>
+  );
+}
+
+/** Runs a host while the page is shown. */
+function useHostSession(options: SessionOptions): HostSession | undefined {
+  const [session, setSession] = useState<HostSession>();
+  useEffect(() => {
+    const created = new HostSession(options);
+    setSession(created);
+    void created.open();
+    const watching = setInterval(() => void created.look(), 200);
+    return () => {
+      clearInterval(watching);
+      void created.close();
+    };
+    // Later changes of the options have no effect.
+  }, []);
+  useSyncExternalStore(
+    useCallback((listener: () => void) => session?.subscribe(listener) ?? nothing, [session]),
+    () => session?.state,
+  );
+  return session;
+}
+
+const nothing = () => {};
 
 export interface HostStageProps extends SessionOptions {
   readonly note: string;
@@ -126,4 +195,65 @@ function ContactConversation({ instance, lines, isUp, onSay }: ContactConversati
       onSay={isUp && address !== null ? (text) => onSay(address, text) : undefined}
     />
   );
+}
+
+interface InstanceListProps {
+  readonly instances: readonly InstanceView[];
+  readonly now: number;
+  readonly shown: string | undefined;
+  readonly onShow: (id: string) => void;
+  readonly onPause: (id: string) => void;
+  readonly onResume: (id: string) => void;
+  readonly onCancel: (id: string) => void;
+}
+
+/** The instances of a host, in the order in which they were started. */
+function InstanceList(props: InstanceListProps) {
+  const { instances, now, shown, onShow, onPause, onResume, onCancel } = props;
+  return (
+    <ul className="wb-instances" aria-label="Instances">
+      {instances.map(({ id, state, address, dueAt, ended, holdsContact }) => (
+        <li key={id} data-shown={id === shown || undefined} data-state={state}>
+          <button type="button" aria-pressed={id === shown} onClick={() => onShow(id)}>
+            <strong>{id}</strong>
+            <span>{state}</span>
+            <small>
+              with {address ?? 'nobody'}
+              {!ended && (holdsContact ? ', holds the contact' : ', waits in the queue')}
+              {dueAt !== undefined && `, reminder in ${inWords(dueAt - now)}`}
+            </small>
+          </button>
+          {!ended && (
+            <div className="wb-buttons">
+              {state === 'PAUSED' ? (
+                <button type="button" onClick={() => onResume(id)}>
+                  Resume
+                </button>
+              ) : (
+                <button type="button" onClick={() => onPause(id)}>
+                  Pause
+                </button>
+              )}
+              <button type="button" onClick={() => onCancel(id)}>
+                Cancel
+              </button>
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Formats milliseconds for people: `2 h 5 min`. */
+function inWords(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const;
+  return parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : [])).join(' ');
 }

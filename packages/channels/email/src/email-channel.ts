@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import { protectSecret } from '@dramaturg/compiler/secrets';
-import type { HttpChannel } from '@dramaturg/host';
+import { type HttpChannel, RejectedError } from '@dramaturg/host';
 import { emailAddress, isSameText, jsonObjectIn, refused } from '@dramaturg/host/channel';
 import { createTransport } from 'nodemailer';
 import { handleRecord, type SenderPolicy } from './handle-record.ts';
-import { messageIdOf, threadIdOf } from './message-ids.ts';
-import { errorOf } from './smtp-errors.ts';
 import { Threads } from './threads.ts';
 
 export interface EmailOptions extends SenderPolicy {
@@ -124,4 +123,39 @@ function remember(sent: Set<string>, id: string): void {
   if (sent.size <= sentMax) return;
   const [oldest] = sent;
   sent.delete(oldest!);
+}
+
+/** Texts of any length and alphabet become the left side of a Message-ID. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40);
+}
+
+/** The Message-ID of a message: the same at each attempt, so that mailboxes recognise a repetition. Spec: RFC 5322, section 3.6.4 */
+function messageIdOf(message: string, domain: string): string {
+  return `<${hashOf(message)}@${domain}>`;
+}
+
+/** Stands at the beginning of the thread of an instance, so that mail programs show its messages together. */
+function threadIdOf(instance: string, domain: string): string {
+  return `<thread.${hashOf(instance)}@${domain}>`;
+}
+
+/** The part of a server's answer that says why. */
+const longestReason = 300;
+
+/** The error that tells the host whether a message can be sent again. Spec: RFC 5321, section 4.2.1 */
+function errorOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { code, response, responseCode, command } = error as Error & {
+    readonly code?: string;
+    readonly response?: string;
+    readonly responseCode?: number;
+    readonly command?: string;
+  };
+  const answer = response?.slice(0, longestReason) ?? error.message.slice(0, longestReason);
+  const message = `The mail server said: ${answer}`;
+  // 5yz about the recipient or the content is permanent. About the sender or the login, it is not about the message.
+  const isAboutMessage = ['RCPT TO', 'DATA'].includes(command ?? '') || code === 'EMESSAGE';
+  const isFinal = responseCode !== undefined && responseCode >= 500 && isAboutMessage;
+  return isFinal ? new RejectedError(message) : new Error(message, { cause: error });
 }

@@ -1,2 +1,2 @@
-export { contactKey } from './contacts.ts';
+export { contactKey } from './twilio-channel.ts';
 export { twilioChannel, type TwilioOptions } from './twilio-channel.ts';

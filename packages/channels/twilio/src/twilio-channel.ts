@@ -1,20 +1,24 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
-import { RejectedError } from '@dramaturg/host';
+import { type DeliveryStatus, RejectedError } from '@dramaturg/host';
 import type { ChannelContext, HttpChannel } from '@dramaturg/host';
 import {
+  acknowledged,
   askProvider,
+  type Attachment,
+  deliveryError,
+  hmac,
   isSameText,
   jsonObjectIn,
+  type ProviderAnswer,
+  receiveMessage,
   refused,
+  reportDelivery,
   SentParts,
   splitText,
+  telephoneNumber,
   usualQuietWindow,
 } from '@dramaturg/host/channel';
-import { contactKey } from './contacts.ts';
-import { handleForm } from './handle-form.ts';
 import { limitOf } from './segments.ts';
-import { signatureOf } from './signature.ts';
-import { errorOf } from './twilio-errors.ts';
 
 export interface TwilioOptions {
   /** `AC...` */
@@ -128,4 +132,121 @@ function pathBelow(request: Request, { name }: ChannelContext): Below {
   const start = pathname.indexOf(base);
   const below = start === -1 ? pathname : pathname.slice(start + base.length);
   return { pathname: below, query: searchParams, search };
+}
+
+/**
+ * The canonical form of a contact: a number, for WhatsApp with `whatsapp:` before it, or a short code, which belongs to no country.
+ *
+ * @throws RejectedError
+ */
+export function contactKey(written: string): string {
+  const text = written.trim();
+  if (/^\d{3,6}$/.test(text)) return text;
+  const [prefix = ''] = /^whatsapp:/i.exec(text) ?? [];
+  return prefix.toLowerCase() + telephoneNumber(text.slice(prefix.length));
+}
+
+/**
+ * The signature of a request with form fields, or without. Spec: Twilio, "Webhooks security", "Validating signatures"
+ *
+ * @param url as Twilio has called it, with its query
+ */
+export function signatureOf(authToken: string, url: string, fields: URLSearchParams): string {
+  const names = [...new Set(fields.keys())].toSorted();
+  const pairs = names.flatMap((name) => {
+    const values = [...new Set(fields.getAll(name))].toSorted();
+    return values.map((value) => name + value);
+  });
+  return hmac('sha1', authToken, url + pairs.join(''), 'base64');
+}
+
+/** Codes about the sender or the account: another attempt can succeed once they are put in order. Spec: Twilio, "Error codes" */
+const codesOfSender: readonly number[] = [
+  20_003, 20_404, 20_429, 21_212, 21_603, 21_606, 21_620, 21_660, 21_701, 21_703, 21_705,
+];
+
+/** The error of an answer of the API. Spec: Twilio, "Twilio's response", `code` and `message` */
+function errorOf(
+  { status, headers }: ProviderAnswer,
+  body: Readonly<Record<string, unknown>> | undefined,
+): Error {
+  const { code, message } = body ?? {};
+  const reason = typeof message === 'string' ? message.replace(/\.$/, '') : undefined;
+  const isOfSender = typeof code === 'number' && codesOfSender.includes(code);
+  return deliveryError({
+    provider: 'Twilio',
+    status,
+    headers,
+    reason: typeof code === 'number' ? `${reason ?? 'error'} (${code})` : reason,
+    ...(isOfSender && { isFinal: false }),
+  });
+}
+
+/** The statuses that say what became of a message. `queued`, `sending` and `sent` are on the way. Spec: Twilio, "Message status" */
+const statuses: ReadonlyMap<string | null, DeliveryStatus> = new Map([
+  ['delivered', 'delivered'],
+  ['read', 'read'],
+  ['undelivered', 'failed'],
+  ['failed', 'failed'],
+  ['canceled', 'failed'],
+]);
+
+/** Answers a form that was signed: a message of a person, or the status of a message. */
+async function handleForm(
+  fields: URLSearchParams,
+  query: URLSearchParams,
+  context: ChannelContext,
+): Promise<Response> {
+  const id = fields.get('MessageSid');
+  if (!id || id.length > 100) return refused(400, 'The form has no "MessageSid".');
+  if (fields.has('MessageStatus')) return report(fields, query, context);
+  const contact = fields.get('From');
+  if (!contact) return refused(400, 'The form has no "From".');
+  const attachments = attachmentsIn(fields);
+  const text = fields.get('Body') ?? '';
+  // Such as an empty message of a carrier.
+  if (text.trim() === '' && attachments.length === 0) return twiml(acknowledged());
+  return twiml(await receiveMessage(context, { contact, text, id, attachments }));
+}
+
+/** The query is that of the address which the channel gave with the message. */
+async function report(
+  fields: URLSearchParams,
+  query: URLSearchParams,
+  context: ChannelContext,
+): Promise<Response> {
+  const status = statuses.get(fields.get('MessageStatus'));
+  const [instance, message, part, parts] = ['instance', 'message', 'part', 'parts'].map((name) =>
+    query.get(name),
+  );
+  if (!status || !instance || !message) return acknowledged();
+  // A message in parts has arrived with its last part, and has failed with any.
+  if (status !== 'failed' && part !== parts) return acknowledged();
+  const code = fields.get('ErrorCode');
+  const reason =
+    fields.get('ErrorMessage') ?? (code ? `Twilio's error ${code}.` : 'Not delivered.');
+  return reportDelivery(context, {
+    instance,
+    message,
+    status,
+    ...(status === 'failed' && { reason }),
+  });
+}
+
+/** Spec: Twilio, "Media-related parameters" */
+function attachmentsIn(fields: URLSearchParams): readonly Attachment[] {
+  const count = Math.min(Number(fields.get('NumMedia')) || 0, 10);
+  return Array.from({ length: count }, (_, index) => {
+    const url = fields.get(`MediaUrl${index}`);
+    const type = fields.get(`MediaContentType${index}`);
+    return { ...(url && { url }), ...(type && { type }) };
+  });
+}
+
+/** Twilio sends what the answer says: nothing. Spec: TwiML */
+function twiml(answer: Response): Response {
+  if (answer.status !== 200) return answer;
+  return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', {
+    headers: { 'content-type': 'text/xml' },
+  });
 }

@@ -1,7 +1,7 @@
 import { splitText } from '@dramaturg/host/channel';
 import { expect, test } from 'vitest';
 import { limitOf } from '../src/segments.ts';
-import { signatureOf } from '../src/signature.ts';
+import { signatureOf } from '../src/twilio-channel.ts';
 
 test('the signature is that of the example in the documentation of Twilio', () => {
   const fields = new URLSearchParams({

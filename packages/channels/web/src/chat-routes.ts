@@ -4,27 +4,142 @@ import {
   HostError,
   StoreError,
 } from '@dramaturg/host';
-import { sseResponse } from '@dramaturg/host/channel';
+import { type ChannelHost, sseResponse } from '@dramaturg/host/channel';
 import * as z from 'zod';
-import { chatFrames } from './conversation/chat-frames.ts';
-import { readHistory } from './conversation/chat-history.ts';
 import {
+  chatFrames,
   type Destination,
   openConversation,
+  readHistory,
   receiveMessage,
-} from './conversation/receive-message.ts';
-import { reportRead } from './conversation/report-read.ts';
+} from './conversation/chat-frames.ts';
 import { ChatError, problemResponse } from './http/chat-error.ts';
-import { requireOwnOrigin } from './http/own-origin.ts';
 import { PageRoutes } from './http/page-routes.ts';
-import { RateLimit } from './http/rate-limit.ts';
 import { readBody } from './http/read-body.ts';
-import { StreamCount } from './http/stream-count.ts';
 import type { CheckedOptions } from './options.ts';
 import { type ChatFrame, type SessionAnswer, textLengthMax } from './protocol.ts';
 import { identityOf } from './session/identity.ts';
 import { newVisitor, Sessions } from './session/sessions.ts';
 import type { Visitor } from './session/visitor.ts';
+
+interface Rate {
+  readonly perMinute: number;
+  /** The largest burst. */
+  readonly burst: number;
+}
+
+interface Bucket {
+  readonly units: number;
+  /** When it had them, in milliseconds. */
+  readonly at: number;
+}
+
+/** Keys that are counted in memory. The least recently used one is forgotten, which fills its bucket. */
+const keysMax = 100_000;
+
+/** Limits requests by key, with token buckets. */
+class RateLimit {
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param now monotonic, in milliseconds */
+  constructor(rate: Rate, now: () => number) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /**
+   * Counts a request.
+   *
+   * @throws ChatError with the status 429 and the time after which the request is accepted
+   */
+  count(key: string): void {
+    const { perMinute, burst } = this.#rate;
+    const now = this.#now();
+    const { units: before, at } = this.#buckets.get(key) ?? { units: burst, at: now };
+    const units = Math.min(burst, before + ((now - at) * perMinute) / 60_000);
+    // A map keeps the order of insertion.
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { units: units < 1 ? units : units - 1, at: now });
+    if (this.#buckets.size > keysMax) this.#buckets.delete(this.#buckets.keys().next().value!);
+    if (units >= 1) return;
+    throw new ChatError(429, 'chat/too-many-requests', 'Too many requests. Send it again later.', {
+      retryAfterMs: Math.ceil(((1 - units) * 60_000) / perMinute),
+    });
+  }
+}
+
+/** How many lines from the end are searched for the message. A page reports the latest message that it shows. */
+const linesMax = 200;
+
+interface ReadMessage {
+  readonly conversation: string;
+  readonly id: string;
+}
+
+/**
+ * Reports that the visitor has seen a message, and so all before it.
+ *
+ * @throws ChatError with the status 404 when this visitor has not got the message
+ */
+async function reportRead(
+  host: ChannelHost,
+  contact: string,
+  { conversation, id }: ReadMessage,
+): Promise<void> {
+  const view = await existing(host.get(conversation));
+  if (view.contact !== contact) throw unknownMessage();
+  const from = Math.max(0, view.transcriptLength - linesMax);
+  const lines = await host.transcript(conversation, { from, limit: linesMax });
+  const isKnown = lines.some(
+    (line) => line.id === id && (line.role === 'agent' || line.role === 'manual'),
+  );
+  if (!isKnown) throw unknownMessage();
+  await host.reportDelivery({ instance: conversation, message: id, status: 'read' });
+}
+
+async function existing<Value>(reading: Promise<Value>): Promise<Value> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (cause instanceof HostError && cause.code === 'host/unknown-instance')
+      throw unknownMessage(cause);
+    throw cause;
+  }
+}
+
+function unknownMessage(cause?: unknown): ChatError {
+  return new ChatError(404, 'chat/unknown-message', 'The visitor has no such message.', { cause });
+}
+
+/** Open pages of one visitor. */
+const streamsMax = 10;
+
+/** Counts the open streams of each visitor. */
+class StreamCount {
+  readonly #open = new Map<string, number>();
+
+  /**
+   * Counts a stream.
+   *
+   * @returns ends the count
+   * @throws ChatError with the status 429
+   */
+  open(contact: string): () => void {
+    const count = this.#open.get(contact) ?? 0;
+    if (count >= streamsMax)
+      throw new ChatError(429, 'chat/too-many-streams', 'The chat is open in too many pages.', {
+        retryAfterMs: 10_000,
+      });
+    this.#open.set(contact, count + 1);
+    return () => {
+      const left = this.#open.get(contact)! - 1;
+      if (left === 0) this.#open.delete(contact);
+      else this.#open.set(contact, left);
+    };
+  }
+}
 
 /** Messages of a conversation that a page can show. */
 const historyMax = 1_000;
@@ -216,4 +331,20 @@ function asChatError(error: unknown): ChatError {
   if (error instanceof HostError && error.code === 'host/stopped')
     return new ChatError(503, error.code, 'The service is stopping. Send the request again.');
   throw error;
+}
+
+/**
+ * Refuses requests of pages of other origins. The page of the chat is in a frame of its own, so its requests have its own origin, also
+ * on the site of somebody else.
+ *
+ * @throws ChatError with the status 403
+ */
+function requireOwnOrigin({ headers, url }: Request): void {
+  const host = headers.get('host') ?? new URL(url).host;
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  // The scheme is not compared: a proxy that ends TLS forwards requests of https pages as http.
+  const isOwn = origin === null || origin === `https://${host}` || origin === `http://${host}`;
+  if (isOwn && (site === null || site === 'same-origin' || site === 'none')) return;
+  throw new ChatError(403, 'chat/origin', 'Only the page of the chat may send this request.');
 }

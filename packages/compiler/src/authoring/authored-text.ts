@@ -3,8 +3,9 @@ import { jsonSchemaOf } from '../json-schema/json-schema.ts';
 import { valueAt } from '../read/located-text.ts';
 import { type Language, languageOf, read } from '../read/read.ts';
 import type { Cursor } from './cursor.ts';
-import { cursorAt } from './cursor-at.ts';
+import { jsonCursor } from './json-cursor.ts';
 import { SchemaWalk } from './schema-walk.ts';
+import { yamlCursor } from './yaml-cursor.ts';
 
 export interface AuthoringOptions {
   /** All formats that the text may be of. */
@@ -64,4 +65,9 @@ export function schemaWalkOf(format: AnyFormat): SchemaWalk | undefined {
   const walk = new SchemaWalk(jsonSchemaOf(schema));
   walks.set(format, walk);
   return walk;
+}
+
+/** Undefined inside of a comment, of a text of several lines, or where the text cannot be understood at all. */
+function cursorAt(text: string, offset: number, language: Language): Cursor | undefined {
+  return language === 'json' ? jsonCursor(text, offset) : yamlCursor(text, offset);
 }

@@ -9,8 +9,7 @@ import {
   schemaWalkOf,
 } from './authored-text.ts';
 import type { Completion } from './completion.ts';
-import { keyInsertion, valueInsertion } from './insertion.ts';
-import { nameOffers } from './name-offers.ts';
+import { keyInsertion, nameOffers, valueInsertion } from './name-offers.ts';
 import { textOfToken } from './name-under-cursor.ts';
 
 /**

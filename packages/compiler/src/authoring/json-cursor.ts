@@ -1,7 +1,6 @@
 import type { Span } from '../read/positions.ts';
 import { read } from '../read/read.ts';
 import type { Cursor } from './cursor.ts';
-import { type JsonToken, jsonTokens } from './json-tokens.ts';
 
 interface Container {
   readonly isList: boolean;
@@ -96,4 +95,36 @@ function nextSign(text: string, offset: number): string {
   for (const { kind, text: token } of jsonTokens(text, offset))
     if (kind !== 'comment') return token[0]!;
   return '';
+}
+
+interface JsonToken extends Span {
+  /** A word is a text in quotes, a number, a keyword, or what may become one of these. */
+  readonly kind: 'sign' | 'word' | 'comment';
+  readonly text: string;
+  /** Whether a text in quotes, or a comment in stars, has its end. */
+  readonly isClosed: boolean;
+}
+
+/** The tokens of a text that may be broken: a text in quotes ends with its line at the latest. */
+function* jsonTokens(text: string, offset = 0): Generator<JsonToken> {
+  const pattern =
+    /(?<comment>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<sign>[{}[\],:])|(?<quoted>"[^"\\\n]*(?:\\.[^"\\\n]*)*(?<closing>"?))|[^\s{}[\],:"/]+|\//gy;
+  const space = /\s*/y;
+  for (let start = offset; ;) {
+    space.lastIndex = start;
+    space.exec(text);
+    pattern.lastIndex = space.lastIndex;
+    const found = pattern.exec(text);
+    if (!found) return;
+    const { comment, sign, closing } = found.groups!;
+    const [written] = found;
+    start = found.index + written.length;
+    yield {
+      kind: comment !== undefined ? 'comment' : sign !== undefined ? 'sign' : 'word',
+      text: written,
+      isClosed: comment !== undefined ? /^\/\*[^]*\*\/$/.test(comment) : closing === '"',
+      start: found.index,
+      end: start,
+    };
+  }
 }

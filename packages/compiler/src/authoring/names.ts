@@ -1,8 +1,7 @@
 import { isRecord } from '../json.ts';
 import type { Path } from '../path.ts';
 import { valueAt } from '../read/located-text.ts';
-import type { Authoring, Declaration, NameReference } from './authoring.ts';
-import { fitsPattern } from './place-pattern.ts';
+import type { Authoring, Declaration, NameReference, PlacePattern } from './authoring.ts';
 
 /** A name that a definition gives to one of its parts. */
 export interface DeclaredName {
@@ -136,4 +135,16 @@ function firstText(part: unknown, fields: readonly string[] = []): string | unde
   return fields
     .map((field) => (Object.hasOwn(part, field) ? part[field] : undefined))
     .find((text): text is string => typeof text === 'string' && text !== '');
+}
+
+function fitsPattern(path: Path, pattern: PlacePattern): boolean {
+  const isAnywhere = pattern[0] === '**';
+  const steps = isAnywhere ? pattern.slice(1) : pattern;
+  const start = path.length - steps.length;
+  if (isAnywhere ? start < 0 : start !== 0) return false;
+  return steps.every((step, index) => {
+    const own = path[start + index];
+    if (step === '*') return typeof own === 'string';
+    return step === '#' ? typeof own === 'number' : step === own;
+  });
 }

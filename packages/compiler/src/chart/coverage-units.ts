@@ -1,7 +1,7 @@
+import type { JsonObject } from '../json.ts';
 import type { Path } from '../path.ts';
 import type { Chart, ChartNode, ChartTransition } from './chart.ts';
 import { nodeName } from './node-name.ts';
-import { operandsOf } from './operands.ts';
 import { chartsOf, transitionLists } from './walk.ts';
 
 /** A part of a definition that tests and runs can reach. */
@@ -135,4 +135,28 @@ function namedNodesOf(chart: Chart): readonly NamedNode[] {
     }
   }
   return nodes;
+}
+
+/** An operand of a compound condition: a part that has no conditions within it. */
+export interface ChartOperand {
+  /** Where it is in the definition. It distinguishes the operands of a transition. */
+  readonly origin: Path;
+  /** As people say it. */
+  readonly description: string;
+}
+
+/**
+ * The operands of a condition, for `meta.operands` of its transition. A condition with a single operand has none: it counts as a
+ * whole.
+ */
+export function operandsMeta(operands: readonly ChartOperand[]): {
+  readonly operands?: readonly JsonObject[];
+} {
+  if (operands.length < 2) return {};
+  return { operands: operands.map(({ origin, description }) => ({ origin, description })) };
+}
+
+/** The operands of a transition's condition. */
+function operandsOf({ meta }: Pick<ChartTransition, 'meta'>): readonly ChartOperand[] {
+  return (meta?.['operands'] ?? []) as unknown as readonly ChartOperand[];
 }

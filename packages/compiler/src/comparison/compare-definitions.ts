@@ -1,11 +1,10 @@
 import type { Chart } from '../chart/chart.ts';
 import { isRecord, type Json } from '../json.ts';
+import { type Path, printPath } from '../path.ts';
 import type { Source } from '../read/source.ts';
-import { authoredChanges } from './authored-changes.ts';
 import { type DefinitionChange, type PartName, placeIn } from './definition-change.ts';
 import { type DefinitionPart, partsIn } from './definition-part.ts';
 import { matchParts } from './match-parts.ts';
-import { movedIn } from './moved-parts.ts';
 import type { Outline } from './outline.ts';
 
 /** A definition to compare: as `check` returns one without errors. */
@@ -217,4 +216,87 @@ function canonicalMeta(value: unknown): unknown {
 
 function withSortedKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+interface Authored {
+  readonly source: Source;
+  /** The definition as authored. */
+  readonly filled?: unknown;
+}
+
+/** The differences between two definitions as authored, by path: for parts that no outline knows. */
+function authoredChanges(before: Authored, after: Authored): readonly DefinitionChange[] {
+  const changes: DefinitionChange[] = [];
+  const compare = (from: unknown, to: unknown, path: Path): void => {
+    if (JSON.stringify(from) === JSON.stringify(to)) return;
+    const areLists = Array.isArray(from) && Array.isArray(to);
+    if (areLists || (isRecord(from) && isRecord(to))) {
+      const [one, other] = [from, to] as [Record<string, unknown>, Record<string, unknown>];
+      for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
+        compare(own(one, key), own(other, key), [...path, areLists ? Number(key) : key]);
+      return;
+    }
+    changes.push({
+      change: 'changed',
+      part: [],
+      field: printPath(path),
+      ...(from !== undefined && { from: from as Json, old: placeIn(before.source, path) }),
+      ...(to !== undefined && { to: to as Json, new: placeIn(after.source, path) }),
+    });
+  };
+  compare(before.filled, after.filled, []);
+  return changes;
+}
+
+function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+type Pairs = readonly (readonly [before: DefinitionPart, after: DefinitionPart])[];
+
+/**
+ * The parts of a new list that have another position in it: the fewest without which the others are in the old order.
+ *
+ * @param pairs the parts that both lists have, in the order of the new list
+ */
+function movedIn(pairs: Pairs, before: readonly DefinitionPart[]): ReadonlySet<DefinitionPart> {
+  const order = pairs[0]?.[1].kind?.order;
+  if (order === undefined || order === 'free') return new Set();
+  if (order === 'matters') return new Set(movedAmong(pairs, before));
+  const names = new Set(pairs.map(([, { name }]) => name));
+  if (names.size === pairs.length) return new Set();
+  return new Set(
+    [...names].flatMap((name) =>
+      movedAmong(
+        pairs.filter(([, other]) => other.name === name),
+        before,
+      ),
+    ),
+  );
+}
+
+function movedAmong(pairs: Pairs, before: readonly DefinitionPart[]): readonly DefinitionPart[] {
+  const positions = new Map(before.map((part, index) => [part, index]));
+  const kept = longestIncreasing(pairs.map(([one]) => positions.get(one)!));
+  return pairs.flatMap(([, other], index) => (kept.has(index) ? [] : [other]));
+}
+
+/** The indexes of a longest increasing subsequence of distinct numbers, in O(n log n). */
+function longestIncreasing(numbers: readonly number[]): ReadonlySet<number> {
+  /** The index of the smallest last number of a sequence, by the length of the sequence minus 1. */
+  const ends: number[] = [];
+  const before: (number | undefined)[] = [];
+  for (const [index, number] of numbers.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (numbers[ends[middle]!]! < number) low = middle + 1;
+      else high = middle;
+    }
+    before[index] = ends[low - 1];
+    ends[low] = index;
+  }
+  const kept = new Set<number>();
+  for (let at = ends.at(-1); at !== undefined; at = before[at]) kept.add(at);
+  return kept;
 }

@@ -16,7 +16,7 @@ export {
   unitKey,
   unitsOf,
 } from '../chart/coverage-units.ts';
-export { type ChartOperand, operandsMeta } from '../chart/operands.ts';
+export { type ChartOperand, operandsMeta } from '../chart/coverage-units.ts';
 export { nodeKey } from '../chart/node-key.ts';
 export { nodeName } from '../chart/node-name.ts';
 export { chartsOf } from '../chart/walk.ts';

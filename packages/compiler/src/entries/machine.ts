@@ -26,8 +26,8 @@ export { nameUse } from '../link/names.ts';
 export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
 export { endWork, withinWork } from '../link/work.ts';
 export { type Apart, realWorld, type ThreadTask, type World } from '../link/world.ts';
-export { longestInbox, longestMessage } from '../message-limits.ts';
-export { nextTurn } from '../next-turn.ts';
+export { longestInbox, longestMessage } from '../ports/whole-reply.ts';
+export { nextTurn } from '../link/world.ts';
 export { usageSchema } from '../ports/contract.ts';
 export type { PortWishes } from '../ports/next-reply.ts';
 export { askPort } from '../ports/ask-port.ts';
@@ -40,7 +40,7 @@ export {
 } from '../ports/decision.ts';
 export { isTemporary } from '../ports/errors.ts';
 export { editedFields, type Edits, readEdits, shortNames } from '../ports/edits.ts';
-export { fieldAt, stepsOf } from '../ports/field-path.ts';
+export { fieldAt, stepsOf } from '../ports/edits.ts';
 export { machinesOfItems, runsItems, unprovided } from '../ports/provide.ts';
 export {
   isToolPattern,

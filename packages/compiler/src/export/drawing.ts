@@ -1,12 +1,10 @@
 import type { Chart } from '../chart/chart.ts';
-import type { Path } from '../path.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
-import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
+import { isRecord } from '../json.ts';
+import type { Path } from '../path.ts';
 import { drawnGraph } from './drawn-graph.ts';
-import { entriesOf, type Entry } from './entries.ts';
-import { withGroups } from './groups.ts';
+import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
 import { overviewOf } from './overview.ts';
-import { withSharedExits } from './shared-exits.ts';
 import { conditionWords, cut, drawnName, hiddenNodes, longestName, sortOf } from './words.ts';
 
 export interface DrawingOptions {
@@ -143,4 +141,174 @@ function idOf({ index }: GraphNode): string {
 /** The index in the key of an overview node. */
 function indexIn({ key }: GraphNode): number {
   return Number(key.slice(1));
+}
+
+/** A way into a chart besides its initial state. */
+interface Entry {
+  /** When it is taken, such as `returning user`. */
+  readonly name: string;
+  /** The node of the chart that it leads to. */
+  readonly target: GraphNode;
+}
+
+/**
+ * The entries of a chart besides its initial state: `meta.entries` of the chart, each with a `name` and the id of its `target`. Those to
+ * unknown nodes are left out, because `meta` is not checked.
+ */
+export function entriesOf({ meta }: Chart, nodes: readonly GraphNode[]): readonly Entry[] {
+  const entries = meta?.['entries'];
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown): Entry[] => {
+    const { name, target: id } = isRecord(entry) ? entry : {};
+    const target = nodes.find(({ node }) => node.id === id);
+    return typeof name === 'string' && id !== undefined && target ? [{ name, target }] : [];
+  });
+}
+
+/**
+ * Frames states that lowering put into a titled node of its own, such as the hidden states of a traversal. There is one
+ * frame for each set of such states that arrows connect, so that it is drawn between the states that it serves.
+ *
+ * @param outer the node of the chart that contains a drawn node
+ */
+function withGroups(
+  nodes: readonly DrawnNode[],
+  edges: readonly DrawnEdge[],
+  outer: (id: string) => GraphNode | undefined,
+): readonly DrawnNode[] {
+  const titled = new Map<string, string>();
+  for (const { id } of nodes) {
+    const parent = outer(id);
+    const title = parent?.node.meta?.['title'];
+    const isAdded = parent?.parent !== undefined && parent.node.meta?.origin === undefined;
+    if (isAdded && typeof title === 'string') titled.set(id, title);
+  }
+  const groups = connected(titled, edges).filter((members) => members.length > 1);
+  if (groups.length === 0) return nodes;
+  const groupOf = new Map(groups.flatMap((members) => members.map((id) => [id, members] as const)));
+  const framed = new Set<readonly string[]>();
+  return nodes.flatMap((node) => {
+    const members = groupOf.get(node.id);
+    if (!members) return node;
+    const id = `${members[0]!}:group`;
+    const inside = { ...node, parent: id, initial: false };
+    if (framed.has(members)) return inside;
+    framed.add(members);
+    const frame: DrawnNode = {
+      id,
+      ...(node.parent === undefined ? {} : { parent: node.parent }),
+      kind: 'group',
+      name: titled.get(node.id)!,
+      initial: nodes.some((other) => other.initial && groupOf.get(other.id) === members),
+      path: [],
+      asks: [],
+    };
+    return [frame, inside];
+  });
+}
+
+/** The sets of nodes that arrows connect. */
+function connected(
+  ids: ReadonlyMap<string, string>,
+  edges: readonly DrawnEdge[],
+): readonly (readonly string[])[] {
+  const sets = new Map([...ids.keys()].map((id) => [id, [id]]));
+  for (const { source, target } of edges) {
+    const [one, other] = [sets.get(source), sets.get(target)];
+    if (!one || !other || one === other || ids.get(source) !== ids.get(target)) continue;
+    one.push(...other);
+    for (const id of other) sets.set(id, one);
+  }
+  return [...new Set(sets.values())];
+}
+
+/** So many states have to share an exit before it is drawn once. */
+const sharedBy = 3;
+
+/** Words that mean nothing without the other arrows of their state. */
+const relative = /^(?:\d+: )?(?:otherwise|else)$/u;
+
+/**
+ * Draws an exit that several states share as one arrow, from a node that stands for these states. An exit is shared if
+ * its words and its target are the same, and if its states have other ways on: without them it is the flow itself.
+ */
+function withSharedExits(
+  nodes: readonly DrawnNode[],
+  edges: readonly DrawnEdge[],
+): { readonly nodes: readonly DrawnNode[]; readonly edges: readonly DrawnEdge[] } {
+  const groups = new Map<string, DrawnEdge[]>();
+  for (const edge of edges) {
+    const exit = JSON.stringify([edge.target, edge.label]);
+    groups.set(exit, [...(groups.get(exit) ?? []), edge]);
+  }
+  const shared = sharedExits([...groups.values()], edges);
+  if (shared.length === 0) return { nodes, edges };
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const replaced = new Set(shared.flat());
+  const added = shared.map((group) => {
+    const { id, target, label } = group[0]!;
+    const sources = group.map(({ source }) => source);
+    const parent = byId.get(target)?.parent;
+    const node: DrawnNode = {
+      id: `${id}:from`,
+      ...(parent === undefined ? {} : { parent }),
+      kind: 'anywhere',
+      name: isEverywhere(sources, target, nodes)
+        ? 'from anywhere'
+        : `from ${sources.map((source) => byId.get(source)!.name).join(', ')}`,
+      initial: false,
+      path: [],
+      asks: [],
+    };
+    const origins = group.flatMap((edge) => edge.origins ?? []);
+    return { node, edge: { id, source: node.id, target, label, sources, origins } };
+  });
+  return {
+    nodes: [...nodes, ...added.map(({ node }) => node)],
+    edges: [...edges.filter((edge) => !replaced.has(edge)), ...added.map(({ edge }) => edge)],
+  };
+}
+
+/** The exits to draw once, those of the most states first. Each state keeps at least one arrow of its own. */
+function sharedExits(
+  groups: readonly (readonly DrawnEdge[])[],
+  edges: readonly DrawnEdge[],
+): readonly (readonly DrawnEdge[])[] {
+  const ways = new Map<string, number>();
+  for (const { source, target } of edges)
+    if (source !== target) ways.set(source, (ways.get(source) ?? 0) + 1);
+  const shared: (readonly DrawnEdge[])[] = [];
+  for (const group of groups.toSorted((one, other) => other.length - one.length)) {
+    const { label } = group[0]!;
+    if (label === '' || relative.test(label)) continue;
+    const exits = group.filter(
+      ({ source, target }) => source !== target && (ways.get(source) ?? 0) > 1,
+    );
+    if (exits.length < (isOneTransition(group) ? 2 : sharedBy)) continue;
+    for (const { source } of exits) ways.set(source, ways.get(source)! - 1);
+    shared.push(exits);
+  }
+  return shared;
+}
+
+/** Whether the author wrote the exit once, for all of its states. */
+function isOneTransition(group: readonly DrawnEdge[]): boolean {
+  return new Set(group.map(({ origins }) => JSON.stringify(origins))).size === 1;
+}
+
+/** Whether all states that can be left are among the sources. */
+function isEverywhere(
+  sources: readonly string[],
+  target: string,
+  nodes: readonly DrawnNode[],
+): boolean {
+  const parents = new Set(nodes.map(({ parent }) => parent));
+  return nodes.every(
+    ({ id, kind }) =>
+      sources.includes(id) ||
+      id === target ||
+      parents.has(id) ||
+      kind === 'final' ||
+      kind === 'history',
+  );
 }

@@ -3,7 +3,7 @@ import { chartGraph, type GraphNode } from '../chart/graph.ts';
 import { nodeName } from '../chart/node-name.ts';
 import type { DrawnNode } from './drawn.ts';
 import { drawnGraph } from './drawn-graph.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf } from './drawing.ts';
 import { escaped } from './mermaid-text.ts';
 import { overviewOf } from './overview.ts';
 import {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import type { EditorSchema } from '../format.ts';
-import { isRecord, type JsonObject } from '../json.ts';
+import { isRecord, type Json, type JsonObject } from '../json.ts';
 import type { Alternatives } from './alternatives.ts';
-import { hoistRepeated } from './hoist-repeated.ts';
-import { tidy } from './tidy.ts';
+import { mapSchemas } from './map-schemas.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -68,4 +67,113 @@ function chainOf(
   const own = converted(shape, parts);
   // oxlint-disable-next-line unicorn/no-thenable -- A keyword of JSON Schema.
   return when === undefined ? own : { if: when, then: own, else: chainOf(rest, parts) };
+}
+
+/** What shapes say to the compiler, in the meta of their fields. */
+const ownWords = ['agent', 'language', 'choose', 'older', 'decides'];
+
+/** Leaves out what editors do not need, marks old spellings, and joins each alternative `null` with its other type. */
+function tidy(schema: JsonObject): JsonObject {
+  return mapSchemas(schema, (part) => {
+    const { older } = part;
+    const kept = Object.entries(part).filter(
+      ([key, value]) => !ownWords.includes(key) && !isAnyName(key, value),
+    );
+    return withoutNullBranch({
+      ...Object.fromEntries(kept),
+      ...(older === true && { deprecated: true }),
+    });
+  });
+}
+
+/** Every key of JSON is a text. */
+function isAnyName(key: string, value: unknown): boolean {
+  return key === 'propertyNames' && isRecord(value) && Object.keys(value).join() === 'type';
+}
+
+function withoutNullBranch(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const isNull = (branch: unknown) => isRecord(branch) && branch['type'] === 'null';
+  const other = anyOf.find((branch) => !isNull(branch));
+  if (!anyOf.some(isNull) || !isRecord(other) || other['type'] === undefined) return schema;
+  const values = Array.isArray(other['enum']) ? { enum: [...other['enum'], null] } : {};
+  return { ...other, ...rest, ...values, type: [other['type'], 'null'].flat() } as JsonObject;
+}
+
+/**
+ * Writes a part that occurs several times once, under `definitions`, with the name of the field that has it. Descriptions stay in their
+ * places.
+ */
+function hoistRepeated(schema: JsonObject): JsonObject {
+  const times = new Map<string, number>();
+  count(schema, times);
+  const names = new Map<string, string>();
+  const parts: Record<string, JsonObject> = {};
+  const { definitions = {}, ...root } = schema;
+  const taken = new Set(Object.keys(definitions as JsonObject));
+
+  const hoisted = (value: Json, name: string): Json => {
+    if (Array.isArray(value)) return value.map((item) => hoisted(item, name));
+    if (!isRecord(value)) return value;
+    const inner = (part: JsonObject): JsonObject => {
+      const entries = Object.entries(part).map(([key, item]) => [
+        key,
+        hoisted(item, nameIn(key, part, name)),
+      ]);
+      return Object.fromEntries(entries) as JsonObject;
+    };
+    const { description, ...own } = value;
+    const key = JSON.stringify(own);
+    if (!isPart(value) || (times.get(key) ?? 0) < 2) return inner(value);
+    let known = names.get(key);
+    if (known === undefined) {
+      known = unused(name, taken);
+      names.set(key, known);
+      parts[known] = inner(own);
+    }
+    const reference = { $ref: `#/definitions/${known}` };
+    // Draft 7 ignores what is next to "$ref".
+    return description === undefined ? reference : { description, allOf: [reference] };
+  };
+
+  const own = hoisted(root, 'Part') as JsonObject;
+  const others = hoisted({ properties: definitions }, 'Part') as { properties: JsonObject };
+  const all = { ...others.properties, ...parts };
+  return Object.keys(all).length === 0 ? own : { ...own, definitions: all };
+}
+
+function isPart(value: object): boolean {
+  return Object.hasOwn(value, 'properties') && Object.hasOwn(value, 'type');
+}
+
+function count(value: Json, times: Map<string, number>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) count(item, times);
+  } else if (isRecord(value)) {
+    if (isPart(value)) {
+      const { description: _, ...own } = value;
+      const key = JSON.stringify(own);
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
+    for (const item of Object.values(value)) count(item, times);
+  }
+}
+
+/** Keys of `properties` are names; keywords keep the name of the field that has them. */
+function nameIn(key: string, part: JsonObject, name: string): string {
+  const isKeyword =
+    Object.hasOwn(part, 'properties') || /^(?:if|then|else|items|allOf|anyOf)$/.test(key);
+  return isKeyword || key.includes('$') ? name : key;
+}
+
+/** @param taken gets the name */
+function unused(name: string, taken: Set<string>): string {
+  const word = `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll(/\W/g, '');
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? word : `${word}${number}`;
+    if (taken.has(candidate)) continue;
+    taken.add(candidate);
+    return candidate;
+  }
 }

@@ -1,7 +1,7 @@
 import type { AnyActorLogic, AnyStateMachine } from 'xstate';
-import type { Chart, NodeMeta } from '../chart/chart.ts';
-import { chartGraph } from '../chart/graph.ts';
-import { nodesOf } from '../chart/walk.ts';
+import type { Chart, ChartInvoke, NodeMeta, Reference } from '../chart/chart.ts';
+import { chartGraph, type Edge, type GraphNode } from '../chart/graph.ts';
+import { nodesOf, withTransitions } from '../chart/walk.ts';
 import { DramaturgError } from '../error.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';
@@ -9,12 +9,12 @@ import { EachLogic } from './each.ts';
 import { actionOf } from './effects.ts';
 import { Branches } from './fuse/branch.ts';
 import { fusedTransitions } from './fuse/fuse.ts';
+import type { LinkedCall } from './fuse/microstep.ts';
 import { planRuns } from './fuse/plan.ts';
 import { RepeatableWorld } from './fuse/repeatable-world.ts';
 import { Runner } from './fuse/run.ts';
 import { LinkedMachine } from './machine.ts';
 import { missingNames } from './names.ts';
-import { linkedNodes } from './nodes.ts';
 import { type Pause, pausesIn } from './pauses.ts';
 import { realWorld, type World } from './world.ts';
 
@@ -178,4 +178,45 @@ function mapValues<Value, Mapped>(
   map: (value: Value, key: string) => Mapped,
 ): Record<string, Mapped> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** The nodes of a chart as an XState config. */
+interface LinkedNodes {
+  readonly root: object;
+  readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
+  /** The charts that run for items, by the actor source that replaces them in the config. */
+  readonly charts: ReadonlyMap<string, Chart>;
+}
+
+function linkedNodes(
+  root: GraphNode,
+  transitionsOf: (edge: Edge) => readonly object[],
+  inputOf: (reference: Reference) => LinkedCall['input'],
+): LinkedNodes {
+  const calls = new Map<GraphNode, readonly LinkedCall[]>();
+  const charts = new Map<string, Chart>();
+  // The input becomes a function, because XState would pass the reference itself as the input.
+  const linkedCall = ({ chart, ...call }: ChartInvoke, path: string): LinkedCall => {
+    const input = inputOf(call.input);
+    if (!chart) return { ...call, input };
+    const src = `each:${path}:${call.id}`;
+    charts.set(src, chart);
+    return { ...call, src, input };
+  };
+  const linkedNode = (placed: GraphNode, path: string): object => {
+    const { node, lists, children } = placed;
+    const { invoke, ...rest } = withTransitions(
+      node,
+      lists.map(({ edges }) => edges.flatMap(transitionsOf)),
+    );
+    const states = children.map((child) => [child.key, linkedNode(child, `${path}.${child.key}`)]);
+    const called = invoke?.map((call) => linkedCall(call, path));
+    if (called) calls.set(placed, called);
+    return {
+      ...rest,
+      ...(called ? { invoke: called } : {}),
+      ...(node.states ? { states: Object.fromEntries(states) } : {}),
+    };
+  };
+  return { root: linkedNode(root, root.node.id!), calls, charts };
 }

@@ -1,10 +1,16 @@
 import * as z from 'zod/mini';
-import { lazyFields } from '../lazy-fields.ts';
-import { agentCall, toolCall, within } from './agent-call.ts';
-import { questionProgress } from './question-progress.ts';
+import {
+  agentCall,
+  direction,
+  nextReply,
+  promptSection,
+  toolCall,
+  toolSpec,
+  within,
+} from './next-reply.ts';
 import { json, jsonObject } from './json-copy.ts';
-import { direction, nextReply, promptSection, toolSpec } from './next-reply.ts';
 import type { PortCall } from './port-call.ts';
+import { questionProgress } from './question-progress.ts';
 
 /**
  * The ports: every call that a chart can make to the outside world. Inputs and outputs are JSON, so a call can be stored,
@@ -373,3 +379,25 @@ export type Port<Name extends PortName> = (
 ) => Promise<PortOutput<Name>> | PortOutput<Name>;
 
 export type Ports = { readonly [Name in PortName]: Port<Name> };
+
+/**
+ * An object whose fields are made when they are first read. Its keys are known without making any of them: schemas that a command does
+ * not use cost more time than all the rest of a short command.
+ */
+function lazyFields<Makers extends Readonly<Record<string, () => unknown>>>(
+  makers: Makers,
+): { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> } {
+  const fields = {};
+  for (const [name, make] of Object.entries(makers)) {
+    Object.defineProperty(fields, name, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const value = make();
+        Object.defineProperty(fields, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return fields as { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> };
+}

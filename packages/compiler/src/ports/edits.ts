@@ -1,5 +1,4 @@
 import { isRecord, type Json } from '../json.ts';
-import { fieldAt, stepsOf } from './field-path.ts';
 
 /** New values of editable fields, by their paths. A type and not an interface, so that it is a `JsonObject`. */
 export type Edits = { readonly [path: string]: Json };
@@ -141,4 +140,24 @@ function readValue(text: string): Json {
   } catch {
     return text;
   }
+}
+
+/** The steps of a path: `$.draft['title'][0]` is draft, title, 0. */
+export function stepsOf(path: string): string[] {
+  const steps: string[] = [];
+  for (const [, quoted, index, name] of path.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)) {
+    const step = quoted ?? index ?? name!;
+    if (step !== '$') steps.push(step);
+  }
+  return steps;
+}
+
+/** The value at a path such as `$.draft.title`; undefined when the data do not have the path. */
+export function fieldAt(data: Json | undefined, path: string): Json | undefined {
+  let at: unknown = data;
+  for (const step of stepsOf(path)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined;
+    at = (at as Record<string, unknown>)[step];
+  }
+  return at as Json;
 }

@@ -1,6 +1,68 @@
 import * as z from 'zod/mini';
-import { toolCall } from './agent-call.ts';
 import { json, jsonObject } from './json-copy.ts';
+
+export const toolCall = z.object({ name: z.string(), arguments: jsonObject });
+
+const agentName = z.optional(z.string());
+const callbacks = { onChunk: agentName, onComplete: agentName, onError: agentName };
+
+/** How an answer is streamed, and the agents that are called for its chunks, its end and its failure. */
+const stream = z.object({
+  mode: z.string(),
+  chunkSize: z.optional(z.int()),
+  callbacks: z.optional(z.object(callbacks)),
+});
+
+const toolNames = z.object({
+  allowed: z.optional(z.array(z.string())),
+  denied: z.array(z.string()),
+});
+
+/** The permissions of the definitions around the one that makes a call: a tool must be permitted by all of them. */
+export const within = z.optional(z.array(toolNames));
+
+/** The fields of a call of an agent, without its key. */
+export const agentCall = {
+  agent: z.string(),
+  input: json,
+  /** The definition's own key for the work: equal for all attempts, and for all runs that compute the same key. */
+  idempotencyKey: z.optional(z.string()),
+  /** Names the task in events from outside, such as its heartbeats. Absent when it accepts none. */
+  token: z.optional(z.string()),
+  /** The model to ask, if the definition or its budget names one. */
+  model: z.optional(z.string()),
+  /** Generation parameters such as the temperature, as the definition spells them. */
+  generation: z.optional(jsonObject),
+  /** Asks for the text in parts while it is generated. Modes: `token`, `line`, `chunk`, `sentence`. */
+  stream: z.optional(stream),
+  /** When the agent is not called any more: after so many failures in a row, for so many milliseconds. */
+  circuit: z.optional(z.object({ failures: z.int(), successes: z.int(), timeout: z.number() })),
+  /** The remaining budget. A definition that runs as an agent is ended when it has used it up. */
+  left: z.optional(z.object({ tokens: z.optional(z.number()), cost: z.optional(z.number()) })),
+  /** Asks for a cheaper answer, because the budget is running out. */
+  quality: z.optional(z.literal('reduced')),
+  /** Asks for the reasoning, in a result `{ result, reasoning: { steps, conclusion } }`. */
+  reasoning: z.optional(
+    z.object({
+      format: z.string(),
+      minSteps: z.optional(z.int()),
+      maxSteps: z.optional(z.int()),
+    }),
+  ),
+  /** The problems of the agent's previous answer, when it is asked again. */
+  complaints: z.optional(z.array(z.string())),
+  /**
+   * The tools that the agent may use: the allowed ones (all when absent) except the denied ones. `limits` are the other fields of
+   * the definition that limit them. When the call has `toolResults`, the agent can call tools with a result
+   * `{ toolCalls: [{ name, arguments }] }`, and is called again with their results. An agent that runs tools by itself, and
+   * cannot enforce all of that, must not run.
+   */
+  tools: z.optional(z.extend(toolNames, { limits: z.optional(z.array(z.string())), within })),
+  /** The results of all tool calls so far, in the order of the calls. */
+  toolResults: z.optional(
+    z.array(z.extend(toolCall, { result: z.optional(json), error: z.optional(z.string()) })),
+  ),
+};
 
 /** What models get besides the conversation, and what a call says of the reply that comes next. */
 

@@ -1,7 +1,12 @@
-import { longestMessage } from '../message-limits.ts';
 import type { PortName, PortOutput } from './contract.ts';
 import { PortError } from './errors.ts';
 import type { PortCall } from './port-call.ts';
+
+/** The most UTF-16 units of a message to a conversation, in every format. */
+export const longestMessage = 100_000;
+
+/** The most messages that wait in a conversation while it answers another one, in every format. */
+export const longestInbox = 100;
 
 /** Where thoughts of models begin and end, in small letters. */
 const marks: readonly (readonly [begin: string, end: string])[] = [

@@ -1,22 +1,25 @@
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
+import type { Problem } from '../diagnostic.ts';
 import type { Path } from '../path.ts';
 import { quoteBarePlaceholders } from './bare-placeholders.ts';
 import { noContent, type ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
 import { describeJsonError, describeUnclosed, type OpenContainer } from './json-errors.ts';
 import { maxDepth, maxValues } from './limits.ts';
-import { numberProblem } from './numbers.ts';
-import { ValueLocations } from './value-locations.ts';
 import {
   controlCharacter,
   duplicateKey,
   empty,
+  notJsonValue,
   printNumber,
+  quote,
   reservedKey,
   syntax,
   tooDeep,
   tooLarge,
+  unsafeNumber,
 } from './problems.ts';
+import { ValueLocations } from './value-locations.ts';
 
 /**
  * Reads JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. A throw at the
@@ -189,4 +192,26 @@ function jsonReader(
       return { value: root, locations };
     },
   };
+}
+
+const integer = /^[-+]?\d+$|^0[xo][\da-f]+$/i;
+
+/** Checks a number as written against the value it was read as. JSON has no value for a number that is not finite. */
+export function numberProblem(written: string, value: number): Problem | undefined {
+  if (Number.isNaN(value) || /inf/i.test(written)) {
+    return notJsonValue(
+      `${quote(written)} is not a number that JSON has.`,
+      'Write null, or the word in quotes.',
+    );
+  }
+  if (!Number.isFinite(value)) {
+    return notJsonValue(
+      `The number ${quote(written)} is too large.`,
+      'Write a smaller one, or write it in quotes.',
+    );
+  }
+  // Digits are lost only beyond 2^53, and only if the number prints differently from how it was written.
+  if (Number.isSafeInteger(value) || !integer.test(written) || written === String(value))
+    return undefined;
+  return unsafeNumber(written, value);
 }

@@ -7,7 +7,7 @@ import { functionOfTag } from './cloudformation-tags.ts';
 import type { ReadContent } from './content.ts';
 import { ReadingStoppedError, type Findings } from './findings.ts';
 import { maxDepth, maxRepeated } from './limits.ts';
-import { numberProblem } from './numbers.ts';
+import { numberProblem } from './json.ts';
 import { type Key, ValueLocations } from './value-locations.ts';
 import type { Span } from './positions.ts';
 import {

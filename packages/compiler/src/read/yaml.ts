@@ -1,9 +1,9 @@
 import { Composer, isScalar, Lexer, Parser } from '#yaml';
 import type { Composer as YamlComposer, CST, Lexer as YamlLexer, ParsedNode } from 'yaml';
+import type * as yaml from 'yaml';
 import { hideBrackets } from './bare-placeholders.ts';
 import { noContent, type ReadContent } from './content.ts';
 import { Findings, ReadingStoppedError } from './findings.ts';
-import { lenientLexer } from './lenient-lexer.ts';
 import { maxDepth, maxYamlTokens } from './limits.ts';
 import type { Positions } from './positions.ts';
 import { empty, notJsonValue, printNumber, syntax, tooDeep, tooLarge } from './problems.ts';
@@ -159,4 +159,34 @@ function composerReportingTo(errors: YamlErrors): YamlComposer {
 /** Whether a document is empty, such as `---` alone. An explicit null is a value. */
 function isVoid(contents: ParsedNode): boolean {
   return isScalar(contents) && contents.value === null && contents.source === '' && !contents.tag;
+}
+
+type Step = () => Generator<string, unknown>;
+
+/** The members of the library's lexer that its types keep private. */
+interface Members {
+  /** The least indentation of the next line of a value. */
+  indentNext: number;
+  parseFlowCollection: Step;
+  parseQuotedScalar: Step;
+}
+
+/**
+ * A lexer that lets brackets and texts in quotes go on at any indentation. YAML wants them further in than the key, but the
+ * parsers of deployment tools do not, and templates with pasted JSON rely on it.
+ */
+function lenientLexer(): yaml.Lexer {
+  const lexer = new Lexer();
+  const members = lexer as unknown as Members;
+  const atAnyIndentation = (step: Step): Step =>
+    function* () {
+      const { indentNext } = members;
+      members.indentNext = 0;
+      const next = yield* step.call(lexer);
+      members.indentNext = indentNext;
+      return next;
+    };
+  members.parseFlowCollection = atAnyIndentation(members.parseFlowCollection);
+  members.parseQuotedScalar = atAnyIndentation(members.parseQuotedScalar);
+  return lexer;
 }

@@ -1,9 +1,9 @@
 import { withRestate } from './host/restate/restate-options.ts';
-import { type MakeCommand, quickCommands } from './quick-commands.ts';
-import type { CommandName } from './catalogue.ts';
+import { type Loaders, type MakeCommand, quickCommands } from './quick-commands.ts';
+import { catalogue, type CommandName } from './catalogue.ts';
 
-/** Every command. It is loaded when it is called: most need the host, and that takes longer than all that a mistyped name needs. */
-export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand>>> = {
+/** Commands that are not rows of the table of operations. */
+const ownCommands: Loaders = {
   ...quickCommands,
   diff: async () => (await import('./comparing/diff-command.ts')).diffCommand,
   lsp: async () => (await import('./language-server/lsp-command.ts')).lspCommand,
@@ -29,18 +29,9 @@ export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand
   checkpoints: async () =>
     orRestate((await import('./host/commands/checkpoints.ts')).checkpointsCommand),
   fork: async () => orRestate((await import('./host/commands/fork.ts')).forkCommand),
-  pause: async () => orRestate((await import('./host/commands/pause.ts')).pauseCommand),
-  resume: async () => orRestate((await import('./host/commands/resume.ts')).resumeCommand),
   migrate: async () => orRestate((await import('./comparing/migrate-command.ts')).migrateCommand),
-  cancel: async () => orRestate((await import('./host/commands/cancel.ts')).cancelCommand),
   decisions: async () => orRestate((await import('./host/commands/decisions.ts')).decisionsCommand),
   decide: async () => orRestate((await import('./host/commands/decide.ts')).decideCommand),
-  intervene: async () => orRestate((await import('./host/commands/intervene.ts')).interveneCommand),
-  'take-over': async () =>
-    orRestate((await import('./host/commands/take-over.ts')).takeOverCommand),
-  'hand-back': async () =>
-    orRestate((await import('./host/commands/hand-back.ts')).handBackCommand),
-  note: async () => orRestate((await import('./host/commands/note.ts')).noteCommand),
   acts: async () => orRestate((await import('./host/commands/acts.ts')).actsCommand),
   export: async () => orRestate((await import('./host/commands/export.ts')).exportCommand),
   erase: async () => orRestate((await import('./host/commands/erase.ts')).eraseCommand),
@@ -50,6 +41,17 @@ export const allCommands: Readonly<Record<CommandName, () => Promise<MakeCommand
   verify: async () => orRestate((await import('./host/commands/verify.ts')).verifyCommand),
   repair: async () => orRestate((await import('./host/commands/repair.ts')).repairCommand),
 };
+
+/** Every command. It is loaded when it is called: most need the host, and that takes longer than all that a mistyped name needs. */
+export const allCommands = Object.fromEntries(
+  Object.values(catalogue)
+    .flatMap((group) => Object.keys(group) as CommandName[])
+    .map((name) => [name, ownCommands[name] ?? (async () => orRestate(await ofOperation(name)))]),
+) as Readonly<Record<CommandName, () => Promise<MakeCommand>>>;
+
+async function ofOperation(name: CommandName): Promise<MakeCommand> {
+  return (await import('./host/commands/operation-command.ts')).operationCommand(name);
+}
 
 /** Commands that work with a store, or with Restate in place of it. */
 function orRestate(make: MakeCommand): MakeCommand {

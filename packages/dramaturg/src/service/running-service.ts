@@ -19,7 +19,7 @@ import {
 import { RequestError } from '@dramaturg/service/client';
 import { listenIn, stopListening } from '../cli/host/gateway/socket.ts';
 import { deskPage, type MountDesk } from './desk-page.ts';
-import type { HostOperations } from './host-operations.ts';
+import type { LocalHost } from './local-host.ts';
 import { addressOf, listenOn } from './listen.ts';
 
 /** How a host is served. Spec: docs/service.md, docs/access.md */
@@ -118,7 +118,16 @@ export class RunningService implements Service {
       typeof tokens === 'string' ? await readTokens(tokens, onError && { onError }) : tokens;
     const mountDesk = options.desk ? await deskPage() : undefined;
     const audit = options.audit === undefined ? undefined : await auditFile(options.audit);
-    const guard = { ...guardedBy(options), authenticate, onAudit: audit?.append };
+    const { allowedHosts, allowedOrigins, limits, addressOf: clientOf } = options;
+    const guard = {
+      allowedHosts,
+      allowedOrigins,
+      limits,
+      onError,
+      addressOf: clientOf,
+      authenticate,
+      onAudit: audit?.append,
+    };
     if (address === undefined)
       return new RunningService(options, guard, audit, undefined, undefined, undefined);
     const answering = { app: waitingApp() };
@@ -138,11 +147,11 @@ export class RunningService implements Service {
    *
    * @throws the error of the system when the socket of the store cannot be opened
    */
-  async serve(served: HostOperations | ReadonlyMap<string, HostOperations>): Promise<void> {
+  async serve(served: LocalHost | ReadonlyMap<string, LocalHost>): Promise<void> {
     const { store, mount, publicUrl } = this.#options;
     this.#serving = new AbortController();
     const ended = this.#serving.signal;
-    const hosts: readonly HostOperations[] = 'host' in served ? [served] : [...served.values()];
+    const hosts: readonly LocalHost[] = 'host' in served ? [served] : [...served.values()];
     const ready = async () => {
       if (this.#isDraining) throw stopping();
       await Promise.all(hosts.map(({ host }) => host.ready()));
@@ -237,15 +246,4 @@ function deskWithoutHttp(): RequestError {
 
 function stopping(): RequestError {
   return new RequestError('host/stopping', 'The service stops soon.', { status: 503 });
-}
-
-function guardedBy(options: ServeOptions): GuardOptions {
-  const { allowedHosts, allowedOrigins, limits, onError, addressOf: addressOfClient } = options;
-  return {
-    ...(onError && { onError }),
-    ...(addressOfClient && { addressOf: addressOfClient }),
-    ...(allowedHosts && { allowedHosts }),
-    ...(allowedOrigins && { allowedOrigins }),
-    ...(limits && { limits }),
-  };
 }

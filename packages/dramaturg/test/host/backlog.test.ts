@@ -9,12 +9,12 @@ import {
 import type { NewRecord } from '@dramaturg/host/store';
 import { type ContractOptions, HostStage, until } from '@dramaturg/host/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runsAll, scaled } from '../../../../.config/scaled.ts';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { lifecycles } from './lifecycles.ts';
 
 /** A host that opens a store with much work to resume. */
 
-const sizeByDefault = scaled(10_000);
+const sizeByDefault = runsAll ? 3_000 : 1_000;
 const maxActive = 20;
 const callConcurrency = 10;
 
@@ -234,7 +234,7 @@ describe('in a backlog of reminders', () => {
 
   const isReply = (key: string) => key.endsWith('/reply');
 
-  test.each(runsAll ? [500, 2_000] : [50, 200])(
+  test.each(runsAll ? [200, 800] : [50, 200])(
     'a person who writes gets an answer after a bounded number of calls: %d reminders',
     async (size) => {
       const { stage, ids } = await reminding(size);
@@ -252,7 +252,7 @@ describe('in a backlog of reminders', () => {
   );
 
   test('reminders go on while people keep writing', async () => {
-    const { stage, ids } = await reminding(runsAll ? 1_000 : 300);
+    const { stage, ids } = await reminding(300);
     const writers = new Set(ids.slice(-ids.length / 10));
     for (const contact of writers) await stage.host.receive({ contact, text: 'Are you there?' });
     const answered = await answerUntilMade(stage, isReply, writers.size);

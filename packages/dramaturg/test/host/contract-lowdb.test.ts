@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHost, lowdbStore } from '@dramaturg/host';
-import { hostContract } from '@dramaturg/host/testing';
+import { chaptersOfStores, hostContract } from '@dramaturg/host/testing';
 import { afterAll } from 'vitest';
-import { chaptersOfStores } from './chapters-of-stores.ts';
 import { lifecycles } from './lifecycles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-host-'));
@@ -17,5 +16,5 @@ hostContract(
     const store = lowdbStore(join(folder, String(places)), { fsync: 'never' });
     return { open: (options) => createHost({ ...options, store }) };
   },
-  { lifecycles, concurrent: true, ...chaptersOfStores },
+  { lifecycles, concurrent: true, chapters: chaptersOfStores },
 );

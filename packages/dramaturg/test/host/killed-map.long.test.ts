@@ -38,13 +38,12 @@ interface Call {
   readonly input: Json;
 }
 
-test.each(
-  (['lowdb', 'sqlite'] as const).flatMap((store) =>
-    (['INLINE', 'DISTRIBUTED'] as const).map((mode) => [store, mode] as const),
-  ),
-)('a Map continues after kills, on %s, %s', async (store, mode) => {
+test.each([
+  ['lowdb', 'DISTRIBUTED'],
+  ['sqlite', 'INLINE'],
+] as const)('a Map continues after kills, on %s, %s', async (store, mode) => {
   const items = 240;
-  const killedAt = [50, 133, 210];
+  const killedAt = [50, 210];
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-killed-map-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const job: Job = { store, definition: mapOf(mode), items, killedAt };

@@ -36,7 +36,7 @@ export function killedStore() {
   };
   return {
     ...location,
-    /** @param half of the writes from now on: 1 after the first one is stored, 2 before it, 3 after the second */
+    /** @param half of the writes from now on, none for 0: 1 after the first one is stored, 2 before it, 3 after the second */
     killAt: (half: number) => {
       [kill, writes] = [half, 0];
     },

@@ -13,7 +13,7 @@ import type { Job } from './streams-process.ts';
 const script = join(import.meta.dirname, 'streams-process.ts');
 
 /** Write points after which the processes are killed. */
-const kills = [7, 40, 113, 222, 401];
+const kills = [7, 113, 401];
 
 /** Runs until the process ends, in whatever way. */
 function run(job: Job): Promise<HostEvent[]> {

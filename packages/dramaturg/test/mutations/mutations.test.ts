@@ -13,7 +13,7 @@ import { scaled } from '../../../../.config/scaled.ts';
  * definitions without errors run. `DRAMATURG_MUTANTS=100000 npm test -- packages/dramaturg/test/mutations` makes that many
  * of each format, and `DRAMATURG_MUTANTS_FROM=…` sets the first seed. A fault starts with the seed of its mutant.
  */
-const count = Number(process.env['DRAMATURG_MUTANTS'] ?? scaled(1_000));
+const count = Number(process.env['DRAMATURG_MUTANTS'] ?? scaled(500));
 const from = Number(process.env['DRAMATURG_MUTANTS_FROM'] ?? 0);
 /** One in this many mutants is compiled, and run if it has no errors. */
 const runsEvery = 5;

@@ -10,7 +10,7 @@ import { served } from './stage.ts';
 import { scaled } from '../../../../.config/scaled.ts';
 
 /** Requests of both tests together: `npm run load -- --fuzz 10000 --seed 7` sets them. */
-const count = Number(process.env['FUZZ_REQUESTS'] ?? scaled(1_500));
+const count = Number(process.env['FUZZ_REQUESTS'] ?? scaled(600));
 const seed = Number(process.env['FUZZ_SEED'] ?? process.env['TEST_SEED'] ?? 1);
 
 const examples = new URL('../../../../docs/examples/', import.meta.url);

@@ -36,6 +36,18 @@ test('the first message of a contact starts a conversation, and of two at once o
   expect(lines.filter(({ role }) => role === 'contact')).toHaveLength(2);
 });
 
+test('the time and the quoted message of the provider reach the instance', async () => {
+  const { ask, host } = await served();
+  const first = { contact: 'ada', text: 'Hi', orStart: { definition: 'intake' } };
+  const { instance } = (await ask('POST', '/messages', first)).body;
+  await host.settle();
+  const quoting = { contact: 'ada', text: 'Acme', sentAt: 1_700_000_000_000, replyTo: 'question' };
+  expect(await ask('POST', '/messages', quoting)).toMatchObject({ status: 200 });
+  const journal = JSON.stringify(await host.journal(instance, { from: 0, limit: 1_000 }));
+  expect(journal).toContain('"sentAt":1700000000000');
+  expect(journal).toContain('"replyTo":"question"');
+});
+
 test('an idempotency key with another body is a conflict, over HTTP and over MCP', async () => {
   const { ask, host, url } = await served({ mount: mcpRoute() });
   const message = { contact: 'ada', text: 'Hi', orStart: { definition: 'intake' } };

@@ -1,8 +1,7 @@
-import type { DrawnEdge, Drawing } from '@dramaturg/compiler/chart';
+import type { Drawing, DrawnEdge, DrawnNode } from '@dramaturg/compiler/chart';
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
-import { backEdges } from './back-edges.ts';
-import { type Grid, gridOf } from './grid.ts';
-import { hintsFor } from './hints.ts';
+import { lookOf } from '../kinds/kinds.ts';
+import type { Box } from './placed.ts';
 import { labelSize, sizeOf } from './size-of.ts';
 import { dot, gap, innerPadding } from './sizes.ts';
 import { type Branch, treeOf } from './tree.ts';
@@ -131,4 +130,164 @@ function elkEdge(id: string, group: readonly DrawnEdge[], isTurned: boolean): El
   const layoutOptions = { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' };
   const text = lines.join('\n');
   return { ...edge, labels: [{ id: `${id}:label`, text, width, height, layoutOptions }] };
+}
+
+const suffix = ':after';
+
+/**
+ * Arrows for the layout engine alone. The node of a shared exit, and what only that exit leads to, are connected with
+ * nothing else, so the engine would put them at the beginning. They come after the states that share the exit.
+ */
+function hintsFor({ nodes, edges }: Drawing): ElkExtendedEdge[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return edges.flatMap(({ source, target, sources = [] }) => {
+    const exit = byId.get(source)!;
+    if (exit.kind !== 'anywhere') return [];
+    const isReached = edges.some(
+      (other) => other.target === target && byId.get(other.source)!.kind !== 'anywhere',
+    );
+    if (isReached) return [];
+    const before =
+      siblingAround(byId, sources[0], exit) ??
+      nodes.find(({ parent, initial }) => initial && parent === exit.parent);
+    if (!before || before.id === target) return [];
+    return [{ id: `${source}${suffix}`, sources: [before.id], targets: [source] }];
+  });
+}
+
+export function isHint({ id }: ElkExtendedEdge): boolean {
+  return id.endsWith(suffix);
+}
+
+/** The sibling of a node that is, or contains, another node. */
+function siblingAround(
+  byId: ReadonlyMap<string, DrawnNode>,
+  id: string | undefined,
+  { parent }: DrawnNode,
+): DrawnNode | undefined {
+  let at = byId.get(id ?? '');
+  while (at !== undefined && at.parent !== parent) at = byId.get(at.parent ?? '');
+  return at;
+}
+
+/**
+ * The arrows that lead back to an earlier state, found by walking from the beginning along the arrows in the author's order.
+ * Without them nothing is circular, so all other arrows can lead in one direction.
+ */
+export function backEdges({ nodes, edges }: Drawing): ReadonlySet<DrawnEdge> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const found = new Set<DrawnEdge>();
+  // An arrow orders the two siblings that contain its ends.
+  const steps = new Map<DrawnNode, { readonly edge: DrawnEdge; readonly to: DrawnNode }[]>();
+  for (const edge of edges) {
+    const [from, to] = siblings(byId, edge);
+    if (!from || !to || from === to) continue;
+    const known = steps.get(from);
+    if (known) known.push({ edge, to });
+    else steps.set(from, [{ edge, to }]);
+  }
+  const done = new Set<DrawnNode>();
+  const open = new Set<DrawnNode>();
+  const walk = (start: DrawnNode): void => {
+    if (done.has(start)) return;
+    // Without recursion: a chain of states may be longer than the stack.
+    const path = [{ node: start, next: 0 }];
+    open.add(start);
+    while (path.length > 0) {
+      const at = path.at(-1)!;
+      const step = steps.get(at.node)?.[at.next];
+      at.next += 1;
+      if (step === undefined) {
+        open.delete(at.node);
+        done.add(at.node);
+        path.pop();
+      } else if (open.has(step.to)) found.add(step.edge);
+      else if (!done.has(step.to)) {
+        open.add(step.to);
+        path.push({ node: step.to, next: 0 });
+      }
+    }
+  };
+  for (const node of nodes) if (node.initial) walk(node);
+  for (const node of nodes) walk(node);
+  return found;
+}
+
+/** The ancestors of both ends that have the same parent; undefined when one end contains the other. */
+function siblings(
+  byId: ReadonlyMap<string, DrawnNode>,
+  { source, target }: DrawnEdge,
+): readonly (DrawnNode | undefined)[] {
+  const before = pathTo(byId, source);
+  const after = pathTo(byId, target);
+  const at = before.findIndex((node, index) => node !== after[index]);
+  return at === -1 ? [] : [before[at], after[at]];
+}
+
+/** From the outermost ancestor to the node. */
+function pathTo(byId: ReadonlyMap<string, DrawnNode>, id: string): DrawnNode[] {
+  const path: DrawnNode[] = [];
+  for (let at = byId.get(id); at !== undefined; at = byId.get(at.parent ?? '')) path.unshift(at);
+  return path;
+}
+
+/** The layout of a node without arrows inside: sequential nodes in a column, parallel ones in rows. */
+interface Grid {
+  readonly width: number;
+  readonly height: number;
+  /** All descendants, relative to the corner of this node. */
+  readonly boxes: ReadonlyMap<string, Box>;
+  /** The place of a task among those that are done in order, from 1. */
+  readonly steps: ReadonlyMap<string, number>;
+  /** Tasks that follow each other. */
+  readonly sequence: readonly (readonly [before: string, after: string])[];
+}
+
+/** The grid of a node without arrows inside; undefined for a node that needs a layout. */
+function gridOf(branch: Branch): Grid | undefined {
+  const { drawn, children } = branch;
+  if (children.some(({ isConnected }) => isConnected)) return undefined;
+  const own = sizeOf(drawn, children.length > 0);
+  const steps = new Map<string, number>();
+  const sequence: (readonly [string, string])[] = [];
+  const boxes = new Map<string, Box>();
+  if (children.length === 0)
+    return { width: own.width, height: own.height, boxes, steps, sequence };
+
+  const grids = children.map((child) => ({ id: child.drawn.id, ...gridOf(child)! }));
+  const isOrdered = lookOf(drawn).isOrdered === true;
+  const columns = drawn.kind === 'parallel' && !isOrdered ? columnsFor(grids.length) : 1;
+  const width = Math.max(...grids.map((grid) => grid.width));
+  let top = own.height + gap / 2;
+  for (let start = 0; start < grids.length; start += columns) {
+    const row = grids.slice(start, start + columns);
+    const height = Math.max(...row.map((grid) => grid.height));
+    for (const [column, grid] of row.entries()) {
+      const x = innerPadding + column * (width + gap);
+      boxes.set(grid.id, { x, y: top, width, height });
+      for (const [id, box] of grid.boxes) boxes.set(id, { ...box, x: x + box.x, y: top + box.y });
+      for (const [id, step] of grid.steps) steps.set(id, step);
+      sequence.push(...grid.sequence);
+    }
+    top += height + gap;
+  }
+  for (const [index, { id }] of grids.entries()) {
+    if (!isOrdered) break;
+    steps.set(id, index + 1);
+    const after = grids[index + 1];
+    if (after && drawn.kind !== 'parallel') sequence.push([id, after.id]);
+  }
+  const used = Math.min(columns, grids.length);
+  return {
+    width: Math.max(own.width, 2 * innerPadding + used * width + (used - 1) * gap),
+    height: top - gap + innerPadding,
+    boxes,
+    steps,
+    sequence,
+  };
+}
+
+/** Up to three beside each other: wider states would make the whole chart small. */
+function columnsFor(count: number): number {
+  return Math.min(3, Math.ceil(Math.sqrt(count)));
 }

@@ -1,12 +1,11 @@
+import type { Reach } from '../coverage.ts';
 import { icons, iconSize } from '../kinds/icons.ts';
 import { lookOf } from '../kinds/kinds.ts';
 import { outlineOf } from '../kinds/shapes.ts';
+import type { PlacedNode } from '../layout/placed.ts';
 import { farStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
 import { textBlock } from '../layout/text.ts';
-import type { PlacedNode } from '../layout/placed.ts';
-import type { Reach } from '../coverage.ts';
 import type { Light } from '../marks.ts';
-import { element, escaped } from './markup.ts';
 
 export interface StateMarks {
   readonly light?: Light | undefined;
@@ -137,4 +136,33 @@ function mark(light: Light, width: number): string {
     element('circle', { class: 'dg-mark-disc', cx: width - 4, cy: 4, r: 8 }) +
     element('path', { class: 'dg-mark', d, transform: `translate(${width - 4} 4)` })
   );
+}
+
+/** Text for the inside of an element or of an attribute. Characters that XML does not allow are left out. */
+export function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** An element with its attributes. Attributes that are undefined or false are left out; true is the empty text. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number | boolean | undefined>>,
+  inner = '',
+): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([key, value]) => ` ${key}="${value === true ? '' : escaped(short(value!))}"`)
+    .join('');
+  return inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`;
+}
+
+/** Two decimals are more than a screen shows. */
+function short(value: string | number | boolean): string {
+  if (typeof value === 'number') return String(Math.round(value * 100) / 100);
+  return String(value).replace(/\d+\.\d{3,}/g, (number) => String(Math.round(+number * 100) / 100));
 }

@@ -1,12 +1,12 @@
+import type { Drawing } from '@dramaturg/compiler/chart';
 import { type Reach, reachWords } from '../coverage.ts';
-import { legendOf } from '../kinds/legend.ts';
-import { labelStyle } from '../layout/sizes.ts';
-import type { PlacedDrawing, PlacedNode } from '../layout/placed.ts';
+import { arrowLookOf } from '../kinds/arrows.ts';
+import { type Look, lookOf } from '../kinds/kinds.ts';
+import type { PlacedDrawing, PlacedEdge, PlacedNode, Point } from '../layout/placed.ts';
+import { labelIcon, labelPadding, labelStyle } from '../layout/sizes.ts';
 import { textBlock } from '../layout/text.ts';
 import { arrowLight, arrowReach, type Marks } from '../marks.ts';
-import { arrowSvg } from './arrow.ts';
-import { element, escaped } from './markup.ts';
-import { iconSvg, reachMark, stateSvg } from './state.ts';
+import { element, escaped, iconSvg, reachMark, stateSvg } from './state.ts';
 import { fileStyle } from './style.ts';
 
 export interface SvgOptions {
@@ -120,4 +120,110 @@ function legendSvg(entries: readonly Entry[], room: number, top: number) {
     return group;
   });
   return { markup: parts.join('\n'), width, height: y + 30 - top };
+}
+
+/** A kind of state that a drawing contains. */
+export interface LegendEntry {
+  /** The format's word. */
+  readonly word: string;
+  readonly look: Look;
+}
+
+/** The kinds of states of a drawing, in the order in which they first occur. */
+export function legendOf({ nodes }: Pick<Drawing, 'nodes'>): readonly LegendEntry[] {
+  const entries = new Map<string, LegendEntry>();
+  for (const node of nodes) {
+    const word = node.sort ?? (node.kind === 'final' ? 'end' : undefined);
+    if (word === undefined || node.kind === 'history') continue;
+    if (!entries.has(word)) entries.set(word, { word, look: lookOf(node) });
+  }
+  return [...entries.values()];
+}
+
+const cornerRadius = 7;
+const headLength = 8;
+
+/** An arrow along the corners from the layout, with its words on the line. */
+export function arrowSvg(
+  edge: PlacedEdge,
+  light: 'visited' | 'next' | 'off' = 'off',
+  reach?: Reach,
+): string {
+  const { points, drawn } = edge;
+  const look = arrowLookOf(drawn.map(({ label }) => label));
+  return element(
+    'g',
+    { class: 'dg-arrow', 'data-light': light, 'data-error': look.isError, 'data-coverage': reach },
+    element('path', { class: 'dg-arrow-line', d: roundedPath(points) }) +
+      element('path', { class: 'dg-arrow-head', d: head(points) }) +
+      labelSvg(edge),
+  );
+}
+
+function labelSvg({ label, drawn }: PlacedEdge): string {
+  if (!label) return '';
+  const { box, lines } = label;
+  const { icon } = arrowLookOf(drawn.map((each) => each.label));
+  const middle = (box.width + (icon ? labelIcon : 0)) / 2;
+  const parts = lines.map((line, index) =>
+    element(
+      'tspan',
+      { x: middle, y: labelPadding + (index + 0.78) * labelStyle.lineHeight },
+      escaped(line),
+    ),
+  );
+  return element(
+    'g',
+    { class: 'dg-label-group', transform: `translate(${box.x} ${box.y})` },
+    [
+      element('title', {}, escaped(drawn.map((each) => each.label).join('\n'))),
+      element('rect', { class: 'dg-label-box', width: box.width, height: box.height, rx: 4 }),
+      icon === undefined
+        ? ''
+        : element(
+            'g',
+            { class: 'dg-label-icon dg-node' },
+            iconSvg(icon, labelPadding, box.height / 2 - 6, 0.75),
+          ),
+      element('text', { class: 'dg-label' }, parts.join('')),
+    ].join(''),
+  );
+}
+
+function roundedPath(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  if (!first) return '';
+  let path = `M${first.x} ${first.y}`;
+  let before = first;
+  for (const [index, corner] of rest.entries()) {
+    const next = rest[index + 1];
+    if (!next) path += `L${corner.x} ${corner.y}`;
+    else {
+      const from = towards(corner, before);
+      const to = towards(corner, next);
+      path += `L${from.x} ${from.y}Q${corner.x} ${corner.y} ${to.x} ${to.y}`;
+    }
+    before = corner;
+  }
+  return path;
+}
+
+/** The point where the rounding of a corner begins, towards another point. */
+function towards(corner: Point, other: Point): Point {
+  const [dx, dy] = [other.x - corner.x, other.y - corner.y];
+  const length = Math.hypot(dx, dy) || 1;
+  const part = Math.min(cornerRadius, length / 2) / length;
+  return { x: corner.x + dx * part, y: corner.y + dy * part };
+}
+
+function head(points: readonly Point[]): string {
+  const tip = points.at(-1);
+  const before = points.at(-2);
+  if (!tip || !before) return '';
+  const angle = Math.atan2(tip.y - before.y, tip.x - before.x);
+  const side = (turn: number) => {
+    const at = angle + Math.PI - turn;
+    return `${tip.x + headLength * Math.cos(at)} ${tip.y + headLength * Math.sin(at)}`;
+  };
+  return `M${side(0.45)}L${tip.x} ${tip.y}L${side(-0.45)}Z`;
 }

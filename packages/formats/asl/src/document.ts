@@ -1,15 +1,36 @@
 import * as z from 'zod/mini';
+import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
-import { circuitBreaker } from './definition/circuit-breaker.ts';
-import { agentOnly, block, chosenBy, constantSeconds, flag, text } from './definition/field.ts';
+import {
+  agentOnly,
+  block,
+  chosenBy,
+  constantSeconds,
+  flag,
+  positiveCount,
+  text,
+} from './definition/field.ts';
 import { workflowMemory } from './definition/memory.ts';
 import { workflowProgress } from './definition/progress.ts';
 import { common } from './definition/state.ts';
-import { missingPaths } from './definition/workflow.ts';
-import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
 import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
+import { missingPaths } from './definition/workflow.ts';
 import { definitionOf, isStateType, stateTypes } from './kinds.ts';
 import { isBareStates } from './recognise.ts';
+
+/** Tutorial 11 §Circuit breaker */
+const circuitBreaker = z.object({
+  Enabled: z.optional(flag).check(z.describe('Whether the circuit breaker applies.')),
+  FailureThreshold: z
+    .optional(positiveCount)
+    .check(z.describe('How many failures in a row open the circuit; 5 when left out.')),
+  SuccessThreshold: z
+    .optional(positiveCount)
+    .check(z.describe('How many successes close it again; 1 when left out.')),
+  Timeout: z
+    .optional(text)
+    .check(z.describe('How long no call is made, such as `30s`, the default.')),
+});
 
 /** The schema of a whole document, put together from the definitions of the state kinds. */
 

@@ -1,9 +1,8 @@
 import type { Format } from '@dramaturg/compiler/format';
-import { agentReferences } from './agent-references.ts';
+import { agentReferences, dataTypes } from './data-types.ts';
 import { authoring } from './authoring/index.ts';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/index.ts';
-import { dataTypes } from './data-types.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
@@ -46,5 +45,5 @@ export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } fr
 export { loadWorkflowEngines } from './load-workflow-engines.ts';
 export { type AmazonExport, type AmazonOptions, type Gap, toAmazon } from './to-amazon/index.ts';
 export { testState } from './test-state.ts';
-export type { StateTest, StateTestResult } from './test-state/state-test.ts';
+export type { StateTest, StateTestResult } from './test-state.ts';
 export { StateTestError } from './test-state/state-test-error.ts';

@@ -1,21 +1,24 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
-import { realWorld } from '@dramaturg/compiler/machine';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { realWorld, type World } from '@dramaturg/compiler/machine';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
-import type { HasRecovery } from './definition/index.ts';
+import { Work } from './data/work.ts';
+import type { Dialect, HasRecovery, MissingPaths, State, Task } from './definition/index.ts';
 import { contextItem } from './flow/context-object.ts';
 import { checkDataLimit, checkVariableLimits } from './flow/data-limit.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
 import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
+import { showsToken } from './flow/task.ts';
 import { failureFrom } from './flow/thrown-failure.ts';
 import { kindOf } from './kinds.ts';
 import { dialectOf } from './normalise/dialect.ts';
 import { readMissingPaths } from './normalise/workflow.ts';
-import { findState } from './test-state/find-state.ts';
-import { requireSoundTest } from './test-state/require-sound-test.ts';
-import type { StateTest, StateTestResult } from './test-state/state-test.ts';
-import { defaultContext } from './test-state/test-context.ts';
-import { Work } from './data/work.ts';
+import { findState, type FoundState } from './test-state/find-state.ts';
+import { requireConfiguration } from './test-state/require-configuration.ts';
+import { requireMock } from './test-state/require-mock.ts';
+import { StateTestError } from './test-state/state-test-error.ts';
+import type { Mock, TestConfiguration } from './test-state/tester.ts';
 
 /**
  * Runs one state without actors, and shows the data before and after each of its fields.
@@ -134,4 +137,99 @@ function errorDetails({ state, dialect }: Program, failure: Failure, recovery: R
         retryBackoffIntervalSeconds: Math.floor(recovery.delay / 1000),
       }),
   };
+}
+
+/**
+ * Checks what a test gives beside the state: it may come from a file or a command line.
+ *
+ * @throws StateTestError
+ */
+function requireSoundTest(test: StateTest, found: FoundState, state: State): void {
+  const { mock, context, configuration } = test;
+  if (mock !== undefined) requireMock(mock, found.state, state);
+  if (context !== undefined) requireContext(context);
+  if (configuration !== undefined) requireConfiguration(configuration, found, mock !== undefined);
+}
+
+const contextFields = ['Execution', 'State', 'StateMachine', 'Task', 'Map'];
+
+function requireContext(context: unknown): void {
+  const wrong = (message: string, hint: string) =>
+    new StateTestError('test-state/wrong-context', message, hint);
+  const shape = `A context is an object with ${quotedList(contextFields)}, each an object.`;
+  if (!isRecord(context)) throw wrong('The context is not an object.', shape);
+  for (const [field, value] of Object.entries(context)) {
+    if (!contextFields.includes(field)) {
+      throw wrong(
+        `The context object has no field "${field}".`,
+        didYouMean(field, contextFields) ?? shape,
+      );
+    }
+    if (!isRecord(value)) throw wrong(`"${field}" of the context is not an object.`, shape);
+  }
+}
+
+/**
+ * The context object of a test that gives none, like AWS's. A state within a Map is at the first item, which is the
+ * input. Spec: AWS "TestState", automatic context population
+ */
+function defaultContext(state: State, { map }: FoundState, input: Json, world: World): JsonObject {
+  const now = new Date(world.now()).toISOString();
+  const [execution, workflow, role] = [world.uuid(), world.uuid(), world.uuid()];
+  const arn = 'arn:aws:states:us-east-1:111111111111';
+  const hasCalls = 'Retry' in state;
+  return {
+    Execution: {
+      Id: `${arn}:express:${workflow}:${execution}`,
+      Input: input,
+      Name: execution,
+      // Only a state with calls needs a role.
+      RoleArn: hasCalls ? `arn:aws:iam::111111111111:role/${role}` : null,
+      StartTime: now,
+    },
+    StateMachine: { Id: `${arn}:stateMachine:${workflow}`, Name: workflow },
+    // AWS calls every state so, even one that the test names.
+    State: { Name: 'StateName', EnteredTime: now, ...(hasCalls && { RetryCount: 0 }) },
+    ...(map && { Map: { Item: { Index: 0, Value: input, ...sourceOf(map) } } }),
+    ...(state.Type === 'Task' && showsToken(state as Task) && { Task: { Token: world.uuid() } }),
+  };
+}
+
+/** The source of the items of a distributed Map without an `ItemReader`. AWS "Context object", Map */
+function sourceOf({ ItemProcessor: processor, ItemReader: reader }: JsonObject) {
+  const config = isRecord(processor) ? processor['ProcessorConfig'] : undefined;
+  const isDistributed = isRecord(config) && config['Mode'] === 'DISTRIBUTED';
+  return isDistributed && reader === undefined ? { Source: 'STATE_DATA' } : {};
+}
+
+/** A test of a single state, with a mock of its calls. Spec: AWS "TestState" */
+export interface StateTest {
+  /** A state, or a workflow that contains the state `stateName` at any depth. */
+  readonly definition: JsonObject;
+  readonly stateName?: string;
+  /** An empty object by default. */
+  readonly input?: Json;
+  /** The whole context object; by default, one as in a run. */
+  readonly context?: JsonObject;
+  readonly variables?: JsonObject;
+  /** The result of the state's work, or its error. A Task, a Map and a Parallel need one. */
+  readonly mock?: Mock;
+  readonly configuration?: TestConfiguration;
+  /** Follows from the definition by default. */
+  readonly dialect?: Dialect;
+  /** The value of paths to nothing; follows from the definition by default. */
+  readonly missing?: MissingPaths;
+  readonly world?: World;
+}
+
+export interface StateTestResult {
+  /** `retriable`: a retrier would try again. `caughtError`: a catcher leads to `nextState`. */
+  readonly status: 'succeeded' | 'failed' | 'retriable' | 'caughtError';
+  readonly output?: Json;
+  readonly error?: string | null;
+  readonly cause?: string | null;
+  /** Undefined when the state ends its machine. */
+  readonly nextState?: string;
+  /** The data between two fields up to the end or the failure, under the names of AWS's `InspectionData`. */
+  readonly inspection: Readonly<Record<string, Json>>;
 }

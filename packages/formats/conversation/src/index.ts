@@ -1,9 +1,4 @@
-export {
-  type AgentEnding,
-  type AgentRequests,
-  agentRequests,
-  endedByAgent,
-} from './agent-requests.ts';
+export { type AgentEnding, type AgentRequests, agentRequests, endedByAgent } from './reply.ts';
 export type { ConversationBehaviour } from './behaviour.ts';
 export { callInput, callKey, replyInput, unanswered } from './call.ts';
 export { type ConversationContext, type HandledEvent, own } from './context.ts';

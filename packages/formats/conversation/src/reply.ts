@@ -1,5 +1,4 @@
-import type { EventObject, ToolCall } from '@dramaturg/compiler';
-import { type AgentEnding, agentRequests } from './agent-requests.ts';
+import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
 import type { HandledEvent } from './context.ts';
 
 /** What a reply of the agent brings. */
@@ -44,4 +43,56 @@ export function isSent({ text, ending, silent }: Said): boolean {
 /** `message.sent`, unless the reply is silent. */
 export function messageSent(reply: Said, key: string, state: string): EventObject[] {
   return isSent(reply) ? [{ type: 'message.sent', text: reply.text, key, state }] : [];
+}
+
+/** The outcome of a conversation that its agent has ended before its own end. */
+export const endedByAgent = 'ended_by_agent';
+
+/** The agent ends the conversation. */
+export interface AgentEnding {
+  readonly reason?: string;
+}
+
+/** What an agent asks for in a reply besides the tools of its format. */
+export interface AgentRequests {
+  readonly ending: AgentEnding | undefined;
+  /** `help.requested`, and `update.refused` for calls of tools that are not on offer. */
+  readonly events: readonly EventObject[];
+}
+
+/**
+ * Reads the tools that every conversation understands in a reply without offering them. A host takes them out before its
+ * flow sees them; in memory the flow acts on them. Spec: docs/events.md#what-an-agent-may-ask-for
+ *
+ * @param offered names of the tools that the format itself acts on
+ * @param state named in the events
+ */
+export function agentRequests(
+  toolCalls: readonly ToolCall[],
+  offered: readonly string[],
+  state: string,
+): AgentRequests {
+  const ending = toolCalls.find(({ name }) => name === endConversation);
+  return {
+    ending: ending && reasonIn(ending),
+    events: toolCalls.flatMap((call): EventObject[] => {
+      if (call.name === endConversation || offered.includes(call.name)) return [];
+      if (call.name === requestHuman) return [{ type: 'help.requested', ...reasonIn(call), state }];
+      const because = `The tool "${call.name}" is not on offer.`;
+      return [{ type: 'update.refused', what: call.name, because, state }];
+    }),
+  };
+}
+
+const endConversation = 'end_conversation';
+const requestHuman = 'request_human_intervention';
+
+/** In UTF-16 units. */
+const longestReason = 500;
+
+function reasonIn({ arguments: given }: ToolCall): AgentEnding {
+  const reason = isRecord(given) ? given['reason'] : undefined;
+  return typeof reason === 'string' && reason.trim() !== ''
+    ? { reason: reason.slice(0, longestReason) }
+    : {};
 }

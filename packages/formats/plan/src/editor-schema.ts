@@ -1,9 +1,81 @@
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { EditorSchema } from '@dramaturg/compiler/format';
 import { shapeByValue, withValues } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
-import { withConditionFields } from './condition-schema.ts';
 import { authoredTypes } from './conditions/table.ts';
 import { planShape, stateShape } from './definition.ts';
+
+/** The fields of conditions, for editors. Rules check their values: here they have no types, so that nothing is refused twice. */
+const configFields: Readonly<Record<string, JsonObject>> = {
+  deliverable_key: { description: 'The deliverable whose value is judged.' },
+  expected_value: { description: 'The value that it has to have, or a list of such values.' },
+  values: { description: 'The values of which it has to have one.', items: {} },
+  operator: {
+    description: 'How numbers are compared; and, or for a compound condition.',
+    examples: ['gt', 'gte', 'lt', 'lte', 'eq', 'neq', 'between', 'and', 'or'],
+  },
+  value: { description: 'The number to compare with.' },
+  min: { description: 'The least number of between.' },
+  max: { description: 'The greatest number of between.' },
+  inclusive: {
+    description: 'Whether between includes its limits; true by default.',
+    examples: [true, false],
+  },
+  turns: { description: 'How many messages of the person.' },
+  scope: {
+    description: 'Since when messages are counted; without_progress by default.',
+    examples: ['without_progress', 'total'],
+  },
+  task_id: { description: 'The task whose agent has failed; any task of the state by default.' },
+  key: { description: 'Older spelling of "deliverable_key".', deprecated: true },
+};
+
+const config = '#/definitions/ConditionConfig';
+
+const inner: JsonObject = {
+  properties: {
+    condition_type: {
+      description: 'When the condition holds.',
+      examples: [...authoredTypes.keys()],
+    },
+    condition_config: { description: 'The details of the condition.', allOf: [{ $ref: config }] },
+    type: { description: 'Older spelling of "condition_type".', deprecated: true },
+    config: {
+      description: 'Older spelling of "condition_config".',
+      deprecated: true,
+      allOf: [{ $ref: config }],
+    },
+  },
+};
+
+/** Describes the fields of `condition_config` in a JSON Schema of plans. Conditions contain conditions. */
+function withConditionFields(schema: JsonObject): JsonObject {
+  const { definitions } = schema;
+  return {
+    ...withConfig(schema),
+    definitions: {
+      ...(isRecord(definitions) && withConfig(definitions)),
+      ConditionConfig: {
+        properties: {
+          ...configFields,
+          conditions: { description: 'The conditions that are combined.', items: inner },
+        },
+      },
+    },
+  };
+}
+
+/** Every `condition_config` of a part, at any depth, refers to the definition. */
+function withConfig(part: JsonObject): JsonObject {
+  const entries = Object.entries(part).map(([key, value]) => {
+    if (key === 'condition_config' && isRecord(value))
+      return [key, { ...value, allOf: [{ $ref: config }] }];
+    if (Array.isArray(value))
+      return [key, value.map((item) => (isRecord(item) ? withConfig(item as JsonObject) : item))];
+    return [key, isRecord(value) ? withConfig(value) : value];
+  });
+  return Object.fromEntries(entries) as JsonObject;
+}
 
 /** A plan, a list of states, or one state: the layouts of `shapeOf`. */
 export const planSchema: EditorSchema = {

@@ -189,14 +189,6 @@ export function composeHost(context: HostContext): HostParts {
   });
   const commits = new CommitListener({ timekeeper, contactQueues, activity });
   const earlierMessages = new EarlierMessages(store);
-  const router = new MessageRouter({
-    earlierMessages,
-    activeInstances,
-    contactQueues,
-    inboxLimits,
-    startIn: (queue, start) => starter.startIn(queue, start),
-    requireRunning,
-  });
 
   const byHand = new ByHand({
     activeInstances,
@@ -230,6 +222,14 @@ export function composeHost(context: HostContext): HostParts {
       publish(instance.id, stored.events);
       commits.onCommit(instance, stored);
     },
+  });
+  const router = new MessageRouter({
+    earlierMessages,
+    activeInstances,
+    contactQueues,
+    inboxLimits,
+    startIn: (queue, start) => starter.startIn(queue, start),
+    requireRunning,
   });
   const family = new InstanceFamily({
     store,

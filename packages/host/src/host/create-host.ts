@@ -6,7 +6,7 @@ import { requireComplete } from '../store/copy/unfinished-copy.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { Host } from './host.ts';
 import { InstanceReader, type ReadOptions } from './instance-reader.ts';
-import { LocalHost } from './local-host.ts';
+import { hostOn } from './local-engine.ts';
 import { type HostOptions, hostOptionNames } from './options.ts';
 import { requireContact, requireKnown } from './request.ts';
 
@@ -26,9 +26,7 @@ export async function createHost<Event extends object = HostEvent>(
   const store = await options.store.open(options.name ?? 'a host');
   try {
     await requireComplete(store);
-    const host = new LocalHost<Event>(store, options);
-    await host.recover();
-    return host;
+    return await hostOn<Event>(store, options);
   } catch (error) {
     await store.close();
     throw error;

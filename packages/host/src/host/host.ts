@@ -1,21 +1,67 @@
-import type { Chart, EventObject, JsonObject } from '@dramaturg/compiler';
+import { type Chart, type EventObject, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
-import type { WrittenContact } from '../contact.ts';
+import type { Library, LoadedDefinition } from '../definitions/library.ts';
+import type { Copies } from '../erasure/copies.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
+import { listAll } from '../erasure/family.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
+import { hostStopped, unknownInstance } from '../errors.ts';
+import { decisionNotOpen } from '../instance/answer-question.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
-import type { Answer, HostEvent } from '../instance/event.ts';
+import type { Answer, HostEvent, Refused, TranscriptLine } from '../instance/event.ts';
+import { isEqual } from '../instance/json-equal.ts';
+import { refusalOfOtherContent, repeatedCode } from '../instance/refusal.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
+import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
-import type { DecisionGiven } from './decisions.ts';
-import type { DraftOptions } from './draft.ts';
-import type { EventFilter } from './event-streams.ts';
-import type { InstanceReader } from './instance-reader.ts';
-import type { Started } from './instance-starter.ts';
-import type { Routed } from './message-router.ts';
-import type { MigrateOptions } from './migrating.ts';
-import type { ByOperator, InterveneOptions, TakeOverOptions } from './operator.ts';
-import type { AtCheckpoint, AtStep, StartOptions } from './options.ts';
+import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
+import { type DraftedCall, isDeskAct, isLifecycleAct } from '../instance/operator-acts.ts';
+import { type DecisionGiven, decisionNames, unnamedDecision, fateOf } from './decisions.ts';
+import type { ErrorReporter } from './error-reporter.ts';
+import { type EventFilter, checkedEventFilter } from './event-streams.ts';
+import { InstanceReader, type ReadOptions } from './instance-reader.ts';
+import { lastLine } from './last-line.ts';
+import { isTooLong, messageIdOf } from './message-id.ts';
+import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
+import {
+  type AddressedStart,
+  type AtCheckpoint,
+  type AtStep,
+  type StartOptions,
+  startOptionNames,
+} from './options.ts';
+import { startedBefore } from './repeated-start.ts';
+import { OptOuts } from './opt-outs.ts';
+import {
+  actFields,
+  type ByOperator,
+  type InterveneOptions,
+  requireClaimTime,
+  requireNote,
+  requirePerson,
+  type TakeOverOptions,
+} from './operator.ts';
+import {
+  badRequest,
+  type Channels,
+  jsonOf,
+  requireContact,
+  requireEvent,
+  requireFirstMessage,
+  requireForkPoint,
+  requireId,
+  requireKnown,
+  requireObject,
+  requireReceived,
+  requireTraceparent,
+  requireReport,
+  withStartContact,
+} from './request.ts';
+import { type MigrateOptions, requireMap } from './migrating.ts';
+import { isInstanceId } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
+import { noHolder, type Routed } from './routed.ts';
+import type { WrittenContact } from '../contact.ts';
 
 export interface WaitOptions {
   /** Milliseconds to wait at most. 10,000 when left out. */
@@ -50,38 +96,167 @@ export interface FirstConversation extends Pick<
   readonly definition: string;
 }
 
+/** The parts of a host that its commands use on every engine. */
+export interface CommandParts {
+  readonly library: Library;
+  readonly copies: Copies;
+  readonly uuid: () => string;
+  readonly drafting: DraftParts;
+  readonly errors: ErrorReporter;
+}
+
+/** The message that may start a conversation, and its contact. */
+type FirstOrder = Required<Pick<AddressedStart, 'contact' | 'address' | 'message'>> & {
+  readonly traceparent: string | undefined;
+};
+
+/** What carries out the commands of a host, once they are checked. */
+export interface HostEngine {
+  readonly parts: CommandParts;
+  readonly activeCount: number;
+  /** The channels that write the contacts of starts; undefined when other processes have them. */
+  readonly startChannels: Channels | undefined;
+  /** Begins the work, in the background. */
+  open(): Promise<void>;
+  /** @param load loads the definitions, when it is the turn of this start */
+  start(options: AddressedStart, load: () => Promise<DefinitionsToStart>): Promise<Started>;
+  send(id: string, event: JsonObject & EventObject): Promise<Answer>;
+  /**
+   * @param contact in its canonical form
+   * @param start starts an instance with the message, when none holds the contact
+   */
+  route(
+    contact: string,
+    event: JsonObject & EventObject,
+    start: PreparedStart | undefined,
+  ): Promise<Routed>;
+  report(id: string, report: Omit<DeliveryReport, 'instance'>): Promise<Answer>;
+  fork(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
+  /** @param act the fields of the event that say who writes */
+  intervene(id: string, text: string, act: InterveneOptions): Promise<Answer>;
+  migrate(id: string, options: MigrateOptions): Promise<Answer>;
+  undoMigration(id: string): Promise<Answer>;
+  /** @param contact in its canonical form */
+  erase(
+    contact: string,
+    running: NonNullable<EraseOptions['running']>,
+    rewrite: boolean,
+  ): Promise<ErasureReceipt>;
+  events(filter: EventFilter): AsyncIterableIterator<HostEvent>;
+  cursor(filter: Pick<EventFilter, 'instance'>): Promise<string>;
+  readerPosition(name: string): ReaderPosition;
+  announce(url: string | undefined): Promise<void>;
+  /** @throws StoreError */
+  requireWritable?(): Promise<void>;
+  settle(options: WaitOptions): Promise<boolean>;
+  /** @param within milliseconds that running turns get to finish */
+  stop(within: number): Promise<void>;
+}
+
+/** The store of a host, and what it knows besides. */
+export interface HostSetting extends ReadOptions {
+  readonly store: Store;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: () => number;
+  readonly state: HostState;
+}
+
+/** Whether a host carries out commands. States: running, stopping (`stop` was called, or the store was lost), stopped. */
+export class HostState {
+  #ownership: Store['ownership'] | undefined;
+  isStopping = false;
+
+  watch(ownership: Store['ownership']): void {
+    this.#ownership = ownership;
+  }
+
+  /** Why another host has the store. */
+  get loss(): StoreError | undefined {
+    return this.#ownership?.lost.reason as StoreError | undefined;
+  }
+
+  /** @throws HostError `host/stopped`; StoreError `store/lost` */
+  readonly requireRunning = (): void => {
+    if (this.loss) throw this.loss;
+    if (this.isStopping) throw hostStopped();
+  };
+}
+
 /**
  * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
  * and everything stored before it has an effect. See docs/host.md.
  *
- * `createHost` returns the host of one machine; other engines have hosts of their own. `hostContract` says what every host
- * keeps.
+ * Checks what people and programs pass (H8), so that all hosts refuse the same requests with the same messages. Its engine carries out
+ * what was checked: that of `createHost` on one machine, others elsewhere. `hostContract` says what every host keeps.
  *
  * @typeParam Event the events of its instances: a facade that knows its formats knows their events
  */
-export interface Host<Event extends object = HostEvent> extends Pick<
-  InstanceReader,
-  keyof InstanceReader
-> {
-  /** The names of the definitions that this host was given. The store may have more, of earlier hosts. */
-  readonly definitions: readonly string[];
+export class Host<Event extends object = HostEvent> extends InstanceReader {
+  declare protected readonly store: Store;
+  readonly #engine: HostEngine;
+  readonly #state: HostState;
+  #stopping: Promise<void> | undefined;
+  #optOutsOfHost: OptOuts | undefined;
+  #end: (loss: StoreError | undefined) => void = () => {};
+  /**
+   * Fulfils when the host has stopped: with undefined after `stop`, and with the error `store/lost` when another host has taken
+   * its store. Such a host stops by itself: it writes and sends nothing more, and every call rejects with that error, reads
+   * included.
+   */
+  readonly stopped = new Promise<StoreError | undefined>((resolve) => (this.#end = resolve));
+
+  /** @param engineOf makes the engine, which gets the host as a reader of its store */
+  static async open<Event extends object>(
+    { store, now, state, ...options }: HostSetting,
+    engineOf: (reader: InstanceReader) => HostEngine,
+  ): Promise<Host<Event>> {
+    const host = new Host<Event>(store, now, options, state, engineOf);
+    await host.#engine.open();
+    return host;
+  }
+
+  private constructor(
+    store: Store,
+    now: () => number,
+    options: ReadOptions,
+    state: HostState,
+    engineOf: (reader: InstanceReader) => HostEngine,
+  ) {
+    super(store, now, options);
+    state.watch(store.ownership);
+    this.#state = state;
+    this.#engine = engineOf(this);
+    store.ownership.lost.addEventListener('abort', () => void this.#onLoss());
+  }
 
   /** How many instances are in memory. */
-  readonly activeCount: number;
+  get activeCount(): number {
+    return this.#engine.activeCount;
+  }
+
+  /** The names of the definitions that this host was given. The store may have more, of earlier hosts. */
+  get definitions(): readonly string[] {
+    return this.#engine.parts.library.names;
+  }
 
   /**
    * The chart of the latest version of a definition. New instances start with it.
    *
    * @throws HostError `host/unknown-definition`
    */
-  chart(definition: string): Promise<Chart>;
+  async chart(definition: string): Promise<Chart> {
+    return (await this.#engine.parts.library.latest(definition)).chart;
+  }
 
   /**
    * Adds a definition. It replaces a definition with the same name for instances that start from now on.
    *
    * @throws LinkError, ChartError when the chart names code that its format does not have
    */
-  define(definition: Definition): void;
+  define(definition: Definition): void {
+    this.#state.requireRunning();
+    this.#engine.parts.library.add(definition);
+  }
 
   /**
    * Starts an instance. Fulfils when the instance is stored; its first turn then runs by itself.
@@ -95,7 +270,39 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws HostError `host/unknown-definition`, `host/exists`, `host/bad-request`, `host/unknown-option`,
    *   `host/message-refused`
    */
-  start(definition: string, options?: StartOptions): Promise<Started>;
+  async start(definition: string, options: StartOptions = {}): Promise<Started> {
+    this.#state.requireRunning();
+    requireKnown(options, startOptionNames, 'options of the start');
+    requireFirstMessage(options.message);
+    requireTraceparent(options.traceparent);
+    const { library } = this.#engine.parts;
+    const order = withStartContact(options, this.#engine.startChannels);
+    const start = () => this.#engine.start(order, () => this.#load(definition, order));
+    if (order.once !== true) return start();
+    const { id } = order;
+    if (id === undefined)
+      throw badRequest('"once" needs an "id": it is the key by which a repeated start is known.');
+    requireId(id);
+    const before = () =>
+      startedBefore(this.store, definition, { ...order, id }, () => library.latest(definition));
+    const started = await before();
+    if (started) return started;
+    try {
+      return await start();
+    } catch (error) {
+      // The same start may have been made in the meantime.
+      const first = await before();
+      if (first) return first;
+      throw error;
+    }
+  }
+
+  async #load(definition: string, { needs = [] }: StartOptions): Promise<DefinitionsToStart> {
+    const { library } = this.#engine.parts;
+    const needed: LoadedDefinition[] = [];
+    for (const name of needs) needed.push(await library.latest(name));
+    return { definition: await library.latest(definition), needs: needed };
+  }
 
   /**
    * Sends an event to an instance: `message.received`, `decision.made`, or an event of its definition. Fulfils when its
@@ -103,7 +310,17 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
-  send(id: string, event: EventObject): Promise<Answer>;
+  async send(id: string, event: EventObject): Promise<Answer> {
+    this.#requireInstance(id);
+    const copy = jsonOf(event, 'event') as JsonObject & EventObject;
+    requireEvent(copy);
+    if (isDeskAct(copy.type))
+      throw badRequest(`${JSON.stringify(copy.type)} is not sent: use the command of the host.`);
+    if (!isLifecycleAct(copy.type)) return this.#engine.send(id, copy);
+    // An event cannot take a conversation from its owner.
+    const { internal: _internal, force: _force, ...plain } = copy;
+    return this.#engine.send(id, plain);
+  }
 
   /**
    * Receives a message from outside, for the instance that holds the contact. When no instance does, the message is not
@@ -118,7 +335,102 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @param message `id` is the channel's own: messages with the same id are one message
    * @throws HostError `host/bad-request`, `host/unknown-option`; with `orStart` as `start`
    */
-  receive(message: ReceivedMessage): Promise<Routed>;
+  async receive(message: ReceivedMessage): Promise<Routed> {
+    this.#state.requireRunning();
+    requireReceived(message);
+    const { contact: address, channel, orStart, ...given } = message;
+    const fields = isTooLong(given.id) ? { ...given, id: await messageIdOf(given.id) } : given;
+    const written = { contact: address, channel: channel ?? orStart?.channel };
+    const contact = requireContact(written, orStart ? this.#engine.startChannels : this.channels);
+    const event = jsonOf({ type: 'message.received', ...fields }, 'message');
+    const { traceparent, sentAt: _sentAt, replyTo: _replyTo, ...first } = fields;
+    const start =
+      orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
+    return this.#optOuts().hear(contact, written.channel, event['text'], async (word) => {
+      const heard = { ...event, ...(word && { word }) } as JsonObject & EventObject;
+      if (word) return this.#engine.route(contact, heard, undefined);
+      const routed = await this.#engine.route(contact, heard, start);
+      if (routed.instance === null)
+        return routed.code === 'host/no-holder'
+          ? this.#afterEnd({ contact, address, message: first, traceparent }, heard, channel)
+          : routed;
+      if (!routed.accepted)
+        return routed.code === repeatedCode
+          ? { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) }
+          : routed;
+      if (!start || routed.heard || this.#engine.parts.library.startWords.size === 0) return routed;
+      // The answer to a start does not say what its first message was.
+      const record = await this.store.read(routed.instance);
+      return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
+    });
+  }
+
+  /** The answer to a message whose id was received before: its content may be another one. */
+  async #asRepeated(
+    routed: Refused & { readonly instance: string },
+    { id, text, data }: Pick<ReceivedMessage, 'id' | 'text' | 'data'>,
+  ): Promise<Refused> {
+    const { instance, state } = routed;
+    const end = (await this.store.read(instance))?.transcriptLength ?? 0;
+    const isFirst = (line: TranscriptLine) => line.role === 'contact' && line.id === id;
+    const first = await lastLine((range) => this.store.transcript(instance, range), end, isFirst);
+    const isSame = first?.line.text === text && isEqual(first?.line.data ?? null, data ?? null);
+    return !first || isSame ? routed : refusalOfOtherContent(String(id), state);
+  }
+
+  /** Does what the lifecycle of the contact's last instance says about messages after its end. */
+  async #afterEnd(
+    first: FirstOrder,
+    event: JsonObject & EventObject,
+    written: string | undefined,
+  ): Promise<Routed> {
+    const { contact } = first;
+    const ended = await listAll(this.store, { kind: 'instance', contact, ended: true });
+    const id = ended.at(-1)?.id;
+    if (id === undefined) return noHolder;
+    // An instance that cannot be read, or was erased just now, has no policy.
+    const charts = await this.charts(id).catch(() => undefined);
+    const policy = charts?.lifecycle.chart.meta?.['after_end'];
+    if (isRecord(policy)) {
+      const answer = await this.#engine.send(id, { ...event, after_end: true });
+      return { instance: id, ...answer };
+    }
+    const record = policy === 'start' ? await this.store.read(id) : undefined;
+    const { definition } = record ?? {};
+    if (!record || !definition) return noHolder;
+    const { input, channel } = stateOf(record);
+    const name = written ?? channel ?? undefined;
+    if (await this.#optOuts().has(contact, name)) return noHolder;
+    const order = {
+      definition: definition.name,
+      input,
+      ...(name !== undefined && { channel: name }),
+    };
+    return this.#engine.route(contact, event, this.#firstStart(order, first));
+  }
+
+  #optOuts(): OptOuts {
+    const { store, channels, now } = this;
+    const channelOf = async (id: string) => (await this.get(id)).channel ?? undefined;
+    this.#optOutsOfHost ??= new OptOuts({
+      store,
+      channels,
+      library: this.#engine.parts.library,
+      channelOf,
+      now,
+    });
+    return this.#optOutsOfHost;
+  }
+
+  #firstStart(
+    { definition, ...rest }: FirstConversation,
+    { traceparent, ...first }: FirstOrder,
+  ): PreparedStart {
+    requireFirstMessage(first.message);
+    if (rest.id !== undefined) requireId(rest.id);
+    const options = { ...rest, ...first, ...(traceparent !== undefined && { traceparent }) };
+    return { options, load: () => this.#load(definition, options) };
+  }
 
   /**
    * Stores what a provider reports about a message after its channel has accepted it. The transcript line of the message shows the
@@ -127,7 +439,11 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @throws HostError `host/unknown-instance`, `host/bad-request`, `host/unknown-option`
    */
-  reportDelivery(report: DeliveryReport): Promise<Answer>;
+  async reportDelivery(report: DeliveryReport): Promise<Answer> {
+    this.#state.requireRunning();
+    const { instance, ...rest } = requireReport(report);
+    return this.#engine.report(instance, rest);
+  }
 
   /**
    * Reports trouble to the person who runs the host, through `onError`: for channels, about what they do not give to the host. Without
@@ -135,7 +451,9 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @param doing what has failed, with names in quotes: `receiving the message "m-1" through email`
    */
-  reportError(error: unknown, doing: string): void;
+  reportError(error: unknown, doing: string): void {
+    this.#engine.parts.errors.report(error, typeof doing === 'string' ? doing : 'working');
+  }
 
   /**
    * Answers a question that an instance has asked a person. A question is answered once, in the state that asked it. A
@@ -145,7 +463,13 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @param decision the instance and the id of the decision, as `decisions` lists it: `order-1/pac454m8`
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
-  decide(decision: string, given: DecisionGiven): Promise<Answer>;
+  async decide(decision: string, given: DecisionGiven): Promise<Answer> {
+    const { instance, id } = decisionNames(decision);
+    if (id === '' || instance === '') throw unnamedDecision();
+    const answer = await this.send(instance, { ...given, type: 'decision.made', id });
+    if (answer.accepted || answer.code !== decisionNotOpen) return answer;
+    return { ...answer, because: await fateOf(this.store, instance, id) };
+  }
 
   /**
    * Starts an instance as a copy of another one, which is not changed and may have ended. At a save point, the copy goes on
@@ -154,25 +478,45 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @throws HostError `host/unknown-instance`, `host/unknown-checkpoint`, `host/bad-request`, `host/exists`
    */
-  fork(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
+  async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
+    this.#requireInstance(id);
+    requireForkPoint(at);
+    const { copies, uuid } = this.#engine.parts;
+    const { id: copy = uuid() } = at;
+    requireId(copy);
+    return copies.make(id, copy, () => this.#engine.fork(id, { ...at, id: copy }));
+  }
 
   /**
    * Interrupts an instance. While somebody else has it by `takeOver`, this, `resume`, `cancel` and `intervene` are refused with
    * `host/claimed`; without a claim everyone may do them.
    */
-  pause(id: string, act?: ByOperator): Promise<Answer>;
+  pause(id: string, act: ByOperator = {}): Promise<Answer> {
+    return this.#act(id, { type: 'pause' }, act);
+  }
 
   /** Lets a paused instance go on, and one that needs a person: a failed turn is tried again. Releases a claim. */
-  resume(id: string, act?: ByOperator): Promise<Answer>;
+  resume(id: string, act: ByOperator = {}): Promise<Answer> {
+    return this.#act(id, { type: 'resume' }, act);
+  }
 
   /** Ends an instance. Messages that were decided and not sent yet are discarded. */
-  cancel(id: string, reason?: string, act?: ByOperator): Promise<Answer>;
+  cancel(id: string, reason?: string, act: ByOperator = {}): Promise<Answer> {
+    return this.#act(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }, act);
+  }
 
   /**
    * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing has changed,
    * and the transcript does not have the message.
    */
-  intervene(id: string, text: string, act?: InterveneOptions): Promise<Answer>;
+  async intervene(id: string, text: string, act: InterveneOptions = {}): Promise<Answer> {
+    this.#requireInstance(id);
+    const { upTo } = requireObject(act, 'options of the act');
+    return this.#engine.intervene(id, text, {
+      ...actFields(act),
+      ...(upTo !== undefined && { upTo }),
+    });
+  }
 
   /**
    * Takes a conversation over for a person, in one step: pauses it, with its timers and reminders, and claims it. The claim holds for
@@ -182,19 +526,31 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @returns with `owner`
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
-  takeOver(id: string, options: TakeOverOptions): Promise<Answer>;
+  async takeOver(id: string, options: TakeOverOptions): Promise<Answer> {
+    const { forMs, ...act } = requireObject(options, 'options of the act');
+    requirePerson(act.by);
+    return this.#act(id, { type: 'operator.take_over', for_ms: requireClaimTime(forMs) }, act);
+  }
 
   /** Renews the claim of a person. Refused with `host/not-claimed` when they do not have one. */
-  renewClaim(id: string, options: { readonly by: string }): Promise<Answer>;
+  async renewClaim(id: string, act: Required<Pick<ByOperator, 'by'>>): Promise<Answer> {
+    const { by } = requireObject(act, 'options of the act');
+    return this.#act(id, { type: 'operator.renew_claim' }, { by: requirePerson(by) });
+  }
 
   /**
    * Releases a claim and resumes the conversation, in one step. The next turn answers what the contact has written in between.
    * Refused with `host/not-claimed` when nobody has taken it over.
    */
-  handBack(id: string, act: ByOperator): Promise<Answer>;
+  async handBack(id: string, act: ByOperator): Promise<Answer> {
+    return this.#act(id, { type: 'operator.hand_back' }, act);
+  }
 
   /** Adds a note for other people. Neither the contact nor a model gets it. */
-  addNote(id: string, by: string, text: string): Promise<Answer>;
+  async addNote(id: string, by: string, text: string): Promise<Answer> {
+    const event = { type: 'operator.add_note', text: requireNote(text) };
+    return this.#act(id, event, { by: requirePerson(by) });
+  }
 
   /**
    * Migrates an instance to the latest version of its definition, which `define` has added. Its states, data, open calls and timers go on
@@ -204,14 +560,22 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @throws HostError `host/unknown-instance`, `host/unknown-definition`, `host/bad-request`, `host/unknown-option`
    */
-  migrate(id: string, options?: MigrateOptions): Promise<Answer>;
+  async migrate(id: string, options: MigrateOptions = {}): Promise<Answer> {
+    this.#requireInstance(id);
+    const { map, from, ...rest } = requireObject(options, 'options of the migration');
+    requireKnown(rest, ['map', 'from'], 'options of the migration');
+    return this.#engine.migrate(id, { map: requireMap(map), ...(from !== undefined && { from }) });
+  }
 
   /**
    * Undoes the migration of an instance while it is the last step. Later it is refused with `migration/not-last`.
    *
    * @throws HostError `host/unknown-instance`
    */
-  undoMigration(id: string): Promise<Answer>;
+  async undoMigration(id: string): Promise<Answer> {
+    this.#requireInstance(id);
+    return this.#engine.undoMigration(id);
+  }
 
   /**
    * What the agent would say now: the turn that `resume` would start runs on a copy in memory, with the real models. Nothing is
@@ -220,7 +584,20 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws HostError `host/unknown-instance`; `host/no-draft` when nothing waits for an answer, and when the agent would first call
    *   a tool that may change something
    */
-  draft(id: string, options: DraftOptions): Promise<{ readonly text: string }>;
+  async draft(id: string, options: DraftOptions): Promise<{ readonly text: string }> {
+    this.#requireInstance(id);
+    const { by, signal } = requireObject(options, 'options of the draft');
+    requirePerson(by);
+    const count = (calls: readonly DraftedCall[]) =>
+      this.#act(id, { type: 'operator.count_draft', calls }, { by });
+    return countedDraft(count, this.store, id, this.#engine.parts.drafting, signal);
+  }
+
+  async #act(id: string, event: EventObject, act: ByOperator): Promise<Answer> {
+    this.#requireInstance(id);
+    const fields = jsonOf({ ...event, ...actFields(act) }, 'event');
+    return this.#engine.send(id, fields as JsonObject & EventObject);
+  }
 
   /**
    * Erases everything about a contact: its instances with transcripts, journals and snapshots, their copies, the agents that
@@ -231,7 +608,14 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws InstancesRunningError with the instances that have not ended, unless `running` is `end`; HostError
    *   `host/cannot-erase`, `host/bad-request`, `host/unknown-option`
    */
-  erase(options: EraseOptions): Promise<ErasureReceipt>;
+  async erase(options: EraseOptions): Promise<ErasureReceipt> {
+    this.#state.requireRunning();
+    requireKnown(options, ['contact', 'channel', 'running', 'rewrite'], 'options of the erase');
+    const { running = 'refuse', rewrite } = options;
+    if (running !== 'refuse' && running !== 'end')
+      throw badRequest(`"running" is "refuse" or "end", not ${JSON.stringify(running)}.`);
+    return this.#engine.erase(requireContact(options, this.channels), running, rewrite === true);
+  }
 
   /**
    * Copies the store as it is at one instant, while the host runs. The copy is a store of the same kind, and is verified.
@@ -239,7 +623,11 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @param target a path that does not exist
    * @throws StoreError `store/exists`; `store/bad-request` for a store in memory
    */
-  backup(target: string): Promise<void>;
+  async backup(target: string): Promise<void> {
+    this.#state.requireRunning();
+    if (typeof target !== 'string') throw badRequest('The target of a backup is a text.');
+    await this.store.backup(target);
+  }
 
   /**
    * Events from now on, each once it is stored: of one instance in the order of its journal, of a contact or of all instances in the
@@ -249,7 +637,12 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @throws HostError `host/bad-request`, `host/unknown-option`. While iterating: `host/slow-subscriber` without `after`; with it
    *   `host/unknown-cursor`, and `host/unknown-instance` also when the instance is erased
    */
-  events(filter?: EventFilter): AsyncIterableIterator<Event>;
+  events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
+    const checked = checkedEventFilter(filter, this.channels);
+    return this.#engine.events(
+      checked,
+    ) as AsyncIterableIterator<object> as AsyncIterableIterator<Event>;
+  }
 
   /**
    * The cursor after the last stored event of an instance, or of all instances and contacts: `events({ after })` with it gives what
@@ -257,7 +650,10 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @throws HostError `host/unknown-instance`; `host/bad-request` without `instance` on Restate, which has no order of all events
    */
-  cursor(filter?: Pick<EventFilter, 'instance'>): Promise<string>;
+  cursor(filter: Pick<EventFilter, 'instance'> = {}): Promise<string> {
+    requireKnown(filter, ['instance'], 'options of the cursor');
+    return this.#engine.cursor(filter);
+  }
 
   /**
    * Where a reader of the events of all instances goes on in the next process, stored with the instances. Traces use it.
@@ -265,21 +661,9 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    * @param name of the reader: letters, digits, `-` and `_`
    * @throws HostError `host/bad-request`
    */
-  readerPosition(name: string): ReaderPosition;
-
-  /**
-   * Tells programs on other machines, which know the store, the URL of this host's service: commands use it in place of the store. It
-   * holds until the next host opens the store. Without a URL, they find none.
-   */
-  announce(url: string | undefined): Promise<void>;
-
-  /**
-   * Fulfils while the host carries out commands: it runs, its store can be read, and the last write to it did not fail or can be
-   * repeated now.
-   *
-   * @throws HostError `host/stopped`; StoreError
-   */
-  ready(): Promise<void>;
+  readerPosition(name: string): ReaderPosition {
+    return this.#engine.readerPosition(name);
+  }
 
   /**
    * Waits until no turn, no message and no call-up of a waiting instance is in progress or waits for a slot, and until the
@@ -288,21 +672,51 @@ export interface Host<Event extends object = HostEvent> extends Pick<
    *
    * @returns false when the time is up before that
    */
-  settle(options?: WaitOptions): Promise<boolean>;
+  settle(options: WaitOptions = {}): Promise<boolean> {
+    return this.#engine.settle(requireObject(options, 'options of the wait'));
+  }
 
   /**
    * Refuses further commands, lets running turns finish for a while, parks the others, and closes the store. A parked turn
    * resumes with the same keys when the store is opened again (H4).
    */
-  stop(options?: WaitOptions): Promise<void>;
-
-  /** Stops the host at the end of the block: `await using host = await createHost(...)`. */
-  [Symbol.asyncDispose](): Promise<void>;
+  override stop(options: WaitOptions = {}): Promise<void> {
+    const { within = 10_000 } = requireObject(options, 'options of the stop');
+    this.#state.isStopping = true;
+    this.#stopping ??= this.#engine.stop(within).then(() => this.#end(this.#state.loss));
+    return this.#stopping;
+  }
 
   /**
-   * Fulfils when the host has stopped: with undefined after `stop`, and with the error `store/lost` when another host has taken
-   * its store. Such a host stops by itself: it writes and sends nothing more, and every call rejects with that error, reads
-   * included.
+   * Tells programs on other machines, which know the store, the URL of this host's service: commands use it in place of the store. It
+   * holds until the next host opens the store. Without a URL, they find none.
    */
-  readonly stopped: Promise<StoreError | undefined>;
+  announce(url: string | undefined): Promise<void> {
+    this.#state.requireRunning();
+    return this.#engine.announce(url);
+  }
+
+  /**
+   * Fulfils while the host carries out commands: it runs, its store can be read, and the last write to it did not fail or can be
+   * repeated now.
+   *
+   * @throws HostError `host/stopped`; StoreError
+   */
+  async ready(): Promise<void> {
+    this.#state.requireRunning();
+    await this.list({}, { limit: 1 });
+    await this.#engine.requireWritable?.();
+  }
+
+  /** Running calls are aborted, and commands in progress reject when they reach the store. */
+  async #onLoss(): Promise<void> {
+    const { report } = this.#engine.parts.errors;
+    report(this.#state.loss, 'keeping the store');
+    await this.stop({ within: 0 }).catch((error: unknown) => report(error, 'stopping the host'));
+  }
+
+  #requireInstance(id: string): void {
+    this.#state.requireRunning();
+    if (!isInstanceId(id)) throw unknownInstance(id);
+  }
 }

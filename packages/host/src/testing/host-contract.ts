@@ -33,6 +33,23 @@ import { workflows } from './host-contract/workflows.ts';
 import { wrongArguments } from './host-contract/wrong-arguments.ts';
 
 /**
+ * The chapters that depend on the store of a host: enough for another store, when all others are tested on a store in memory.
+ */
+export const chaptersOfStores: readonly string[] = [
+  'turns',
+  'order',
+  'heartbeat',
+  'effects',
+  'endings',
+  'eventCursors',
+  'eventFeed',
+  'contactEvents',
+  'readerPositions',
+  'repeatedStarts',
+  'words',
+];
+
+/**
  * Registers the tests that every host passes, on this machine or on a distributed engine: they know nothing of files, of
  * processes or of the time of day. The invariants H1 to H9 are in the names of the tests that prove them.
  *

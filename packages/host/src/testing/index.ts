@@ -18,7 +18,7 @@ export { breakCircuits } from '../circuits/break-circuits.ts';
 export { memoryPorts } from '../memory/memory-ports.ts';
 export { spendingPorts } from '../spending/spending-ports.ts';
 export { virtualClock, type VirtualClock } from '../clock/virtual.ts';
-export { hostContract } from './host-contract.ts';
+export { chaptersOfStores, hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';
 export { rehearsalBehaviour, rehearsalCharts } from './host-contract/rehearsal.ts';
 export { HostStage, until } from './host-contract/stage.ts';

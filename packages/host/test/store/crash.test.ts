@@ -1,45 +1,42 @@
+import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
-import type { Store } from '../../src/store/contract.ts';
+import type { Store, StoreLocation } from '../../src/store/contract.ts';
+import { nodeSystem } from '../../src/store/disk/system.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
+import { machineProcesses } from '../../src/store/owner/processes.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { processWith, ran, type ProcessOutput } from './processes.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { SimulatedFiles } from '../../src/testing/simulated-files.ts';
 import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { processWith, ran, type ProcessOutput } from './processes.ts';
+import { writeRevisions } from './revisions.ts';
+import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const stores = { lowdb: lowdbStore, sqlite: sqliteStore } as const;
 
 describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
   const place = (path: string) => stores[store](path);
 
-  test('H1 H2 a process killed at a write point loses no acknowledged write and leaves no partial write', async () => {
-    const all = await ran({ store, path: join(temporaryFolder(), 'store'), printPoints: true });
-    expect(all.at(-1)).toEqual({ closed: true });
-    const points = all.filter(({ point }) => point !== undefined);
-    const names = points.map(({ point }) => point);
-    // Tests the first and the last occurrence of each name; in the short tests, the one in the middle.
-    const notable = names.flatMap((name, index) =>
-      names.indexOf(name) === index || names.lastIndexOf(name) === index ? [index] : [],
-    );
-    expect(notable.length).toBeGreaterThan(8);
-    const chosen = runsAll ? notable : [notable[notable.length >> 1]!];
-    let killed = 0;
-    await inParallel(chosen, async (killAfter) => {
-      const path = join(temporaryFolder(), 'store');
-      const said = await ran({ store, path, killAfter });
-      // Grouping of writes depends on the machine: a process may end before it reaches its last points.
-      if (!said.some(({ closed }) => closed === true)) killed += 1;
-      const again = await place(path).open('after the crash');
+  test('H1 H2 a process that dies at any write point loses no acknowledged write and leaves no partial write', async () => {
+    const deaths = await deathsOf[store]();
+    expect(new Set(deaths.map(({ point }) => point)).size).toBeGreaterThan(8);
+    for (const [index, { point, said, left }] of deaths.entries()) {
+      const again = await left.open('after the crash');
       const { found, expected } = await recordAfterCrash(again, said);
-      expect({ killedAt: names[killAfter], killAfter, ...found }).toEqual({
-        killedAt: names[killAfter],
-        killAfter,
-        ...expected,
-      });
+      expect({ point, index, ...found }).toEqual({ point, index, ...expected });
       await again.close();
-    });
-    expect(killed).toBeGreaterThan(runsAll ? 8 : 0);
+    }
+  });
+
+  test('H1 H2 a process that is killed loses no acknowledged write and leaves no partial write', async () => {
+    const path = join(temporaryFolder(), 'store');
+    const said = await ran({ store, path, killAfter: 60 });
+    expect(said).not.toContainEqual({ closed: true });
+    const again = await place(path).open('after the crash');
+    const { found, expected } = await recordAfterCrash(again, said);
+    expect(found).toEqual(expected);
+    await again.close();
   });
 
   test('H6 a store is refused while another process owns it, and taken over at once when that process is killed', async () => {
@@ -77,6 +74,58 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     expect(said).toEqual([{ failed: 'store/read-only' }]);
   });
 });
+
+/** What a process leaves that dies at a write point. */
+interface Death {
+  readonly point: string;
+  readonly said: ProcessOutput;
+  readonly left: StoreLocation;
+}
+
+/** The deaths of a process at all of its write points. Each leaves a copy of the files. */
+const deathsOf = {
+  lowdb: async () => {
+    const files = new SimulatedFiles();
+    const { system } = new SimulatedProcess(files, 1, randomNumbers(1));
+    return deathsAt(
+      (atWritePoint) => lowdbStore('/store', { system, journalSize: 600, atWritePoint }),
+      () => {
+        const next = new SimulatedProcess(files.killed(), 2, randomNumbers(2));
+        return lowdbStore('/store', { system: next.system, journalSize: 600 });
+      },
+    );
+  },
+  sqlite: async () => {
+    const folder = temporaryFolder();
+    const dead = { ...machineProcesses(), isAlive: () => false };
+    const system = { ...nodeSystem(), processes: dead };
+    let copies = 0;
+    return deathsAt(
+      (atWritePoint) => sqliteStore(join(folder, 'alive', 'store'), { atWritePoint }),
+      () => {
+        copies += 1;
+        const copy = join(folder, String(copies));
+        if (existsSync(join(folder, 'alive')))
+          cpSync(join(folder, 'alive'), copy, { recursive: true });
+        return sqliteStore(join(copy, 'store'), { system });
+      },
+    );
+  },
+} as const;
+
+async function deathsAt(
+  placeWith: (atWritePoint: (point: string) => void) => StoreLocation,
+  leave: () => StoreLocation,
+): Promise<Death[]> {
+  const deaths: Death[] = [];
+  const said: Record<string, unknown>[] = [];
+  const store = await placeWith((point) => {
+    deaths.push({ point, said: [...said], left: leave() });
+  }).open('a process');
+  await writeRevisions(store, (line) => said.push(line));
+  await store.close();
+  return deaths;
+}
 
 /** The record after a crash, and the expected record. */
 async function recordAfterCrash(store: Store, said: ProcessOutput) {
@@ -120,13 +169,4 @@ async function recordAfterCrash(store: Store, said: ProcessOutput) {
       status: 'goes on',
     },
   };
-}
-
-/** Runs three at a time. */
-async function inParallel<Item>(items: readonly Item[], run: (item: Item) => Promise<void>) {
-  const remaining = items.values();
-  const runThem = async () => {
-    for (const item of remaining) await run(item);
-  };
-  await Promise.all([runThem(), runThem(), runThem()]);
 }

@@ -7,7 +7,7 @@ describe.each(['always', 'batch', 'never'] as const)('fsync: %s', (mode) => {
     'after any power cut, every record opens and no promise is broken',
     { timeout: 600_000 },
     async () => {
-      const { SEED: only, CUTS: cuts = scaled(90) } = process.env;
+      const { SEED: only, CUTS: cuts = scaled(40) } = process.env;
       const seeds =
         only === undefined
           ? Array.from({ length: Number(cuts) }, (_, index) => index + 1)

@@ -112,7 +112,7 @@ test(
   'one file that was cut, emptied, changed or replaced by an older copy is noticed, or nothing is lost by it',
   { timeout: 600_000 },
   async () => {
-    const count = scaled(500);
+    const count = scaled(200);
     let noticed = 0;
     let store: StoreAtRest | undefined;
     for (let seed = 1; seed <= count; seed += 1) {

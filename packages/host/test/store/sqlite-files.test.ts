@@ -227,7 +227,7 @@ test('a power cut that loses any pages of commits that were not flushed is not c
   const file = await crashedStore(20, 'batch');
   const logBytes = readFileSync(`${file}-wal`);
   const frame = 24 + 4_096;
-  for (let seed = 1; seed <= scaled(200); seed += 1) {
+  for (let seed = 1; seed <= scaled(80); seed += 1) {
     const random = randomNumbers(seed);
     const bytes = Buffer.from(logBytes);
     // The first commit is that of the open.

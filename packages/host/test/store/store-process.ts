@@ -7,14 +7,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { StoreLocation } from '../../src/store/contract.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { writeRevisions } from './revisions.ts';
 
 export interface Job {
   readonly store: 'lowdb' | 'sqlite';
   readonly path: string;
   /** The number of write points to pass. The process is killed at the next one. */
   readonly killAfter?: number;
-  /** Prints the names of the write points. */
-  readonly printPoints?: boolean;
   /** Keeps the store open until the process is killed. */
   readonly stay?: boolean;
   /** Decides letters, each longer by this many characters than the one before, until the store refuses one. */
@@ -36,15 +35,14 @@ function print(line: unknown): void {
 }
 
 let passed = 0;
-function atWritePoint(point: string): void {
-  if (job.printPoints === true) print({ point });
+function atWritePoint(): void {
   if (passed === job.killAfter) process.kill(process.pid, 'SIGKILL');
   passed += 1;
 }
 
 const options = {
   onError: ({ code }: { code: string }) => print({ error: code }),
-  ...(job.killAfter === undefined && job.printPoints !== true ? {} : { atWritePoint }),
+  ...(job.killAfter === undefined ? {} : { atWritePoint }),
 };
 
 /** Opens a store at a time, at the same instant as other processes. */
@@ -94,32 +92,7 @@ async function main(): Promise<void> {
       print({ letter });
     }
   }
-  await store.create({
-    id: 'a',
-    kind: 'k',
-    createdAt: 1,
-    status: 's',
-    snapshot: 1,
-    parts: [{ key: 'p1', value: 1 }],
-    journal: [1],
-    outbox: [{ id: 'e', body: 'hello' }],
-  });
-  print({ revision: 1 });
-  await store.acknowledge({ id: 'a', letter: 'e' });
-  print({ acknowledged: true });
-  for (let revision = 2; revision <= 8; revision += 1) {
-    await store.commit({
-      id: 'a',
-      expectedRevision: revision - 1,
-      snapshot: revision,
-      parts: { set: [{ key: `p${revision}`, value: revision }], removed: [`p${revision - 1}`] },
-      timers: [{ key: 't', at: revision }],
-      effects: [{ id: `m${revision}`, body: revision }],
-      journal: [revision],
-      transcript: [`turn ${revision}`.padEnd(100)],
-    });
-    print({ revision });
-  }
+  await writeRevisions(store, print);
   if (job.exit === true) process.exit();
   await store.close();
   print({ closed: true });

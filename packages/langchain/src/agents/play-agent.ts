@@ -2,12 +2,11 @@ import type { Json, PortInput } from '@dramaturg/compiler';
 import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { parsed } from '../answer/json-in-text.ts';
 import type { Asking } from '../model/asking.ts';
-import type { Model } from '../model/model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
+import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { fenceOf, stance } from '../prompt/fence.ts';
+import { type Fence, fenceOf, stance } from '../prompt/fence.ts';
 import { plainTools } from '../tools/plain-tools.ts';
-import { earlierAnswers } from './earlier-answers.ts';
 
 type AgentInput = PortInput<'runAgent'>;
 
@@ -83,4 +82,23 @@ function formOf({ reasoning }: AgentInput): string {
 /** Models wrap JSON in ``` fences even when asked not to. */
 function unfenced(text: string): string {
   return /^```(?:json)?\s*\n(.*)\n```$/s.exec(text)?.[1]?.trim() ?? text;
+}
+
+type EarlierAnswers = Pick<PortInput<'runAgent'>, 'complaints' | 'toolResults'>;
+
+/** Describes the results of earlier answers in the same task, for the model. */
+export function earlierAnswers(
+  { complaints = [], toolResults = [] }: EarlierAnswers,
+  fence: Fence,
+): string[] {
+  const results = fence(JSON.stringify(toolResults, undefined, 1), 'the tools');
+  const wrong = fence(complaints.join('\n'), 'the workflow');
+  return [
+    ...(toolResults.length > 0
+      ? [`What came of the tools that you have asked for so far:\n${results}`]
+      : []),
+    ...(complaints.length > 0
+      ? [`What was wrong with your answers so far:\n${wrong}\nAnswer again, and put that right.`]
+      : []),
+  ];
 }

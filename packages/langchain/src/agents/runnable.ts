@@ -5,7 +5,7 @@ import type { Spending } from '../model/spending.ts';
 import { readCompletion } from '../model/completion.ts';
 import { fenceOf, stance } from '../prompt/fence.ts';
 import type { AgentCall, Runnable } from './agent.ts';
-import { earlierAnswers } from './earlier-answers.ts';
+import { earlierAnswers } from './play-agent.ts';
 
 /** Runs a runnable of LangChain, or an agent of `createAgent`. Counts the usage of all models in it. */
 export async function invoke(

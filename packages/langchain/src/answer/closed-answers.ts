@@ -1,14 +1,20 @@
-import type { JsonObject, PortName, ToolCall, ToolSpec } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type JsonObject,
+  type PortName,
+  type ToolCall,
+  type ToolSpec,
+} from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
-import type { Message } from '../model/message.ts';
-import type { Model } from '../model/model.ts';
-import { CutOffError, type ModelContext } from '../model/model-errors.ts';
+import type { ChatModel } from '../model/chat-model.ts';
 import type { Completion } from '../model/completion.ts';
+import type { Message } from '../model/message.ts';
+import { CutOffError, type ModelContext, NoAnswerError } from '../model/model-errors.ts';
+import type { Model } from '../model/model.ts';
+import { statusOf } from '../model/retry.ts';
 import { disarmed } from '../prompt/fence.ts';
-import { callsInText, instructed } from './calls-in-text.ts';
 import { jsonInText } from './json-in-text.ts';
 import { argumentsIn, OfferedTools } from './tool-calls.ts';
-import { bestMode, isUnsupported, nextMode, type AnswerMode } from './answer-mode.ts';
 
 export interface ClosedQuestion<Answer> {
   readonly messages: readonly Message[];
@@ -157,4 +163,65 @@ function inText(
         ]),
   ].join('\n');
   return instructed(messages, form);
+}
+
+/** Adds instructions at the end of the system message, for models that lack a mode or tools. */
+export function instructed(messages: readonly Message[], instructions: string): Message[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system') return [{ role: 'system', content: instructions }, ...messages];
+  return [{ role: 'system', content: `${first.content}\n\n${instructions}` }, ...rest];
+}
+
+/** The calls that a model wrote as `{"toolCalls": [...]}`. */
+export function callsInText(text: string): Completion['toolCalls'] {
+  const value = jsonInText(text);
+  const calls = isRecord(value) ? value['toolCalls'] : undefined;
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: unknown) =>
+    isRecord(call) && typeof call['name'] === 'string'
+      ? [{ name: call['name'], arguments: call['arguments'] }]
+      : [],
+  );
+}
+
+/** The ways to get a closed answer, the most reliable first. */
+const modes = ['jsonSchema', 'functionCalling', 'text'] as const;
+type AnswerMode = (typeof modes)[number];
+
+/** The best mode that the model may support. LangChain does not have a profile for every model: requests find out. */
+function bestMode(model: ChatModel): AnswerMode {
+  const { profile, bindTools, withStructuredOutput } = model;
+  if (bindTools === undefined) return 'text';
+  const hasSchemas = withStructuredOutput !== undefined && profile?.structuredOutput !== false;
+  if (hasSchemas && isSchemaMode(profile)) return 'jsonSchema';
+  return lacksTools(model) ? 'text' : 'functionCalling';
+}
+
+export function lacksTools({ profile, bindTools }: ChatModel): boolean {
+  return bindTools === undefined || profile?.toolCalling === false;
+}
+
+function isSchemaMode(profile: ChatModel['profile']): boolean {
+  return profile?.structuredOutput === true || Object.keys(profile ?? {}).length === 0;
+}
+
+function nextMode(mode: AnswerMode): AnswerMode | undefined {
+  return modes[modes.indexOf(mode) + 1];
+}
+
+/** Whether a server rejected the mode of a request, and not its content. */
+export function isUnsupported(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof NoAnswerError) return false;
+  const status = statusOf(cause);
+  const text = isRecord(cause) ? String(cause['message']) : '';
+  const isAboutForm =
+    /response_format|json_?schema|structured|\btools?\b|tool_choice|function|not support/i.test(
+      text,
+    );
+  return (
+    (status === undefined || [400, 415, 422, 501].includes(status)) &&
+    isAboutForm &&
+    !/context/i.test(text)
+  );
 }

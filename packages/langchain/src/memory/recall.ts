@@ -1,7 +1,6 @@
 import { type Port, PortError, type PortInput } from '@dramaturg/compiler';
+import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import type { LangchainOptions } from '../options.ts';
-import { byMeaning } from './by-meaning.ts';
-import { byWords } from './by-words.ts';
 import { isTexts, type Lookup, lookupIn, type Memory, type MemoryMatch } from './memory.ts';
 
 /** The maximum length of one memory in a prompt, in UTF-16 units. */
@@ -80,5 +79,66 @@ function notSupported(field: string): PortError {
     'port/not-provided',
     'recall',
     `The memory of langchainPorts() is read-only and does not support "${field}". Put memoryPorts() after it in the list of ports, or provide recall and remember yourself.`,
+  );
+}
+
+/** Compares texts by the angle between their embeddings. The texts are embedded once, at the first query. */
+function byMeaning(texts: readonly string[], embeddings: EmbeddingsInterface): Lookup {
+  let embedding: Promise<number[][]> | undefined;
+  const vectors = () =>
+    (embedding ??= embeddings.embedDocuments([...texts]).catch((error: unknown) => {
+      embedding = undefined;
+      throw error;
+    }));
+  return async (query, limit) => {
+    // There is nothing to compare with.
+    if (texts.length === 0) return [];
+    const [textVectors, queryVector] = await Promise.all([vectors(), embeddings.embedQuery(query)]);
+    return texts
+      .map((text, index) => ({ text, score: cosine(textVectors[index] ?? [], queryVector) }))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit);
+  };
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  const product = a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+  const lengths = Math.hypot(...a) * Math.hypot(...b);
+  return lengths === 0 ? 0 : product / lengths;
+}
+
+/** Compares texts by the words they share. Rare words have more weight than common ones. */
+function byWords(texts: readonly string[]): Lookup {
+  const documents = texts.map((text) => ({ text, words: new Set(wordsOf(text)) }));
+  const weightOf = (word: string) => {
+    const count = documents.filter(({ words }) => words.has(word)).length;
+    return count === 0 ? 0 : Math.log(1 + documents.length / count);
+  };
+  return (query, limit) => {
+    const queryWords = [...new Set(wordsOf(query))].map((word) => ({
+      word,
+      weight: weightOf(word),
+    }));
+    const total = queryWords.reduce((sum, { weight }) => sum + weight, 0);
+    return documents
+      .map(({ text, words }) => {
+        const shared = queryWords.filter(({ word }) => words.has(word));
+        return {
+          text,
+          score: total === 0 ? 0 : shared.reduce((sum, { weight }) => sum + weight, 0) / total,
+        };
+      })
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit);
+  };
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+      .filter((word) => word.length > 2)
+      // A plural with an "s" counts as the same word.
+      .map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word))
   );
 }

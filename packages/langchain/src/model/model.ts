@@ -1,16 +1,14 @@
+import { hash } from 'node:crypto';
 import { type JsonObject, PortError, type PortName } from '@dramaturg/compiler';
+import { ThoughtFilter } from '@dramaturg/compiler/machine';
 import { protectSecretsIn } from '@dramaturg/compiler/secrets';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import { ThoughtFilter } from '@dramaturg/compiler/machine';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
 import type { ChatModel } from './chat-model.ts';
 import { CompletionParts } from './completion-parts.ts';
-import { loadModel } from './load.ts';
-import type { Message } from './message.ts';
-import { cacheOptions, inTurn } from './prompt-cache.ts';
-import { withRetries } from './retry.ts';
 import { type Completion, readCompletion } from './completion.ts';
+import type { Message } from './message.ts';
 import {
   cutOffError,
   NoCompletionError,
@@ -19,6 +17,7 @@ import {
   modelFailure,
   unusableAnswer,
 } from './model-errors.ts';
+import { withRetries } from './retry.ts';
 
 /** A longer answer means that the model does not stop. In UTF-16 units. */
 const longestAnswer = 500_000;
@@ -247,4 +246,125 @@ function withTools(
     mustCall === undefined ? {} : { tool_choice: mustCall },
   );
   return bound;
+}
+
+interface NamedModel {
+  /** `provider:model`, or a name whose provider LangChain knows. */
+  readonly name: string;
+  readonly baseUrl?: string | undefined;
+  readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Loads a chat model by its name. LangChain is imported here, because that takes half a second. */
+async function loadModel({ name, baseUrl, modelOptions }: NamedModel): Promise<ChatModel> {
+  const { initChatModel } = await import('langchain/chat_models/universal');
+  const fields = {
+    // Ours are the retries: LangChain's know no limit to what a server may ask to wait.
+    maxRetries: 0,
+    ...serverFields(name, baseUrl),
+    ...modelOptions,
+    // What else the user says of the connection does not lead it elsewhere.
+    ...(baseUrl !== undefined && {
+      configuration: { ...Object(modelOptions?.['configuration']), baseURL: baseUrl } as object,
+    }),
+  };
+  const loaded = (await initChatModel(name, fields)) as unknown as Configurable;
+  // What LangChain gives is a wrapper that makes a new client for each call with tools, and hides what the model can do.
+  const { _getModelInstance: instance } = loaded;
+  const model = instance === undefined ? loaded : await instance.call(loaded);
+  if (isOpenAi(name) && !hasKey(model)) throw new Error('There is no API key.');
+  return model;
+}
+
+type Configurable = ChatModel & { readonly _getModelInstance?: () => Promise<ChatModel> };
+
+/** OpenAI's client notices only when it is asked something. */
+function hasKey(model: object): boolean {
+  const { apiKey, clientConfig } = model as { apiKey?: unknown; clientConfig?: unknown };
+  const others = Object.keys(Object(clientConfig) as object);
+  const isOther = others.includes('workloadIdentity') || others.includes('adminAPIKey');
+  return Boolean(apiKey) || isOther || Boolean(process.env['OPENAI_ADMIN_KEY']);
+}
+
+/** Each provider's package has a name of its own for the same thing. */
+function serverFields(name: string, baseUrl: string | undefined): Record<string, unknown> {
+  const raw = isOpenAi(name) ? { __includeRawResponse: true } : {};
+  if (baseUrl === undefined) return raw;
+  if (!isOpenAi(name))
+    return { baseUrl, baseURL: baseUrl, serverURL: baseUrl, anthropicApiUrl: baseUrl };
+  return {
+    ...raw,
+    // A server of one's own rarely asks for a key, and the client refuses to do without.
+    ...(process.env['OPENAI_API_KEY'] ? {} : { apiKey: 'no-key' }),
+  };
+}
+
+function isOpenAi(name: string): boolean {
+  return name.startsWith('openai:') || /^(?:gpt-|o\d)/.test(name);
+}
+
+/** A message as LangChain takes it, without loading its message classes. */
+type Turn = readonly [role: Message['role'], content: string | readonly TextBlock[]];
+
+interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cache_control?: { readonly type: 'ephemeral' };
+}
+
+/**
+ * Messages in turn. Consecutive messages of one role are joined, because some models reject a conversation in which roles do not
+ * alternate. For a provider that caches only up to marked places (Anthropic), each message is a block, and the settled ones are
+ * marked: it looks for the longest beginning of whole blocks.
+ */
+function inTurn(messages: readonly Message[], model: ChatModel): readonly Turn[] {
+  const turns: { role: Message['role']; parts: Message[] }[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last?.role === message.role) last.parts.push(message);
+    else turns.push({ role: message.role, parts: [message] });
+  }
+  const wantsMarks = kindOf(model) === 'anthropic';
+  return turns.map(({ role, parts }): Turn => [
+    role,
+    wantsMarks ? parts.map(blockOf) : parts.map(({ content }) => content).join('\n\n'),
+  ]);
+}
+
+function blockOf({ content, isSettled }: Message): TextBlock {
+  return {
+    type: 'text',
+    text: content,
+    ...(isSettled && { cache_control: { type: 'ephemeral' } as const }),
+  };
+}
+
+/**
+ * Options of a call that tell a provider which requests begin alike (OpenAI: `prompt_cache_key`). A server of one's own may refuse a
+ * field that it does not know, and has no use for it.
+ *
+ * @param conversation its id, of which the provider only gets a hash
+ */
+function cacheOptions(
+  model: ChatModel,
+  conversation: string | undefined,
+): { readonly promptCacheKey?: string } {
+  const { promptCacheKey } = model as { readonly promptCacheKey?: unknown };
+  // The user's own key stands.
+  if (conversation === undefined || promptCacheKey !== undefined) return {};
+  if (kindOf(model) !== 'openai' || !isAtOpenAi(model)) return {};
+  return { promptCacheKey: hash('sha256', `dramaturg\u0000${conversation}`).slice(0, 32) };
+}
+
+function kindOf(model: ChatModel): string | undefined {
+  const { _llmType: kind } = model;
+  return kind?.call(model);
+}
+
+function isAtOpenAi(model: ChatModel): boolean {
+  const { clientConfig } = model as { readonly clientConfig?: { readonly baseURL?: unknown } };
+  const url = clientConfig?.baseURL;
+  if (url === undefined || url === null) return true;
+  const { host } = URL.parse(typeof url === 'string' ? url : '') ?? { host: '' };
+  return /(?:^|\.)api\.openai\.com$/.test(host);
 }

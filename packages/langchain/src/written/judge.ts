@@ -1,15 +1,14 @@
-import type { NextReply, PortInput } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type JsonObject,
+  type NextReply,
+  type PortInput,
+  type PromptSection,
+} from '@dramaturg/compiler';
 import type { ClosedAnswer, ClosedAnswers, ClosedQuestion } from '../answer/closed-answers.ts';
 import type { Asking } from '../model/asking.ts';
-import type { Composer } from '../prompt/composer.ts';
-import { dataIn, replyIn, withReply } from './combined-answer.ts';
-import {
-  messageForm,
-  messageFormOfChoice,
-  messageInstructions,
-  promptWith,
-} from './message-instructions.ts';
-import type { ReplyStore } from './reply-store.ts';
+import { type Composer, isInConstantPart } from '../prompt/composer.ts';
+import type { ReplyStore, WrittenReply } from './reply-store.ts';
 
 type Input = PortInput<'think'> & { readonly reply?: NextReply | undefined };
 
@@ -77,4 +76,119 @@ export class Judge {
         : { answer: { answer: read.answer, written: replyIn(value, reply as NextReply) } };
     }
   }
+}
+
+/**
+ * The schema of an answer that comes with a message. It is the same for all calls of a conversation, so that providers cache it.
+ *
+ * @param isChoice the cases are options, which ask and record nothing
+ */
+function withReply(schema: JsonObject, isChoice: boolean): JsonObject {
+  const text = { type: 'string' };
+  const does = { type: 'array', items: { type: 'integer' } };
+  const reply = { case: text, ...(isChoice ? {} : { asks: text, does }), text };
+  return closedObject({ data: schema, reply: closedObject(reply) });
+}
+
+function closedObject(properties: Readonly<Record<string, JsonObject>>): JsonObject {
+  const required = Object.keys(properties);
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** The answer without its message. A model may forget the wrapping. */
+function dataIn(value: unknown): unknown {
+  return isRecord(value) && isRecord(value['data']) ? value['data'] : value;
+}
+
+/** The message of an answer; undefined when there is none for one of the cases. */
+function replyIn(value: unknown, { cases }: NextReply): WrittenReply | undefined {
+  const { case: id, asks, does, text } = recordIn(isRecord(value) ? value['reply'] : undefined);
+  const found = cases.find((each) => each.id === id);
+  if (found === undefined || typeof text !== 'string' || text.trim() === '') return undefined;
+  const asked = typeof asks === 'string' && asks.trim() !== '' ? asks.trim() : undefined;
+  const done = new Set(Array.isArray(does) ? does : []);
+  return {
+    text: text.trim(),
+    asks: asked,
+    does: found.directions.flatMap((_, index) => (done.has(index + 1) ? index : [])),
+    case: found,
+  };
+}
+
+function recordIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+type Prompt = readonly PromptSection[];
+type Case = NextReply['cases'][number];
+
+/** The form of an answer that comes with a message. All of it is constant, so that providers cache it. */
+const messageForm = [
+  'Your data comes with the next message to the person. The cases at the end are the possible messages, and your data decides which it is: name the case, and follow its instructions.',
+  'Ask for the first of its questions that your data does not answer, and name it in "asks". List in "does" the numbers of the tasks that the message carries out.',
+  'If you are not certain of the case, leave the text empty.',
+].join('\n');
+
+/** The same for a choice: the options that come with a message are the cases. */
+const messageFormOfChoice =
+  'Your choice comes with the next message to the person, if it is one of the cases at the end: name the case, and follow its instructions. Otherwise leave the text empty.';
+
+/**
+ * The instructions for the message that a model writes with its answer. Sections that quote people are in `promptWith`.
+ *
+ * @param prompt what the model gets besides
+ */
+function messageInstructions({ prompt: shared, tools, cases }: NextReply, prompt: Prompt): string {
+  const known = new Set(prompt.map(keyOf));
+  const seen = new Set<string>();
+  /** A text that several cases have is repeated by its title. */
+  const textOf = (section: PromptSection) => {
+    const isSeen = seen.has(keyOf(section));
+    seen.add(keyOf(section));
+    return isSeen ? `${section.title}: as above.` : `${section.title}: ${section.text}`;
+  };
+  const textsOf = (sections: Prompt) =>
+    sections
+      .filter((section) => !section.constant && !section.data && !known.has(keyOf(section)))
+      .map(textOf);
+  const isConstant = (text: string) => isInConstantPart({ prompt: [...prompt] }, text);
+  /** The questions of a plan are in its outline, too. */
+  const questionOf = ({ name, question, unconfirmed }: Case['asks'][number]) => {
+    const text = isConstant(name) && isConstant(question) ? '' : ` (${question})`;
+    const confirming = unconfirmed === undefined ? '' : ' (said already: ask to confirm it)';
+    return `${name}${text}${confirming}`;
+  };
+  const caseText = ({ id, prompt: ofCase, asks, directions }: Case) => [
+    `## Case ${JSON.stringify(id)}`,
+    ...textsOf(ofCase.filter(({ text }) => !isConstant(text))),
+    ...directions.flatMap(({ text, done }, index) =>
+      done === undefined && isConstant(text) ? [] : [`${index + 1}. ${text}`],
+    ),
+    ...(asks.length === 0 ? [] : [`Questions: ${asks.map(questionOf).join(', ')}`]),
+  ];
+  return [
+    '# The message',
+    ...textsOf(shared),
+    ...cases.flatMap(caseText),
+    ...(tools.length === 0
+      ? []
+      : [
+          'Leave the text empty, too, if the person wants what only these can do:',
+          ...tools.map(({ name, description }) => `- ${name}: ${description}`),
+        ]),
+  ].join('\n');
+}
+
+/** The prompt of such a call: also what the reply has in each case and is constant, or quotes people. */
+function promptWith(prompt: Prompt, { prompt: shared, cases }: NextReply): PromptSection[] {
+  const quoted = [...shared, ...cases.flatMap((each) => each.prompt)].filter(
+    ({ constant, data }) => constant || data,
+  );
+  const all = new Map(prompt.map((section) => [keyOf(section), section]));
+  for (const section of quoted) if (!all.has(keyOf(section))) all.set(keyOf(section), section);
+  return [...all.values()];
+}
+
+function keyOf({ title, text }: PromptSection): string {
+  return JSON.stringify([title, text]);
 }

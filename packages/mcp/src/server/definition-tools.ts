@@ -67,7 +67,7 @@ function workflowTool(
         definition,
         input: input as Json,
         ...(key !== undefined && { id: key, once: true }),
-        ...(by !== undefined && { by }),
+        by,
       });
       const view = await settled(host, id, { ...use, events, waitMs: wait, isNew: true });
       const { output } = view;
@@ -175,13 +175,7 @@ export function instanceTools(
         limit: z.int().min(1).max(100).default(20),
         after: z.string().optional().describe('The field next of the page before.'),
       }),
-      run: async ({ limit, after, ...filter }) => {
-        const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-        return host.list(Object.fromEntries(given), {
-          limit,
-          ...(after !== undefined && { after }),
-        });
-      },
+      run: (input) => host.list(input),
     }),
     servedTool({
       name: 'decisions',
@@ -189,7 +183,7 @@ export function instanceTools(
       scope: 'read',
       isReadOnly: true,
       input: z.object({ limit: z.int().min(1).max(100).default(20) }),
-      run: ({ limit }) => host.decisions({}, { limit }),
+      run: ({ limit }) => host.decisions({ limit }),
     }),
     servedTool({
       name: 'decide',
@@ -208,8 +202,9 @@ export function instanceTools(
           return { accepted: false, because: 'Nobody has chosen.', prompt, options };
         return host.decide(decision, {
           decision: chosen,
-          ...(comment !== undefined && { comment }),
-          ...(identity && { by: identity.name, roles: identity.roles }),
+          comment,
+          by: identity?.name,
+          roles: identity?.roles,
         });
       },
     }),
@@ -218,7 +213,7 @@ export function instanceTools(
       description: 'Ends an instance.',
       scope: 'operate',
       input: z.object({ instance: word, reason: z.string().max(1_000).optional() }),
-      run: ({ instance, reason }) => host.cancel(instance, reason),
+      run: ({ instance, reason }) => host.cancel(instance, { reason }),
     }),
   ];
 }

@@ -2,21 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { Operations, ServedOperations } from '@dramaturg/service/client';
 
 /** What an MCP server needs of a host: that of this process, or one that is served. */
-export type McpHost = Pick<
-  Operations,
-  | 'definitions'
-  | 'start'
-  | 'receive'
-  | 'get'
-  | 'find'
-  | 'list'
-  | 'transcript'
-  | 'charts'
-  | 'decisions'
-  | 'decision'
-  | 'decide'
-  | 'cancel'
->;
+export type McpHost = Operations;
 
 /** A definition that an assistant has written. */
 export interface DefinitionText {

@@ -49,7 +49,7 @@ export function addPrompts(
     const isId = name === 'instance' || name === 'id';
     const values =
       isId && may('read')
-        ? (await host.find(value)).map(({ id }) => id)
+        ? (await host.find({ prefix: value })).map(({ id }) => id)
         : name === 'format'
           ? (editor?.formats ?? []).filter((format) => format.startsWith(value))
           : [];

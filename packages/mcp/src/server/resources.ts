@@ -25,7 +25,7 @@ export const resourceTemplates = [
 ];
 
 export async function listResources({ host }: Pick<McpServerOptions, 'host'>) {
-  const { items } = await host.list({}, { limit: listedMax });
+  const { items } = await host.list({ limit: listedMax });
   return items.flatMap(({ id, definition }) =>
     resourceTemplates.map(({ name, mimeType }) => ({
       uri: `dramaturg://instances/${encodeURIComponent(id)}/${name}`,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type StoreError } from '@dramaturg/host';
 import { storeClosed } from '@dramaturg/host/store';
-import { Socket } from 'node:net';
 import pg from 'pg';
+import { isConnectionLoss, isPreparedElsewhere, postgresFailure } from './errors.ts';
 import type { Place } from './place.ts';
 import { identifier } from './place.ts';
-import { isPreparedElsewhere, postgresFailure } from './errors.ts';
-import { untilConnected } from './until-connected.ts';
 
 export interface Timeouts {
   /** The time until a connection is given up, in milliseconds. */
@@ -195,4 +195,30 @@ function getTypeParser(type: number, format?: 'text' | 'binary'): (value: string
   return format === 'binary'
     ? pg.types.getTypeParser(type, 'binary')
     : pg.types.getTypeParser(type, 'text');
+}
+
+const firstPauseMs = 20;
+const pauseMaxMs = 500;
+
+/**
+ * Repeats work whose connection was lost.
+ *
+ * @param retryMs the time after which it is given up, in milliseconds
+ * @param check called before each repetition; it throws when the work is in vain
+ */
+export async function untilConnected<Result>(
+  work: () => Promise<Result>,
+  retryMs: number,
+  check: () => void,
+): Promise<Result> {
+  const giveUpAt = performance.now() + retryMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionLoss(error) || performance.now() + pauseMs > giveUpAt) throw error;
+      await pause(pauseMs);
+      check();
+    }
+  }
 }

@@ -5,7 +5,6 @@ import type pg from 'pg';
 import type { Bell } from './bell.ts';
 import type { DatabaseLink, Row } from './database-link.ts';
 import { leaseStateOf, type LeaseState, storeOwned } from './holder.ts';
-import { type Instant, instant } from './instant.ts';
 import { type LeaseStatements, leaseStatements } from './lease-tables.ts';
 import { type LeaseTimes, retryMs } from './lease-times.ts';
 
@@ -142,4 +141,19 @@ export class Candidate {
     // Taking waits for writes of the last holder, which the server ends when their client is silent.
     return this.#link.query(text, values, this.#times.durationMs);
   }
+}
+
+/** An instant by the monotonic clock, which time changes do not affect, and by the time of day, which goes on during a suspension. */
+export interface Instant {
+  readonly monotonicMs: number;
+  readonly timeOfDayMs: number;
+}
+
+export function instant(): Instant {
+  return { monotonicMs: performance.now(), timeOfDayMs: Date.now() };
+}
+
+/** The longer of both measurements: a doubt costs one renewal. */
+export function elapsedMs({ monotonicMs, timeOfDayMs }: Instant): number {
+  return Math.max(performance.now() - monotonicMs, Math.abs(Date.now() - timeOfDayMs));
 }

@@ -2,10 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '@dramaturg/host';
 import type { Ownership } from '@dramaturg/host/store';
 import { Bell } from './bell.ts';
-import { Candidate, type LeaseOptions, type WaitOptions, type Won } from './candidate.ts';
+import {
+  Candidate,
+  elapsedMs,
+  instant,
+  type Instant,
+  type LeaseOptions,
+  type WaitOptions,
+  type Won,
+} from './candidate.ts';
 import { DatabaseLink } from './database-link.ts';
 import { leaseStateOf, type LeaseState, storeLost } from './holder.ts';
-import { elapsedMs, type Instant, instant } from './instant.ts';
 import { type LeaseStatements, leaseStatements, releaseChannel } from './lease-tables.ts';
 import { defaultTimes, type LeaseTimes, retryMs } from './lease-times.ts';
 

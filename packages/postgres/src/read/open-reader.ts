@@ -3,6 +3,7 @@ import type {
   CountFilter,
   DamagedRecord,
   DueTimer,
+  FeedEntry,
   FeedPage,
   FeedRequest,
   LineRange,
@@ -29,8 +30,8 @@ import {
   storeClosed,
   unknownRecord,
 } from '@dramaturg/host/store';
-import type { Database } from '../connection/database.ts';
-import { readFeed } from './feed-reader.ts';
+import type { Database, Row } from '../connection/database.ts';
+import { nameOf, storedName } from '../names.ts';
 import { type Position, Reader } from './reader.ts';
 import { verifyStore } from './verify.ts';
 
@@ -198,4 +199,37 @@ function checkedPage({ after, limit }: PageRequest): {
   } catch (cause) {
     throw badRequest(`${quoted(after)} is not a cursor of this list.`, cause);
   }
+}
+
+interface EntryRow extends Row {
+  readonly feed: string;
+  readonly last: number;
+  /** Null in the only row of an empty page. */
+  readonly position: number | null;
+  readonly id: string;
+  readonly kind: string;
+  readonly from: number;
+  readonly lines: number;
+}
+
+/** Reads the feed with one statement, and so as it is at one instant. */
+async function readFeed(
+  database: Database,
+  { after, limit, contact }: FeedRequest,
+): Promise<FeedPage> {
+  const ofContact = contact === undefined ? '' : 'AND r.contact = $3';
+  const rows = await database.read<EntryRow>(
+    `SELECT feed, last_position AS last, entry.*
+     FROM {schema}.progress LEFT JOIN (
+       SELECT l.position, r.id, r.kind, l.first AS "from", l.count AS lines
+       FROM {schema}.lines l JOIN {schema}.records r ON r.number = l.record
+       WHERE l.kind = 'journal' AND l.position > $1::bigint AND r.damage IS NULL ${ofContact}
+       ORDER BY l.position LIMIT $2::bigint
+     ) entry ON true ORDER BY position`,
+    [after, limit, ...(contact === undefined ? [] : [storedName(contact)])],
+  );
+  const entries = rows.flatMap(({ position, id, kind, from, lines }): FeedEntry[] =>
+    position === null ? [] : [{ position, id: nameOf(id), kind: nameOf(kind), from, lines }],
+  );
+  return { feed: rows[0]!.feed, last: rows[0]!.last, entries };
 }

@@ -18,7 +18,6 @@ import {
 import type { RecordRow } from '../rows.ts';
 import { sumOfRecord } from '../rows.ts';
 import type { KnownRecord } from './known-record.ts';
-import { addTranscript, isNext, type LinesRow } from './lines-row.ts';
 
 /** What a group changes in one record. The arrays of the group are made of it. */
 export interface RecordChange {
@@ -334,4 +333,27 @@ function committedOf({
   transcript_length: transcriptLength,
 }: RecordRow): WriteResult['committed'] {
   return { revision, journalLength, transcriptLength };
+}
+
+/** Lines of one record that follow each other. */
+interface LinesRow {
+  readonly kind: keyof LineTexts;
+  readonly first: number;
+  readonly texts: string[];
+  /** Of journal lines: the position in the feed. */
+  readonly position?: number;
+}
+
+/** Whether the line with the number `first` comes right after the row. */
+function isNext(row: LinesRow, first: number): boolean {
+  return row.first + row.texts.length === first;
+}
+
+/** Lines of one record that follow each other in a group share a row. */
+function addTranscript(lines: LinesRow[], first: number, texts: readonly string[]): void {
+  if (texts.length === 0) return;
+  const kind = 'transcript';
+  const last = lines.find((row) => row.kind === kind && isNext(row, first));
+  if (last === undefined) lines.push({ kind, first, texts: [...texts] });
+  else last.texts.push(...texts);
 }

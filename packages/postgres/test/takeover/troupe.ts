@@ -147,6 +147,14 @@ export class Troupe {
     });
   }
 
+  /** Waits until all processes have ended by themselves. */
+  async ended(): Promise<void> {
+    await until(
+      'the end of all hosts',
+      () => this.members.every(({ isEnded }) => isEnded) || undefined,
+    );
+  }
+
   async end(): Promise<void> {
     await Promise.all(this.members.map((each) => each.end()));
     rmSync(this.#folder, { recursive: true });

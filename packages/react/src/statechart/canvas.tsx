@@ -1,18 +1,140 @@
 import type { DrawnNode, Drawing } from '@dramaturg/compiler/chart';
-import type { PlacedDrawing } from '@dramaturg/drawing';
-import { MiniMap, ReactFlow, ReactFlowProvider, useStore } from '@xyflow/react';
-import type { RunMarks } from './run-marks.ts';
-import { useEffect, useRef } from 'react';
+import {
+  arrowSvg,
+  type Box,
+  type Light,
+  lookOf,
+  type PlacedDrawing,
+  reachWords,
+  stateSvg,
+} from '@dramaturg/drawing';
+import {
+  type EdgeProps,
+  Handle,
+  MiniMap,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useStore,
+} from '@xyflow/react';
+import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
-import { Arrow } from './arrow.tsx';
 import { ChartControls } from './chart-controls.tsx';
-import { flowEdges, flowNodes } from './flow.ts';
-import { boxAround } from './box-around.ts';
-import { DotNode, StateNode } from './state-node.tsx';
-import { useArrowKeys } from './use-arrow-keys.ts';
-import { useKept } from './use-kept.ts';
+import { type ArrowFlowEdge, flowEdges, flowNodes, isArrowIn, type StateFlowNode } from './flow.ts';
+import type { RunMarks } from './run-marks.ts';
 import { useView } from './use-view.ts';
-import { zoomLevel } from './zoom-level.ts';
+
+/** A state: the drawing that SVG files have too, and the same in words. */
+const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
+  const { placed, drawn, light, progress, reach, isRegion, isSelected } = data;
+  const { width, height } = placed.box;
+  const markup = stateSvg(placed, { light, progress, reach, isRegion, withFarName: true });
+  return (
+    <div
+      className="dg-state"
+      data-kind={drawn.kind}
+      data-light={light}
+      data-selected={isSelected || undefined}
+      title={[drawn.name, drawn.description].filter(Boolean).join('\n')}
+    >
+      <Ends />
+      <svg
+        aria-hidden
+        width={width}
+        height={height}
+        // oxlint-disable-next-line react/no-danger -- `stateSvg` escapes all text, for SVG files too.
+        dangerouslySetInnerHTML={{ __html: markup }}
+      />
+      <span className="dg-visually-hidden">
+        {drawn.sort !== undefined && <span>{drawn.sort} </span>}
+        <span className="dg-state-name">{drawn.name}</span> {unseenWords(drawn, light, progress)}
+        {reach !== undefined && <span> {reachWords[reach]}</span>}
+      </span>
+    </div>
+  );
+});
+
+const kindWords: Readonly<Record<DrawnNode['kind'], string>> = {
+  atomic: '',
+  compound: '',
+  parallel: 'parallel',
+  final: 'final',
+  history: 'history',
+  anywhere: '',
+  group: '',
+  entry: 'beginning',
+};
+
+const lightWords: Readonly<Record<Light, string>> = {
+  current: 'current state',
+  around: '',
+  visited: 'visited',
+  done: 'done',
+  next: 'possible next state',
+  failed: 'failed',
+  off: '',
+};
+
+/** Text for what only shapes and colours show. */
+function unseenWords(drawn: DrawnNode, light: Light, progress = ''): string {
+  const hidden = lookOf(drawn).isHidden && drawn.kind !== 'anywhere' ? 'hidden' : '';
+  return [kindWords[drawn.kind], hidden, lightWords[light], progress]
+    .filter((word) => word !== '')
+    .join(', ');
+}
+
+/** The dot before the initial state. */
+const DotNode = memo(function DotNode() {
+  return (
+    <div className="dg-start">
+      <Ends />
+    </div>
+  );
+});
+
+/** Invisible handles: React Flow requires them, but our arrows follow the layout. */
+function Ends() {
+  return (
+    <>
+      <Handle type="target" position={Position.Top} isConnectable={false} className="dg-end" />
+      <Handle type="source" position={Position.Bottom} isConnectable={false} className="dg-end" />
+    </>
+  );
+}
+
+/** An arrow with its words: the drawing that SVG files have too. */
+const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
+  if (!data) return null;
+  const markup = arrowSvg(data.placed, data.light, data.reach);
+  return (
+    <g
+      className="dg-arrow-box"
+      data-highlighted={data.isHighlighted || undefined}
+      aria-hidden
+      // oxlint-disable-next-line react/no-danger -- `arrowSvg` escapes all text, for SVG files too.
+      dangerouslySetInnerHTML={{ __html: markup }}
+    />
+  );
+});
+
+/**
+ * What a chart shows at a zoom, so that no text is smaller than 10 pixels on the screen: only shapes and icons, then names in
+ * large letters, then names, then everything.
+ */
+export type ZoomLevel = 'shapes' | 'far' | 'names' | 'all';
+
+/** The zoom from which each level is readable: 10 pixels divided by the size of its smallest text. */
+const levels: readonly (readonly [from: number, level: ZoomLevel])[] = [
+  [10 / 11, 'all'],
+  [10 / 13, 'names'],
+  [10 / 20, 'far'],
+];
+
+export function zoomLevel(zoom: number): ZoomLevel {
+  // A zoom that was computed to be at a limit may be a little less.
+  return levels.find(([from]) => zoom >= from - 0.005)?.[1] ?? 'shapes';
+}
 
 const nodeTypes = { state: StateNode, dot: DotNode };
 const edgeTypes = { arrow: Arrow };
@@ -119,4 +241,131 @@ function MovableChart(props: CanvasProps) {
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
+}
+
+/** The box around states and arrows, by their ids; undefined when none of them is drawn. */
+function boxAround({ nodes, edges }: PlacedDrawing, ids: ReadonlySet<string>): Box | undefined {
+  const corners = [
+    ...nodes.flatMap(({ id, box }) =>
+      ids.has(id) ? [box, { x: box.x + box.width, y: box.y + box.height }] : [],
+    ),
+    ...edges.flatMap((edge) => (isArrowIn(edge, ids) ? edge.points : [])),
+  ];
+  if (corners.length === 0) return undefined;
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** The items of this drawing; those that are equal to items of the last drawing are the same objects. */
+function useKept<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  const last = useRef<Item[]>([]);
+  const kept = keptItems(last.current, items);
+  useEffect(() => {
+    last.current = kept;
+  });
+  return kept;
+}
+
+/**
+ * Replaces items by equal ones of before. React Flow draws anew what is another object: a step of a run then changes a few states and
+ * not all.
+ *
+ * @returns `before` itself if nothing has changed
+ */
+export function keptItems<Item extends { readonly id: string }>(
+  before: Item[],
+  items: readonly Item[],
+): Item[] {
+  const byId = new Map(before.map((item) => [item.id, item]));
+  const kept = items.map((item) => {
+    const last = byId.get(item.id);
+    return last !== undefined && isEqual(last, item) ? last : item;
+  });
+  const isUnchanged =
+    kept.length === before.length && kept.every((item, index) => item === before[index]);
+  return isUnchanged ? before : kept;
+}
+
+/** Compares the fields of two objects, and those of objects in them. */
+function isEqual(one: object, other: object, depth = 2): boolean {
+  const fields = Object.entries(one);
+  return (
+    fields.length === Object.keys(other).length &&
+    fields.every(([key, value]) => {
+      const match: unknown = (other as Readonly<Record<string, unknown>>)[key];
+      return (
+        value === match ||
+        (depth > 1 && isObject(value) && isObject(match) && isEqual(value, match, depth - 1))
+      );
+    })
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * One state of the chart is in the tab order: the current one, or the first. Down leads along a transition, up against one,
+ * left and right to the other states that the last transition could have led to.
+ */
+function useArrowKeys(
+  place: RefObject<HTMLElement | null>,
+  drawing: Drawing,
+  lights: ReadonlyMap<string, Light>,
+  show: (id: string) => void,
+) {
+  const [at, setAt] = useState<{ readonly id: string; readonly among: readonly string[] }>();
+  const nodes = drawing.nodes.filter(({ kind }) => kind !== 'anywhere');
+  const isKnown = nodes.some(({ id }) => id === at?.id);
+  const start = nodes.find(({ id }) => lights.get(id) === 'current') ?? nodes[0];
+  const focusable = isKnown ? at?.id : start?.id;
+
+  const go = (id: string | undefined, among: readonly string[]): boolean => {
+    if (id === undefined) return false;
+    setAt({ id, among });
+    show(id);
+    // The state may be outside of the view and not be rendered yet.
+    requestAnimationFrame(() =>
+      place.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus(),
+    );
+    return true;
+  };
+
+  /** Moves the focus; false when the key means nothing here. */
+  const follow = (from: string, key: string): boolean => {
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      const next = key === 'ArrowDown' ? targetsOf(drawing, from) : sourcesOf(drawing, from);
+      go(next[0], next);
+      return true;
+    }
+    if (key !== 'ArrowLeft' && key !== 'ArrowRight') return false;
+    const known = at?.id === from && at.among.length > 1 ? at.among : nodes.map(({ id }) => id);
+    const step = key === 'ArrowRight' ? 1 : -1;
+    go(known.at((known.indexOf(from) + step) % known.length), known);
+    return true;
+  };
+
+  return { focusable, follow };
+}
+
+function targetsOf({ edges }: Drawing, from: string): readonly string[] {
+  const leaving = edges.filter(({ source, sources = [source] }) => sources.includes(from));
+  return distinct(
+    leaving.map(({ target }) => target),
+    from,
+  );
+}
+
+function sourcesOf({ edges }: Drawing, to: string): readonly string[] {
+  const arriving = edges.filter(({ target }) => target === to);
+  return distinct(
+    arriving.flatMap(({ source, sources = [source] }) => sources),
+    to,
+  );
+}
+
+function distinct(ids: readonly string[], without: string): readonly string[] {
+  return [...new Set(ids)].filter((id) => id !== without);
 }

@@ -1,15 +1,21 @@
 'use client';
 
 import type { Chart } from '@dramaturg/compiler';
-import { drawingOf, type Drawing, type DrawnNode } from '@dramaturg/compiler/chart';
-import { type CountedUnit, drawnPartsOf } from '@dramaturg/drawing';
+import { type Drawing, drawingOf, type DrawnEdge, type DrawnNode } from '@dramaturg/compiler/chart';
+import {
+  type CountedUnit,
+  drawnPartsOf,
+  type LayoutOptions,
+  type Light,
+  type PlacedDrawing,
+} from '@dramaturg/drawing';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { ColorScheme } from '../color-scheme.ts';
 import type { StateProgress } from '../conversation/running-machines.ts';
-import { Outline } from './outline.tsx';
+import type { Canvas } from './canvas.tsx';
+import type { Legend } from './legend.tsx';
 import { marksOf, type RunMarks } from './run-marks.ts';
-import { useLayout } from './use-layout.ts';
 
 export interface StatechartProps {
   /** The chart of a definition, from `compile`. */
@@ -135,4 +141,82 @@ function namesIn(nodes: readonly DrawnNode[]): string {
 
 function valueAsList(value: StatechartProps['value']): readonly StateValue[] {
   return value === undefined ? nothing : [value as StateValue];
+}
+
+type Layout =
+  | { readonly status: 'working' }
+  | {
+      readonly status: 'done';
+      readonly drawing: Drawing;
+      readonly placed: PlacedDrawing;
+      readonly Canvas: typeof Canvas;
+      readonly Legend: typeof Legend;
+    }
+  | { readonly status: 'failed'; readonly error: unknown };
+
+type Direction = NonNullable<LayoutOptions['direction']>;
+
+/** Loads what draws charts after mounting, and computes the layout of a drawing. The previous layout stays until the new one is ready. */
+function useLayout(drawing: Drawing | undefined, direction: Direction): Layout {
+  const [layout, setLayout] = useState<Layout>({ status: 'working' });
+  useEffect(() => {
+    if (!drawing) return undefined;
+    let isWanted = true;
+    layOutDrawing(drawing, direction).then(
+      (done) => isWanted && setLayout(done),
+      (error: unknown) => isWanted && setLayout({ status: 'failed', error }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [drawing, direction]);
+  return layout;
+}
+
+async function layOutDrawing(drawing: Drawing, direction: Direction): Promise<Layout> {
+  const { layOut, Canvas, Legend } = await import('./drawn.ts');
+  return { status: 'done', drawing, placed: await layOut(drawing, { direction }), Canvas, Legend };
+}
+
+interface OutlineProps {
+  readonly drawing: Drawing;
+  readonly lights: ReadonlyMap<string, Light>;
+  /** Whether each state also lists where it leads. */
+  readonly withTransitions?: boolean;
+}
+
+/** A chart as nested lists: on a server, until the layout is ready, and for screen readers. */
+function Outline(props: OutlineProps) {
+  return <Level {...props} parent={undefined} />;
+}
+
+function Level(props: OutlineProps & { readonly parent: string | undefined }) {
+  const { drawing, lights, parent, withTransitions } = props;
+  const nodes = drawing.nodes.filter((node) => node.parent === parent && node.kind !== 'anywhere');
+  if (nodes.length === 0) return null;
+  return (
+    <ul className="dg-outline">
+      {nodes.map((node) => (
+        <li key={node.id} aria-current={isCurrent(lights.get(node.id)) ? 'step' : undefined}>
+          {node.name}
+          {withTransitions && transitionsOf(node, drawing)}
+          <Level {...props} parent={node.id} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function isCurrent(light: Light | undefined): boolean {
+  return light === 'current' || light === 'failed';
+}
+
+/** `: to Billing (issue is billing), to End` */
+function transitionsOf({ id }: DrawnNode, { nodes, edges }: Drawing): string {
+  const leaving = edges.filter(({ source, sources = [source] }) => sources.includes(id));
+  const words = leaving.map(({ target, label }: DrawnEdge) => {
+    const name = nodes.find((node) => node.id === target)?.name ?? target;
+    return `to ${name}${label === '' ? '' : ` (${label})`}`;
+  });
+  return words.length === 0 ? '' : `: ${words.join(', ')}`;
 }

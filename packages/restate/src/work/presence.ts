@@ -109,12 +109,14 @@ export class Presence {
   async #loadDefinitions(): Promise<void> {
     const { store, onError } = this.#options;
     const library = this.#options.library();
+    const alive = { kind: 'instance', ended: false };
+    if ((await store.list(alive, { limit: 1 })).items.length === 0) return;
     for await (const records of readPages((page) => store.list({ kind: 'definition' }, page))) {
       for (const { id } of records) {
         const definition = refOf(id);
-        const alive = { kind: 'instance', definition, ended: false };
         try {
-          if ((await store.list(alive, { limit: 1 })).items.length === 0) continue;
+          if ((await store.list({ ...alive, definition }, { limit: 1 })).items.length === 0)
+            continue;
           const { lifecycle } = await library.load(definition);
           if (lifecycle) await library.load(lifecycle);
         } catch (error) {

@@ -1,34 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { AccessError } from './access-error.ts';
-import type { Audit } from './audit.ts';
 import { bufferBody } from './body.ts';
 import type { AccessEnv } from './context.ts';
-import { connectionAddress, GuardedRequests } from './guarded-requests.ts';
+import { connectionAddress, GuardedRequests, type GuardOptions } from './guarded-requests.ts';
 import { AllowedHosts } from './hosts.ts';
-import { type AccessLimits, defaultLimits } from './limits.ts';
+import { defaultLimits } from './limits.ts';
 import { AllowedOrigins, corsHeaders, preflightResponse } from './origins.ts';
-import type { Authenticate } from './read-tokens.ts';
-
-export interface GuardOptions {
-  /** Finds the identity of a token: `await readTokens(file)` or a function. Without it, only this computer may connect. */
-  readonly authenticate?: Authenticate | undefined;
-  /** `socket`: the service listens on a socket that belongs to one user, who may do everything. Host names do not matter. */
-  readonly via?: 'socket';
-  /** Names under which clients reach the service. Loopback names and IP addresses are always allowed. */
-  readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may call the service from another host: `https://desk.example.com`. */
-  readonly allowedOrigins?: readonly string[];
-  readonly limits?: Partial<AccessLimits>;
-  /** Stores the actions of operators: `(await auditFile(path)).append`. Without it, none are stored. */
-  readonly onAudit?: Audit | undefined;
-  /** Receives errors of `authenticate` and `onAudit`. */
-  readonly onError?: (error: unknown) => void;
-  /** The address of the client. Default: that of the connection, which behind a proxy is the proxy's. */
-  readonly addressOf?: (context: Context<AccessEnv>) => string | undefined;
-  /** Monotonic, in milliseconds. */
-  readonly now?: () => number;
-}
 
 /**
  * The middleware in front of all routes that need a token. It refuses requests under a foreign host name, from foreign web

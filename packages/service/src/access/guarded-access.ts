@@ -1,8 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
-import type { ServedOperations } from '../operations.ts';
+import { operations } from '../operations.ts';
+import type { ServedOperations } from '../operations/in-process.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Access, ServiceEnv } from '../server/app.ts';
 import type { AccessEnv } from './context.ts';
-import { channelGuard, guard, type GuardOptions } from './guard.ts';
+import { channelGuard, guard } from './guard.ts';
+import type { GuardOptions } from './guarded-requests.ts';
 import { AccessError } from './access-error.ts';
 import { requireScope } from './require-scope.ts';
 import { requireNoTenant, tenantHeader, tenantOf } from './tenants.ts';
@@ -42,14 +45,12 @@ export function guardedAccess(
     admitToChannel: channelGuard(options) as unknown as MiddlewareHandler<ServiceEnv>,
     permit: (scope, action) => {
       const permits = requireScope(scope, action);
-      const refuses = writesToMachine.includes(action) ? withoutTenant(permits) : permits;
+      const row = (operations as Readonly<Record<string, Operation>>)[action];
+      const refuses = row?.writesToMachine ? withoutTenant(permits) : permits;
       return refuses as unknown as MiddlewareHandler<ServiceEnv>;
     },
   };
 }
-
-/** Actions that write to a path of the machine, where other tenants have their stores. */
-const writesToMachine: readonly string[] = ['backup'];
 
 function withoutTenant(permits: MiddlewareHandler<AccessEnv>): MiddlewareHandler<AccessEnv> {
   return async (context, next) => {

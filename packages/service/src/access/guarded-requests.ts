@@ -5,21 +5,31 @@ import type { Audit } from './audit.ts';
 import { Authentication } from './authentication.ts';
 import { bufferBody, readBody, requireJson } from './body.ts';
 import type { AccessEnv, RequestAccess } from './context.ts';
+import type { Authenticate } from './read-tokens.ts';
 import { isLoopback } from './hosts.ts';
 import { type AccessLimits, defaultLimits } from './limits.ts';
 import { loopbackPrincipal, type Principal, socketPrincipal } from './principal.ts';
-import type { Authenticate } from './read-tokens.ts';
 import { accountOf, Streams } from './streams.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-interface GuardedRequestsOptions {
+export interface GuardOptions {
+  /** Finds the identity of a token: `await readTokens(file)` or a function. Without it, only this computer may connect. */
   readonly authenticate?: Authenticate | undefined;
-  readonly via?: 'socket';
-  readonly limits?: Partial<AccessLimits>;
+  /** `socket`: the service listens on a socket that belongs to one user, who may do everything. Host names do not matter. */
+  readonly via?: 'socket' | undefined;
+  /** Names under which clients reach the service. Loopback names and IP addresses are always allowed. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of web pages that may call the service from another host: `https://desk.example.com`. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly limits?: Partial<AccessLimits> | undefined;
+  /** Stores the actions of operators: `(await auditFile(path)).append`. Without it, none are stored. */
   readonly onAudit?: Audit | undefined;
-  readonly onError?: (error: unknown) => void;
-  readonly addressOf?: (context: Context<AccessEnv>) => string | undefined;
-  readonly now?: () => number;
+  /** Receives errors of `authenticate` and `onAudit`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** The address of the client. Default: that of the connection, which behind a proxy is the proxy's. */
+  readonly addressOf?: ((context: Context<AccessEnv>) => string | undefined) | undefined;
+  /** Monotonic, in milliseconds. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Accounts of tokens whose requests are counted in memory. */
@@ -44,7 +54,7 @@ export class GuardedRequests {
     onError = warn,
     addressOf = connectionAddress,
     now = () => performance.now(),
-  }: GuardedRequestsOptions) {
+  }: GuardOptions) {
     this.#limits = { ...defaultLimits, ...limits };
     this.#authentication =
       authenticate &&

@@ -1,143 +1,65 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Answer, EventFilter, WrittenContact } from '@dramaturg/host';
-import type { z } from 'zod';
+import type { EventFilter } from '@dramaturg/host';
+import { defaultLimits } from '../access/limits.ts';
 import { EventRefusedError, RemoteError, RequestError, UnreachableError } from '../failure.ts';
-import type { Operations } from '../operations.ts';
+import { eventsRoute, type Operations, operations } from '../operations.ts';
+import type { Operation } from '../operations/operation.ts';
 import { problemSchema } from '../problem.ts';
-import {
-  eventsRoute,
-  exportRoute,
-  type Input,
-  largestBody,
-  leadsTo,
-  type Output,
-  pathOf,
-  type RouteName,
-  routes,
-} from '../routes.ts';
 import type { Connection } from './connection.ts';
 import { type Events, eventsIn } from './events.ts';
+
+const { bodyBytes: largestBody } = defaultLimits;
 
 /** How long to wait for the head of a response, or for a sign that the host is still working on it. */
 const responseTimeoutMs = 60_000;
 
+/** The operations of a host in another process, and its events. */
+export interface ServiceClient extends Operations {
+  /** Resolves once the host has begun to send its events. */
+  readonly events: (filter?: Omit<EventFilter, 'signal'>) => Promise<Events>;
+}
+
 /**
- * The operations of a host in another process. Each call opens a connection of its own and owns it: there is nothing to close
- * between calls. `events` keeps its connection until its caller closes it.
+ * Each call opens a connection of its own and owns it: there is nothing to close between calls. `events` keeps its connection until its
+ * caller closes it.
  */
-export class ServiceClient implements Operations {
+export function serviceClient(connection: Connection): ServiceClient {
+  const service = new RemoteService(connection);
+  const calls = Object.entries<Operation>(operations).map(([name, row]) => {
+    const call = (id: string, input: object = {}) =>
+      row.isStream ? service.stream(row, input) : service.call(row, id, input);
+    return [name, row.path.includes(':id') ? call : (input?: object) => call('', input)];
+  });
+  return {
+    ...(Object.fromEntries(calls) as Operations),
+    events: async ({ types, ...filter } = {}) => {
+      const query = queryOf({ ...filter, types: types?.join(',') });
+      return eventsIn(await service.request('GET', `${eventsRoute.path}?${query}`));
+    },
+  };
+}
+
+class RemoteService {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  readonly list: Operations['list'] = async (filter, page) =>
-    (await this.#ask('list', '', { ...filter, ...page })) as Awaited<
-      ReturnType<Operations['list']>
-    >;
-  readonly find: Operations['find'] = async (prefix) =>
-    (await this.#ask('find', '', { prefix })).items as Awaited<ReturnType<Operations['find']>>;
-  /** Who the token names, and what it may do. */
-  readonly me = () => this.#ask('me', '', {});
-  readonly queues: Operations['queues'] = () => this.#ask('queues', '', {});
-  readonly inbox: Operations['inbox'] = async ({ text: q, ...filter }, page) =>
-    (await this.#ask('inbox', '', { ...filter, q, ...page } as never)) as Awaited<
-      ReturnType<Operations['inbox']>
-    >;
-  readonly acts: Operations['acts'] = async (filter, page) =>
-    (await this.#ask('acts', '', { ...filter, ...page } as never)) as Awaited<
-      ReturnType<Operations['acts']>
-    >;
-  readonly get: Operations['get'] = async (id) =>
-    (await this.#ask('get', id, {})) as Awaited<ReturnType<Operations['get']>>;
-  readonly items: Operations['items'] = async (id, filter, page) =>
-    (await this.#ask('items', id, { ...filter, ...page })) as Awaited<
-      ReturnType<Operations['items']>
-    >;
-  readonly transcript: Operations['transcript'] = async (id, range) =>
-    (await this.#ask('transcript', id, range)).lines;
-  readonly journal: Operations['journal'] = async (id, range) =>
-    (await this.#ask('journal', id, range)).lines;
-  readonly charts: Operations['charts'] = (id) => this.#ask('charts', id, {});
-  readonly decisions: Operations['decisions'] = async (filter, page) =>
-    (await this.#ask('decisions', '', { ...filter, ...page } as never)) as Awaited<
-      ReturnType<Operations['decisions']>
-    >;
-  readonly decision: Operations['decision'] = async (decision) =>
-    (await this.#ask('decision', decision, {})) as Awaited<ReturnType<Operations['decision']>>;
-  readonly decide: Operations['decide'] = (decision, given) =>
-    answerOf(this.#ask('decide', decision, given as never));
-  readonly checkpoints: Operations['checkpoints'] = async (id) =>
-    (await this.#ask('checkpoints', id, {})).items as Awaited<
-      ReturnType<Operations['checkpoints']>
-    >;
-  readonly damaged: Operations['damaged'] = async () =>
-    (await this.#ask('damaged', '', {})).records as Awaited<ReturnType<Operations['damaged']>>;
-  readonly start: Operations['start'] = (order) => this.#ask('start', '', order);
-  readonly send: Operations['send'] = (id, event) => answerOf(this.#ask('send', id, { event }));
-  readonly receive: Operations['receive'] = async (message) => {
+  async call(row: Operation, id: string, input: object): Promise<unknown> {
     try {
-      const routed = await this.#ask('receive', '', message);
-      if (routed.instance === null || routed.repeated !== true) return routed;
-      const { instance, state } = routed;
-      const because = `The message ${JSON.stringify(message.id)} was received before.`;
-      return { instance, accepted: false, state, code: 'message/repeated', because, accepts: [] };
+      const body = await this.#ask(row, id, input);
+      return row.field === undefined ? resultIn(body, input) : body[row.field];
     } catch (error) {
-      if (error instanceof EventRefusedError)
-        return { instance: error.instance ?? '', ...error.answer };
-      throw error;
+      if (!(error instanceof EventRefusedError)) throw error;
+      const { instance, answer } = error;
+      return { ...(instance !== undefined && { instance }), ...answer };
     }
-  };
-  readonly fork: Operations['fork'] = (id, at) => this.#ask('fork', id, at);
-  readonly pause: Operations['pause'] = (id, act = {}) => answerOf(this.#ask('pause', id, act));
-  readonly resume: Operations['resume'] = (id, act = {}) => answerOf(this.#ask('resume', id, act));
-  readonly cancel: Operations['cancel'] = (id, reason, act = {}) =>
-    answerOf(this.#ask('cancel', id, { ...act, ...(reason === undefined ? {} : { reason }) }));
-  readonly intervene: Operations['intervene'] = (id, text, act = {}) =>
-    answerOf(this.#ask('intervene', id, { ...act, text }));
-  readonly takeOver: Operations['takeOver'] = (id, options) =>
-    answerOf(this.#ask('takeOver', id, options));
-  readonly renewClaim: Operations['renewClaim'] = (id, options) =>
-    answerOf(this.#ask('renewClaim', id, options));
-  readonly handBack: Operations['handBack'] = (id, act) => answerOf(this.#ask('handBack', id, act));
-  readonly migrate: Operations['migrate'] = (id, options = {}) =>
-    answerOf(this.#ask('migrate', id, options));
-  readonly undoMigration: Operations['undoMigration'] = (id) =>
-    answerOf(this.#ask('migrate', id, { undo: true }));
-  readonly assess: Operations['assess'] = async (definition, map, page) =>
-    (await this.#ask('assess', '', { definition, map, ...page })) as Awaited<
-      ReturnType<Operations['assess']>
-    >;
-  readonly addNote: Operations['addNote'] = (id, text, options) =>
-    answerOf(this.#ask('addNote', id, { ...options, text }));
-  readonly draft: Operations['draft'] = (id, { by }) =>
-    this.#ask('draft', id, by === undefined ? {} : { by });
-  readonly erase: Operations['erase'] = (options) => this.#ask('erase', '', options);
-  readonly backup: Operations['backup'] = async (target) =>
-    void (await this.#ask('backup', '', { target }));
-  readonly verify: Operations['verify'] = async () =>
-    (await this.#ask('verify', '', {})) as Awaited<ReturnType<Operations['verify']>>;
-  readonly export: Operations['export'] = (given) => this.#export(given);
-  readonly definitions: Operations['definitions'] = async () =>
-    (await this.#ask('definitions', '', {})).items;
-  readonly check: Operations['check'] = async (file) =>
-    (await this.#ask('check', '', file)).diagnostics as Awaited<ReturnType<Operations['check']>>;
-  readonly define: Operations['define'] = ({ name, ...file }) => this.#ask('define', name, file);
-
-  /** Resolves once the host has begun to send its events. */
-  async events({ types, ...filter }: Omit<EventFilter, 'signal'> = {}): Promise<Events> {
-    const query = queryOf({ ...filter, types: types?.join(',') });
-    return eventsIn(await this.#request('GET', `${eventsRoute.path}?${query}`, undefined));
   }
 
-  async *#export({ contact, channel }: WrittenContact): AsyncGenerator<string> {
-    const stream = await this.#request(
-      'GET',
-      `${exportRoute.path}?${queryOf({ contact, channel })}`,
-      undefined,
-    );
+  async *stream({ method, path }: Operation, input: object): AsyncGenerator<string> {
+    const stream = await this.request(method, `${path}?${queryOf(input)}`);
     stream.setEncoding('utf8');
     try {
       for await (const part of stream) yield part as string;
@@ -146,13 +68,12 @@ export class ServiceClient implements Operations {
     }
   }
 
-  async #ask<Name extends RouteName>(
-    name: Name,
+  async #ask(
+    { method, path, output }: Operation,
     id: string,
-    input: Input<Name>,
-  ): Promise<Output<Name>> {
-    const { method, path, output } = routes[name];
-    const target = pathOf(path, id);
+    input: object,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const target = path.replace(':id', () => encodeURIComponent(id));
     if (!leadsTo(target))
       throw new RequestError(
         'host/unknown-instance',
@@ -160,14 +81,14 @@ export class ServiceClient implements Operations {
       );
     const stream =
       method === 'GET'
-        ? await this.#request(method, `${target}?${queryOf(input)}`, undefined)
-        : await this.#request(method, target, JSON.stringify(input));
-    const checked = (output as z.ZodType).safeParse(jsonIn(await readBody(stream)));
-    if (checked.success) return checked.data as Output<Name>;
+        ? await this.request(method, `${target}?${queryOf(input)}`)
+        : await this.request(method, target, JSON.stringify(input));
+    const checked = output.safeParse(jsonIn(await readBody(stream)));
+    if (checked.success) return checked.data as Readonly<Record<string, unknown>>;
     throw notUnderstood();
   }
 
-  async #request(method: string, target: string, body: string | undefined): Promise<Readable> {
+  async request(method: string, target: string, body?: string): Promise<Readable> {
     if (body !== undefined && Buffer.byteLength(body) > largestBody) {
       throw new RequestError(
         'request/too-large',
@@ -212,13 +133,20 @@ export class ServiceClient implements Operations {
   }
 }
 
-async function answerOf(asked: Promise<unknown>): Promise<Answer> {
-  try {
-    return (await asked) as Answer;
-  } catch (error) {
-    if (error instanceof EventRefusedError) return error.answer;
-    throw error;
-  }
+/** A repeated message has had its effect before: the host refuses it, and a service says so in other words. */
+function resultIn(body: Readonly<Record<string, unknown>>, input: object): unknown {
+  const { instance, state, repeated } = body;
+  if (repeated !== true) return body;
+  const { id } = input as { readonly id?: string };
+  const because = `The message ${JSON.stringify(id)} was received before.`;
+  return { instance, accepted: false, state, code: 'message/repeated', because, accepts: [] };
+}
+
+/** Whether a path leads to the id that it was made of: an id such as ".." changes the path. */
+function leadsTo(path: string): boolean {
+  return (
+    new URL(path, 'http://host').pathname === path && !path.includes('//') && !path.endsWith('/')
+  );
 }
 
 function errorFor(body: unknown): Error {

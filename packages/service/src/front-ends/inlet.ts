@@ -9,8 +9,8 @@ import {
   pageName,
 } from '@dramaturg/host/channel';
 import { problemIn, RequestError } from '../failure.ts';
-import type { ServedOperations } from '../operations.ts';
-import { largestBody } from '../routes.ts';
+import { defaultLimits } from '../access/limits.ts';
+import type { ServedOperations } from '../operations/in-process.ts';
 
 /** What a front end needs of a host. */
 export type FrontEndHost = Pick<
@@ -47,6 +47,8 @@ export interface NotReceived {
   readonly code: string;
   readonly detail: string;
 }
+
+const { bodyBytes: largestBody } = defaultLimits;
 
 /** The longest address of a file: longer ones are contents. */
 const longestAddress = 4_000;
@@ -173,8 +175,8 @@ async function lastKnown(
   for (const [at, { from, id }] of lines.entries())
     if (from === 'contact') places.set(await messageIdOf(id), at);
   if (places.size === 0) return undefined;
-  const open = await host.list({ contact, ended: false }, { limit: conversationsMax });
-  const all = open.items.length > 0 ? open : await host.list({ contact }, { limit: 1_000 });
+  const open = await host.list({ contact, ended: false, limit: conversationsMax });
+  const all = open.items.length > 0 ? open : await host.list({ contact, limit: 1_000 });
   for (const { id: instance } of all.items.slice(-conversationsMax).toReversed()) {
     const { transcriptLength } = await host.get(instance);
     const placeOf = ({ id, data }: TranscriptLine) =>

@@ -117,8 +117,8 @@ export async function unreadAnswer(
   contact: string,
   definition: string,
 ): Promise<(Received & Pick<Following, 'contact'>) | undefined> {
-  const open = await host.list({ contact, definition, ended: false }, { limit: 1 });
-  const all = open.items[0] ? open : await host.list({ contact, definition }, { limit: 1_000 });
+  const open = await host.list({ contact, definition, ended: false, limit: 1 });
+  const all = open.items[0] ? open : await host.list({ contact, definition, limit: 1_000 });
   const instance = all.items.at(-1)?.id;
   if (instance === undefined) return undefined;
   const view = await host.get(instance);

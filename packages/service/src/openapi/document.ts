@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { frontEndRoutes } from '../front-ends/routes.ts';
 import { problemSchema, problemType } from '../problem.ts';
-import { eventsRoute, exportRoute, type RouteName, routes } from '../routes.ts';
+import { eventsRoute, operations } from '../operations.ts';
+import type { Operation } from '../operations/operation.ts';
 import { eventStreamType } from '@dramaturg/host/channel';
 import { wire } from '../wire/wire.ts';
 
@@ -16,8 +17,8 @@ export function openApi(): object {
 
 function describe(): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const name of Object.keys(routes) as RouteName[]) {
-    const { method, path, scope, summary, input, output, status } = routes[name];
+  for (const [name, row] of Object.entries<Operation>(operations)) {
+    const { method, path, scope, summary, input, output, status } = row;
     const at = (paths[inBraces(path)] ??= {});
     const isQuery = method === 'GET';
     at[method.toLowerCase()] = {
@@ -28,11 +29,14 @@ function describe(): object {
       parameters: [
         ...pathParameters(path),
         ...(isQuery ? queryParameters(input) : []),
-        ...(name === 'start' || name === 'receive' ? [idempotencyKey] : []),
+        ...(row.hasKey ? [idempotencyKey] : []),
       ],
       ...(isQuery ? {} : { requestBody: { required: true, content: json(inputSchema(input)) } }),
       responses: {
-        [status]: { description: 'Done', content: json(outputSchema(output)) },
+        [status]: {
+          description: row.isStream ? 'The document' : 'Done',
+          content: json(outputSchema(output)),
+        },
         default: problemAnswer,
       },
     };
@@ -53,19 +57,6 @@ function describe(): object {
           description: 'Server-sent events; the data of each is a HostEvent',
           content: { [eventStreamType]: { schema: outputSchema(wire.hostEvent) } },
         },
-        default: problemAnswer,
-      },
-    },
-  };
-  paths[exportRoute.path] = {
-    get: {
-      operationId: 'export',
-      summary: 'Everything about a contact, as one JSON document',
-      tags: ['export'],
-      security: [{ token: [exportRoute.scope] }],
-      parameters: queryParameters(exportRoute.input),
-      responses: {
-        200: { description: 'The document', content: json({}) },
         default: problemAnswer,
       },
     },

@@ -1,18 +1,19 @@
 import { isTraceparent } from '@dramaturg/host/engine';
+import type { Answer } from '@dramaturg/host';
 import type { HttpBindings } from '@hono/node-server';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Actor } from '../access/principal.ts';
 import type { Scope } from '../access/scopes.ts';
 import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
-import type { ServedOperations } from '../operations.ts';
+import { eventsRoute, type OperationName, operations } from '../operations.ts';
+import { given } from '../operations/given.ts';
+import type { ServedOperations } from '../operations/in-process.ts';
+import type { Caller, InputOf, Operation } from '../operations/operation.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { eventsRoute, exportRoute, type Input, type RouteName, routes } from '../routes.ts';
 import { actsCsv, csvHeaders } from '../acts-csv.ts';
 import { eventStream } from './event-stream.ts';
 import { exportStream } from './export-stream.ts';
-import { given } from './given.ts';
-import { type Handle, handlersFor } from './handlers.ts';
 import { bodyOf, checked } from './read-input.ts';
 
 /** What is known about a request when it reaches its route. */
@@ -58,28 +59,26 @@ const longestKey = 200;
  */
 export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>();
-  const handlersOf = oncePerHost(handlersFor);
-  for (const name of Object.keys(routes) as RouteName[]) {
-    const { method, path, scope, input, status } = routes[name];
+  for (const [name, row] of Object.entries<Operation>(operations)) {
+    const { method, path, scope, input, status } = row;
     app.on(method, path, permit(scope, name), async (c) => {
+      const { host, identity, scopes } = c.var;
       const request = c.req.raw;
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
-      if (name === 'acts' && (value as Input<'acts'>).format === 'csv') {
-        const { from, to, by, contact, channel } = value as Input<'acts'>;
-        const filter = given({ from, to, by, contact, channel });
-        return exportStream(actsCsv(c.var.host, filter), csvHeaders);
-      }
-      const handle = handlersOf(c.var.host)[name] as Handle;
-      const answer = await whileWorking(c.env, () =>
-        handle(c.req.param('id') ?? '', value, {
+      if (isCsv(name, value)) return exportStream(actsCsv(host, value), csvHeaders);
+      const run = host[name as OperationName] as (...given: unknown[]) => unknown;
+      const id = c.req.param('id');
+      const call = () =>
+        run(...(id === undefined ? [] : [id]), value, {
           signal: request.signal,
-          identity: c.var.identity,
-          scopes: c.var.scopes,
+          identity,
+          scopes,
           idempotencyKey: keyIn(c.req.header('idempotency-key')),
           traceparent: traceparentIn(c.req.header('traceparent')),
-        }),
-      );
-      return c.json(answer as object, status);
+        } satisfies Caller);
+      if (row.isStream) return exportStream(call() as AsyncIterable<string>);
+      const result = await whileWorking(c.env, async () => call());
+      return c.json(bodyFor(result, row.field) as object, status);
     });
   }
   app.get(eventsRoute.path, permit(eventsRoute.scope, 'events'), (c) => {
@@ -87,24 +86,31 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
     const after = c.req.header('last-event-id') ?? filter.after;
     return eventStream(c.var.host, given({ ...filter, after }), c.req.raw.signal);
   });
-  app.get(exportRoute.path, permit(exportRoute.scope, 'export'), (c) => {
-    return exportStream(c.var.host.export(checked(exportRoute.input, c.req.query())));
-  });
   return app;
 }
 
-/** A service of tenants has several hosts. */
-function oncePerHost<Made>(
-  make: (host: ServedOperations) => Made,
-): (host: ServedOperations) => Made {
-  const made = new WeakMap<ServedOperations, Made>();
-  return (host) => {
-    const known = made.get(host);
-    if (known) return known;
-    const fresh = make(host);
-    made.set(host, fresh);
-    return fresh;
-  };
+function isCsv(name: string, value: unknown): value is InputOf<typeof operations.acts.input> {
+  return name === 'acts' && (value as { readonly format?: string }).format === 'csv';
+}
+
+/**
+ * The body that a result is sent as. A repeated message has had its effect before: its sender has not seen the first answer.
+ *
+ * @throws EventRefusedError for another event that was refused
+ */
+function bodyFor(result: unknown, field: string | undefined): unknown {
+  if (field !== undefined) return { [field]: result };
+  if (!isRefusal(result) || result.instance === null) return result;
+  const { instance, ...answer } = result;
+  if (instance !== undefined && answer.code === 'message/repeated')
+    return { instance, accepted: true, state: answer.state, repeated: true };
+  throw new EventRefusedError(answer, instance);
+}
+
+function isRefusal(
+  result: unknown,
+): result is Answer & { readonly accepted: false; readonly instance?: string | null } {
+  return (result as { readonly accepted?: boolean }).accepted === false;
 }
 
 /** Answers errors as problems. */

@@ -3,9 +3,9 @@ import { type EventFilter, HostError, type HostEvent } from '@dramaturg/host';
 import { sseResponse } from '@dramaturg/host/channel';
 import { feedPositionOf, positionOf } from '@dramaturg/host/engine';
 import { problemIn } from '../failure.ts';
-import type { ServedOperations } from '../operations.ts';
+import type { ServedOperations } from '../operations/in-process.ts';
 import { problem } from '../problem.ts';
-import { given } from './given.ts';
+import { given } from '../operations/given.ts';
 
 /**
  * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. An event

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { scopeSchema } from '../access/scopes.ts';
+import { time } from './fields.ts';
 
 /** The JSON of the operators' desk. Spec: docs/service.md#the-desk */
 
-const time = z.number();
 const count = z.number().int();
 
 export const queueName = z.enum(['needsPerson', 'decisions', 'failed', 'paused', 'setAside']);
@@ -34,52 +34,6 @@ export const queues = z.object({
   setAside: count,
   all: count,
 });
-
-/** Who acts. Refused where a token says it. */
-const by = z.string().optional();
-
-export const deskInputs = {
-  act: z.strictObject({ by }),
-  takeOver: z.strictObject({
-    by,
-    /** For how long the claim holds after the last act of its owner, in milliseconds. */
-    forMs: z.number().int().optional(),
-    /** Takes it from somebody else. Needs the scope `admin`. */
-    force: z.boolean().optional(),
-  }),
-  handBack: z.strictObject({ by, force: z.boolean().optional() }),
-  note: z.strictObject({ by, text: z.string() }),
-  cancel: z.strictObject({ by, reason: z.string().optional() }),
-  intervene: z.strictObject({ by, text: z.string().min(1), upTo: z.string().optional() }),
-  inbox: z.strictObject({
-    queue: z.enum([...queueName.options, 'all']).default('all'),
-    /** A part of the contact, or of what was said last. */
-    q: z.string().max(200).optional(),
-    state: z.string().optional(),
-    definition: z.string().optional(),
-    /** Who has it now. */
-    owner: z.string().optional(),
-    after: z.string().optional(),
-    limit: z.coerce.number().int().min(1).max(500).default(100),
-  }),
-  acts: z.strictObject({
-    /** Milliseconds since 1970 UTC, or a date in ISO 8601. */
-    from: z.string().transform(toTime).pipe(time).optional(),
-    /** Acts before this time. */
-    to: z.string().transform(toTime).pipe(time).optional(),
-    by: z.string().optional(),
-    contact: z.string().optional(),
-    channel: z.string().optional(),
-    /** `csv` has all pages. */
-    format: z.enum(['json', 'csv']).default('json'),
-    after: z.string().optional(),
-    limit: z.coerce.number().int().min(1).max(10_000).default(100),
-  }),
-};
-
-function toTime(text: string): number {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text);
-}
 
 export const draft = z.object({ text: z.string() });
 

@@ -1,9 +1,7 @@
-import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod';
+import { json, time } from './fields.ts';
 
-const json = z.unknown() as z.ZodType<Json>;
 const count = z.number();
-const time = z.number();
 
 const statePosition = {
   path: z.array(z.object({ state: z.string(), item: count.optional(), branch: count.optional() })),
@@ -57,7 +55,7 @@ export const standing = {
   waits: z.array(wait),
 };
 
-const itemStatus = z.enum(['waiting', 'running', 'succeeded', 'failed', 'stopped']);
+export const itemStatus = z.enum(['waiting', 'running', 'succeeded', 'failed', 'stopped']);
 
 export const itemFields = {
   status: itemStatus,
@@ -71,5 +69,3 @@ export const itemFields = {
   stoppedAt: time.optional(),
   states: z.array(z.object(statePosition)),
 };
-
-export const itemSelection = { status: itemStatus.optional(), state: z.string().optional() };

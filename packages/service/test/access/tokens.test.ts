@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { networkOf } from '../../src/access/authentication.ts';
 import { bearerIn } from '../../src/access/bearer.ts';
-import { eventsRoute, exportRoute, routes } from '../../src/routes.ts';
+import { eventsRoute, operations } from '../../src/operations.ts';
 import { authenticate, bearer, serveGuarded } from './guarded.ts';
 
 const requests: readonly [scope: Scope, method: string, path: string][] = [
@@ -139,9 +139,8 @@ describe('scopes', () => {
       [...text.matchAll(/^\| `(\w+)` +\| (.*?) +\|$/gm)].map(([, scope, names]) => [scope, names]),
     );
     const all = [
-      ...Object.entries(routes).map(([name, { scope }]) => [name, scope] as const),
+      ...Object.entries(operations).map(([name, { scope }]) => [name, scope] as const),
       ['events', eventsRoute.scope] as const,
-      ['export', exportRoute.scope] as const,
     ];
     for (const [name, scope] of all) {
       expect([name, rows.get(scope)?.includes(`\`${name}\``)]).toEqual([name, true]);

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresServer, whyNoPostgres } from '@dramaturg/test-servers';
 import pg from 'pg';
@@ -13,7 +14,6 @@ import {
   type Sampled,
 } from './contender.ts';
 import { fitSharedCost } from './fit.ts';
-import { bytesOfTables, countersOf, type PostgresCounters } from './postgres-counters.ts';
 
 const conversations = 1_000;
 
@@ -122,4 +122,75 @@ function perTurn(
     flushes: (after.flushes - before.flushes) / turns,
     flushMs: (after.flushMs - before.flushMs) / turns,
   };
+}
+
+/** What a Postgres server has counted since it was started. */
+interface PostgresCounters {
+  /** Processor time of all its processes, in milliseconds. */
+  readonly serverMs: number;
+  /** Transactions that stored a group of writes. */
+  readonly groups: number;
+  readonly logBytes: number;
+  /** Whole pages in the log. */
+  readonly pages: number;
+  readonly flushes: number;
+  readonly flushMs: number;
+}
+
+/** Needs `track_functions` and `track_wal_io_timing`. The counters of the server are up to a second old. */
+async function countersOf(client: pg.Client, server: PostgresServer): Promise<PostgresCounters> {
+  const { rows } = await client.query<Record<string, string | null>>(
+    `SELECT wal_bytes, wal_fpi, wal_sync, wal_sync_time,
+       (SELECT sum(calls) FROM pg_stat_user_functions WHERE funcname = 'store_group') AS groups
+     FROM pg_stat_wal`,
+  );
+  const count = (name: string) => Number(rows[0]![name] ?? 0);
+  return {
+    serverMs: processTimeOf(server.process.pid),
+    groups: count('groups'),
+    logBytes: count('wal_bytes'),
+    pages: count('wal_fpi'),
+    flushes: count('wal_sync'),
+    flushMs: count('wal_sync_time'),
+  };
+}
+
+/** The bytes of all tables of the database with their indexes. */
+async function bytesOfTables(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = 'dramaturg'::regnamespace`,
+  );
+  return Number(rows[0]!.bytes);
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const tickMs = 10;
+
+/** The processor time of a process and of its children, in milliseconds. Linux only. */
+export function processTimeOf(parent: number): number {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .reduce((sum, pid) => {
+      const fields = fieldsOf(pid);
+      if (Number(pid) !== parent && Number(fields[1]) !== parent) return sum;
+      return sum + (Number(fields[11]) + Number(fields[12])) * tickMs;
+    }, 0);
+}
+
+/** The fields of the status of a process after its name. None when it has ended. */
+function fieldsOf(pid: string): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program can have spaces and parentheses.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** The bytes that a process has given to its disks. Linux only. */
+export function bytesWrittenBy(pid: number): number {
+  const [, bytes] = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))!;
+  return Number(bytes);
 }

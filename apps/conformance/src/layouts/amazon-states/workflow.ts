@@ -2,19 +2,19 @@ import { asl, type WorkflowEmitted, type WorkflowInput, type WorkflowOutput } fr
 import {
   compile,
   isRecord,
+  type Json,
   type JsonObject,
   listen,
   type Port,
   providePorts,
 } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
 import { virtualClock, type VirtualClock } from '@dramaturg/host';
 import { createActor } from 'xstate';
 import type { Difference } from '../../layout.ts';
-import type { Expected, RecordedCase, TraceEvent } from './case-file.ts';
-import { type Leeway, mismatch } from './compare.ts';
-import { MadeUp } from './made-up.ts';
+import type { Expected, RecordedCase, Trace, TraceEvent } from './case-file.ts';
+import { type Leeway, mismatch, withRecorderTexts } from './compare.ts';
 import { Stubs } from './stubs.ts';
-import { traceDifference } from './trace.ts';
 
 /** Runs a workflow to its end on a virtual clock, and compares its result with the recording. */
 export async function runWorkflow(one: RecordedCase): Promise<Difference | undefined> {
@@ -183,4 +183,99 @@ function missingAttempts(
     expected: `attempts: ${stubs.length}`,
     actual: `attempts: ${stubs.length - unused.length}; ${unused[0]!.state} was to ask again`,
   };
+}
+
+/**
+ * A world that remembers the ids and times it generates. A case cannot predict them: a recording contains those of AWS.
+ */
+export class MadeUp {
+  readonly world: World;
+  readonly #texts = new Set<string>();
+  readonly #moments = new Set<number>();
+
+  constructor(world: World) {
+    this.world = {
+      now: () => {
+        const moment = world.now();
+        this.#moments.add(moment);
+        return moment;
+      },
+      random: world.random,
+      uuid: () => this.text(world.uuid()),
+    };
+  }
+
+  /** Remembers a text that the run receives from outside. */
+  text(text: string): string {
+    this.#texts.add(text);
+    return text;
+  }
+
+  /** Whether a value was generated, or is a text that contains a generated text. */
+  has(value: Json): boolean {
+    if (typeof value === 'number') return this.#moments.has(value);
+    if (typeof value !== 'string') return false;
+    if (/^\d{4}-\d{2}-\d{2}T/.test(value) && this.#moments.has(Date.parse(value))) return true;
+    return [...this.#texts].some((text) => value.includes(text));
+  }
+}
+
+/**
+ * Compares the entered and left states with the recording. An ordered trace is compared event by event, including data. For
+ * other traces only the number of times that each name occurs is compared.
+ */
+export function traceDifference(
+  { ordered, events }: Trace,
+  actualEvents: readonly TraceEvent[],
+  leeway: Leeway,
+): Difference | undefined {
+  return ordered ? inOrder(events, actualEvents, leeway) : asMultiset(events, actualEvents);
+}
+
+function inOrder(
+  events: readonly TraceEvent[],
+  actualEvents: readonly TraceEvent[],
+  leeway: Leeway,
+): Difference | undefined {
+  for (let index = 0; index < Math.max(events.length, actualEvents.length); index += 1) {
+    const [expected, actual] = [events[index], actualEvents[index]];
+    const path = `trace[${index}]`;
+    if (eventText(expected) !== eventText(actual))
+      return {
+        expected: `${path}: ${eventText(expected)}`,
+        actual: `${path}: ${eventText(actual)}`,
+      };
+    const found = mismatch(
+      `${path} ${eventText(expected)}`,
+      expected as unknown as Json,
+      actual as unknown as Json,
+      withRecorderTexts(leeway, expected),
+    );
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function asMultiset(
+  events: readonly TraceEvent[],
+  actualEvents: readonly TraceEvent[],
+): Difference | undefined {
+  const [expected, actual] = [tally(events), tally(actualEvents)];
+  for (const name of new Set([...expected.keys(), ...actual.keys()])) {
+    const [often, found] = [expected.get(name) ?? 0, actual.get(name) ?? 0];
+    if (often !== found)
+      return { expected: `trace: ${often} × ${name}`, actual: `trace: ${found} × ${name}` };
+  }
+  return undefined;
+}
+
+function tally(events: readonly TraceEvent[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const event of events) counts.set(eventText(event), (counts.get(eventText(event)) ?? 0) + 1);
+  return counts;
+}
+
+function eventText(event: TraceEvent | undefined): string {
+  if (!event) return 'the end';
+  return 'enter' in event ? `enter ${event.enter} (${event.type})` : `exit ${event.exit}`;
 }

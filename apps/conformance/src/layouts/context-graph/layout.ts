@@ -1,12 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@dramaturg/compiler';
-import type { Case, Layout } from '../../layout.ts';
-import { runBehaviour } from './behaviour.ts';
-import type { CaseFile, GraphSource } from './case-file.ts';
-import { runPersistence } from './persistence.ts';
-import { runTopology } from './topology.ts';
-import { runValidation } from './validation.ts';
+import { check, type Json, type JsonObject, type PortOutput } from '@dramaturg/compiler';
+import {
+  contextGraph,
+  type Graph,
+  type GraphEmitted,
+  parseTopology,
+  renderTopology,
+  type TransitionRecord,
+} from '@dramaturg/context-graph';
+import { type Case, type Difference, firstDifference, type Layout } from '../../layout.ts';
+import {
+  type BehaviourCase,
+  type CaseFile,
+  type GraphSource,
+  type LoadedGraphs,
+  type PersistenceCase,
+  runValidation,
+  type TopologyCase,
+  type TurnCase,
+} from './validation.ts';
+import { Performance } from './performance.ts';
 
 /**
  * Context graphs: `cases.json` and the graphs that it names, in one folder. It lists cases of behaviour (turns with the
@@ -60,3 +74,189 @@ export const contextGraphLayout: Layout = {
     return cases;
   },
 };
+
+/** Compares the rendered topology, and checks that each of its blocks can be parsed. */
+function runTopology(
+  { graph, graphs }: LoadedGraphs,
+  { text }: TopologyCase,
+): Difference | undefined {
+  const { definition } = check(JSON.stringify(graph), {
+    formats: [contextGraph],
+    format: 'context-graph',
+    options: { graphs },
+  });
+  const rendered = renderTopology(definition as Graph);
+  const blocks = text.trimEnd().split('\n\n').slice(1);
+  return firstDifference(
+    { text: JSON.stringify(text), blocks: blocks.length },
+    { text: JSON.stringify(rendered), blocks: parseTopology(text).states.length },
+  );
+}
+
+const toolId = '000000000000000000000000';
+
+/** Creates a graph that allows a tool during the selection of an action. */
+function graphWith(result_persistence: string): JsonObject {
+  const action = (name: string, fields: JsonObject): JsonObject => ({
+    type: 'action',
+    name,
+    objective: 'Talk',
+    intra_state_navigation_guidelines: [],
+    action_guidelines: [],
+    boundary_constraints: [],
+    ...fields,
+  });
+  return {
+    description: 'A graph with a tool.',
+    new_user_initial_state: 'talk',
+    returning_user_initial_state: 'talk',
+    terminal_state: 'end',
+    states: [
+      action('talk', {
+        actions: ['Talk', 'Ask'],
+        exit_conditions: [{ description: 'All is said', next_state: 'end' }],
+        exit_condition_tool_call_specs: [
+          {
+            tool_id: toolId,
+            version_constraint: '>=1',
+            additional_instruction: 'Look it up',
+            result_persistence,
+          },
+        ],
+      }),
+      action('end', { actions: ['Say goodbye'], exit_conditions: [] }),
+    ],
+  };
+}
+
+/** Lets the model use the tool once during the selection of an action, and compares which later calls see the result. */
+async function runPersistence({
+  result_persistence,
+  result_chars,
+  ...expected
+}: PersistenceCase): Promise<Difference | undefined> {
+  const result = 'x'.repeat(result_chars);
+  const prompts: Record<'select' | 'engage', boolean> = { select: false, engage: false };
+  const sees = (prompt: readonly { readonly text: string }[]) =>
+    prompt.some(({ text }) => text.includes(result));
+  let calls = 0;
+  const performance = new Performance(
+    graphWith(result_persistence),
+    {},
+    { opening: 'person' },
+    {
+      choose: ({ prompt }): PortOutput<'choose'> => {
+        calls += 1;
+        prompts.select = sees(prompt);
+        const toolCalls = calls === 1 ? [{ name: toolId, arguments: {} }] : [];
+        return { option: 'A1', toolCalls };
+      },
+      callTool: () => ({ result }),
+      reply: ({ prompt }) => {
+        prompts.engage = sees(prompt);
+        return { text: 'So.' };
+      },
+    },
+  );
+  await performance.turn('hello', []);
+  const failed = performance.events.some(({ type }) => type === 'turn.failed');
+  return firstDifference(expected, {
+    current_call: prompts.select,
+    later_calls: prompts.engage,
+    stored: performance.context.knowledge.results.length > 0,
+    error: failed,
+  });
+}
+
+/** Plays the turns of a case, and compares every recorded field of each turn. */
+async function runBehaviour(
+  { graph, graphs }: LoadedGraphs,
+  { options, turns }: BehaviourCase,
+): Promise<Difference | undefined> {
+  const limit = options.maxSteps === undefined ? {} : { maxTransitionsPerTurn: options.maxSteps };
+  const performance = new Performance(
+    graph,
+    { graphs, ...limit },
+    {
+      returning: options.returning === true,
+      opening: turns[0]?.user === null ? 'agent' : 'person',
+    },
+  );
+  for (const [index, turn] of turns.entries()) {
+    const actual = await play(performance, turn);
+    const { user: _, answers: __, ...expected } = turn;
+    const difference = firstDifference(expected, actual, `turn ${index + 1}, `);
+    if (difference) return difference;
+  }
+  return undefined;
+}
+
+async function play(
+  performance: Performance,
+  { user, answers, error }: TurnCase,
+): Promise<Record<string, unknown>> {
+  const isOver = performance.actor.getSnapshot().status === 'done';
+  if (!isOver) await performance.turn(user, answers);
+  const { events, calls, context } = performance;
+  const state = context.state.split('/').at(-1)!;
+  const completed = events.find((event) => event.type === 'traversal.completed');
+  const transitions = completed?.transitions ?? [];
+  return {
+    error: isOver ? 'CG-CONVERSATION-COMPLETED' : errorOf(events, error),
+    trace: completed?.trace,
+    final: completed?.state ?? state,
+    completed: performance.actor.getSnapshot().status === 'done',
+    frames: completed?.jumpbacks,
+    transitions: transitions.map(written),
+    memory_retrieval: calls.filter(({ what }) => what === 'remember').map((call) => call.state),
+    recall_performed: transitions.flatMap(({ queries }) => (queries ? [queries] : [])),
+    effects: [
+      ...calls.flatMap(({ what, input }) =>
+        what === 'tool' ? [['tool', input['arguments']!]] : [],
+      ),
+      ...events.flatMap((event): Json[] =>
+        event.type === 'effect.triggered' ? [['effect', event.event_name]] : [],
+      ),
+    ],
+    notes: notesOf(events, transitions),
+  };
+}
+
+/** Converts a transition to the form of a case file, which has some of its fields elsewhere. */
+function written(record: TransitionRecord): object {
+  const { queries: _, automatic: __, ...transition } = record;
+  return transition;
+}
+
+/** The message of a failed turn contains the message of the port. */
+function errorOf(events: readonly GraphEmitted[], expected: string | undefined) {
+  const failed = events.find((event) => event.type === 'turn.failed');
+  return expected !== undefined && failed?.message.includes(expected) ? expected : failed?.message;
+}
+
+/** The remarks of a case file about a turn, in order. */
+function notesOf(
+  events: readonly GraphEmitted[],
+  transitions: readonly TransitionRecord[],
+): string[] {
+  const fallback = transitions.findIndex(({ type }) => type === 'fallback');
+  const limit = transitions.find(({ refused }) => refused);
+  const refusals = events.filter((event) => event.type === 'answer.refused');
+  const invalid = refusals.map(({ answer, state }) => `invalid answer '${answer}' at ${state}`);
+  const isDecision = ({ state }: { state: string }) =>
+    state === transitions[fallback]?.from && !limit;
+  const ofDecision = refusals.filter(isDecision).length;
+  const last = refusals.at(-1)?.state;
+  const stayed = refusals.filter(({ state }) => state === last).length > 1;
+  return [
+    ...invalid.slice(0, ofDecision),
+    ...(limit
+      ? [`limit at ${limit.to}`]
+      : fallback >= 0
+        ? ['decision fallback to previous action']
+        : []),
+    ...transitions.flatMap(({ automatic }) => (automatic ? ['single exit auto'] : [])),
+    ...invalid.slice(ofDecision),
+    ...(stayed && ofDecision === 0 ? ['fallback first action'] : []),
+  ];
+}

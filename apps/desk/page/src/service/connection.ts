@@ -1,3 +1,4 @@
+import type { Requests } from '@dramaturg/service/client';
 import { wording } from '../wording.ts';
 import { type Problem, ServiceError } from './service-error.ts';
 
@@ -18,20 +19,29 @@ export class Connection {
     return this.#token !== undefined;
   }
 
-  /** @throws ServiceError */
-  async get<Answer>(path: string, query: Query = {}, signal?: AbortSignal): Promise<Answer> {
-    const response = await this.send(path + queryText(query), signal ? { signal } : {});
-    return response.json() as Promise<Answer>;
-  }
-
-  /** @throws ServiceError */
-  async post<Answer>(path: string, body: object = {}): Promise<Answer> {
-    const response = await this.send(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return response.json() as Promise<Answer>;
+  /**
+   * Carries out an operation of the service.
+   *
+   * @param id of the path; empty where the path has none
+   * @throws ServiceError
+   */
+  async call<Route extends keyof Requests>(
+    route: Route,
+    id: string,
+    input: Requests[Route]['input'],
+    signal?: AbortSignal,
+  ): Promise<Requests[Route]['body']> {
+    const [method, pattern] = route.split(' ') as [string, string];
+    const path = pattern.replace(':id', () => encodeURIComponent(id));
+    const response =
+      method === 'GET'
+        ? await this.send(path + queryText(input as Query), signal ? { signal } : {})
+        : await this.send(path, {
+            method,
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(input),
+          });
+    return response.json() as Promise<Requests[Route]['body']>;
   }
 
   /** @throws ServiceError */

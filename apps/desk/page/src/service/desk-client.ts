@@ -1,45 +1,13 @@
 import type { Decision } from '@dramaturg/compiler/machine';
-import type { OpenDecision } from '@dramaturg/host';
+import type { Requests } from '@dramaturg/service/client';
 import { type Connection, queryText } from './connection.ts';
-import type {
-  Act,
-  Charts,
-  Conversation,
-  InboxFilter,
-  InboxItem,
-  JournalLine,
-  Line,
-  Me,
-  Page,
-  QueueCounts,
-} from './protocol.ts';
+import type { Act, JournalEntry, JournalLine } from './protocol.ts';
 
-/** An open decision with its place, as the service lists it. */
-export type DecisionItem = OpenDecision & {
-  /** Its id in requests. */
-  readonly decision: string;
-  readonly instance: string;
-  readonly definition: { readonly name: string };
-  readonly contact?: string | undefined;
-};
-
-/** Which of the operators' acts are listed. Times are milliseconds since 1970 UTC. */
-export interface ActFilter {
-  readonly from?: number | undefined;
-  readonly by?: string | undefined;
-  readonly contact?: string | undefined;
-}
+/** Which of the operators' acts are listed. */
+type ActFilter = Partial<Pick<Requests['GET /acts']['input'], 'from' | 'by' | 'contact'>>;
 
 /** Acts in a page of the service, and acts that are read at most. */
 const [actsInPage, actsMax] = [1_000, 5_000];
-
-interface Journal {
-  readonly lines: readonly {
-    readonly at: number;
-    readonly source: string;
-    readonly event: { readonly type: string };
-  }[];
-}
 
 /** Lines of a journal that are read. */
 const journalMax = 2_000;
@@ -55,63 +23,65 @@ export class DeskClient {
     this.#author = author === undefined || connection.hasToken ? {} : { by: author };
   }
 
-  readonly me = (signal?: AbortSignal) => this.#connection.get<Me>('/me', {}, signal);
+  readonly me = (signal?: AbortSignal) => this.#connection.call('GET /me', '', {}, signal);
 
-  readonly queues = (signal?: AbortSignal) =>
-    this.#connection.get<QueueCounts>('/queues', {}, signal);
+  readonly queues = (signal?: AbortSignal) => this.#connection.call('GET /queues', '', {}, signal);
 
-  readonly inbox = (
-    filter: InboxFilter,
-    page: { readonly after?: string | undefined; readonly limit: number },
-    signal?: AbortSignal,
-  ) => this.#connection.get<Page<InboxItem>>('/inbox', { ...filter, ...page }, signal);
+  readonly inbox = (input: Requests['GET /inbox']['input'], signal?: AbortSignal) =>
+    this.#connection.call('GET /inbox', '', input, signal);
 
   readonly conversation = (id: string, signal?: AbortSignal) =>
-    this.#connection.get<Conversation>(at(id), {}, signal);
+    this.#connection.call('GET /instances/:id', id, {}, signal);
 
   /** The lines from one on. */
   readonly lines = async (id: string, from: number, signal?: AbortSignal) => {
-    const path = `${at(id)}/transcript`;
-    const query = { from, limit: 1_000 };
-    return (await this.#connection.get<{ lines: readonly Line[] }>(path, query, signal)).lines;
+    const range = { from, limit: 1_000 };
+    const route = 'GET /instances/:id/transcript';
+    return (await this.#connection.call(route, id, range, signal)).lines;
   };
 
   /** The last lines of the journal. */
   readonly lastJournal = async (id: string, signal?: AbortSignal) => {
     const { journalLength } = await this.conversation(id, signal);
-    const query = { from: Math.max(0, journalLength - journalMax), limit: journalMax };
-    const path = `${at(id)}/journal`;
-    const { lines } = await this.#connection.get<Journal>(path, query, signal);
-    return lines.map(({ event, ...line }): JournalLine => ({ ...event, ...line }));
+    const range = { from: Math.max(0, journalLength - journalMax), limit: journalMax };
+    const { lines } = await this.#connection.call('GET /instances/:id/journal', id, range, signal);
+    return (lines as unknown as readonly JournalEntry[]).map(({ event, ...line }): JournalLine => ({
+      ...event,
+      ...line,
+    }));
   };
 
   readonly charts = (id: string, signal?: AbortSignal) =>
-    this.#connection.get<Charts>(`${at(id)}/charts`, {}, signal);
+    this.#connection.call('GET /instances/:id/charts', id, {}, signal);
 
-  readonly decisions = (
-    query: { readonly instance?: string; readonly limit: number },
-    signal?: AbortSignal,
-  ) => this.#connection.get<Page<DecisionItem>>('/decisions', query, signal);
+  readonly decisions = (input: Requests['GET /decisions']['input'], signal?: AbortSignal) =>
+    this.#connection.call('GET /decisions', '', input, signal);
 
   readonly decision = (decision: string, signal?: AbortSignal) =>
-    this.#connection.get<DecisionItem>(`/decisions/${encodeURIComponent(decision)}`, {}, signal);
+    this.#connection.call('GET /decisions/:id', decision, {}, signal);
 
   readonly decide = (decision: string, { by, roles, ...given }: Decision) =>
-    this.#act(`/decisions/${encodeURIComponent(decision)}`, {
+    this.#connection.call('POST /decisions/:id', decision, {
       ...given,
       ...(!this.#connection.hasToken && { by, roles }),
     });
 
-  readonly takeOver = (id: string) => this.#act(`${at(id)}/take-over`);
-  readonly handBack = (id: string) => this.#act(`${at(id)}/hand-back`);
-  readonly renewClaim = (id: string) => this.#act(`${at(id)}/claim`);
+  readonly takeOver = (id: string) =>
+    this.#connection.call('POST /instances/:id/take-over', id, this.#author);
+  readonly handBack = (id: string) =>
+    this.#connection.call('POST /instances/:id/hand-back', id, this.#author);
+  readonly renewClaim = (id: string) =>
+    this.#connection.call('POST /instances/:id/claim', id, this.#author);
   /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#turns-that-fail */
-  readonly retry = (id: string) => this.#act(`${at(id)}/resume`);
+  readonly retry = (id: string) =>
+    this.#connection.call('POST /instances/:id/resume', id, this.#author);
   /** @param upTo the last line that the operator has seen: the agent does not answer the lines up to it */
   readonly write = (id: string, text: string, upTo: string | undefined) =>
-    this.#act(`${at(id)}/intervene`, { text, upTo });
-  readonly note = (id: string, text: string) => this.#act(`${at(id)}/notes`, { text });
-  readonly draft = (id: string) => this.#act<{ readonly text: string }>(`${at(id)}/draft`);
+    this.#connection.call('POST /instances/:id/intervene', id, { ...this.#author, text, upTo });
+  readonly note = (id: string, text: string) =>
+    this.#connection.call('POST /instances/:id/notes', id, { ...this.#author, text });
+  readonly draft = (id: string) =>
+    this.#connection.call('POST /instances/:id/draft', id, this.#author);
 
   /** What operators did, the last act first. At most about `actsMax`. */
   readonly acts = async (filter: ActFilter, signal?: AbortSignal) => {
@@ -133,19 +103,11 @@ export class DeskClient {
     const acts: Act[] = [];
     let after: string | undefined;
     do {
-      const query = { ...filter, limit: actsInPage, after };
-      const page: Page<Act> = await this.#connection.get('/acts', query, signal);
+      const input = { ...filter, format: 'json', limit: actsInPage, after } as const;
+      const page = await this.#connection.call('GET /acts', '', input, signal);
       acts.push(...page.items);
       after = page.next;
     } while (after !== undefined && acts.length < max);
     return acts;
   }
-
-  #act<Answer = object>(path: string, body: object = {}): Promise<Answer> {
-    return this.#connection.post<Answer>(path, { ...this.#author, ...body });
-  }
-}
-
-function at(id: string): string {
-  return `/instances/${encodeURIComponent(id)}`;
 }

@@ -1,62 +1,16 @@
-import type { Chart, Json } from '@dramaturg/compiler';
-import type { InstanceView, TranscriptLine } from '@dramaturg/host';
+import type { Json } from '@dramaturg/compiler';
+import type { InboxItem } from '@dramaturg/host';
+import type { Requests } from '@dramaturg/service/client';
 
 /** What the page reads from a service and writes to it. Spec: docs/service.md */
 
-export const queues = ['needsPerson', 'decisions', 'failed', 'paused', 'setAside', 'all'] as const;
-export type Queue = (typeof queues)[number];
-
-export interface Me {
-  /** Null where the service asks for no token: then the operator says it. */
-  readonly name: string | null;
-  readonly roles: readonly string[];
-  readonly scopes: readonly string[];
-}
-
-export type QueueCounts = Readonly<Record<Queue, number>>;
-
-/** Who has a conversation, and until when, in milliseconds since 1970 UTC. */
-export interface Claim {
-  readonly by: string;
-  readonly until: number;
-}
-
-/** The operator of this page. */
-export interface Operator extends Me {
-  readonly name: string;
-}
-
-/** Why the last turn has failed. */
-export interface Failure {
-  readonly message: string;
-  readonly code: string | null;
-}
-
-/** A row of a queue. */
-export interface InboxItem {
-  readonly id: string;
-  readonly contact?: string | undefined;
-  readonly definition: { readonly name: string };
-  readonly state: string;
-  readonly ended: boolean;
-  /** The state of its conversation or workflow, in the author's words. */
-  readonly place?: string | undefined;
-  readonly lastLine?: Pick<Line, 'role' | 'text' | 'at' | 'by'> | undefined;
-  readonly waitingSince?: number | undefined;
-  readonly owner?: Claim | undefined;
-  readonly decisionsOpen?: number | undefined;
-  readonly failure?: Failure | undefined;
-  readonly updatedAt: number;
-}
-
-export interface InboxFilter {
-  readonly queue: Queue;
-  /** Searches contacts and texts. */
-  readonly q?: string;
-  readonly state?: string;
-  readonly definition?: string;
-  readonly owner?: string;
-}
+export type {
+  Act,
+  InboxItem,
+  InstanceView as Conversation,
+  QueueCounts,
+  TranscriptLine as Line,
+} from '@dramaturg/host';
 
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -64,38 +18,30 @@ export interface Page<Item> {
   readonly next?: string | undefined;
 }
 
-/** A line of a conversation; a line by hand names its writer. */
-export type Line = TranscriptLine & { readonly by?: string | undefined };
+export const queues = ['needsPerson', 'decisions', 'failed', 'paused', 'setAside', 'all'] as const;
+export type Queue = (typeof queues)[number];
 
-export interface Note {
-  readonly at: number;
-  readonly by: string;
-  readonly text: string;
+/** The name is null where the service asks for no token: then the operator says it. */
+export type Me = Requests['GET /me']['body'];
+
+/** Who has a conversation, and until when, in milliseconds since 1970 UTC. */
+export type Claim = NonNullable<InboxItem['owner']>;
+
+/** The operator of this page. */
+export interface Operator extends Me {
+  readonly name: string;
 }
 
-export type Conversation = InstanceView & {
-  readonly queue?: string | undefined;
-  readonly owner?: Claim | undefined;
-  readonly notes?: readonly Note[] | undefined;
-};
+export type InboxFilter = Omit<Requests['GET /inbox']['input'], 'after' | 'limit'>;
 
-export interface Charts {
-  readonly lifecycle: { readonly chart: Chart };
-  readonly flow?: { readonly chart: Chart } | undefined;
-}
+/** An open decision with its place. */
+export type DecisionItem = Requests['GET /decisions']['body']['items'][number];
 
-/** Something that an operator did. */
-export interface Act {
+/** An event of the journal, as the service has it. */
+export interface JournalEntry {
   readonly at: number;
-  /** Null for a program without a name. */
-  readonly by: string | null;
-  readonly act: string;
-  readonly instance: string;
-  readonly contact?: string | undefined;
-  /** The chosen option of a decision. */
-  readonly option?: string | undefined;
-  /** The beginning of a message, a note, a comment or a reason. */
-  readonly text?: string | undefined;
+  readonly source: string;
+  readonly event: { readonly type: string };
 }
 
 /** An event of the journal. */

@@ -20,7 +20,7 @@ export function useInbox(client: DeskClient, live: Live, filter: InboxFilter): I
   const { pages, ...controls } = useMemo(() => {
     const wanted = JSON.parse(key) as InboxFilter;
     const made = new InboxPages((after, limit, signal) =>
-      client.inbox(wanted, { limit, ...(after !== undefined && { after }) }, signal),
+      client.inbox({ ...wanted, limit, after }, signal),
     );
     let loading: Refresher | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -61,7 +61,7 @@ export function useSession() {
 }
 
 /** Whether the token of an operator has a scope. */
-export function hasScope({ scopes }: Me, scope: string): boolean {
+export function hasScope({ scopes }: Me, scope: Me['scopes'][number]): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
 }
 

@@ -1,9 +1,120 @@
-import type { HostEvent } from '@dramaturg/host';
-import type { ChatFrame } from '../protocol.ts';
-import { messageOfEvent } from './chat-message.ts';
-import { readHistory } from './chat-history.ts';
-import { readStatus } from './chat-status.ts';
-import type { ChannelHost } from '@dramaturg/host/channel';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import {
+  type ChannelConversation,
+  HostError,
+  type HostEvent,
+  type InstanceSummary,
+  type InstanceView,
+  type Role,
+  type TranscriptLine,
+} from '@dramaturg/host';
+import { type ChannelHost, restOf } from '@dramaturg/host/channel';
+import { ChatError } from '../http/chat-error.ts';
+import type {
+  Author,
+  ChatFrame,
+  ChatLink,
+  ChatMessage,
+  ChatStatus,
+  HistoryAnswer,
+} from '../protocol.ts';
+
+/** Lines of the host itself are not for visitors. */
+const authors: Readonly<Partial<Record<Role, Author>>> = {
+  contact: 'visitor',
+  agent: 'agent',
+  manual: 'person',
+};
+
+/** What a visitor sees of a line. @returns undefined when it is not for visitors */
+function messageOfLine(
+  conversation: string,
+  { id, role, text, at, data, delivery }: TranscriptLine,
+): ChatMessage | undefined {
+  const from = authors[role];
+  if (from === undefined) return undefined;
+  const links = linksIn(data);
+  return {
+    id,
+    conversation,
+    from,
+    text,
+    at,
+    ...(links.length > 0 && { links }),
+    ...(delivery?.status === 'read' && { isRead: true }),
+  };
+}
+
+/** What a visitor sees of an event about a message. @returns undefined for other events */
+function messageOfEvent({ instance, source, event, at }: HostEvent): ChatMessage | undefined {
+  const { type, key, id, text, role, data } = event;
+  if (typeof text !== 'string') return undefined;
+  if (type === 'message.sent' && source === 'flow' && typeof key === 'string')
+    return messageOfLine(instance, { id: key, role: 'agent', text, at });
+  if (type !== 'message.recorded' || source !== 'lifecycle' || typeof id !== 'string')
+    return undefined;
+  const author = role === 'manual' ? 'manual' : 'contact';
+  const given = isRecord(data) ? { data: data as JsonObject } : {};
+  return messageOfLine(instance, { id, role: author, text, at, ...given });
+}
+
+/** The attachments of a message. They come from outside: the page follows only addresses of the web. */
+function linksIn(data: JsonObject | undefined): readonly ChatLink[] {
+  const attachments = data?.['attachments'];
+  if (!Array.isArray(attachments)) return [];
+  return attachments.flatMap((each: unknown) => {
+    if (!isRecord(each) || typeof each['url'] !== 'string') return [];
+    return [{ url: each['url'], name: typeof each['name'] === 'string' ? each['name'] : '' }];
+  });
+}
+
+/** How many of a contact's conversations are read at most, the latest ones. */
+const conversationsMax = 20;
+
+/** How many lines are read at once. */
+const pageLength = 500;
+
+/** The latest messages of a contact, the oldest first. @param limit the largest number of messages */
+export async function readHistory(
+  host: ChannelHost,
+  contact: string,
+  limit: number,
+): Promise<HistoryAnswer> {
+  const conversations = (await conversationsOf(host, contact)).slice(-conversationsMax);
+  let messages: readonly ChatMessage[] = [];
+  // From the latest one, until there are enough: one more message than shown tells that there are earlier ones.
+  for (const { id } of conversations.toReversed()) {
+    if (messages.length > limit) break;
+    messages = merged(await lastMessages(host, id, limit + 1), messages);
+  }
+  return { messages: messages.slice(-limit), hasEarlier: messages.length > limit };
+}
+
+async function lastMessages(host: ChannelHost, id: string, count: number): Promise<ChatMessage[]> {
+  const { transcriptLength } = await host.get(id);
+  const found: ChatMessage[] = [];
+  for (let end = transcriptLength; end > 0 && found.length < count; end -= pageLength) {
+    const from = Math.max(0, end - pageLength);
+    const lines: readonly TranscriptLine[] = await host.transcript(id, { from, limit: end - from });
+    found.unshift(...lines.flatMap((line) => messageOfLine(id, line) ?? []));
+  }
+  return found.slice(-count);
+}
+
+/**
+ * Conversations of one contact can overlap, when one has called the other as an agent. The lines of each stay in their order: the
+ * clocks of several hosts may differ.
+ */
+function merged(
+  one: readonly ChatMessage[],
+  other: readonly ChatMessage[],
+): readonly ChatMessage[] {
+  const result: ChatMessage[] = [];
+  let [first, second] = [0, 0];
+  while (first < one.length && second < other.length)
+    result.push(one[first]!.at <= other[second]!.at ? one[first++]! : other[second++]!);
+  return [...result, ...one.slice(first), ...other.slice(second)];
+}
 
 /** How many messages a stream begins with. */
 const firstMessages = 50;
@@ -50,4 +161,96 @@ function frameOf(happened: HostEvent): ChatFrame | undefined {
     return { type: 'part', id: String(key), text: String(text), offset: Number(offset) };
   const message = messageOfEvent(happened);
   return message && { type: 'message', message };
+}
+
+/** What the conversation of a contact does. */
+async function readStatus(host: ChannelHost, contact: string): Promise<ChatStatus> {
+  const open = await conversationsOf(host, contact, { ended: false });
+  const views = await Promise.all(open.map(({ id }) => host.get(id)));
+  const view = views.find(({ holdsContact }) => holdsContact) ?? views.at(-1);
+  if (view) return statusOf(view);
+  const { items } = await host.list({ contact }, { limit: 1 });
+  return items.length === 0 ? 'new' : 'ended';
+}
+
+function statusOf(view: InstanceView): ChatStatus {
+  const rest = restOf(view);
+  if (rest === 'answered' || view.state === 'QUEUED') return 'idle';
+  if (rest !== undefined) return 'person';
+  return view.waits.some((wait) => wait.for === 'retry') ? 'delayed' : 'typing';
+}
+
+interface VisitorMessage {
+  /** Made by the page. A message that is sent again has the same id. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Where the messages of a visitor go. */
+export interface Destination {
+  readonly host: ChannelHost;
+  /** The name of the channel, for the replies. */
+  readonly channel: string;
+  readonly contact: string;
+  /** What the first message starts. */
+  readonly conversation: ChannelConversation;
+}
+
+/**
+ * Hands a message to the conversation of its visitor, and starts one if there is none. A message that is sent again is accepted again.
+ *
+ * @throws ChatError 409 when the conversation refuses the message for good, 429 when it is accepted later
+ */
+export async function receiveMessage(
+  { host, channel, contact, conversation }: Destination,
+  { id, text }: VisitorMessage,
+): Promise<void> {
+  const routed = await refusedAsProblem(() =>
+    host.receive({ contact, id, text, orStart: { ...conversation, channel } }),
+  );
+  if (routed.accepted || routed.code === 'message/repeated') return;
+  const { code, because, retryAfterMs } = routed;
+  throw new ChatError(retryAfterMs === undefined ? 409 : 429, code, because, { retryAfterMs });
+}
+
+/**
+ * Starts the conversation of a visitor who has none, so that the agent speaks first. Several pages that open at the same time start one.
+ */
+export async function openConversation({
+  host,
+  channel,
+  contact,
+  conversation: { definition, ...options },
+}: Destination): Promise<void> {
+  const before = await conversationsOf(host, contact);
+  if (before.some(({ ended }) => !ended)) return;
+  const id = `${contact}:${before.length}`;
+  await refusedAsProblem(() =>
+    host.start(definition, { ...options, id, once: true, contact, channel }),
+  );
+}
+
+async function refusedAsProblem<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof HostError) || cause.code !== 'host/message-refused') throw cause;
+    throw new ChatError(409, cause.code, cause.message, { cause });
+  }
+}
+
+/** The conversations of a contact, the oldest first. @param filter `ended: false` for those that have not ended */
+async function conversationsOf(
+  host: Pick<ChannelHost, 'list'>,
+  contact: string,
+  filter: { readonly ended?: boolean } = {},
+): Promise<readonly InstanceSummary[]> {
+  const found: InstanceSummary[] = [];
+  for (let after: string | undefined; ;) {
+    const request = { limit: 1_000, ...(after !== undefined && { after }) };
+    const { items, next } = await host.list({ contact, ...filter }, request);
+    found.push(...items);
+    if (next === undefined) return found;
+    after = next;
+  }
 }

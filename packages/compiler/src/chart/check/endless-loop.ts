@@ -1,7 +1,9 @@
 import type { Report } from '../../format.ts';
-import { endlessLoop } from '../problems.ts';
+import type { Path } from '../../path.ts';
+import type { ChartTransition } from '../chart.ts';
 import type { Edge, GraphNode } from '../graph.ts';
-import { nameOf, nearestOrigin, pathKey } from './place.ts';
+import { nodeName } from '../node-name.ts';
+import { endlessLoop } from '../problems.ts';
 import type { Reachable } from './reachable.ts';
 
 /** How many of a loop's transitions are shown besides the first. */
@@ -148,4 +150,22 @@ function regionCount() {
     inside: (parent: GraphNode) => inParent.has(parent),
     beside: (node: GraphNode) => (inParent.get(node.parent!) ?? 0) > (marked.has(node) ? 1 : 0),
   };
+}
+
+/** Where the author wrote it: the origin of the transition, else of its node, else of the nearest ancestor with one. */
+function nearestOrigin(node: GraphNode, transition?: ChartTransition): Path {
+  if (transition?.meta?.origin) return transition.meta.origin;
+  for (let at: GraphNode | undefined = node; at !== undefined; at = at.parent) {
+    if (at.node.meta?.origin) return at.node.meta.origin;
+  }
+  return [];
+}
+
+/** Equal for equal paths. */
+export function pathKey(path: Path): string {
+  return JSON.stringify(path);
+}
+
+export function nameOf(node: GraphNode): string {
+  return nodeName(node.node, node.key);
 }

@@ -1,7 +1,6 @@
 import { contains, type Edge, type GraphNode } from '../../chart/graph.ts';
-import { domainOf, isInRegion, isPlain, isAncestor, leafOf } from './domain.ts';
-import { handledAloneCheck } from './regions.ts';
-import { type Transient, transientNodes, type TransientTransition } from './transient.ts';
+import { descriptors, isWildcard } from './descriptors.ts';
+import { domainOf, isAncestor, isInRegion, isPlain, isPlainBetween, leafOf } from './domain.ts';
 
 /** A sequence of steps without input from outside: from a transient node, through others, to a transition that leaves them. */
 export interface Run {
@@ -175,4 +174,130 @@ function throughNodes(first: Transient): ReadonlySet<Transient> {
     for (const end of others) ends.add(end);
   }
   return through;
+}
+
+/**
+ * A node that needs nothing from outside: it is atomic, has no calls and no events, and is left at once, because the last
+ * of its `always` transitions has no guard.
+ */
+export class Transient {
+  readonly node: GraphNode;
+  readonly transitions: TransientTransition[] = [];
+
+  constructor(node: GraphNode) {
+    this.node = node;
+  }
+
+  /** Whether a transition with this domain enters only plain nodes besides this one. */
+  isEnteredAlone(domain: GraphNode): boolean {
+    // All regions of a parallel domain are entered anew.
+    return domain.kind !== 'parallel' && isPlainBetween(this.node, domain);
+  }
+}
+
+/** A transition of a transient node. */
+export interface TransientTransition {
+  readonly edge: Edge;
+  readonly target: GraphNode;
+  readonly domain: GraphNode | undefined;
+  /** The transient target, when the transition leaves and enters only plain nodes besides these two. */
+  readonly next: Transient | undefined;
+}
+
+function transientNodes(nodes: readonly GraphNode[]): ReadonlyMap<GraphNode, Transient> {
+  const transients = new Map<GraphNode, Transient>();
+  for (const node of nodes) if (isTransient(node)) transients.set(node, new Transient(node));
+  for (const transient of transients.values()) {
+    for (const edge of transient.node.lists[0]!.edges)
+      transient.transitions.push(transitionOf(transient, edge, transients));
+  }
+  return transients;
+}
+
+function transitionOf(
+  { node }: Transient,
+  edge: Edge,
+  transients: ReadonlyMap<GraphNode, Transient>,
+): TransientTransition {
+  const target = edge.targets[0]!;
+  const domain = domainOf(node, target, edge.transition.reenter);
+  const next = transients.get(leafOf(target));
+  const isStep = next && domain && isPlainBetween(node, domain) && next.isEnteredAlone(domain);
+  return { edge, target, domain, next: isStep ? next : undefined };
+}
+
+function isTransient(placed: GraphNode): boolean {
+  const { kind, node, lists } = placed;
+  if (kind !== 'atomic' || !node.always || lists.length !== 1 || node.invoke) return false;
+  const { edges } = lists[0]!;
+  if (edges.length === 0 || edges.at(-1)!.transition.guard) return false;
+  // XState lets a node that leads to itself rest while nothing changes.
+  return edges.every(({ targets }) => targets.length === 1 && leafOf(targets[0]!) !== placed);
+}
+
+/** Tells whether no other region takes a transition in the same step as this list of a node. */
+type HandledAloneCheck = (node: GraphNode, list: number) => boolean;
+
+/**
+ * Regions take their transitions for one event in the same step, and then `always` transitions in lockstep. Fusing a run in
+ * one region would change the order of emitted events, and how far the other regions get before one of them leaves the
+ * parallel node. So inside a region, only events that no other region handles are fused, and never `always`.
+ */
+function handledAloneCheck(): HandledAloneCheck {
+  const handled = new Map<GraphNode, HandledEvents>();
+  return (node, list) => {
+    let region = node;
+    for (let parent = node.parent; parent !== undefined; region = parent, parent = parent.parent) {
+      if (parent.kind !== 'parallel') continue;
+      const descriptor = descriptors(node)[list]!;
+      if (descriptor === '') return false;
+      let known = handled.get(parent);
+      if (!known) handled.set(parent, (known = new HandledEvents(parent)));
+      if (!known.onlyBy(region, descriptor)) return false;
+    }
+    return true;
+  };
+}
+
+/** Which events are handled in which regions of a parallel node. */
+class HandledEvents {
+  /** Undefined when several regions handle the event. */
+  readonly #exactly = new Map<string, GraphNode | undefined>();
+  readonly #byWildcard: { readonly region: GraphNode; readonly descriptor: string }[] = [];
+
+  constructor(parallel: GraphNode) {
+    for (const region of parallel.children) {
+      const pending = [region];
+      for (const node of pending) {
+        for (const descriptor of descriptors(node)) this.#add(region, descriptor);
+        for (const child of node.children) pending.push(child);
+      }
+    }
+  }
+
+  #add(region: GraphNode, descriptor: string): void {
+    if (isWildcard(descriptor)) this.#byWildcard.push({ region, descriptor });
+    const other = this.#exactly.has(descriptor) ? this.#exactly.get(descriptor) : region;
+    this.#exactly.set(descriptor, other === region ? region : undefined);
+  }
+
+  onlyBy(region: GraphNode, descriptor: string): boolean {
+    if (this.#exactly.get(descriptor) !== region) return false;
+    const others = isWildcard(descriptor)
+      ? Array.from(this.#exactly, ([key, by]) => ({ region: by, descriptor: key }))
+      : this.#byWildcard;
+    return !others.some(
+      (other) => other.region !== region && overlap(other.descriptor, descriptor),
+    );
+  }
+}
+
+/** True when one event may match both, at least one of which is a wildcard. `a.*` matches `a` too. */
+function overlap(a: string, b: string): boolean {
+  const [first, second] = [stem(a), stem(b)];
+  return (isWildcard(a) && second.startsWith(first)) || (isWildcard(b) && first.startsWith(second));
+}
+
+function stem(descriptor: string): string {
+  return descriptor.replace(/\.?\*$/, '');
 }

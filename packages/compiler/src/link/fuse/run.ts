@@ -2,8 +2,7 @@ import type { ChartTransition, Reference } from '../../chart/chart.ts';
 import type { GraphNode } from '../../chart/graph.ts';
 import { DramaturgError } from '../../error.ts';
 import type { Action, Behaviour, Effects, Guard, Scope } from '../behaviour.ts';
-import type { Run } from './plan.ts';
-import type { Transient, TransientTransition } from './transient.ts';
+import type { Run, Transient, TransientTransition } from './plan.ts';
 
 /** Executes actions one after another, and holds the context and the effects so far. */
 export class Execution {

@@ -24,8 +24,7 @@ export async function* assessedPages(
   map: MigrationMap,
 ): AsyncGenerator<readonly InstanceAssessment[]> {
   for (let after: string | undefined; ;) {
-    const page = { limit: pageLimit, ...(after === undefined ? {} : { after }) };
-    const { items, next } = await gateway.assess(definition, map, page);
+    const { items, next } = await gateway.assess({ definition, map, limit: pageLimit, after });
     yield items;
     if (next === undefined) return;
     after = next;

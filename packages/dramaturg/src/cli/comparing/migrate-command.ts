@@ -141,7 +141,8 @@ async function apply(
   map: MigrationMap,
   report: ChangeReport,
 ): Promise<void> {
-  await gateway.define(order);
+  const { name, ...file } = order;
+  await gateway.define(name, file);
   for await (const page of assessedPages(gateway, order, map))
     await inBatches(page, async (each) =>
       report.add(each.id, await migrateOne(gateway, each, map)),
@@ -175,11 +176,11 @@ async function undo(
     lifecycle === 'own' ? undefined : { name: lifecycle.id, version: versionOf(lifecycle) };
   const version = versionOf(chart, life);
   for (let after: string | undefined; ;) {
-    const page = { limit: 1_000, ...(after === undefined ? {} : { after }) };
-    const { items, next } = await gateway.list({ definition: order.name, ended: false }, page);
+    const filter = { definition: order.name, ended: false };
+    const { items, next } = await gateway.list({ ...filter, limit: 1_000, after });
     await inBatches(items, async ({ id }) => {
       const { definition } = await gateway.get(id);
-      if (definition.version === version) report.add(id, await gateway.undoMigration(id));
+      if (definition.version === version) report.add(id, await gateway.migrate(id, { undo: true }));
     });
     if (next === undefined) return;
     after = next;

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { lowdbStore, understudyPorts } from '@dramaturg/host';
 import { compile } from '../../compile.ts';
 import { createHost } from '../../host.ts';
-import { HostOperations } from '../../service/host-operations.ts';
+import { localHost } from '../../service/local-host.ts';
 import { command, examples } from '../command.ts';
 import { readWholeNumber, withJson } from '../host/host-options.ts';
 import { StoreExhibit } from '../inspect/store-exhibit.ts';
@@ -77,7 +77,7 @@ async function serveDemo(
     desk: true,
     mount: (app, access) => mountPages(app, access, inspector.url),
   });
-  await service.serve(new HostOperations(host, { channels: ['demo'] }));
+  await service.serve(localHost(host, { channels: ['demo'] }));
   const url = service.url!;
   const output = outputTo(process.stdout);
   if (json)

@@ -10,7 +10,7 @@ import { printHostError } from './print/host-error.ts';
 import type { HandlerOptions } from './restate/handler-options.ts';
 import type { TracingOptions } from './tracing.ts';
 
-export interface ServeOptions
+export interface ServeCommandOptions
   extends
     HostOptions,
     DefinitionOptions,
@@ -28,7 +28,7 @@ export interface ServeOptions
 }
 
 /** The settings of each host that a process serves. */
-export function commonSettings(options: ServeOptions) {
+export function commonSettings(options: ServeCommandOptions) {
   return {
     s3: options.s3,
     mcpServer: options.mcpServer,

@@ -20,7 +20,7 @@ import { ownerName } from './gateway/open-gateway.ts';
 import { providerChannels } from './gateway/provider-channels.ts';
 import { listenFor } from './listen-for.ts';
 import { readServiceFile, type ServiceFile, type Tenant, variablesOf } from './service-file.ts';
-import { commonSettings, type ServeOptions } from './serve-options.ts';
+import { commonSettings, type ServeCommandOptions } from './serve-options.ts';
 import { preparedTracing } from './tracing.ts';
 
 /** A tenant whose definitions are compiled and whose channels have their secrets. */
@@ -42,7 +42,10 @@ interface Served {
  *
  * @throws DefinitionError, UsageError
  */
-export async function serveTenants(fileName: string, options: ServeOptions): Promise<ExitCode> {
+export async function serveTenants(
+  fileName: string,
+  options: ServeCommandOptions,
+): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const print = (value: object, text: string) =>
     output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
@@ -149,7 +152,11 @@ function isSame(one: Prepared, other: Prepared): boolean {
   return isDeepStrictEqual(parts(one), parts(other));
 }
 
-async function open(name: string, prepared: Prepared, options: ServeOptions): Promise<Served> {
+async function open(
+  name: string,
+  prepared: Prepared,
+  options: ServeCommandOptions,
+): Promise<Served> {
   const { tenant, definitions, providers } = prepared;
   const { store, channels = [], answer, model, base_url: baseUrl, agents, limits = {} } = tenant;
   const names = Object.keys(definitions);

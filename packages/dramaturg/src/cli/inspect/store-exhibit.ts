@@ -74,10 +74,7 @@ export class StoreExhibit implements Exhibit {
     const items = await this.#look(async (gateway) => {
       const all: InstanceSummary[] = [];
       for (let after: string | undefined; ;) {
-        const page = await gateway.list(
-          {},
-          { limit: 1_000, ...(after === undefined ? {} : { after }) },
-        );
+        const page = await gateway.list({ limit: 1_000, after });
         all.push(...page.items);
         if (page.next === undefined) return all;
         after = page.next;
@@ -140,8 +137,8 @@ export class StoreExhibit implements Exhibit {
       const { type, text } = event;
       const answer = await this.#work((gateway) =>
         type === 'intervene' && typeof text === 'string'
-          ? gateway.intervene(id, text)
-          : gateway.send(id, event),
+          ? gateway.intervene(id, { text })
+          : gateway.send(id, { event }),
       );
       return answer.accepted ? undefined : answer.because;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { eventsRoute, routes } from '@dramaturg/service';
+import { eventsRoute, operations } from '@dramaturg/service';
 import * as z from 'zod';
 import type { Exchanged } from './exchange.ts';
 import { type FuzzedRequest, isOfFrontEnd } from './requests.ts';
@@ -31,7 +31,7 @@ export function complaintOf(request: FuzzedRequest, answer: Exchanged): string |
   const { route, isRouted } = request;
   if (!isRouted || route === 'events' || route === 'export' || isOfFrontEnd(route))
     return faultOf(z.json(), text);
-  return faultOf(routes[route].output, text);
+  return faultOf(operations[route].output, text);
 }
 
 function faultOf(schema: z.ZodType, text: string): string | undefined {

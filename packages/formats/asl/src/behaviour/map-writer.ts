@@ -1,9 +1,15 @@
-import type { EachOutput } from '@dramaturg/compiler/format';
+import { type EachOutput, valuesOf } from '@dramaturg/compiler/format';
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../context.ts';
+import type { StatesErrorName } from '../data/states-error.ts';
 import type { MapState } from '../definition/index.ts';
+import { isReading, readCallOf } from '../flow/item-reader.ts';
 import type { MapProgram, MapVisit } from '../flow/map.ts';
 import { type FinishedMap, isWriting } from '../flow/result-writer.ts';
+import { limitReached } from '../flow/retry.ts';
+import type { Failure } from '../flow/run.ts';
+import type { Answer } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
+import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import {
   type StateAction,
@@ -12,7 +18,66 @@ import {
   visitGuard,
 } from './state-at-work.ts';
 import { continueState } from './state-steps.ts';
-import { storageFailure } from './storage-failure.ts';
+
+/** A call of S3. Reading twice is harmless, so a repeated call just reads again. */
+const readCall: StateInputMaker = (scope, params) => {
+  const { program, progress, circuit } = new StateAtWork<MapProgram>(scope, params);
+  const { reading } = visitOf<MapVisit>(progress);
+  return {
+    key: callKey(scope.context, params.machine, `read/${reading!.next}`),
+    ...readCallOf((program.state as MapState).ItemReader!, reading!),
+    ...circuit,
+  };
+};
+
+const takeRead: StateAction<{ readonly output: Answer }> = (scope, params) =>
+  continueState<MapProgram>(scope, params, (state, progress) => {
+    const { reader } = state.program;
+    const { reading } = visitOf<MapVisit>(progress);
+    const taken = reader!.take(reading!, scope.event.output.result);
+    const next = isReading(taken)
+      ? withVisit<MapVisit>(progress, { reading: taken })
+      : withItems(state, progress, [...valuesOf(taken.lists)]);
+    return state.effects(next);
+  });
+
+/** The visit of a Map that has its items. */
+export function withItems(
+  state: StateAtWork<MapProgram>,
+  progress: Progress,
+  read?: Parameters<MapProgram['mapWork']>[2],
+): Progress {
+  const { flow, mapWork } = state.program;
+  const run = state.run(progress);
+  const map = mapWork(run, flow.select(run), read);
+  return withVisit<MapVisit>(progress, { map, reading: undefined });
+}
+
+const readFailed: StateAction<{ readonly error: unknown }> = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const failure = storageFailure('States.ItemReaderFailed', scope.event.error);
+  return state.effects({ ...state.progress, failure });
+};
+
+export const mapReaderBehaviour = {
+  guards: {
+    isReading: visitGuard<MapVisit>(({ reading }) => reading !== undefined && isReading(reading)),
+  },
+  actions: { takeRead, readFailed },
+  inputs: { readCall },
+} satisfies BehaviourPart;
+
+/**
+ * A failed call of S3 as the failure of its Map. The cause begins with the error of S3, such as
+ * `S3.NoSuchKeyException`. Spec: AWS "Handling errors", States.ItemReaderFailed and States.ResultWriterFailed
+ */
+function storageFailure(name: StatesErrorName, thrown: unknown): Failure {
+  const failure = failureOf(thrown);
+  const { error, cause } = failure;
+  if (error === limitReached || error === 'States.Timeout') return failure;
+  const isNamed = error !== null && error !== name && !error.startsWith('States.');
+  return { error: name, cause: isNamed ? `${error}: ${cause ?? ''}` : cause };
+}
 
 /** Keeps the results while their files are written. A failed Map writes its results too, and fails then. */
 const takeResults: StateAction<{ readonly output: EachOutput }> = (scope, params) =>

@@ -1,23 +1,42 @@
 import type { Json } from '@dramaturg/compiler';
-import type { EachInput, EachOutput } from '@dramaturg/compiler/format';
-import { type Progress, visitOf, withVisit } from '../context.ts';
+import type { Action, EachInput, EachOutput } from '@dramaturg/compiler/format';
+import type { World } from '@dramaturg/compiler/machine';
+import { type Progress, visitOf, withVisit, type WorkflowContext } from '../context.ts';
 import type { MapState, WorkflowBudget } from '../definition/index.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../flow/budget.ts';
-import type { MapProgram, MapVisit } from '../flow/map.ts';
 import { labelOf } from '../flow/map-run.ts';
+import type { MapProgram, MapVisit } from '../flow/map.ts';
 import type { ItemOutput } from '../flow/result-writer.ts';
 import type { Failure } from '../flow/run.ts';
 import { sumOf } from '../flow/usage.ts';
 import { parentVisitOf } from './call-key.ts';
-import { mapReaderBehaviour, withItems } from './map-reader.ts';
-import { finishedMap, mapWriterBehaviour } from './map-writer.ts';
+import { finishedMap, mapReaderBehaviour, mapWriterBehaviour, withItems } from './map-writer.ts';
 import { composed } from './part.ts';
 import { reportsOfItems } from './progress.ts';
 import { emitAlertsOfItems } from './spending.ts';
 import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-work.ts';
 import { continueState, leaveState, prepareState } from './state-steps.ts';
-import { forwardToItem } from './token.ts';
 import type { SharedByItems } from './workflow.ts';
+
+/**
+ * A token completes a task from outside. It begins with the indexes of the items around the task, so that an event
+ * reaches the actor of the task. The rest is random: `0.12.6f9619ff-...`
+ */
+export function createToken({ place }: WorkflowContext, world: World): string {
+  return [...place, world.uuid()].join('.');
+}
+
+/** Forwards an event to the actor of the item that its token names, if it is an item of this Map. */
+const forwardToItem: Action<WorkflowContext, { type: string; token?: unknown }, { to: string }> = (
+  { context, event },
+  { to },
+) => {
+  const parts = typeof event.token === 'string' ? event.token.split('.') : [];
+  const { length } = context.place;
+  if (parts.length < length + 2) return {};
+  const index = Number(parts[length]);
+  return { send: [{ to, event: { type: 'each.forward', index, event } }] };
+};
 
 /*
  * The visit of a Map owns the items and the limits (`map`). The supervisor (`each`) owns which items run, wait or have

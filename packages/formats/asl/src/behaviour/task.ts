@@ -11,7 +11,7 @@ import { toText } from '../data/to-text.ts';
 import type { Task } from '../definition/index.ts';
 import type { BudgetVisit } from '../flow/budget.ts';
 import type { GuardrailsVisit } from '../flow/guardrails.ts';
-import type { ReasoningVisit } from '../flow/reasoning.ts';
+import { type ReasoningVisit, splitReasoning } from '../flow/reasoning.ts';
 import type { Failure, Run } from '../flow/run.ts';
 import { completionOf, hasToken, type TaskProgram, type TaskVisit } from '../flow/task.ts';
 import type { ToolsVisit } from '../flow/tools.ts';
@@ -23,8 +23,7 @@ import { contextWindowBehaviour } from './context-window.ts';
 import { failureOf } from './failure.ts';
 import { guardrailsBehaviour } from './guardrails.ts';
 import { memoryBehaviour } from './memory.ts';
-import { composed } from './part.ts';
-import { reasoningBehaviour } from './reasoning.ts';
+import { type BehaviourPart, composed } from './part.ts';
 import { countUsage, durationEnd, durationExceeded, remainingBudget } from './spending.ts';
 import {
   type StateAction,
@@ -33,9 +32,26 @@ import {
   type StateParams,
 } from './state-at-work.ts';
 import { continueState, leaveState, prepareState } from './state-steps.ts';
-import { createToken } from './token.ts';
+import { createToken } from './map.ts';
 import { toolHooksBehaviour } from './tool-hooks.ts';
 import { toolsBehaviour } from './tools.ts';
+
+/** Separates the reasoning of an agent from its answer. Spec: Agent 5 §Reasoning */
+const takeReasoning: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const { answer: received } = visitOf<WorkVisit>(progress);
+    const wanted = (state.program.state as Task).Reasoning!;
+    const { result, reasoning } = splitReasoning(received!.result, wanted);
+    const answer = { ...received, result };
+    if (reasoning === undefined) return state.effects(withVisit<WorkVisit>(progress, { answer }));
+    const stored = wanted.store === undefined ? {} : { reasoning };
+    const next = withVisit<WorkVisit & ReasoningVisit>(progress, { answer, ...stored });
+    return state.effects(next, [
+      { type: 'reasoning.recorded', ...state.where(), format: wanted.format, reasoning },
+    ]);
+  });
+
+export const reasoningBehaviour = { actions: { takeReasoning } } satisfies BehaviourPart;
 
 type Visit = TaskVisit & WorkVisit;
 

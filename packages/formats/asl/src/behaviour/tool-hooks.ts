@@ -1,9 +1,12 @@
-import type { JsonObject, PortInput } from '@dramaturg/compiler';
+import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { Action } from '@dramaturg/compiler/format';
 import { visitOf, withVisit, type WorkflowContext } from '../context.ts';
-import type { Task } from '../definition/index.ts';
-import type { HookName } from '../definition/tools.ts';
-import { hookInput, refusalOfHook } from '../flow/tool-hooks.ts';
+import { compileTemplate } from '../data/template.ts';
+import type { Dialect, Task } from '../definition/index.ts';
+import type { Hook, HookName } from '../definition/tools.ts';
+import { verdictOf } from '../flow/guardrails.ts';
+import { evaluation } from '../flow/jsonpath-flow.ts';
+import type { Run } from '../flow/run.ts';
 import type { ToolResult, ToolsProgram, ToolsVisit } from '../flow/tools.ts';
 import { type Answer, usageOfCall, usageOfFailedCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
@@ -143,3 +146,15 @@ export const toolHooksBehaviour = {
   actions: { planHook, takeBefore, beforeFailed, takeAfter, afterFailed },
   inputs: { hookCall },
 } satisfies BehaviourPart;
+
+/** The input of a hook: its template, filled with the request and what came of it. Agent 4 §Hooks */
+function hookInput({ parameters }: Hook, run: Run, about: JsonObject, dialect: Dialect): Json {
+  if (parameters === undefined) return about;
+  return compileTemplate(parameters, dialect, 'Parameters')(evaluation(run, about));
+}
+
+/** Why a hook refuses; undefined when it does not. An answer without a verdict refuses nothing. */
+function refusalOfHook(result: Json): string | undefined {
+  const verdict = verdictOf(result);
+  return typeof verdict === 'object' ? verdict.because : undefined;
+}

@@ -1,20 +1,67 @@
 import type { Path } from '@dramaturg/compiler';
-import { hasHole } from '../definition/field.ts';
+import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
+import { isDuration, isTimestamp } from '../data/timestamp.ts';
 import { comparisons, connectives } from '../definition/choice-rule.ts';
+import { hasHole } from '../definition/field.ts';
 import type { Choice, StateBase } from '../definition/index.ts';
-import { dialects } from '../dialect.ts';
 import {
   badTimestamp,
+  contradictoryRule,
   noComparison,
   questionMark,
   severalComparisons,
+  shadowedRule,
 } from '../diagnostics/choice.ts';
 import { missingField } from '../diagnostics/fields.ts';
 import { emptyList } from '../diagnostics/structure.ts';
-import { authoredPart, conditionsOf, type Part, partsOf } from '../authored.ts';
+import { dialects } from '../dialect.ts';
+import {
+  type AcceptedValues,
+  type Demands,
+  demandsOf,
+  exampleOf,
+  isWithin,
+} from './accepted-values.ts';
 import { atMostOne, type StateRule } from './rule.ts';
-import { isDuration, isTimestamp } from '../data/timestamp.ts';
-import { unmetRules } from './unmet-rules.ts';
+
+/** Of more rules, only so many are compared with each other. */
+const rulesMax = 200;
+
+/** Reports rules that are never taken: an earlier rule accepts all that they accept, or their conditions exclude each other. */
+const unmetRules: StateRule<StateBase> = (state, { report }) => {
+  if (state.QueryLanguage === 'JSONata') return;
+  const earlier: { readonly demands: Demands; readonly index: number }[] = [];
+  for (const [index, { value, at }] of partsOf(authoredPart(state), 'Choices')
+    .slice(0, rulesMax)
+    .entries()) {
+    const demands = demandsOf(value);
+    const { contradiction } = demands;
+    if (contradiction !== undefined) {
+      report(contradictoryRule(contradiction), [...at, 'And']);
+      continue;
+    }
+    const first = earlier.find((each) => takesAll(each.demands, demands));
+    if (first) {
+      const examples = Array.from(
+        first.demands.byVariable.keys(),
+        (variable) => `${variable} = ${exampleOf(demands.byVariable.get(variable)!)}`,
+      );
+      const before = {
+        path: [...at.slice(0, -1), first.index],
+        message: 'This rule is taken first.',
+      };
+      report(shadowedRule(first.index + 1, examples.join(' and ')), at, { related: [before] });
+    } else if (demands.isExact) earlier.push({ demands, index });
+  }
+};
+
+/** Whether a rule holds for all data for which another holds. */
+function takesAll(one: Demands, other: Demands): boolean {
+  return [...one.byVariable].every(([variable, accepted]) => {
+    const inner: AcceptedValues | undefined = other.byVariable.get(variable);
+    return inner !== undefined && isWithin(inner, accepted);
+  });
+}
 
 /** Reports `And` and `Or` without conditions. Spec: states-language.net/spec.html#choice-state */
 const emptyConnectives: StateRule<StateBase> = (state, { report }) => {

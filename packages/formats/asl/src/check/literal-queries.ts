@@ -10,7 +10,7 @@ import { type LiteralPlace, literalQuery } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';
-import { objectsIn } from './templates.ts';
+import { objectsIn } from './malformed-templates.ts';
 
 /**
  * Reports texts that look like queries where only a key that ends in `.$`, or `{% %}`, makes one: `"Payload": "$.order"`.

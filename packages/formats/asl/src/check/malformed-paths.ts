@@ -1,13 +1,13 @@
+import type { Report } from '@dramaturg/compiler/format';
 import { authoredPart, conditionsOf, type Part, partOf, partsOf } from '../authored.ts';
 import { isCall } from '../data/intrinsic/parse.ts';
 import { hasHole } from '../definition/field.ts';
-import type { Workflow } from '../definition/index.ts';
-import { badReferencePath } from '../diagnostics/expressions.ts';
+import type { Dialect, Workflow } from '../definition/index.ts';
+import { badPath, badReferencePath, deadStep } from '../diagnostics/expressions.ts';
 import { statesOf } from '../walk.ts';
 import { checkCall } from './check-call.ts';
-import { checkPath } from './check-path.ts';
 import type { WorkflowRule } from './rule.ts';
-import { referencePathFault } from './syntax/path.ts';
+import { deadStepOf, pathFault, referencePathFault } from './syntax/path.ts';
 import { reportHole } from './unfilled-holes.ts';
 
 /** Fields that say where a value is written, so they must name exactly one place. */
@@ -67,4 +67,18 @@ function* pathFields(workflow: Workflow): Generator<PathField> {
       }
     }
   }
+}
+
+/** Reports a text that is not a path of the dialect, or that leads nowhere whatever the data is. */
+export function checkPath(
+  field: string,
+  text: string,
+  dialect: Dialect,
+  path: readonly (string | number)[],
+  report: Report,
+): void {
+  const fault = pathFault(text, dialect);
+  if (fault !== undefined) report(badPath(field, text, fault), path);
+  const step = dialect === 'amazon' ? deadStepOf(text) : undefined;
+  if (step !== undefined) report(deadStep(step), path);
 }

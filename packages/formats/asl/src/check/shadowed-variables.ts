@@ -2,7 +2,7 @@ import type { Report } from '@dramaturg/compiler/format';
 import type { Machine, MapState } from '../definition/index.ts';
 import { shadowedVariable } from '../diagnostics/expressions.ts';
 import { definitionOf } from '../kinds.ts';
-import { assignmentsOf } from './assignments.ts';
+import { assignmentsOf } from './bad-variable-names.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**

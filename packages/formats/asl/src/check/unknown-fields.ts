@@ -4,7 +4,7 @@ import type { Blocks } from '../definition/blocks.ts';
 import { isAgentOnly } from '../definition/field.ts';
 import type { Dialect } from '../definition/index.ts';
 import { agentField, unknownField, unsupportedField } from '../diagnostics/fields.ts';
-import { describedParts } from './described-parts.ts';
+import { describedParts } from './fields-of-other-language.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Parts in which a field that nothing reads changes a decision, or lifts a limit. */

@@ -1,7 +1,14 @@
-import { EnginesNotLoadedError } from '../engines/engines-not-loaded-error.ts';
+import type { Path } from '@dramaturg/compiler';
+import { partOf } from '../authored.ts';
+import { isExpression } from '../definition/field.ts';
+import type { Workflow } from '../definition/index.ts';
 import { enginesNotLoaded } from '../diagnostics/engines.ts';
-import { enginePlaces } from './engine-places.ts';
+import { EnginesNotLoadedError } from '../engines/engines-not-loaded-error.ts';
+import { statesOf } from '../walk.ts';
+import { guardrailRules } from './guardrail-rules.ts';
+import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';
+import { toolsOf } from './tools-blocks.ts';
 
 /**
  * Runs rules. If one of them needs an engine that a page has not loaded, the workflow has an error instead, at the places that need the engine,
@@ -25,5 +32,21 @@ function isStopped(rule: WorkflowRule, subject: Parameters<WorkflowRule>[0]): bo
   } catch (error) {
     if (error instanceof EnginesNotLoadedError) return true;
     throw error;
+  }
+}
+
+/** The JSONata, the regular expressions and the JSON Schemas of a workflow, in this order. */
+function* enginePlaces(workflow: Workflow): Generator<Path> {
+  for (const state of statesOf(workflow)) {
+    const needsEngine = (text: string) =>
+      state.QueryLanguage === 'JSONata' ? isExpression(text) : text.includes('=~');
+    for (const { text, at } of textsOf(state)) if (needsEngine(text)) yield at;
+  }
+  for (const { rule } of guardrailRules(workflow))
+    for (const field of ['Pattern', 'Schema'])
+      if (Object.hasOwn(rule.value, field)) yield [...rule.at, field];
+  for (const tools of toolsOf(workflow)) {
+    const validation = partOf(tools, 'Validation');
+    if (validation) yield validation.at;
   }
 }

@@ -1,6 +1,5 @@
 import { engines } from '#engines';
-import { TooManyReadsError } from './jsonata/counted-text.ts';
-import type { LinearRegex } from './jsonata/linear-regex.ts';
+import { type LinearRegex, TooManyReadsError } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
 import { SearchBudget } from './search-budget.ts';
 

@@ -18,7 +18,7 @@ export type { Consensus, Debate } from './debate.ts';
 export type { QueryLanguage } from './field.ts';
 export type { GuardrailRule, Guardrails, GuardrailSide } from './guardrails.ts';
 export type { Machine } from './machine.ts';
-export type { State } from './any-state.ts';
+export type { State } from './machine.ts';
 export type { ItemBatcher, ItemReader, MapState, ResultWriter } from './map.ts';
 export type { Fail } from './fail.ts';
 export type { Succeed } from './succeed.ts';

@@ -1,5 +1,12 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { type Decision, type Edits, type Question, readEdits } from '@dramaturg/compiler/machine';
+import {
+  type Decision,
+  type Edits,
+  type Question,
+  readEdits,
+  shortNames,
+  stepsOf,
+} from '@dramaturg/compiler/machine';
 import { compileCondition } from '../data/choice/index.ts';
 import { isSame } from '../data/intrinsic/same.ts';
 import { compilePath } from '../data/path/read.ts';
@@ -7,10 +14,8 @@ import { compileWrite } from '../data/path/write.ts';
 import { StatesError } from '../data/states-error.ts';
 import { type Approval, approvingOption, type Dialect } from '../definition/index.ts';
 import { compilePrompt } from './approval-prompt.ts';
-import { approvedBy, recordOf, reservedNames, storeRecord } from './approval-record.ts';
-import type { ApprovalWork } from './approval-work.ts';
-import { approvedItems, itemsIn, remainingItems, requiredItems } from './batch.ts';
-import { editedContent, withEdits } from './edits.ts';
+import type { ApprovalWork, Approved } from './approval-work.ts';
+import { approvedItems, batchRecord, itemsIn, remainingItems, requiredItems } from './batch.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import { fillPlaceholders } from './placeholders.ts';
 import { type Reminder, remindersOf } from './reminders.ts';
@@ -233,3 +238,121 @@ function requestorOf(run: Run): string {
     'The policy excludes the requestor, but the run does not name one. Start it with "context": { "Execution": { "Requestor": "ana" } }, or in the terminal with --by ana.',
   );
 }
+
+/** Copies edits into the data. Missing objects are created, so that no accepted edit is lost. Agent 6 §Editable content */
+function withEdits(data: Json, edits: Edits = {}): Json {
+  return Object.entries(edits).reduce(
+    (into: Json, [path, value]) => written(into, stepsOf(path), value),
+    data,
+  );
+}
+
+/**
+ * The edits as `Editable.ResultPath` stores them: each field under the last name of its path. A field without a name of its
+ * own is nested like the data. Tutorial 8
+ */
+function editedContent(edits: Edits, fields: readonly string[]): Json {
+  const names = shortNames(fields);
+  return Object.entries(edits).reduce((into: Json, [path, value]) => {
+    const name = names.get(path);
+    return written(into, name === undefined ? stepsOf(path) : [name], value);
+  }, {} satisfies JsonObject);
+}
+
+function written(into: Json, [step, ...rest]: readonly string[], value: Json): Json {
+  if (step === undefined) return value;
+  const inner = written(innerOf(into, step), rest, value);
+  if (Array.isArray(into) && Number(step) in into) return into.with(Number(step), inner) as Json;
+  const fields = typeof into === 'object' && into !== null ? Object.entries(into) : [];
+  // `fromEntries` also creates a field named `__proto__`.
+  return Object.fromEntries([...fields, [step, inner]]);
+}
+
+function innerOf(data: Json, step: string): Json {
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, step)) return null;
+  return (data as Readonly<Record<string, Json>>)[step]!;
+}
+
+function approvedBy({ by, comment, data }: Decision, moment: number): Approved {
+  return {
+    approver: by ?? 'user',
+    timestamp: new Date(moment).toISOString(),
+    ...(comment !== undefined && { comment }),
+    ...(data && { data }),
+  };
+}
+
+/**
+ * The record of a decision, with the decision's own data among its fields. Where the record becomes a part of the input,
+ * the data keep to the field `data`, so that an approver cannot replace fields of the input. Agent 6 §Result
+ */
+function recordOf(
+  work: ApprovalWork,
+  { isApproved, isMerged, required, moment }: RecordOptions,
+): JsonObject {
+  const decision = work.decision!;
+  const { data } = work;
+  const { approver, timestamp, comment } = approvedBy(decision, moment);
+  return {
+    ...(!isMerged && data),
+    approval: decision.decision,
+    // Tutorials read the decision under this name.
+    ...(!isMerged && { decision: decision.decision }),
+    approver,
+    timestamp,
+    prompt: work.prompt,
+    ...(comment !== undefined && { comment }),
+    ...(isMerged && data && { data }),
+    ...(required > 1 && {
+      approvals: isApproved
+        ? [...work.approvals, approvedBy(decision, moment)]
+        : [...work.approvals],
+    }),
+    ...(work.items && batchRecord(work.items, isApproved ? approvedItems(work, decision) : [])),
+  };
+}
+
+interface RecordOptions {
+  readonly isApproved: boolean;
+  /** The record is added to the input. */
+  readonly isMerged: boolean;
+  /** How many approvals the policy requires. */
+  readonly required: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly moment: number;
+}
+
+/** The data with the record where `ResultPath` says. */
+function storeRecord({ ResultPath: path }: Approval, input: Json, record: JsonObject): Json {
+  if (path === null) return input;
+  if (path !== undefined) return path === '$' ? record : compileWrite(path)(input, record);
+  return isRecord(input) ? { ...withoutRecord(input), ...record } : record;
+}
+
+/**
+ * Names that the data of a decision must not have; undefined where a decision can have no data, because the input has
+ * others under the name of the field for them.
+ */
+function reservedNames({ ResultPath: path }: Approval, input: Json): readonly string[] | undefined {
+  if (path !== undefined)
+    return [...requiredFields, 'decision', ...optionalFields].filter((name) => name !== 'data');
+  return isRecord(input) && Object.hasOwn(withoutRecord(input), 'data') ? undefined : [];
+}
+
+/** Removes an earlier record, or its comment would look like a part of the new one. */
+function withoutRecord(input: JsonObject): JsonObject {
+  if (!requiredFields.every((field) => Object.hasOwn(input, field))) return input;
+  const others = Object.entries(input).filter(([field]) => !optionalFields.has(field));
+  return Object.fromEntries(others);
+}
+
+const requiredFields = ['approval', 'approver', 'timestamp', 'prompt'];
+
+const optionalFields: ReadonlySet<string> = new Set([
+  'comment',
+  'data',
+  'approvals',
+  'approved',
+  'rejected',
+  'approvalRate',
+]);

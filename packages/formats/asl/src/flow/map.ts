@@ -11,12 +11,15 @@ import { dialects } from '../dialect.ts';
 import type { Item } from './context-object.ts';
 import {
   compileItemReader,
+  compileNumber,
   type ItemReading,
+  percent,
+  positive,
   type Reading,
   type ReadItems,
   stateData,
+  whole,
 } from './item-reader.ts';
-import { compileNumber, percent, positive, whole } from './map-number.ts';
 import type { MapRun } from './map-run.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from './result-writer.ts';
 import { compileValueSource, type ValueReader } from './value-source.ts';

@@ -3,7 +3,7 @@ import type { EachOutput } from '@dramaturg/compiler/format';
 import { StatesError } from '../data/states-error.ts';
 import type { Dialect, MapState, ResultWriter } from '../definition/index.ts';
 import type { Execution } from './execution.ts';
-import { compileArguments } from './map-arguments.ts';
+import { compileArguments } from './item-reader.ts';
 import { type MapRun, mapRunNames } from './map-run.ts';
 import type { Failure, Run } from './run.ts';
 import type { Spending } from './budget.ts';

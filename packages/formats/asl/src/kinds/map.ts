@@ -1,12 +1,33 @@
 import { mapBehaviour } from '../behaviour/map.ts';
-import { mapRules } from '../check/map.ts';
 import { mapWays } from '../check/flow/map.ts';
+import { mapRules } from '../check/map.ts';
 import { mapDefinition, type MapState } from '../definition/map.ts';
 import { compileMap, type MapProgram } from '../flow/map.ts';
 import { mapNode } from '../lower/map.ts';
 import { readMap } from '../normalise/map.ts';
-import { testMap } from '../test-state/map.ts';
+import { StateTestError } from '../test-state/state-test-error.ts';
+import type { StateTester } from '../test-state/tester.ts';
+import { mockedWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
+
+const testMap: StateTester<MapProgram> = (program, run, { mock, configuration = {} }) => {
+  const { mapItemReaderData: data, mapIterationFailureCount: failures = 0 } = configuration;
+  const selected = program.flow.select(run);
+  const read = data === undefined ? undefined : program.reader?.itemsOf(run, selected, data);
+  const { inputs, tolerated } = program.mapWork(run, selected, read && [read]);
+  if (failures > inputs.length) {
+    throw new StateTestError(
+      'test-state/wrong-configuration',
+      `${failures} iterations cannot have failed: the Map has ${inputs.length}.`,
+      `"mapIterationFailureCount" is ${inputs.length} at most with this input.`,
+    );
+  }
+  if (!mock?.errorOutput && failures > (tolerated ?? 0)) {
+    const cause = 'The specified tolerated failure threshold was exceeded';
+    return { error: 'States.ExceedToleratedFailureThreshold', cause };
+  }
+  return mockedWork(program, run, mock);
+};
 
 export const map: Kind<MapState, MapProgram> = {
   definition: mapDefinition,

@@ -14,8 +14,7 @@ import { recovery, type Recovery } from './retry.ts';
 import { callNode, timer } from './task-call.ts';
 import { toolNodes } from './tools.ts';
 import { workNode } from './stages.ts';
-import type { taskBehaviour } from '../behaviour/task.ts';
-import type { reasoningBehaviour } from '../behaviour/reasoning.ts';
+import type { reasoningBehaviour, taskBehaviour } from '../behaviour/task.ts';
 import { references } from './references.ts';
 
 const refer = references<typeof taskBehaviour & typeof reasoningBehaviour>();

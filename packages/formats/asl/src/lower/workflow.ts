@@ -1,15 +1,16 @@
-import { type Chart, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { type Chart, isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
 import type { ChartInvoke } from '@dramaturg/compiler/chart';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { authoredPart, partOf } from '../authored.ts';
+import type { workflowBehaviour } from '../behaviour/workflow.ts';
+import { parseDuration } from '../data/timestamp.ts';
 import { workflowName } from '../definition/budget.ts';
 import type { Workflow } from '../definition/index.ts';
 import type { ProgressWeights } from '../definition/progress.ts';
+import { optionalNumber, optionalObject, optionalString } from '../normalise/fields.ts';
 import { machineFields, statesOf } from '../walk.ts';
 import { endingNode, machineChart, machineStates, settlingEnd, workflowId } from './machine.ts';
-import { readCircuit } from '../normalise/circuit-breaker.ts';
-import type { workflowBehaviour } from '../behaviour/workflow.ts';
 import { references } from './references.ts';
 import { countingNode, isShared, throughCounting } from './shared-budget.ts';
 
@@ -133,5 +134,16 @@ function timer(seconds: number): ChartInvoke {
     onError: [
       { target: `#${id}:%failed`, actions: [refer.action('timerFailed', { machine: id })] },
     ],
+  };
+}
+
+/** The circuit of a call; undefined without a circuit breaker. */
+function readCircuit(written: unknown): PortInput<'runAgent'>['circuit'] {
+  const fields = optionalObject(written);
+  if (!fields || fields['Enabled'] === false) return undefined;
+  return {
+    failures: optionalNumber(fields['FailureThreshold']) ?? 5,
+    successes: optionalNumber(fields['SuccessThreshold']) ?? 1,
+    timeout: parseDuration(optionalString(fields['Timeout']) ?? '30s') ?? 30_000,
   };
 }

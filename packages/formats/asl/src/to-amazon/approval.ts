@@ -1,9 +1,38 @@
-import type { Json, JsonObject, Path } from '@dramaturg/compiler';
-import { parseDuration } from '../data/timestamp.ts';
-import { amazonRule } from './choice-rule.ts';
+import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+import { parseDuration, parseTimestamp } from '../data/timestamp.ts';
+import { comparisons } from '../definition/choice-rule.ts';
 import type { Exporting } from './gap.ts';
-import { amazonPrompt } from './prompt.ts';
 import type { Surroundings } from './surroundings.ts';
+
+const hole = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/** The prompt of an approval as a field of a template: its holes, `{{$.price}}`, are filled by an intrinsic function. */
+function amazonPrompt(prompt: Json, at: Path, exporting: Exporting): JsonObject {
+  if (isRecord(prompt)) {
+    const parts = Object.entries(prompt).map(([name, part]) =>
+      fieldOf(name, part, [...at, name], exporting),
+    );
+    return { Prompt: Object.fromEntries(parts) };
+  }
+  return Object.fromEntries([fieldOf('Prompt', prompt, at, exporting)]);
+}
+
+function fieldOf(name: string, text: Json, at: Path, exporting: Exporting): [string, Json] {
+  if (typeof text !== 'string' || name.endsWith('.$') || !text.includes('{{')) return [name, text];
+  const paths = Array.from(text.matchAll(hole), ([, path]) => path!);
+  if (!paths.every((path) => /^\$[\w.[\]*$-]*$/.test(path)) || paths.length === 0) {
+    exporting.cannot(
+      at,
+      'Amazon fills only paths into the text of a prompt.',
+      'Compute the text in a Pass before, and name its path with "Prompt.$".',
+    );
+    return [name, text];
+  }
+  const pieces = text.split(hole).filter((_, index) => index % 2 === 0);
+  // Braces and quotes of the text are no holes and no end of the function's argument.
+  const format = pieces.map((piece) => piece.replaceAll(/[\\'{}]/g, '\\$&')).join('{}');
+  return [`${name}.$`, `States.Format('${format}', ${paths.join(', ')})`];
+}
 
 /** The fields of an approval that a task with a token and a Choice can do. */
 const known = new Set([
@@ -97,4 +126,54 @@ function withoutUndefined(fields: Readonly<Record<string, Json | undefined>>): J
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   ) as JsonObject;
+}
+
+/** A rule whose comparisons are false when their variable is missing, as in agents' workflows: Amazon fails instead. */
+export function amazonRule(rule: Json, at: Path, around: Surroundings): Json {
+  if (!isRecord(rule)) return rule;
+  const { exporting } = around;
+  const fields = rule;
+  if (fields['Variable.$'] !== undefined)
+    exporting.cannot(
+      [...at, 'Variable.$'],
+      'Amazon compares no values of intrinsic functions.',
+      'Compute the value in a Pass before, and compare its path.',
+    );
+  const nested = (value: Json | undefined, path: Path): Json | undefined =>
+    Array.isArray(value)
+      ? value.map((one, index) => amazonRule(one, [...path, index], around))
+      : value === undefined
+        ? undefined
+        : amazonRule(value, path, around);
+  const { And: and, Or: or, Not: not, ...rest } = fields;
+  const connected = Object.fromEntries(
+    Object.entries({
+      And: nested(and, [...at, 'And']),
+      Or: nested(or, [...at, 'Or']),
+      Not: nested(not, [...at, 'Not']),
+    }).filter(([, value]) => value !== undefined),
+  ) as JsonObject;
+  return withPresence({ ...rest, ...connected }, at, around);
+}
+
+function withPresence(rule: JsonObject, at: Path, { exporting }: Surroundings): JsonObject {
+  const operator = Object.keys(rule).find((field) => Object.hasOwn(comparisons, field));
+  const { Variable: variable } = rule;
+  if (operator === undefined || variable === undefined || operator === 'IsPresent') return rule;
+  const operand = rule[operator];
+  const isTime = operator.startsWith('Timestamp') && !operator.endsWith('Path');
+  if (isTime && typeof operand === 'string' && parseTimestamp(operand) === undefined)
+    exporting.cannot(
+      [...at, operator],
+      `Amazon has no times relative to now: "${operand}".`,
+      'Write a timestamp, such as "2026-03-02T09:30:00Z", or compute it in a Task before.',
+    );
+  const { Variable: _, [operator]: __, ...others } = rule;
+  return {
+    And: [
+      { Variable: variable, IsPresent: true },
+      { Variable: variable, [operator]: operand! },
+    ],
+    ...others,
+  };
 }

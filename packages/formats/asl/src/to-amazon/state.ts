@@ -2,11 +2,9 @@ import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/comp
 import { isAgentOnly } from '../definition/field.ts';
 import { stateSchema } from '../document.ts';
 import { definitionOf, isAgentType } from '../kinds.ts';
-import { amazonApproval } from './approval.ts';
-import { amazonRule } from './choice-rule.ts';
-import { differences } from './differences.ts';
+import { amazonApproval, amazonRule } from './approval.ts';
+import type { Gap } from './gap.ts';
 import type { Surroundings } from './surroundings.ts';
-import { amazonRecovery } from './recovery.ts';
 
 /** Fields of agents' workflows that have another name in Amazon's. */
 const renamed: Readonly<Record<string, string>> = {
@@ -114,4 +112,70 @@ function withDefaults(type: string, state: JsonObject): JsonObject {
     return isLimited ? state : { ...state, MaxConcurrency: 1 };
   }
   return state;
+}
+
+/** Expressions that mean something else in Amazon's dialect. Spec: dialect.ts */
+const expressions = [
+  {
+    pattern: /States\.ArrayRange\(/,
+    message: 'Amazon counts the end of "States.ArrayRange" in, and a workflow of agents does not.',
+    hint: 'Write the list, or compute it in a Task.',
+  },
+  {
+    pattern: /^\$.*\[-\d/,
+    message: 'Amazon does not count from the end of a list in a path.',
+    hint: 'Compute the index with "States.MathAdd" and "States.ArrayLength".',
+  },
+];
+
+/** What a state says that Amazon reads in another way. Machines inside are states of their own. */
+function* differences(value: unknown, at: Path): Generator<Gap> {
+  if (typeof value === 'string') {
+    for (const { pattern, message, hint } of expressions)
+      if (pattern.test(value)) yield { path: at, message, hint };
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* differences(item, [...at, index]);
+  } else if (isRecord(value) && !('States' in value)) {
+    for (const [key, item] of Object.entries(value)) yield* differences(item, [...at, key]);
+  }
+}
+
+/** The jitters that Amazon has. */
+const jitters = ['NONE', 'FULL'];
+
+/** Retriers or catchers with Amazon's fields, and with the defaults written out that Amazon has otherwise. */
+function amazonRecovery(
+  field: 'Retry' | 'Catch',
+  entries: Json,
+  at: Path,
+  around: Surroundings,
+): Json {
+  if (!Array.isArray(entries)) return entries;
+  return entries.map((entry, index) => {
+    if (!isRecord(entry)) return entry;
+    return field === 'Retry'
+      ? retrier(entry as Record<string, Json>, [...at, index], around)
+      : catcher(entry as Record<string, Json>, around);
+  });
+}
+
+function retrier(
+  { MaxIntervalSeconds: longest, ...entry }: Record<string, Json>,
+  at: Path,
+  { exporting }: Surroundings,
+): Json {
+  const { JitterStrategy: jitter } = entry;
+  if (typeof jitter === 'string' && !jitters.includes(jitter))
+    exporting.cannot(
+      [...at, 'JitterStrategy'],
+      `Amazon has no jitter "${jitter}".`,
+      'Write "FULL" or "NONE".',
+    );
+  const isLonger = longest !== undefined && entry['MaxDelaySeconds'] === undefined;
+  return { ...entry, ...(isLonger && { MaxDelaySeconds: longest }) };
+}
+
+function catcher(entry: Record<string, Json>, { language }: Surroundings): Json {
+  const isDefault = language === 'JSONPath' && entry['ResultPath'] === undefined;
+  return isDefault ? { ...entry, ResultPath: '$.error' } : entry;
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
-import { compileGlob } from '../../src/data/choice/glob.ts';
+import { compileGlob } from '../../src/data/choice/compare.ts';
 import { compileSearch } from '../../src/data/choice/search.ts';
 import { agentDialect, chain, failure, outputOf, pass, run } from '../run.ts';
 

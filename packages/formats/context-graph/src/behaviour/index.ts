@@ -5,11 +5,10 @@ import { migration } from './migration.ts';
 import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
 import { nextReply } from './next-reply.ts';
-import { result } from './outputs.ts';
+import { result, turnActions } from './turn.ts';
 import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
-import { turnActions } from './turn.ts';
 
 /** The code behind the names in a graph's chart. */
 export const behaviour = {

@@ -15,12 +15,20 @@ import {
   tellingLines,
   unanswered,
 } from '@dramaturg/conversation';
-import { freshTraversal, latest, noTools, type TransitionRecord } from '../context.ts';
+import {
+  freshTraversal,
+  type GraphContext,
+  latest,
+  noTools,
+  type TransitionRecord,
+} from '../context.ts';
 import { letters } from '../definition.ts';
-import { type StateType } from '../state-types.ts';
+import type { GraphOutput } from '../events.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
+import { type StateType } from '../state-types.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
 import { inboxBehaviour } from './guards.ts';
+import { thoughtsIn } from './learn.ts';
 import {
   change,
   currentState,
@@ -32,9 +40,7 @@ import {
   type ToolList,
   traversalOf,
 } from './meta.ts';
-import { thoughtsIn } from './learn.ts';
 import { failure } from './move.ts';
-import { result } from './outputs.ts';
 import { longestPersisted, requestsIn, resultOf } from './tool-use.ts';
 
 /**
@@ -228,3 +234,13 @@ export const turnActions = {
   voidTurn,
   announceEnd,
 };
+
+/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+export function result({ context }: { readonly context: GraphContext }): GraphOutput {
+  const { outcome, state, reason } = context;
+  return {
+    outcome: outcome ?? 'completed',
+    state: shownState(state),
+    ...(reason === null ? {} : { reason }),
+  };
+}

@@ -2,8 +2,8 @@ import { nearestName } from '@dramaturg/compiler/text';
 import { type Graph, targetsOf } from '../definition.ts';
 import { unknownJumpback, unknownTarget } from '../diagnostics/targets.ts';
 import { statesByName } from '../state-graph.ts';
-import { unknownRoles } from './unknown-roles.ts';
 import type { GraphRule, UnknownName } from './rule.ts';
+import { roles } from './wrong-roles.ts';
 
 /** Reports names that no state of this graph has. A name in several places is reported once. */
 export const unknownNames: GraphRule = ({ definition, report }) => {
@@ -46,4 +46,15 @@ function unknownTargets({ states }: Graph, known: readonly string[]): UnknownNam
     }
   }
   return unknown;
+}
+
+/** Names in roles that no state has. The shape check reports missing names. */
+function unknownRoles(graph: Graph): UnknownName[] {
+  const byName = statesByName(graph);
+  const known = [...byName.keys()];
+  return roles.flatMap(({ role, unknown }) => {
+    const name = graph[role];
+    if (name === '' || byName.has(name)) return [];
+    return [{ name, problem: unknown(name, known), path: [role] }];
+  });
 }

@@ -4,12 +4,11 @@ import { agent } from './agent.ts';
 import { endingActions } from './endings.ts';
 import { guards } from './guards.ts';
 import { messageActions } from './messages.ts';
-import { result } from './outputs.ts';
+import { result, stateActions } from './state.ts';
 import { refusalActions } from './refusal.ts';
 import { reasons } from './reasons.ts';
 import { standing } from './standing.ts';
 import { start } from './start.ts';
-import { stateActions } from './state.ts';
 import { keepTimer, recoverTimer, timer, timerFailed } from './timer.ts';
 import { turnActions } from './turn.ts';
 

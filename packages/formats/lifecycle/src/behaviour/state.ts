@@ -1,6 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
-import { result } from './outputs.ts';
+import type { LifecycleOutput } from '../events.ts';
 import { reasonOf } from './message.ts';
 import type { LifecycleAction } from './scope.ts';
 import { raised, stateMeta } from './scope.ts';
@@ -102,3 +102,19 @@ const raise: LifecycleAction<{ event: string }> = ({ context, event }, { event: 
 };
 
 export const stateActions = { enter, leave, raise };
+
+/** The actor's output, which is also the last event it emits. */
+export function result({ context }: { readonly context: LifecycleContext }): LifecycleOutput {
+  const { instance, state, end_reason, failure_reason, cancel_reason } = context;
+  const { follow_up_count, turn_counter: turns, todos } = context;
+  return {
+    instance,
+    state,
+    end_reason,
+    failure_reason,
+    cancel_reason,
+    follow_up_count,
+    turns,
+    todos,
+  };
+}

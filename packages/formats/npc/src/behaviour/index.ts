@@ -2,8 +2,7 @@ import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conver
 import { guards } from './guards.ts';
 import { inputs } from './inputs.ts';
 import { migration } from './migration.ts';
-import { collected, result } from './outputs.ts';
-import { sessionActions } from './session.ts';
+import { collected, result, sessionActions } from './session.ts';
 import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';

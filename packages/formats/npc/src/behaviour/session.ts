@@ -1,12 +1,12 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import type { Action, Effects } from '@dramaturg/compiler/format';
-import { refuseWaiting, startRequested } from '@dramaturg/conversation';
+import { endedByAgent, refuseWaiting, startRequested } from '@dramaturg/conversation';
 import { freshSession, type NpcContext } from '../context.ts';
 import type { Outcome } from '../definition.ts';
-import type { UnlockedMachine } from '../events.ts';
+import type { NpcOutput, UnlockedMachine } from '../events.ts';
 import { linkHolds } from '../links.ts';
 import { internal } from '../names.ts';
 import { currentScenario, type NpcScope, scenarioMeta, stateMeta } from './meta.ts';
-import { result } from './outputs.ts';
 
 /** Actions of a session: it begins, goes from state to state, and ends with an outcome that may open other scenarios. */
 
@@ -167,3 +167,33 @@ export const sessionActions = {
   refuseStart,
   announceEnd,
 };
+
+/** The score and the results so far, and the variables that were extracted. */
+export function collected({ score, results, variables }: NpcContext): JsonObject {
+  return { score, results, variables };
+}
+
+/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+export function result({ context }: { readonly context: NpcContext }): NpcOutput {
+  const {
+    outcome,
+    endless,
+    endedByAgent: ending,
+    machine,
+    state,
+    score,
+    results,
+    unlocked,
+    variables,
+  } = context;
+  return {
+    outcome: outcome ?? (ending ? (endless ? 'completed' : endedByAgent) : 'cancelled'),
+    ...ending,
+    machine,
+    state,
+    score,
+    results,
+    unlocked,
+    variables,
+  };
+}

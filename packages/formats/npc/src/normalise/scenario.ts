@@ -1,8 +1,20 @@
-import type { Path } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { readOnEnd } from '@dramaturg/conversation';
-import type { Scenario, ScoringMode } from '../definition.ts';
+import {
+  type Criteria,
+  type Decision,
+  decisions,
+  type Scenario,
+  type ScoringMode,
+  type State,
+  type Transition,
+  type Verdict,
+  verdicts,
+} from '../definition.ts';
 import { unknownScoringMode } from '../diagnostics/scenarios.ts';
+import { blankStateKey, unknownOutcome } from '../diagnostics/states.ts';
+import { unknownDecision } from '../diagnostics/transitions.ts';
 import {
   having,
   longestListOfStates,
@@ -11,8 +23,6 @@ import {
   optionalText,
   wholeNumber,
 } from './fields.ts';
-import { readState } from './state.ts';
-import { inOrder, readTransition } from './transition.ts';
 
 /** @param bare states without a scenario, read instead of the scenario's own */
 export function readScenario(
@@ -76,4 +86,100 @@ function readScoringMode(written: unknown, at: Path, report: Report): ScoringMod
     report(unknownScoringMode(written), [...at, 'scoring_mode']);
   }
   return word === 'passfail' ? 'pass_fail' : 'scoring';
+}
+
+function readTransition({ value: fields, at }: Placed, report: Report): Transition {
+  const written = fields['decision_type'];
+  const decision_type = decisions.find(
+    (decision) => typeof written === 'string' && decision === written.trim().toLowerCase(),
+  );
+  if (typeof written === 'string' && decision_type === undefined)
+    report(unknownDecision(written), [...at, 'decision_type']);
+  return {
+    row: '',
+    from_state_key: optionalText(fields['from_state_key']),
+    to_state_key: optionalText(fields['to_state_key']),
+    decision_type,
+    score_delta: wholeNumber(fields['score_delta']) ?? 0,
+    priority: wholeNumber(fields['priority']) ?? 1,
+    condition: optionalText(fields['condition']),
+    at,
+  };
+}
+
+/** In order of priority, each with the name by which an evaluator chooses it among the others of its state. */
+function inOrder(transitions: readonly Transition[]): Transition[] {
+  const groups = new Map<string, number>();
+  const groupOf = ({ from_state_key, decision_type }: Transition) =>
+    JSON.stringify([from_state_key, decision_type]);
+  for (const one of transitions) groups.set(groupOf(one), (groups.get(groupOf(one)) ?? 0) + 1);
+  const taken = new Map<string, Map<string, number>>();
+  return transitions
+    .toSorted((a, b) => a.priority - b.priority)
+    .map((one) => {
+      if (one.decision_type === undefined) return one;
+      if (groups.get(groupOf(one)) === 1) return { ...one, row: one.decision_type };
+      const inUse = taken.get(groupOf(one)) ?? new Map<string, number>();
+      taken.set(groupOf(one), inUse);
+      return { ...one, row: freeName(one.decision_type, one.to_state_key, inUse) };
+    });
+}
+
+/** @param taken names in use, each with the number to try next when it is wanted again */
+function freeName(decision: Decision, target: string, taken: Map<string, number>): string {
+  const name = `${decision}:${target}`;
+  let number = taken.get(name) ?? 1;
+  let free = name;
+  for (; taken.has(free); number += 1) free = `${name}:${number + 1}`;
+  taken.set(name, number);
+  if (free !== name) taken.set(free, 1);
+  return free;
+}
+
+function readState(
+  { value: fields, at }: Placed,
+  limits: Pick<State, 'redirect_limit' | 'follow_up_limit'>,
+  report: Report,
+): State {
+  const key = optionalText(fields['state_key']);
+  const order = fields['display_order'];
+  if (typeof fields['state_key'] === 'string' && key.trim() === '')
+    report(blankStateKey(), [...at, 'state_key']);
+  return {
+    state_key: key,
+    label: optionalText(fields['label']) || key,
+    prompt_instruction: optionalText(fields['prompt_instruction']),
+    is_initial_state: fields['is_initial_state'] === true,
+    is_terminal_state: fields['is_terminal_state'] === true,
+    display_order: typeof order === 'number' ? order : undefined,
+    evaluation_criteria: readCriteria(fields['evaluation_criteria']),
+    terminal_outcome: readOutcome(fields['terminal_outcome'], at, report),
+    redirect_limit:
+      fields['redirect_limit'] === null
+        ? null
+        : (wholeNumber(fields['redirect_limit']) ?? limits.redirect_limit),
+    follow_up_limit: wholeNumber(fields['follow_up_limit']) ?? limits.follow_up_limit,
+    at,
+  };
+}
+
+/** A text or a list of texts alone is the criterion for a pass. */
+function readCriteria(written: unknown): Criteria {
+  if (!isRecord(written)) return criterion('pass', written);
+  return Object.assign({}, ...verdicts.map((verdict) => criterion(verdict, written[verdict])));
+}
+
+function criterion(verdict: Verdict, written: unknown): Criteria {
+  const lines = (Array.isArray(written) ? written : [written]).filter(
+    (line) => typeof line === 'string' && line.trim() !== '',
+  );
+  return lines.length > 0 ? { [verdict]: lines.join('\n') } : {};
+}
+
+function readOutcome(written: unknown, at: Path, report: Report): State['terminal_outcome'] {
+  if (typeof written !== 'string') return undefined;
+  const word = written.trim().toUpperCase();
+  if (word === 'ACCEPT' || word === 'REJECT') return word;
+  report(unknownOutcome(written), [...at, 'terminal_outcome']);
+  return undefined;
 }

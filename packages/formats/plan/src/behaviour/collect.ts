@@ -10,7 +10,7 @@ import {
 } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
 import { anyText, coerce, isSame } from '../value.ts';
-import { readValue } from './given-value.ts';
+import { readValue } from './checks.ts';
 import {
   currentState,
   deliverablesOf,

@@ -1,5 +1,5 @@
-import { localTime } from '@dramaturg/compiler/text';
 import type { PromptSection } from '@dramaturg/compiler';
+import { localTime } from '@dramaturg/compiler/text';
 import {
   constant,
   data,
@@ -17,11 +17,11 @@ import {
   isOfPerson,
   planMeta,
   type PlanScope,
+  type StateMeta,
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
 import { manners, outlineOf, stateText, taskLines } from './outline.ts';
-import { progressOf } from './progress.ts';
 import { asks, openTasks, waiting } from './questions.ts';
 
 /** Prompt composition: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
@@ -258,4 +258,29 @@ function ofProgress(scope: Scope): Values {
     now: () => localTime(world.now(), world.timeZone?.() ?? 'UTC'),
     user_message: () => JSON.stringify(context.message ?? ''),
   };
+}
+
+/**
+ * The progress of the whole plan in percent: the required deliverables of every required task, or the task itself when it
+ * has none. Branches that were not taken count too, so a plan can end below 100. Spec: docs/formats/plan.md#progress
+ */
+function progressOf({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): number {
+  let all = 0;
+  let done = 0;
+  for (const [id, node] of meta) {
+    if (!id.startsWith('state:')) continue;
+    const state = node as unknown as StateMeta;
+    const keys = new Set<string>();
+    for (const task of (state.tasks ?? []).filter(({ required }) => required)) {
+      const required = task.deliverables.filter((deliverable) => deliverable.required);
+      for (const { key } of required) keys.add(key);
+      if (required.length > 0) continue;
+      all += 1;
+      if (taskStatus(context, state.id, task.id) === 'completed') done += 1;
+    }
+    for (const { key, required } of state.goal?.deliverables ?? []) if (required) keys.add(key);
+    all += keys.size;
+    done += [...keys].filter((key) => isCollected(context, key)).length;
+  }
+  return all === 0 ? 100 : Math.round((done / all) * 100);
 }

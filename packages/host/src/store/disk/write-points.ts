@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { overriding } from '../overriding.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import type { AtWritePoint } from './write-point.ts';
 
@@ -31,8 +32,7 @@ export function filesWithWritePoints(files: FileSystem, reach: AtWritePoint): Fi
       close: () => file.close(),
     };
   };
-  return {
-    ...files,
+  return overriding(files, {
     open: async (path, mode) => {
       if (mode !== 'read') reach(`${nameOf(path)}.open`);
       return opened(await files.open(path, mode), path);
@@ -58,7 +58,7 @@ export function filesWithWritePoints(files: FileSystem, reach: AtWritePoint): Fi
       await files.flushFolder(path);
       reach(`${nameOf(path)}.flushed-folder`);
     },
-  };
+  });
 }
 
 /** The role of a file, the same for all records: `record`, or `journal` for each file of a journal. */

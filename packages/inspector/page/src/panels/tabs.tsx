@@ -1,5 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react';
-import { Boundary } from './boundary.tsx';
+import { Component, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface Tab {
   readonly id: string;
@@ -52,4 +51,37 @@ export function Tabs({ tabs, shown, onShow, of }: TabsProps) {
       </div>
     </>
   );
+}
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** The shown value; when it changes, drawing is tried again. */
+  readonly of: unknown;
+}
+
+interface BoundaryState {
+  readonly problem: string | undefined;
+}
+
+/**
+ * Shows an error in place of a panel that cannot be drawn; the other panels stay. Actors of any program, with any data,
+ * are shown here.
+ */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { problem: undefined };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+
+  override componentDidUpdate({ of }: BoundaryProps): void {
+    if (this.state.problem !== undefined && of !== this.props.of)
+      this.setState({ problem: undefined });
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state;
+    if (problem === undefined) return this.props.children;
+    return <p role="alert">This cannot be shown: {problem}</p>;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Decision, Question } from '@dramaturg/compiler/machine';
 import { DecisionForm } from '@dramaturg/react';
 import { useRef, useState } from 'react';
-import type { DecisionItem } from '../../service/desk-client.ts';
+import type { DecisionItem } from '../../service/protocol.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';

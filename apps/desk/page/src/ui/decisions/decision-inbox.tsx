@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { DecisionItem } from '../../service/desk-client.ts';
+import type { DecisionItem } from '../../service/protocol.ts';
 import type { Route } from '../../state/route.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';

@@ -25,7 +25,7 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
   const {
     id,
     contact,
-    decisionsOpen = 0,
+    decisionsOpen,
     place,
     state,
     ended,

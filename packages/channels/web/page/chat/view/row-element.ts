@@ -2,9 +2,7 @@ import type { Author } from '../../../src/protocol.ts';
 import { say } from '../config.ts';
 import { button, element, icon } from './element.ts';
 import { icons } from './icons.ts';
-import { link, linkedText, safeAddress } from './linked-text.ts';
-import type { MessageRow, Row } from './rows.ts';
-import { timeText } from './times.ts';
+import { type MessageRow, type Row, timeText } from './rows.ts';
 
 /** What the visitor can do with a message that was not sent. */
 export interface MessageActions {
@@ -110,4 +108,41 @@ function typingDots(): HTMLElement {
   const text = element('span', { class: 'hidden' }, say('typing', { name: say('agent') }));
   const dot = () => element('i', { attributes: { 'aria-hidden': 'true' } });
   return element('div', { class: 'bubble typing' }, text, dot(), dot(), dot());
+}
+
+/** Addresses in a text, without the punctuation after them. */
+const address = /https?:\/\/[^\s<>"']+/gi;
+const punctuation = /[.,;:!?'"…]+$/;
+
+/** A text in which addresses can be followed. It is never markup. */
+function linkedText(text: string): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(address)) {
+    const url = withoutRest(found);
+    if (safeAddress(url) === undefined) continue;
+    parts.push(text.slice(end, index), link(url, url));
+    end = index + url.length;
+  }
+  return [...parts, text.slice(end)].filter((part) => part !== '');
+}
+
+/** A link to an address that `safeAddress` has checked. */
+function link(url: string, ...content: (Node | string)[]): HTMLAnchorElement {
+  const attributes = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
+  return element('a', { attributes }, ...content);
+}
+
+/** The address, if a page of the web has it. Others, such as `javascript:`, are not followed. */
+function safeAddress(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
+}
+
+/** A closing bracket belongs to the address only if the address has opened it. */
+function withoutRest(found: string): string {
+  let url = found.replace(punctuation, '');
+  while (url.endsWith(')') && url.split('(').length < url.split(')').length)
+    url = url.slice(0, -1).replace(punctuation, '');
+  return url;
 }

@@ -1,6 +1,6 @@
 import type { Author, ChatLink } from '../../../src/protocol.ts';
+import { config, say } from '../config.ts';
 import { type ChatState, isBusy, type PendingMessage } from '../state/chat-state.ts';
-import { dayText } from './times.ts';
 
 /** A message in the list. */
 export interface MessageRow {
@@ -81,4 +81,21 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
   if (draft) rows.push({ kind: 'draft', key: draft.id, text: draft.text, isContinued });
   else if (isBusy(status)) rows.push({ kind: 'typing', key: 'typing', isContinued });
   return rows;
+}
+
+const time = new Intl.DateTimeFormat(config.language, { timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(config.language, { dateStyle: 'full' });
+
+const dayMs = 86_400_000;
+
+export function timeText(at: number): string {
+  return time.format(at);
+}
+
+/** The day of a time: today, yesterday or its date. */
+function dayText(at: number): string {
+  const given = new Date(at).toDateString();
+  if (given === new Date().toDateString()) return say('today');
+  if (given === new Date(Date.now() - dayMs).toDateString()) return say('yesterday');
+  return day.format(at);
 }

@@ -60,10 +60,9 @@ async function list(folder: string, options: ActsOptions): Promise<ExitCode> {
     );
     return exitCodes.fine;
   }
-  const page = { limit, ...(after === undefined ? {} : { after }) };
   const { items, next } = await readFromStore(
     folder,
-    (gateway) => gateway.acts(filter, page),
+    (gateway) => gateway.acts({ ...filter, format: 'json', limit, after }),
     filter.channel,
   );
   if (json) {

@@ -50,5 +50,5 @@ async function backup(folder: string, target: string): Promise<void> {
       await store.close();
     }
   });
-  if (isServedGateway(opened)) await opened.backup(target);
+  if (isServedGateway(opened)) await opened.backup({ target });
 }

@@ -106,7 +106,7 @@ async function whichDecision(
   gateway: Gateway,
   folder: string,
 ): Promise<{ instance: string; id: string }> {
-  const { items } = await gateway.decisions({}, { limit: 50 });
+  const { items } = await gateway.decisions({ limit: 50 });
   if (items.length === 0)
     throw new UsageError(
       `The store "${visible(folder)}" has no open decision.`,
@@ -124,7 +124,7 @@ async function findDecision(
   const slash = given.lastIndexOf('/');
   const named = slash > 0 && slash < given.length - 1;
   // The id of an instance may contain a slash.
-  const whole = await gateway.find(given);
+  const whole = await gateway.find({ prefix: given });
   const isInstance = whole.some(({ id }) => id === given) || !named;
   const instance = await findInstance(gateway, isInstance ? given : given.slice(0, slash), folder);
   const { decisions } = await gateway.get(instance);

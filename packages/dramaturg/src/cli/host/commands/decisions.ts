@@ -58,19 +58,17 @@ async function list(folder: string, options: DecisionsOptions): Promise<ExitCode
   const { items, next } = await readFromStore(
     folder,
     async (gateway) =>
-      gateway.decisions(
-        {
-          ...(instance === undefined
-            ? {}
-            : { instance: await findInstance(gateway, instance, folder) }),
-          ...(definition === undefined ? {} : { definition }),
-          ...(contact === undefined ? {} : { contact }),
-          channel,
-          ...(by === undefined ? {} : { by }),
-          ...(role === undefined ? {} : { roles: role }),
-        },
-        { limit, ...(after === undefined ? {} : { after }) },
-      ),
+      gateway.decisions({
+        instance:
+          instance === undefined ? undefined : await findInstance(gateway, instance, folder),
+        definition,
+        contact,
+        channel,
+        by,
+        roles: role,
+        limit,
+        after,
+      }),
     channel,
   );
   if (options.json) {

@@ -68,11 +68,9 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
 }
 
 function forkPoint(checkpoint: string | undefined, { step, id, contact }: ForkOptions) {
-  const named = id === undefined ? {} : { id };
-  if (checkpoint !== undefined && step === undefined)
-    return { checkpoint, ...named, ...(contact === undefined ? {} : { contact }) };
+  if (checkpoint !== undefined && step === undefined) return { checkpoint, id, contact };
   if (checkpoint === undefined && step !== undefined) {
-    if (contact === undefined) return { step, ...named };
+    if (contact === undefined) return { step, id };
     throw new UsageError(
       'A copy after a step has no contact.',
       'Leave out --contact, or name a save point instead of --step.',

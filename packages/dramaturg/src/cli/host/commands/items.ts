@@ -42,13 +42,10 @@ export function itemsCommand(done: (code: ExitCode) => void): Command {
     )
     .action(async (folder: string, given: string, options: ItemsOptions) => {
       const { status, state, limit, after } = options;
-      const { items, next } = await readFromStore(folder, async (gateway) =>
-        gateway.items(
-          await findInstance(gateway, given, folder),
-          { ...(status && { status }), ...(state === undefined ? {} : { state }) },
-          { limit, ...(after === undefined ? {} : { after }) },
-        ),
-      );
+      const { items, next } = await readFromStore(folder, async (gateway) => {
+        const id = await findInstance(gateway, given, folder);
+        return gateway.items(id, { status, state, limit, after });
+      });
       const output = outputTo(process.stdout);
       if (options.json) {
         const value = { items, ...(next === undefined ? {} : { next }) };

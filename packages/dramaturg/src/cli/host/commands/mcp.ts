@@ -4,7 +4,7 @@ import { type HostEvent, memoryStore } from '@dramaturg/host';
 import type { McpEvents } from '@dramaturg/mcp/server';
 import type { Command } from 'commander';
 import { glob } from 'tinyglobby';
-import { HostOperations } from '../../../service/host-operations.ts';
+import { type LocalHost, localHost } from '../../../service/local-host.ts';
 import { createHost } from '../../../host.ts';
 import { formats } from '../../../known-formats.ts';
 import { command, examples } from '../../command.ts';
@@ -83,8 +83,10 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
   return interruptible(async (stop) => {
     const gateway = isKnown ? await openGateway(settings) : await inMemory(settings);
     try {
-      for (const { order } of gateway.isServed ? Object.values(definitions) : [])
-        await gateway.define(order);
+      for (const { order } of gateway.isServed ? Object.values(definitions) : []) {
+        const { name, ...file } = order;
+        await gateway.define(name, file);
+      }
       await mcp.serveMcp(gateway, stop, eventsOf(gateway));
     } finally {
       await gateway.close();
@@ -94,8 +96,8 @@ async function serveMcp(store: string, options: McpOptions): Promise<ExitCode> {
 }
 
 /** The events of the host of a gateway, in this process or in another one. */
-function eventsOf(gateway: HostOperations | Gateway): McpEvents | undefined {
-  if (gateway instanceof HostOperations) return gateway.events;
+function eventsOf(gateway: LocalHost | Gateway): McpEvents | undefined {
+  if ('host' in gateway) return gateway.events;
   const { follow } = gateway;
   return follow && ((filter) => following(follow, filter));
 }
@@ -166,8 +168,11 @@ async function inMemory(settings: HostSettings) {
     ...(callTimeout !== undefined && { callTimeout }),
     onError: printHostError,
   });
-  const operations = new HostOperations(host, { channels: [] });
-  return Object.assign(operations, { isServed: false, close: () => host.stop().then(close) });
+  return {
+    ...localHost(host, { channels: [] }),
+    isServed: false,
+    close: () => host.stop().then(close),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { visible } from '@dramaturg/compiler/text';
-import type { InstanceFilter, InstanceSummary, Owner } from '@dramaturg/host';
+import type { InstanceSummary, Owner } from '@dramaturg/host';
 import { RemoteError } from '@dramaturg/service/client';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
@@ -61,8 +61,7 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   const { items, next, damaged, retries, owners, remarks } = await readFromStore(
     folder,
     async (gateway) => {
-      const page = { limit: options.limit, ...(options.after ? { after: options.after } : {}) };
-      const listed = await gateway.list(filterOf(options), page);
+      const listed = await gateway.list(filterOf(options));
       return {
         ...listed,
         damaged: await damagedIn(gateway),
@@ -108,13 +107,11 @@ function ownerField(owner: Owner | undefined): { readonly owner?: Owner } {
   return owner === undefined ? {} : { owner };
 }
 
-function filterOf({ state, contact, channel, definition, ended, all }: PsOptions): InstanceFilter {
+function filterOf({ ended, all, after, json: _json, ...filter }: PsOptions) {
   return {
-    ...(state === undefined ? {} : { state }),
-    ...(contact === undefined ? {} : { contact }),
-    channel,
-    ...(definition === undefined ? {} : { definition }),
-    ...(all ? {} : { ended: ended === true }),
+    ...filter,
+    ended: all ? undefined : ended === true,
+    after: after === '' ? undefined : after,
   };
 }
 

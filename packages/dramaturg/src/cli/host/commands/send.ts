@@ -73,14 +73,14 @@ async function sendingOf(
     const sent = await eventGiven(event);
     return async (gateway) => {
       const id = await findInstance(gateway, first, folder);
-      return { id, answer: await gateway.send(id, sent) };
+      return { id, answer: await gateway.send(id, { event: sent }) };
     };
   }
   const text = await textGiven(alone ? first : second!);
   if (from !== undefined) return (gateway) => receive(gateway, { contact: from, channel }, text);
   return async (gateway) => {
     const id = await findInstance(gateway, first, folder);
-    return { id, answer: await gateway.send(id, { type: 'message.received', text }) };
+    return { id, answer: await gateway.send(id, { event: { type: 'message.received', text } }) };
   };
 }
 

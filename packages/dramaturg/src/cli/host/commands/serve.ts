@@ -31,11 +31,11 @@ import type { RunningService } from '../../../service/running-service.ts';
 import { explainFailures } from '../gateway/explain-failures.ts';
 import { requireNoHandlers, withHandlers } from '../restate/handler-options.ts';
 import { restateAt } from '../restate/location.ts';
-import { commonSettings, isLoss, type ServeOptions } from '../serve-options.ts';
+import { commonSettings, isLoss, type ServeCommandOptions } from '../serve-options.ts';
 import { watchHost } from '../watch-host.ts';
 
 /** Options that are fields of the file of `--config`, or that it does without. */
-const inFile: readonly (keyof ServeOptions | 'restate')[] = [
+const inFile: readonly (keyof ServeCommandOptions | 'restate')[] = [
   'http',
   'tokens',
   'audit',
@@ -134,7 +134,7 @@ ${examples([
   'dramaturg serve --restate http://localhost:8080 --definition intake.plan.json --desk',
 ])}`,
     )
-    .action(async (folder: string | undefined, options: ServeOptions) => {
+    .action(async (folder: string | undefined, options: ServeCommandOptions) => {
       if ((folder === undefined) === (options.config === undefined))
         throw new UsageError(
           folder === undefined
@@ -160,7 +160,7 @@ ${examples([
     });
 }
 
-async function serve(folder: string, options: ServeOptions): Promise<ExitCode> {
+async function serve(folder: string, options: ServeCommandOptions): Promise<ExitCode> {
   const limits = await readLimits(options);
   const definitions = await readDefinitions(options.definition ?? [], options);
   const compiled = Object.entries(definitions).map(
@@ -244,7 +244,7 @@ interface Serving {
   readonly print: Print;
   /** Of the store. */
   readonly name: string;
-  readonly options: ServeOptions;
+  readonly options: ServeCommandOptions;
 }
 
 /** Serves a host until the command is interrupted. @returns why the host lost its store, if it did */

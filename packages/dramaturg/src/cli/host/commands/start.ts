@@ -99,14 +99,15 @@ async function start(folder: string, given: string, options: StartOptions): Prom
   const needs = Array.from(nested?.values() ?? [], (each) => each.order);
   const order: StartOrder = {
     definition: read?.order ?? given,
-    ...(needs.length > 0 ? { needs } : {}),
-    ...(options.contact === undefined ? {} : { contact: options.contact }),
-    ...(options.by === undefined ? {} : { by: options.by }),
-    ...(options.id === undefined ? {} : { id: options.id }),
-    ...(options.channel === undefined ? {} : { channel: options.channel }),
-    ...(options.input === undefined
-      ? {}
-      : { input: await readJsonArgument(options.input, '--input', inputHint) }),
+    needs,
+    contact: options.contact,
+    by: options.by,
+    id: options.id,
+    channel: options.channel,
+    input:
+      options.input === undefined
+        ? undefined
+        : await readJsonArgument(options.input, '--input', inputHint),
     lifecycleInput: lifecycleInputOf(options),
   };
   return runOperation({

@@ -26,7 +26,7 @@ ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday -
       let found: HostVerification;
       try {
         found = await readFromStore(folder, (gateway) =>
-          gateway.verify((count, all) => progress.show('verify', count, all)),
+          gateway.verify({}, { onProgress: (count, all) => progress.show('verify', count, all) }),
         );
       } finally {
         progress.end();

@@ -16,7 +16,7 @@ export async function findInstance(
   const name = `"${visible(given)}"`;
   const list = `"dramaturg ps ${wordsFor(folder)} --all" lists the instances.`;
   if (given === '') throw new UsageError('The id is empty.', list);
-  const found = await gateway.find(given);
+  const found = await gateway.find({ prefix: given });
   const exact = found.find(({ id }) => id === given);
   if (exact) return exact.id;
   if (given.length < shortestPrefix) {

@@ -4,12 +4,16 @@ import { StoreError } from '@dramaturg/host';
 import { readStore } from '../../../host.ts';
 import { loadRestate } from '../../optional-packages.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { socketConnection, urlConnection } from '@dramaturg/service/client';
-import { ClientGateway } from './client-gateway.ts';
+import {
+  type Connection,
+  readOperations,
+  serviceClient,
+  socketConnection,
+  urlConnection,
+} from '@dramaturg/service/client';
 import { serviceAt } from './service-address.ts';
 import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { hostedFile } from '../../../service/hosted-file.ts';
-import { findByPrefix } from '../../../service/find-by-prefix.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { contactForms } from './provider-channels.ts';
 import { memoryOwnerOf } from './store-data.ts';
@@ -46,28 +50,24 @@ export async function openReading(folder: string, channel?: string): Promise<Rea
       channels: await contactForms(channel),
     });
     return {
+      ...readOperations({ host: reader, compile: hostedFile }),
       isServed: false,
-      list: (filter, page) => reader.list(filter, page),
-      find: (prefix) => findByPrefix(reader, prefix),
-      queues: () => reader.queues(),
-      inbox: (filter, page) => reader.inbox(filter, page),
-      acts: (filter, page) => reader.acts(filter, page),
-      get: (id) => reader.get(id),
-      items: (id, filter, page) => reader.items(id, filter, page),
-      transcript: (id, range) => reader.transcript(id, range),
-      journal: (id, range) => reader.journal(id, range),
-      charts: (id) => reader.charts(id),
-      decisions: (filter, page) => reader.decisions(filter, page),
-      decision: (decision) => reader.decision(decision),
-      checkpoints: (id) => reader.checkpoints(id),
-      damaged: () => reader.damaged(),
-      assess: async (file, map, page) => reader.assess(await hostedFile(file), map, page),
-      export: (given) => reader.export(given),
-      verify: (onProgress) => reader.verify(onProgress),
       close: () => reader.stop(),
     };
   };
   return openOrServed<ReadingGateway>(folder, open, channel);
+}
+
+/** The gateway of a host in another process, through the socket of its store or the URL of its service. */
+function clientGateway(connection: Connection): ServedGateway {
+  const client = serviceClient(connection);
+  return {
+    ...client,
+    isServed: true,
+    follow: client.events,
+    settle: () => Promise.resolve(undefined),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** @returns undefined when no host listens on the socket of the store. On Restate, handlers are asked when a call needs them. */
@@ -82,9 +82,9 @@ export async function runningHost(
       channel,
     );
   const service = serviceAt(folder);
-  if (service) return new ClientGateway(urlConnection(service.url, service.token));
+  if (service) return clientGateway(urlConnection(service.url, service.token));
   if (!(await isServed(folder))) return undefined;
-  return new ClientGateway(socketConnection('The host of the store', () => connectTo(folder)));
+  return clientGateway(socketConnection('The host of the store', () => connectTo(folder)));
 }
 
 /** The running host of a store, or else what `openHere` makes of it in this process. Waits for other commands. */
@@ -118,7 +118,7 @@ async function announcedHost(folder: string): Promise<ServedGateway | undefined>
   try {
     const url = await reader.announced();
     const service = url === undefined ? undefined : serviceAt(url);
-    return service && new ClientGateway(urlConnection(service.url, service.token));
+    return service && clientGateway(urlConnection(service.url, service.token));
   } finally {
     await reader.stop();
   }

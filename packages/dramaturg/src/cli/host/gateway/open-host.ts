@@ -15,7 +15,7 @@ import { channelHandlers } from '../../../service/channel-handlers.ts';
 import type { ModelOptions } from '../../model.ts';
 import type { StorageOptions } from '../../workflow/object-storage.ts';
 import { channelsFor, type Show } from './channels.ts';
-import { LocalGateway } from './local-gateway.ts';
+import { type LocalGateway, localGateway } from './local-gateway.ts';
 import { storeAt, type StoreKind } from './store-folder.ts';
 import { hostPorts } from './host-ports.ts';
 import type { PreparedTracing } from '../tracing.ts';
@@ -76,7 +76,7 @@ export async function openHost(settings: HostSettings): Promise<LocalGateway> {
     onError: settings.onError ?? printErrorOfCommand,
   });
   void host.stopped.then(close);
-  const gateway = new LocalGateway(host, {
+  const gateway = localGateway(host, {
     settleTimeoutMs,
     channels: Object.keys(channels),
     channelHandlers: channelHandlers(host, providers, orStart),

@@ -4,26 +4,23 @@ import { urlOf } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { channelHandlers } from '../../../service/channel-handlers.ts';
-import { HostOperations } from '../../../service/host-operations.ts';
+import { localHost } from '../../../service/local-host.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
-import type { DefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { visibleJson } from '../../visible.ts';
-import { type ChannelOptions, conversationOf } from '../channel-options.ts';
+import { conversationOf } from '../channel-options.ts';
 import { channelsFor, showWith } from '../gateway/channels.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
 import { providerChannels } from '../gateway/provider-channels.ts';
-import type { HostOptions } from '../host-options.ts';
-import type { HttpOptions } from '../http-options.ts';
 import { listenFor } from '../listen-for.ts';
 import { printHostError } from '../print/host-error.ts';
 import { readyText } from '../print/serving.ts';
-import { preparedTracing, type TracingOptions } from '../tracing.ts';
-import type { HandlerOptions } from './handler-options.ts';
+import type { ServeCommandOptions } from '../serve-options.ts';
+import { preparedTracing } from '../tracing.ts';
 import {
   defaultListen,
   readListen,
@@ -34,26 +31,10 @@ import {
 import { explainListening, requireOwnPort } from './handlers-port.ts';
 import type { RestateLocation } from './location.ts';
 
-export interface ServeRestateOptions
-  extends
-    HostOptions,
-    DefinitionOptions,
-    HandlerOptions,
-    HttpOptions,
-    ChannelOptions,
-    TracingOptions {
-  readonly definition?: readonly string[];
-  readonly store?: string;
-  readonly fsync?: string;
-  readonly standby?: true;
-  /** Milliseconds. */
-  readonly drain?: number;
-}
-
 /** Serves the handlers of instances to Restate until Ctrl+C. Other processes may serve them as well. */
 export async function serveRestate(
   location: RestateLocation,
-  options: ServeRestateOptions,
+  options: ServeCommandOptions,
 ): Promise<ExitCode> {
   requireForRestate(options);
   const listen = readListen(options.listen ?? defaultListen);
@@ -114,7 +95,7 @@ export async function serveRestate(
       });
       const traces = await tracing?.start(host);
       await service.serve(
-        new HostOperations(host, {
+        localHost(host, {
           channels: Object.keys(channels),
           channelHandlers: channelHandlers(host, providers, orStart),
         }),
@@ -144,7 +125,7 @@ function nameOf({ ingress, namespace }: RestateLocation): string {
 }
 
 /** @throws UsageError for options of stores */
-function requireForRestate({ store, fsync, pool, standby }: ServeRestateOptions): void {
+function requireForRestate({ store, fsync, pool, standby }: ServeCommandOptions): void {
   if (standby)
     throw new UsageError(
       '--standby waits for a store in Postgres, and processes on Restate need not wait: all of them work.',

@@ -1,10 +1,9 @@
-import type { Dialect, State, Workflow } from '../../definition/index.ts';
+import type { Dialect, State, Task, Workflow } from '../../definition/index.ts';
+import { showsToken } from '../../flow/task.ts';
 import { kindOf } from '../../kinds.ts';
-import { contextValues } from './context-values.ts';
 import { languageFlow, type Passed } from './language-flow.ts';
 import type { Sight } from './sight.ts';
-import { StepQueue } from './step-queue.ts';
-import { union, type ValueSet } from './value-set.ts';
+import { isUnfilled, objectOf, union, type ValueSet } from './value-set.ts';
 import { type Visit, type Ways, worked } from './ways.ts';
 import type { Node, Scope, Step, WorkflowGraph } from './workflow-graph.ts';
 
@@ -137,3 +136,86 @@ interface Output {
 const anything: Passed = { data: 'any', variables: 'any' };
 
 const mostChanges = 8;
+
+/**
+ * The context object of a state. A run may be started with more fields in its first two. Amazon #context-object, AWS
+ * "Context object"
+ *
+ * @param item of the Map around; undefined outside of one
+ */
+function contextValues(state: State, item: ValueSet | undefined): ValueSet {
+  const fields = new Map<string, ValueSet>([
+    ['Execution', 'any'],
+    ['StateMachine', 'any'],
+    ['State', recordOf('Name', 'EnteredTime', 'RetryCount')],
+  ]);
+  if (item !== undefined) {
+    const known = new Map<string, ValueSet>([
+      ['Index', 'any'],
+      ['Key', 'any'],
+      ['Source', 'any'],
+      ['Value', item],
+    ]);
+    fields.set('Map', objectOf(new Map([['Item', objectOf(known, [])]]), []));
+  }
+  if (mayShowToken(state)) fields.set('Task', recordOf('Token'));
+  return objectOf(fields, []);
+}
+
+function recordOf(...names: readonly string[]): ValueSet {
+  return objectOf(new Map(names.map((name): [string, ValueSet] => [name, 'any'])), []);
+}
+
+function mayShowToken(state: State): boolean {
+  if (state.Type !== 'Task') return false;
+  const task = state as Task;
+  return showsToken(task) || isUnfilled(task.Resource);
+}
+
+/** The steps that are still to take, as a binary heap: the first in order comes out first, and each is in it once. */
+class StepQueue {
+  readonly #heap: number[] = [];
+  readonly #waiting = new Set<number>();
+
+  has(position: number): boolean {
+    return this.#waiting.has(position);
+  }
+
+  add(position: number): void {
+    if (this.#waiting.has(position)) return;
+    this.#waiting.add(position);
+    const heap = this.#heap;
+    let at = heap.push(position) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (heap[parent]! <= position) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = position;
+  }
+
+  take(): number | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined) return undefined;
+    this.#waiting.delete(first);
+    if (heap.length > 0) this.#sink(last);
+    return first;
+  }
+
+  #sink(position: number): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      let child = at * 2 + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child += 1;
+      if (heap[child]! >= position) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = position;
+  }
+}

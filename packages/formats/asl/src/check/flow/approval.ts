@@ -1,7 +1,6 @@
 import type { Approval, State } from '../../definition/index.ts';
-import { sourceValues } from './language-flow.ts';
+import { sourceValues, store } from './language-flow.ts';
 import { sourceAt } from './source.ts';
-import { store } from './store.ts';
 import { union, type ValueSet } from './value-set.ts';
 import { onwards, type StateWays } from './ways.ts';
 

@@ -1,13 +1,12 @@
 import { isCall } from '../../data/intrinsic/parse.ts';
 import { expressionFault, sourceOf } from '../../data/jsonata/index.ts';
 import { type Node, parsed, variable } from '../../data/jsonata/references.ts';
-import { simplePathOf } from '../../data/jsonata/simple-paths.ts';
+import { followSimple, jsonataValues, simplePathOf } from './jsonata-values.ts';
 import { parsePath } from '../../data/path/parse.ts';
 import { isFault } from '../../data/path/path.ts';
 import { dialects } from '../../dialect.ts';
 import type { Condition } from '../../definition/index.ts';
 import { followPath } from './follow-path.ts';
-import { followSimple, jsonataValues } from './jsonata-values.ts';
 import { conditional, type Sight } from './sight.ts';
 import { sourceAt } from './source.ts';
 import { queryValues } from './template-values.ts';

@@ -1,8 +1,7 @@
 import type { World } from '@dramaturg/compiler/machine';
 import { Frame } from './frame.ts';
-import { transform } from './transform.ts';
-import { createMatcher } from './matcher.ts';
-import { isTrue, jsonText, sameValue, sorted } from './operations.ts';
+import { isTrue, jsonText, sameValue, sorted, transform } from './list-functions.ts';
+import { createMatcher } from './text-functions.ts';
 import type { Group, Stage, SyntaxNode } from './syntax.ts';
 import {
   asSequence,

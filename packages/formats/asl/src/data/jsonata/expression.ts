@@ -1,9 +1,7 @@
 import { engines } from '#engines';
-import type { Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
 import { evaluateApart } from './apart.ts';
-import { compilePlainPath } from './plain-path.ts';
 import type { JsonataScope } from './scope.ts';
-import { sourceOf } from './source.ts';
 
 /**
  * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on work, depth and size, because the
@@ -57,4 +55,32 @@ export function expressionFault(expression: string): string | undefined {
 export function operandTexts(expression: string): readonly string[] {
   const source = sourceOf(expression);
   return /and|or|not/.test(source) ? engines().operandTexts(source) : [];
+}
+
+/** The text between `{%` and `%}`. */
+export function sourceOf(expression: string): string {
+  return expression.slice(2, -2).trim();
+}
+
+const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
+const reserved = /^(?:and|or|in)$/;
+
+/**
+ * Fast path: reads `$states.input.order.id` and the like without the library, which takes thirty times as long.
+ * Undefined where the library may give another result: at lists, which it maps over, and at missing values.
+ */
+function compilePlainPath(source: string): ((scope: JsonataScope) => Json | undefined) | undefined {
+  const [, root, rest = ''] = plainPath.exec(source) ?? [];
+  if (root === undefined) return undefined;
+  const names = rest.split('.').slice(1);
+  if (names.some((name) => reserved.test(name))) return undefined;
+  return ({ states, variables }) => {
+    let value: Json | undefined =
+      root === 'states' ? states : Object.hasOwn(variables, root) ? variables[root] : undefined;
+    for (const name of names) {
+      if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
+      value = value[name] as Json;
+    }
+    return Array.isArray(value) || (root === 'states' && names.length === 0) ? undefined : value;
+  };
 }

@@ -1,6 +1,5 @@
 import { DramaturgError, type Json } from '@dramaturg/compiler';
-import { hashOf } from '../intrinsic/functions/numbers.ts';
-import { SeededRandom } from '../intrinsic/seeded-random.ts';
+import { hashOf, SeededRandom } from '../intrinsic/functions/numbers.ts';
 import { dateFunctions } from './date-functions.ts';
 import { type Evaluator, validated } from './evaluator.ts';
 import type { OwnFunction } from './evaluating.ts';

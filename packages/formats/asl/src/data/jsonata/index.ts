@@ -1,4 +1,4 @@
 export { compileExpression, expressionFault, operandTexts } from './expression.ts';
 export type { JsonataScope } from './scope.ts';
-export { sourceOf } from './source.ts';
+export { sourceOf } from './expression.ts';
 export { compileJsonata } from './template.ts';

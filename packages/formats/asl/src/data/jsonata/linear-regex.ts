@@ -1,6 +1,49 @@
-import { RE2JS } from 're2js';
-import { Automaton } from './automaton.ts';
-import { CountedText } from './counted-text.ts';
+import { DramaturgError } from '@dramaturg/compiler';
+import { RE2JS, RE2Set } from 're2js';
+
+/** Reading one character at a time is about that much slower than searching for a text. */
+const searchSpeed = 16;
+
+/** Thrown through the engine of patterns, out of a search that has read too much. */
+export class TooManyReadsError extends DramaturgError<'asl/too-many-reads'> {
+  override readonly name = 'TooManyReadsError';
+
+  constructor() {
+    super('asl/too-many-reads', 'A search has read too much.');
+  }
+}
+
+/**
+ * A text that counts the characters that are read. A search that finds little may have read the text to its end, so the
+ * length of its match does not tell its work.
+ */
+class CountedText extends String {
+  reads = 0;
+  readonly #readsMax: number;
+
+  /** @param readsMax a search that reads more ends with `TooManyReadsError` */
+  constructor(text: string, readsMax = Infinity) {
+    super(text);
+    this.#readsMax = readsMax;
+  }
+
+  override charCodeAt(at: number): number {
+    this.count(1);
+    return super.charCodeAt(at);
+  }
+
+  override indexOf(wanted: string, from = 0): number {
+    const found = super.indexOf(wanted, from);
+    this.count(((found < 0 ? this.length : found) - from) / searchSpeed);
+    return found;
+  }
+
+  /** @throws TooManyReadsError */
+  protected count(reads: number): void {
+    this.reads += reads;
+    if (this.reads > this.#readsMax) throw new TooManyReadsError();
+  }
+}
 
 /**
  * Patterns that match in linear time: patterns of JavaScript can hang the process (ReDoS). Lookarounds and
@@ -64,5 +107,64 @@ export class LinearRegex {
       (_, group) => matcher.group(group) ?? '',
     );
     return Object.assign(groups, { index: matcher.start() });
+  }
+}
+
+/** Bytes for the states of an automaton. Few patterns have more than a hundred states. */
+const statesBytesMax = 1_000_000;
+/** The engine reads a character up to three times. One that reads more has given up on states. */
+const readsPerCharacterMax = 4;
+/** Making a state takes as long as that many reads for each instruction of the pattern. */
+const readsPerInstruction = 2;
+
+/**
+ * A pattern as a deterministic automaton that makes its states when it needs them and keeps them. Reading a character is
+ * one step, however many ways the pattern has to match. It finds out whether a pattern matches, and not where.
+ */
+class Automaton {
+  readonly #set: RE2Set;
+  readonly #readsPerState: number;
+
+  /** @param flags flags of `RE2JS` */
+  constructor(source: string, flags: number) {
+    this.#set = new RE2Set(RE2Set.UNANCHORED, flags, statesBytesMax);
+    this.#set.add(source);
+    this.#set.compile();
+    this.#readsPerState = readsPerInstruction * RE2JS.compile(source, flags).programSize();
+  }
+
+  /**
+   * @returns whether the pattern matches anywhere in the text, and the reads that this took; making states counts as reads
+   * @throws TooManyReadsError
+   */
+  test(text: string, readsMax: number): { readonly matches: boolean; readonly reads: number } {
+    const { dfa } = this.#set;
+    const counted = new AutomatonText(text, readsMax, () => dfa.stateCount, this.#readsPerState);
+    const matches = this.#set.match(counted as unknown as string).length > 0;
+    return { matches, reads: counted.reads };
+  }
+}
+
+/** Also counts the states that are made while the text is read. */
+class AutomatonText extends CountedText {
+  readonly #stateCount: () => number;
+  readonly #readsPerState: number;
+  #charactersLeft: number;
+  #states: number;
+
+  constructor(text: string, readsMax: number, stateCount: () => number, readsPerState: number) {
+    super(text, readsMax);
+    this.#stateCount = stateCount;
+    this.#readsPerState = readsPerState;
+    this.#charactersLeft = readsPerCharacterMax * (text.length + 16);
+    this.#states = stateCount();
+  }
+
+  protected override count(reads: number): void {
+    const states = this.#stateCount();
+    const made = states === this.#states ? 0 : this.#readsPerState;
+    this.#states = states;
+    this.#charactersLeft -= reads;
+    super.count(this.#charactersLeft < 0 ? Infinity : reads + made);
   }
 }

@@ -1,8 +1,9 @@
 import { type Json } from '@dramaturg/compiler';
 import { keyOf } from '../intrinsic/same.ts';
+import type { Work } from '../work.ts';
 import type { Evaluating, OwnFunction } from './evaluating.ts';
-import { isTrue, jsonText, sorted } from './operations.ts';
-import { copyOf } from './transform.ts';
+import type { Frame } from './frame.ts';
+import type { SyntaxNode } from './syntax.ts';
 import {
   asSequence,
   type Callable,
@@ -10,6 +11,7 @@ import {
   isCallable,
   isNumeric,
   isSequence,
+  partsOf,
   sequence,
   setField,
 } from './values.ts';
@@ -222,4 +224,143 @@ function spread(given: unknown, evaluator: Evaluating): unknown {
     }
   evaluator.work.leave();
   return Array.isArray(given) && parts.length > 0 ? [...parts] : parts;
+}
+
+/** `|pattern|update, delete|`: a function that changes a copy. */
+export function transform(
+  evaluator: Evaluating,
+  { pattern, update, delete: deletion }: SyntaxNode,
+  frame: Frame,
+): Callable {
+  const call = ([given]: readonly unknown[]): unknown => {
+    if (given === undefined) return undefined;
+    if (typeof given !== 'object' || given === null)
+      throw new CodedError('T0410', { value: given, index: 1, token: 'transform' });
+    const parts = new Set<unknown>();
+    const copy = copyOf(given, evaluator, parts);
+    const found = evaluator.evaluate(pattern, copy, frame);
+    for (const match of Array.isArray(found) ? (found as unknown[]) : [found]) {
+      const changes = match === undefined ? undefined : evaluator.evaluate(update, match, frame);
+      if (changes !== undefined) {
+        if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
+          throw new CodedError('T2011', { value: changes });
+      }
+      // Data outside of the copy is not changed.
+      if (!parts.has(match)) continue;
+      for (const [name, value] of Object.entries(changes ?? {}))
+        setField(match as object, name, value);
+      if (!deletion) continue;
+      const names = evaluator.evaluate(deletion, match, frame);
+      for (const name of Array.isArray(names) ? (names as unknown[]) : [names]) {
+        if (name === undefined) continue;
+        if (typeof name !== 'string') throw new CodedError('T2012', { value: names });
+        delete (match as Record<string, unknown>)[name];
+      }
+    }
+    return copy;
+  };
+  return Object.assign(call, { arity: 1 });
+}
+
+/** A copy at all depths. @param parts receives its objects and lists */
+function copyOf(value: unknown, evaluator: Evaluating, parts?: Set<unknown>): unknown {
+  if (isCallable(value)) return '';
+  if (typeof value !== 'object' || value === null) return value;
+  evaluator.work.enter();
+  const [isList, names] = [Array.isArray(value), Object.keys(value)];
+  const copy: object = isList ? [] : {};
+  for (const [at, part] of partsOf(value).entries()) {
+    evaluator.work.spend(1);
+    setField(copy, isList ? String(at) : names[at]!, copyOf(part, evaluator, parts));
+  }
+  evaluator.work.leave();
+  parts?.add(copy);
+  return copy;
+}
+
+/** The truth value that conditions and `$boolean` give a value. */
+export function isTrue(value: unknown, work: Work): boolean {
+  if (Array.isArray(value)) {
+    work.enter();
+    work.items(value.length);
+    const holds = value.some((item) => isTrue(item, work));
+    work.leave();
+    return holds;
+  }
+  if (typeof value === 'object') return value !== null && Object.keys(value).length > 0;
+  return typeof value === 'number'
+    ? isNumeric(value) && value !== 0
+    : value === true || isText(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** A value as a string: numbers with all their digits, from 1e21 with an exponent. @throws CodedError D3001 */
+export function jsonText(value: unknown, work: Work, indent = 0): string {
+  if (typeof value === 'string') return value;
+  if (isCallable(value)) return '';
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new CodedError('D3001', { value: String(value) });
+  work.deeply(value);
+  const shown = (value as { outerWrapper?: boolean } | null)?.outerWrapper
+    ? (value as unknown[])[0]
+    : value;
+  return JSON.stringify(
+    shown,
+    (_, part: unknown) => {
+      if (isCallable(part)) return '';
+      if (typeof part === 'number') isNumeric(part);
+      return part;
+    },
+    indent,
+  );
+}
+
+/** Whether two values are the same, whatever the order of their fields. */
+export function sameValue(one: unknown, other: unknown, work: Work): boolean {
+  if (typeof one === 'string' && typeof other === 'string' && one.length === other.length)
+    work.characters(one.length);
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [left, right] = [partsOf(one), partsOf(other)];
+  if (left.length !== right.length) return false;
+  work.enter();
+  const names = Array.isArray(one) ? [...left.keys()].map(String) : Object.keys(one);
+  const isSame = names.every(
+    (name) =>
+      Object.hasOwn(other, name) &&
+      sameValue(
+        (one as Record<string, unknown>)[name],
+        (other as Record<string, unknown>)[name],
+        work,
+      ),
+  );
+  work.leave();
+  return isSame;
+}
+
+/**
+ * Sorts by merging, with the comparisons of the library in its order.
+ *
+ * @param isAfter whether the first of two items comes after the second
+ */
+export function sorted<Item>(
+  list: readonly Item[],
+  isAfter: (one: Item, other: Item) => unknown,
+  work: Work,
+): Item[] {
+  if (list.length <= 1) return [...list];
+  const middle = Math.floor(list.length / 2);
+  const left = sorted(list.slice(0, middle), isAfter, work);
+  const right = sorted(list.slice(middle), isAfter, work);
+  work.items(list.length);
+  const merged: Item[] = [];
+  let [at, next] = [0, 0];
+  while (at < left.length && next < right.length)
+    merged.push(isAfter(left[at]!, right[next]!) ? right[next++]! : left[at++]!);
+  return merged.concat(left.slice(at), right.slice(next));
 }

@@ -1,6 +1,12 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
-import { holds } from './filter.ts';
-import { isDefiniteStep, type Path, type Step } from './path.ts';
+import {
+  type Comparison,
+  isDefiniteStep,
+  type Operand,
+  type Path,
+  type Step,
+  type Test,
+} from './path.ts';
 import type { PathWork } from './work.ts';
 
 /**
@@ -196,4 +202,88 @@ export class Walk {
     this.#work.visit(children.length);
     return children;
   }
+}
+
+/** Reads a path of a filter. Undefined when the path has no value. */
+type ValueAt = (path: Path) => Json | undefined;
+
+/** Instructions of a pattern times characters that it reads that cost as much as a place. */
+const stepsPerPlace = 4;
+
+/** Whether an element passes a filter. @throws StatesError States.Runtime when that takes too much work */
+function holds(test: Test, work: PathWork, valueAt: ValueAt): boolean {
+  work.compare();
+  const valueOf = (operand: Operand) =>
+    'path' in operand ? valueAt(operand.path) : operand.literal;
+  switch (test.operator) {
+    case 'and':
+      return test.tests.every((one) => holds(one, work, valueAt));
+    case 'or':
+      return test.tests.some((one) => holds(one, work, valueAt));
+    case 'exists':
+      return ((valueAt(test.path) ?? null) !== null) === test.isWanted;
+    case '=~': {
+      const value = valueOf(test.value);
+      if (typeof value === 'object' || value === undefined) return false;
+      const { pattern } = test;
+      const reads = pattern.reads;
+      pattern.lastIndex = 0;
+      const isMatch = pattern.exec(String(value)) !== null;
+      work.visit(((pattern.reads - reads) * Math.max(pattern.size, 8)) / stepsPerPlace);
+      return isMatch;
+    }
+    default: {
+      const [left, right] = [valueOf(test.left), valueOf(test.right)];
+      return left !== undefined && right !== undefined && compare(test.operator, left, right, work);
+    }
+  }
+}
+
+const relations: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  '==': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/**
+ * Compares two values of a filter, as version 2.0 of the library by Jayway does: no operator holds for values that have no
+ * order, `!=` included.
+ */
+function compare(operator: Comparison, left: Json, right: Json, work: PathWork): boolean {
+  const isEquality = operator === '==' || operator === '!=';
+  if (!isEquality && (left === null) !== (right === null)) return false;
+  const order = orderOf(left, right, work);
+  return order !== undefined && relations[operator](order);
+}
+
+/** Where the left value stands relative to the right one. A right text is compared as the type of the left value. */
+function orderOf(left: Json, right: Json, work: PathWork): number | undefined {
+  // The engine compares long texts character by character.
+  if (typeof left === 'string' && typeof right === 'string')
+    work.compare(Math.min(left.length, right.length));
+  if (left === right) return 0;
+  if (isNothing(left) || isNothing(right))
+    return Number(isNothing(right)) - Number(isNothing(left));
+  if (typeof right === 'string') {
+    if (typeof left === 'string') return textOrder(left, right.replaceAll(String.raw`\'`, "'"));
+    if (typeof left === 'number') return numeral.test(right) ? left - Number(right) : undefined;
+    if (typeof left === 'boolean') return Number(left) - Number(right.toLowerCase() === 'true');
+  }
+  const isSimple = typeof left === 'number' || typeof left === 'boolean';
+  return isSimple && typeof left === typeof right ? Number(left) - Number(right) : undefined;
+}
+
+const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** `null` in a filter is a text, like all literals. */
+function isNothing(value: Json): boolean {
+  return value === null || value === 'null';
+}
+
+function textOrder(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

@@ -1,4 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
+import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { dialects } from '../../../dialect.ts';
 import {
   failed,
@@ -9,10 +12,29 @@ import {
   requireText,
   requireInteger,
 } from '../function.ts';
-import { SeededRandom } from '../seeded-random.ts';
-import { md5, sha1 } from '@noble/hashes/legacy.js';
-import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
+
+/** The generator of `java.util.Random`, which AWS seeds: `$random(42)` is 0.7275636800328681 there. */
+export class SeededRandom {
+  #state: bigint;
+
+  constructor(seed: number) {
+    this.#state = (BigInt(Math.trunc(seed)) ^ multiplier) & mask;
+  }
+
+  /** From 0 up to, but not including, 1. */
+  next(): number {
+    const high = this.#bits(26n);
+    return (high * 2 ** 27 + this.#bits(27n)) / 2 ** 53;
+  }
+
+  #bits(count: bigint): number {
+    this.#state = (this.#state * multiplier + 0xbn) & mask;
+    return Number(this.#state >> (48n - count));
+  }
+}
+
+const multiplier = 0x5deece66dn;
+const mask = (1n << 48n) - 1n;
 
 export const mathAdd = arithmetic('States.MathAdd', (one, other) => one + other);
 export const mathSubtract = arithmetic('States.MathSubtract', (one, other) => one - other);

@@ -1,0 +1,57 @@
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { ChannelHandlers } from '@dramaturg/service';
+import {
+  RequestError,
+  type ServedHost,
+  servedOperations,
+  type ServedOperations,
+} from '@dramaturg/service/client';
+import { inputFor } from '../form-input.ts';
+import type { Host } from '../host.ts';
+import { kindOf } from '../known-formats.ts';
+import { compileBeside } from './compile-beside.ts';
+import { hostedFile } from './hosted-file.ts';
+
+export interface LocalHostOptions {
+  /** The names of the host's channels. */
+  readonly channels: readonly string[];
+  /** The channels that answer requests. */
+  readonly channelHandlers?: ChannelHandlers | undefined;
+  /** Copies the store to a path. */
+  readonly backup?: (target: string) => Promise<void>;
+}
+
+/** A host in this process, with its operations. */
+export interface LocalHost extends ServedOperations {
+  readonly host: Host;
+  readonly channelHandlers: ChannelHandlers | undefined;
+}
+
+export function localHost(
+  host: Host,
+  { channels, channelHandlers, backup = (target) => host.backup(target) }: LocalHostOptions,
+): LocalHost {
+  const operations = servedOperations({
+    host,
+    channels,
+    backup,
+    compile: hostedFile,
+    check: async (file) => (await compileBeside({ ...file, checkOnly: true })).diagnostics,
+    inputOf,
+  });
+  return { ...operations, host, channelHandlers };
+}
+
+const inputOf: ServedHost['inputOf'] = (format, input, by): JsonObject => {
+  if (kindOf(format) === 'workflow') {
+    const context = { Execution: { Requestor: by ?? null } };
+    return { input: input ?? {}, ...(by === undefined ? {} : { context }) };
+  }
+  if (input === undefined) return {};
+  if (!isRecord(input)) {
+    throw new RequestError('request/refused', 'The input is not a JSON object.', {
+      hint: `Write it like this: --input '{"name": "value"}'.`,
+    });
+  }
+  return inputFor(format, input);
+};

@@ -1,0 +1,197 @@
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
+import { realClock } from '../clock/real.ts';
+import type { ErasureReceipt } from '../erasure/receipt.ts';
+import type { DeliveryReport } from '../instance/delivery-reports.ts';
+import type { Answer, HostEvent } from '../instance/event.ts';
+import { isOwnEvent } from '../instance/own-events.ts';
+import type { Store } from '../store/contract.ts';
+import { announce } from './announcement.ts';
+import { composeHost, type HostParts } from './compose.ts';
+import { beginning, cursorAt } from './event-cursor.ts';
+import type { EventFilter } from './event-streams.ts';
+import { Host, type HostEngine, HostState, type WaitOptions } from './host.ts';
+import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
+import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
+import { cpuTimeOfProcess } from './loop-monitor.ts';
+import type { InterveneOptions } from './operator.ts';
+import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
+import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
+import { badRequest, type Channels } from './request.ts';
+import type { Routed } from './routed.ts';
+import { actingWhileOwned, storeWhileOwned } from './while-owned.ts';
+
+/** The host of one machine: the only owner of a store. While it runs, the work of the last host is resumed in the background. */
+export function hostOn<Event extends object = HostEvent>(
+  opened: Store,
+  given: HostOptions,
+): Promise<Host<Event>> {
+  const options = actingWhileOwned(given, opened.ownership);
+  const store = storeWhileOwned(opened);
+  const { clock = realClock(), behaviours, ports } = options;
+  const { channels = {} } = given;
+  const state = new HostState();
+  return Host.open<Event>(
+    { store, now: clock.world.now, state, behaviours, memoriesOf: ports?.memoriesOf, channels },
+    (reader) => {
+      const parts = composeHost({
+        store,
+        options: { ...options, clock },
+        cpuTime: options.clock?.world.now ?? cpuTimeOfProcess,
+        reader,
+        isStopping: () => state.isStopping,
+        requireRunning: state.requireRunning,
+      });
+      return new LocalEngine(store, parts, channels);
+    },
+  );
+}
+
+/**
+ * Carries out commands by the parts that compose.ts builds. The way of a message:
+ * `receive` → `MessageRouter.route` → `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` →
+ * `Runner.makeCall` → commit → apply → `Lane.add` → `Runner.sendNext`.
+ */
+class LocalEngine implements HostEngine {
+  readonly parts: HostParts;
+  readonly startChannels: Channels;
+  readonly #store: Store;
+  #recovering: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, parts: HostParts, channels: Channels) {
+    this.#store = store;
+    this.parts = parts;
+    this.startChannels = channels;
+  }
+
+  get activeCount(): number {
+    return this.parts.activeInstances.size;
+  }
+
+  start(options: AddressedStart, load: () => Promise<DefinitionsToStart>): Promise<Started> {
+    return this.parts.starter.start(load, options);
+  }
+
+  send(id: string, event: JsonObject & EventObject): Promise<Answer> {
+    return this.parts.activeInstances.use(id, (runner) => {
+      if (runner.instance.performs && isOwnEvent(event.type))
+        throw badRequest(`"${event.type}" is an event that only the host sends to its instances.`);
+      return runner.receive(event);
+    });
+  }
+
+  report(id: string, report: Omit<DeliveryReport, 'instance'>): Promise<Answer> {
+    return this.parts.activeInstances.use(id, (runner) =>
+      runner.step((instance) => instance.decideReported(report)),
+    );
+  }
+
+  route(
+    contact: string,
+    event: JsonObject & EventObject,
+    start: PreparedStart | undefined,
+  ): Promise<Routed> {
+    return this.parts.router.route(contact, event, start);
+  }
+
+  async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {
+    const { forking, starter, timekeeper, publish } = this.parts;
+    if (!('step' in at)) {
+      const { definition, order } = await forking.atCheckpoint(id, at);
+      return starter.start(async () => ({ definition, needs: [] }), order);
+    }
+    const { runner, timers, event, journalLength } = await forking.atStep(id, at);
+    publish(event.instance, [{ ...event, cursor: cursorAt(journalLength, event.at) }]);
+    for (const timer of timers) timekeeper.note(timer.at);
+    return { id: event.instance, state: runner.stored.status };
+  }
+
+  migrate(id: string, options: MigrateOptions): Promise<Answer> {
+    return migrateInstance(this.parts, id, options);
+  }
+
+  undoMigration(id: string): Promise<Answer> {
+    return undoMigration(this.parts, id);
+  }
+
+  intervene(id: string, text: string, act: InterveneOptions): Promise<Answer> {
+    return this.parts.byHand.write(id, text, act);
+  }
+
+  erase(contact: string, running: 'refuse' | 'end', rewrite: boolean): Promise<ErasureReceipt> {
+    return this.parts.eraser.contact(contact, running, rewrite);
+  }
+
+  events(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    return this.parts.subscriptions.subscribe(filter);
+  }
+
+  cursor(filter: Pick<EventFilter, 'instance'>): Promise<string> {
+    return this.parts.subscriptions.cursor(filter);
+  }
+
+  readerPosition(name: string): ReaderPosition {
+    const record = new ReaderRecord(this.#store, name, () => this.parts.schedule.now);
+    return {
+      load: () => record.load(),
+      save: (text) => record.save(text),
+      begin: async (fromBeginning) => (fromBeginning ? beginning : this.cursor({})),
+      events: (after, signal) => this.events({ after, signal }),
+    };
+  }
+
+  announce(url: string | undefined): Promise<void> {
+    return announce(this.#store, url, this.parts.schedule.now);
+  }
+
+  requireWritable(): Promise<void> {
+    return this.parts.writeHealth.check();
+  }
+
+  async settle({ within }: WaitOptions): Promise<boolean> {
+    const { activity, schedule } = this.parts;
+    return activity.settled(within ?? schedule.settleMs, schedule);
+  }
+
+  /** Resumes the work that the last host left unfinished, in the background. */
+  async open(): Promise<void> {
+    const { library, recovery, quarantine, activity, subscriptions } = this.parts;
+    await subscriptions.open();
+    await library.learn();
+    // A store that cannot be written now can be read, and may be writable later.
+    await this.announce(undefined).catch((error: unknown) =>
+      this.parts.errors.report(error, 'removing the address of the last host'),
+    );
+    await recovery.deleteIncompleteForks();
+    await quarantine.begin();
+    this.#recovering = activity.during(() => recovery.run());
+    this.parts.retention?.start();
+  }
+
+  async stop(within: number): Promise<void> {
+    const { timekeeper, recovery, reviver, activeInstances, byHand, forking } = this.parts;
+    await forking.stop();
+    await this.parts.retention?.stop();
+    timekeeper.stop();
+    recovery.stop();
+    reviver.stop();
+    await this.settle({ within });
+    this.parts.quarantine.stop();
+    this.parts.schedule.stop();
+    // It loads instances.
+    await this.#recovering;
+    for (const runner of await activeInstances.all()) {
+      runner.drop();
+      await runner.settled;
+    }
+    byHand.end(
+      'The host stopped before the channel accepted the message. The next host delivers it.',
+    );
+    await this.parts.quarantine
+      .end()
+      .catch((error: unknown) => this.parts.errors.report(error, 'noting that nothing is decided'));
+    await this.parts.lastAlive.end();
+    await this.parts.subscriptions.end();
+    this.parts.errors.flush();
+    await this.#store.close();
+  }
+}
