@@ -29,15 +29,20 @@ const boundaries: Record<string, Boundary> = {
   'packages/formats/conversation': { imports: ['@dramaturg/compiler'], browser: true },
   'packages/formats/*': {
     imports: ['@dramaturg/compiler', '@dramaturg/conversation'],
-    tests: ['@dramaturg/host/testing'],
+    tests: ['@dramaturg/testing'],
     browser: true,
   },
   'packages/host': {
     imports: ['@dramaturg/compiler'],
-    browser: ['src/browser.ts', 'src/transcript.ts'],
+    tests: ['@dramaturg/testing'],
+    browser: ['src/browser.ts'],
+  },
+  'packages/testing': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    browser: ['src/playing.ts'],
   },
   'packages/channels/*': {
-    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    imports: ['@dramaturg/compiler', '@dramaturg/host', '@dramaturg/testing'],
     tests: everything,
   },
   'packages/postgres': {
@@ -61,8 +66,15 @@ const boundaries: Record<string, Boundary> = {
     types: ['@dramaturg/service'],
     tests: everything,
   },
+  'packages/understudy': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host/browser'],
+    browser: true,
+  },
   'packages/test-servers': { imports: ['@dramaturg/compiler'] },
-  'packages/langchain': { imports: ['@dramaturg/compiler', '@dramaturg/host'] },
+  'packages/langchain': {
+    imports: ['@dramaturg/compiler', '@dramaturg/host'],
+    tests: ['@dramaturg/testing'],
+  },
   'packages/inspector': {
     imports: [],
     types: everything,

@@ -7,13 +7,16 @@ import type { Plugin } from 'vite';
 /** What commands read of every format. All other fields load the format. */
 const known: readonly string[] = ['name', 'kind', 'title', 'suffixes'];
 
-const list = fileURLToPath(new URL('src/formats.ts', import.meta.url));
+const list = fileURLToPath(new URL('dist/formats.js', import.meta.url));
 const yaml = fileURLToPath(new URL('../compiler/dist/read/yaml.js', import.meta.url));
 
 /** Marks the module that is in the file, behind the one that loads it. */
 const file = '?file';
 const require = `import { createRequire } from 'node:module';
 const require = createRequire(__filename);`;
+/** In a module of a program: also where a test runner has modules of its own in place of those of Node. */
+const requireInModule = `import { requireFrom } from '@dramaturg/compiler/format';
+const require = requireFrom(import.meta);`;
 
 /** A module of Node that the command has for what it rarely does. It takes longer to load than the help takes to print. */
 const childProcess = 'node:child_process';
@@ -49,6 +52,15 @@ export function lazyModules(): Plugin {
       formats = await listedFormats();
       for (const { export: name } of formats)
         this.emitFile({ type: 'chunk', id: `${name}${file}`, fileName: `${name}.cjs` });
+      // For `import 'dramaturg'` in Node: `#formats`.
+      this.emitFile({
+        type: 'asset',
+        fileName: 'formats.js',
+        source: [
+          requireInModule,
+          ...formats.map((each) => lazyFormat(each, `${each.from}/index.js`)),
+        ].join('\n'),
+      });
       this.emitFile({ type: 'chunk', id: `${yaml}${file}`, fileName: 'yaml.cjs' });
       listedEngines = await readEngines();
       for (const { name } of listedEngines)
@@ -64,7 +76,10 @@ export function lazyModules(): Plugin {
     async load(id) {
       if (id === `\0${childProcess}`)
         return `${require}\nexport default { spawn: (...given) => require('${childProcess}').spawn(...given) };`;
-      if (id === list) return [require, ...formats.map(lazyFormat)].join('\n');
+      if (id === list)
+        return [require, ...formats.map((each) => lazyFormat(each, `./${each.export}.cjs`))].join(
+          '\n',
+        );
       if (id === yaml)
         return `${require}\nexport const readYaml = (...given) => require('./yaml.cjs').readYaml(...given);`;
       if (id === `${yaml}${file}`) return readFile(yaml, 'utf8');
@@ -81,18 +96,20 @@ async function listedFormats(): Promise<readonly ListedFormat[]> {
   const exported = (await readFile(list, 'utf8')).matchAll(/^export \{ (\w+) \} from '(.+)';$/gm);
   return Promise.all(
     Array.from(exported, async ([, name = '', from = '']) => {
-      const { [name]: format } = (await import(from)) as { readonly [name: string]: AnyFormat };
+      const { [name]: format } = (await import(`${from}/index.js`)) as {
+        readonly [name: string]: AnyFormat;
+      };
       if (format === undefined) throw new Error(`"${from}" does not export "${name}".`);
       return { export: name, from, format };
     }),
   );
 }
 
-function lazyFormat({ export: name, format }: ListedFormat): string {
+function lazyFormat({ export: name, format }: ListedFormat, place: string): string {
   const fields = Object.entries(format).map(([field, value]) =>
     known.includes(field)
       ? `${field}: ${JSON.stringify(value)}`
-      : `get ${field}() { return require('./${name}.cjs').${name}.${field}; }`,
+      : `get ${field}() { return require('${place}').${name}.${field}; }`,
   );
   return `export const ${name} = { ${fields.join(', ')} };`;
 }

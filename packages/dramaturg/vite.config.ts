@@ -12,6 +12,7 @@ export default defineConfig({
   resolve: { alias: { yaml: join(dirname(resolve('yaml/package.json')), 'browser/index.js') } },
   build: {
     ssr: 'src/cli/quick.ts',
+    ssrEmitAssets: true,
     outDir: 'dist/quick',
     target: 'node22',
     minify: true,

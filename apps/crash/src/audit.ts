@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Store, TranscriptLine, UsageTotal } from '@dramaturg/host';
 import type { StoreRecord } from '@dramaturg/host/store';
 import { findStuck } from '@dramaturg/host/engine';
-import { differentOrderData, readJournal, readTranscript } from '@dramaturg/host/testing';
+import { differentOrderData, readJournal, readTranscript } from '@dramaturg/testing';
 import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 import type { Answer, DecisionSummary, InstanceView, Routed } from '@dramaturg/host';
 import type { Page } from '@dramaturg/host/store';
-import { type Chance, orderInput } from '@dramaturg/host/testing';
+import { type Chance, orderInput } from '@dramaturg/testing';
 import type { CommandBody } from './protocol.ts';
 import { ProcessGoneError, type Victim } from './victim.ts';
 import type { World } from './world.ts';

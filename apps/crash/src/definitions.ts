@@ -7,7 +7,7 @@ import {
   orderWorkflow,
   rehearsalBehaviour,
   rehearsalCharts,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 
 /** Asks people in a branch, in two items, and in two runs of another workflow: five decisions. */

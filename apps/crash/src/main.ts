@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
-import { ProgressLine, whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { faultTotals, totals } from './audit.ts';
+import { ProgressLine, whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { whyNoFaults } from './faults/fault-library.ts';
-import { type LaneReport, runLane, whyNoFullDisk } from './lane.ts';
+import { whyNoFullDisk } from './full-disk.ts';
+import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
 import { type TroubleKind, troubleKinds } from './trouble.ts';
 
@@ -160,65 +161,4 @@ function remarkOn({ trouble, kinds }: Report): string {
       .join(', ');
   const counts = Object.values(kinds);
   return `${counts.reduce((sum, count) => sum + count, 0)} of them at ${counts.length} named points`;
-}
-
-interface RunOptions {
-  readonly trouble: TroubleKind;
-  /** How many kills, faults or fills there are in all lanes together. */
-  readonly times: number;
-  readonly seed: number;
-  readonly store: StoreKind;
-  /** The number of stores that run in parallel. */
-  readonly lanes: number;
-  /** The number of nodes of Restate, 1 by default. */
-  readonly nodes?: number;
-  readonly onProgress?: (done: number) => void;
-}
-
-interface Report extends LaneReport {
-  readonly store: StoreKind;
-  readonly seed: number;
-  readonly trouble: TroubleKind;
-  readonly times: number;
-}
-
-/** Makes trouble for hosts again and again, and reports their faults. */
-export async function run(options: RunOptions): Promise<Report> {
-  const { trouble, times, seed, store, lanes, nodes = 1, onProgress } = options;
-  let done = 0;
-  const share = (lane: number) => Math.floor(times / lanes) + (lane < times % lanes ? 1 : 0);
-  const reports = await Promise.all(
-    Array.from({ length: Math.min(lanes, times) }, (_, lane) =>
-      runLane({
-        store,
-        trouble,
-        nodes,
-        times: share(lane),
-        seed: seed + lane * 1_000,
-        onProgress: (more) => {
-          done += more;
-          onProgress?.(done);
-        },
-      }),
-    ),
-  );
-  const sum = (count: (report: LaneReport) => number) =>
-    reports.reduce((total, report) => total + count(report), 0);
-  const kinds: Record<string, number> = {};
-  for (const report of reports)
-    for (const [kind, count] of Object.entries(report.kinds))
-      kinds[kind] = (kinds[kind] ?? 0) + count;
-  return {
-    store,
-    seed,
-    trouble,
-    times: done,
-    ...(Object.fromEntries(
-      totals.map((total) => [total, sum((report) => report[total])]),
-    ) as Record<(typeof totals)[number], number>),
-    repeated: sum(({ repeated }) => repeated),
-    takeovers: reports.flatMap(({ takeovers }) => takeovers).toSorted((one, other) => one - other),
-    kinds,
-    complaints: reports.flatMap(({ complaints }) => complaints),
-  };
 }

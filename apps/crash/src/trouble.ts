@@ -1,4 +1,4 @@
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 import type { Mission } from './protocol.ts';
 import type { RestatePlace } from './restate-place.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Command, FromChild, Mission } from '../src/protocol.ts';
 import { World } from '../src/world.ts';

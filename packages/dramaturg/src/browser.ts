@@ -66,11 +66,11 @@ export {
   StoreError,
   type StoreLocation,
   type TranscriptLine,
-  understudyPorts,
   type StuckInstance,
   type Verification,
   webhookChannel,
 } from '@dramaturg/host/browser';
+export { understudyPorts } from '@dramaturg/understudy';
 export {
   createHost,
   type Host,
@@ -79,12 +79,9 @@ export {
   type HostOptions,
   type InstanceEvent,
 } from './host.ts';
-export { loadWorkflowEngines } from '@dramaturg/asl';
-export {
-  conversationLifecycle,
-  type LifecycleDefinition,
-  workflowLifecycle,
-} from '@dramaturg/lifecycle';
+export { loadWorkflowEngines } from '@dramaturg/asl/engines';
+export type { LifecycleDefinition } from '@dramaturg/lifecycle';
+export { conversationLifecycle, workflowLifecycle } from '@dramaturg/lifecycle/built-in';
 export { check, compile, type CompileOptions, placesIn } from './compile.ts';
 export type {
   CompiledGraph,

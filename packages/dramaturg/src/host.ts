@@ -1,21 +1,17 @@
 import type { Chart, Compiled } from '@dramaturg/compiler';
-import type { Behaviour, UsageRecorded } from '@dramaturg/compiler/machine';
+import type { UsageRecorded } from '@dramaturg/compiler/machine';
 import * as compiler from '@dramaturg/compiler';
 import type { FormatKind } from '@dramaturg/compiler/format';
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import * as host from '@dramaturg/host/browser';
 import type { WorkflowEmitted } from '@dramaturg/asl';
 import type { GraphEmitted } from '@dramaturg/context-graph';
-import {
-  conversationLifecycle,
-  lifecycle,
-  type LifecycleEmitted,
-  workflowLifecycle,
-} from '@dramaturg/lifecycle';
+import type { LifecycleEmitted } from '@dramaturg/lifecycle';
+import { conversationLifecycle, workflowLifecycle } from '@dramaturg/lifecycle/built-in';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';
 import { definitionOf } from './definition-names.ts';
-import { formats } from './known-formats.ts';
+import { formatNamed, formats } from './known-formats.ts';
 
 /** A definition, with the lifecycle of its instances if it is not the built-in one. */
 export type HostedDefinition =
@@ -111,10 +107,9 @@ export function readStore(
 }
 
 /** The implementations of the names in charts, by format: those of the formats that are built in, and of others. */
-export function behavioursWith(
-  own: readonly compiler.AnyFormat[] = [],
-): ReadonlyMap<string, Behaviour> {
-  return new Map([...formats, ...own].map(({ name, behaviour }) => [name, behaviour]));
+export function behavioursWith(own: readonly compiler.AnyFormat[] = []): host.Behaviours {
+  const all = [...formats, ...own];
+  return { get: (format) => all.findLast(({ name }) => name === format)?.behaviour };
 }
 
 export const behaviours = behavioursWith();
@@ -192,7 +187,7 @@ function builtIn(definition: object): Chart {
   const text = JSON.stringify(definition);
   const known = charts.get(text);
   if (known) return known;
-  const { chart } = compiler.compile(text, { formats: [lifecycle] });
+  const { chart } = compiler.compile(text, { formats: [formatNamed('lifecycle')!] });
   charts.set(text, chart!);
   return chart!;
 }

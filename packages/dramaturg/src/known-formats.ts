@@ -1,6 +1,6 @@
 import type { AnyFormat } from '@dramaturg/compiler';
 import type { FormatKind } from '@dramaturg/compiler/format';
-import * as list from './formats.ts';
+import * as list from '#formats';
 
 /**
  * Every format, in the order of their names.

@@ -10,7 +10,7 @@ import {
   type State,
   type Target,
 } from '@dramaturg/context-graph';
-import { understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../src/known-formats.ts';

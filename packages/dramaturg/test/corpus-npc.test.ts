@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, compile, providePorts } from '@dramaturg/compiler';
-import { understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { type Npc, npc, type NpcContext, type NpcEmitted, type NpcOutput } from '@dramaturg/npc';
 import { plan } from '@dramaturg/plan';
 import { createActor, waitFor } from 'xstate';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type PortInput, providePorts } from '@dramaturg/compiler';
-import { understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { type Plan, plan } from '@dramaturg/plan';
 import { createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';

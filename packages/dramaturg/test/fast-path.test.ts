@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { hasErrors } from '@dramaturg/compiler';
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 import { compile } from 'dramaturg';
 import { expect, test, vi } from 'vitest';
 import { runsAll, sampled } from '../../../.config/scaled.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { langchainPorts } from '@dramaturg/langchain';
 import { compile, createHost, memoryStore, type Ports, understudyPorts } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';

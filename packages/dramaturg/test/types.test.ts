@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { compile, providePorts } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
-import { understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { createActor, waitFor } from 'xstate';
 import { expect, test } from 'vitest';
 import { check } from '../src/compile.ts';

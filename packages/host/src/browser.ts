@@ -15,6 +15,7 @@ export type { Clock } from './clock/clock.ts';
 export { manualClock, type ManualClock } from './clock/manual.ts';
 export { realClock } from './clock/real.ts';
 export { virtualClock, type VirtualClock } from './clock/virtual.ts';
+export type { Behaviours } from './definitions/behaviours.ts';
 export type { Definition } from './definitions/definition.ts';
 export type { WrittenContact } from './contact.ts';
 export type { EraseOptions } from './erasure/eraser.ts';
@@ -59,6 +60,8 @@ export type {
   TranscriptLine,
 } from './instance/event.ts';
 export { limitPorts, type Limits, type Prices, type UsageTotal } from './limits/index.ts';
+export { agentToolNames } from './instance/agent-tools.ts';
+export { rememberNothing } from './memory/stores-memories.ts';
 export type { MemoryOwner } from './memory/memory-owner.ts';
 export { spendingInMemory } from './spending/count-spending.ts';
 export { RecordingError } from './recording/recording-error.ts';
@@ -75,5 +78,3 @@ export type { Page } from './store/selections.ts';
 export type { HostVerification, StuckInstance } from './host/stuck.ts';
 export type { DamagedRecord, Verification } from './store/verification.ts';
 export { type Copied, type CopyOptions, copyStore } from './store/copy/copy-store.ts';
-export { type UnderstudyCue, understudyCues } from './understudy/cues.ts';
-export { understudyPorts, type UnderstudyOptions } from './understudy/understudy.ts';

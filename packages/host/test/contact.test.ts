@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emailAddress, telephoneNumber } from '../src/channel/toolkit/index.ts';
-import { lookalikes } from '../src/testing/lookalikes.ts';
+import { lookalikes } from '@dramaturg/testing';
 
 /** The canonical form, or undefined for what is refused. */
 function formOf(canonical: (written: string) => string, written: string): string | undefined {

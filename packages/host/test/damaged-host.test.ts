@@ -46,13 +46,13 @@ async function withDamaged(record: string): Promise<string> {
   const host = await open(folder);
   await host.start('ticket', { id: 'a' });
   await host.stop();
-  // Moves the record from the log into a file of its own.
+  // Writes the record from the journal into its file.
   const store = await lowdbStore(folder).open('the test');
   await store.compact();
   await store.close();
   const records = join(folder, 'data', 'records');
   const found = readdirSync(records).find((name) => name.startsWith(record));
-  truncateSync(join(records, found!, 'record.json'), 40);
+  truncateSync(join(records, found!), 40);
   return folder;
 }
 

@@ -2,8 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { JournalLines, readJournal } from '../src/instance/journal-lines.ts';
 import { memoryStore } from '../src/store/memory.ts';
-import { Chance } from '../src/testing/chance.ts';
-import { randomValue, withRandomChange } from '../src/testing/random-values.ts';
+import { Chance, randomValue, withRandomChange } from '@dramaturg/testing';
 
 /** A journal in a store, and what was written to it. */
 class StoredJournal {

@@ -6,7 +6,7 @@ import type { HostEvent } from '../src/instance/event.ts';
 import type { Store } from '../src/store/contract.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { overriding } from '../src/store/overriding.ts';
-import { Chance } from '../src/testing/chance.ts';
+import { Chance } from '@dramaturg/testing';
 
 const record = { kind: 'instance', createdAt: 1, status: 's', snapshot: { lifecycle: {} } };
 const line = (at: number, type = 'tick') => ({ at, source: 'flow', event: { type } });

@@ -2,8 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { SnapshotParts, stateOf } from '../src/instance/snapshot-parts.ts';
 import type { InstanceState } from '../src/instance/state.ts';
-import { Chance } from '../src/testing/chance.ts';
-import { randomValue, withRandomChange } from '../src/testing/random-values.ts';
+import { Chance, randomValue, withRandomChange } from '@dramaturg/testing';
 
 /** A record as a store has it. */
 class StoredRecord {

@@ -1,6 +1,6 @@
 import { type PortError, PortError as PortErrorClass, type PortInput } from '@dramaturg/compiler';
 import { langchainPorts } from '@dramaturg/langchain';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { StringOutputParser } from '@langchain/core/output_parsers';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
 import { RunnableLambda } from '@langchain/core/runnables';

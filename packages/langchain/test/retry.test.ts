@@ -1,5 +1,5 @@
 import type { PortError } from '@dramaturg/compiler';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { choose, portsOver, quietly, reply } from './ports-over.ts';
 

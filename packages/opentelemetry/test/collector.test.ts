@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Host } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';

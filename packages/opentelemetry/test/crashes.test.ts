@@ -1,4 +1,4 @@
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 import { createHost, memoryStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 import { scaled } from '../../../.config/scaled.ts';

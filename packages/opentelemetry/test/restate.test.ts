@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile, createHost, type Host, memoryStore, understudyPorts } from 'dramaturg';
 import { restateHost } from 'dramaturg/restate';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PortError } from '@dramaturg/compiler';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { compile, type Compiled, sqliteStore } from 'dramaturg';

@@ -8,7 +8,7 @@ import {
   sqliteStore,
   type StoreLocation,
 } from '@dramaturg/host';
-import { everythingIn, fillAtRandom } from '@dramaturg/host/testing';
+import { everythingIn, fillAtRandom } from '@dramaturg/testing';
 import { sharedPostgres } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { postgresStore } from '../src/index.ts';

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createHost, manualClock, understudyPorts } from '@dramaturg/host';
-import { chartOf, until } from '@dramaturg/host/testing';
+import { createHost, manualClock } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
+import { chartOf, until } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { plan } from '@dramaturg/plan';
 import { sharedPostgres } from '@dramaturg/test-servers';

@@ -1,5 +1,5 @@
 import { createHost } from '@dramaturg/host';
-import { chaptersOfStores, chartOf, hostContract } from '@dramaturg/host/testing';
+import { chaptersOfStores, chartOf, hostContract } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { describeWithPostgres, newStore } from './place.ts';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { Json } from '@dramaturg/compiler';
 import type { Store } from '@dramaturg/host';
-import { Chance } from '@dramaturg/host/testing';
+import { Chance } from '@dramaturg/testing';
 
 const partKeys = ['a', 'b', 'c', 'd', 'e'];
 

@@ -1,4 +1,4 @@
-import { storeContract } from '@dramaturg/host/testing';
+import { storeContract } from '@dramaturg/testing';
 import { describeWithPostgres, newStore } from './place.ts';
 
 describeWithPostgres('a store in Postgres', () => {

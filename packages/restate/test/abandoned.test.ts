@@ -1,4 +1,4 @@
-import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/testing';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { restateHost } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { asl } from '@dramaturg/asl';
 import type { Host } from '@dramaturg/host';
-import { chartOf, rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { chartOf, rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { restateHost, type RestateHostOptions } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { manualClock } from '@dramaturg/host';
 import { Activity, Schedule } from '@dramaturg/host/engine';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import type { DeliveryOrder } from '../src/instance/messages.ts';
 import { Deliverer } from '../src/work/deliverer.ts';

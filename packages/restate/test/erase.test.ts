@@ -1,5 +1,5 @@
 import type { Host } from '@dramaturg/host';
-import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { restateHost, type RestateHostOptions } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import type { Host, HostEvent } from '@dramaturg/host';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';

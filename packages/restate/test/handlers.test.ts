@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { freePort, RestateServer, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { restateHost, type RestateHostOptions } from '../src/index.ts';

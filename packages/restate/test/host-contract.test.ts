@@ -1,4 +1,4 @@
-import { hostContract } from '@dramaturg/host/testing';
+import { hostContract } from '@dramaturg/testing';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe } from 'vitest';
 import { restateHost } from '../src/index.ts';

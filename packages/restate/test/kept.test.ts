@@ -1,5 +1,5 @@
 import { messageLetter } from '@dramaturg/host/engine';
-import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ReceiptOrder } from '../src/instance/messages.ts';

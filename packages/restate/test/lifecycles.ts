@@ -1,4 +1,4 @@
-import { chartOf, type HostContractOptions } from '@dramaturg/host/testing';
+import { chartOf, type HostContractOptions } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 
 const { policies } = conversationLifecycle;

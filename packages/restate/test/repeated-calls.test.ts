@@ -1,4 +1,4 @@
-import { chartOf, rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { chartOf, rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';

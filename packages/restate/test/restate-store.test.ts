@@ -1,4 +1,4 @@
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { namesIn } from '../src/names.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { asl } from '@dramaturg/asl';
 import { lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
-import { chartOf } from '@dramaturg/host/testing';
+import { chartOf } from '@dramaturg/testing';
 import { RestateServer, TcpProxy, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
 import { restateHost } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { freePort, sharedRestate, TcpProxy, whyNoRestate } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { restateHost } from '../src/index.ts';

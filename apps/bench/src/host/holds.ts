@@ -5,7 +5,7 @@ import { asl } from '@dramaturg/asl';
 import { lifecycle } from '@dramaturg/lifecycle';
 import { plan } from '@dramaturg/plan';
 import type { Host } from 'dramaturg';
-import { rehearsalBehaviour } from '@dramaturg/host/testing';
+import { rehearsalBehaviour } from '@dramaturg/testing';
 import { serveHost } from 'dramaturg/service';
 import type { Prepare } from '../own-process/protocol.ts';
 import { planWith } from '../plans.ts';

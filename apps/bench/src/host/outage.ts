@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { compile } from '@dramaturg/compiler';
 import type { Definition } from '@dramaturg/host';
-import { rehearsalCharts } from '@dramaturg/host/testing';
+import { rehearsalCharts } from '@dramaturg/testing';
 import { lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import type { Prepare } from '../own-process/protocol.ts';
 import { deadChannel, silentModel, type WaitsFor } from './population.ts';

@@ -6,7 +6,7 @@ import {
   type HostOptions,
   type StoreLocation,
 } from '@dramaturg/host';
-import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { Receipts } from './receipts.ts';
 

@@ -1,6 +1,6 @@
 import { lifecycle } from '@dramaturg/lifecycle';
 import type { Host } from '@dramaturg/host';
-import { rehearsalBehaviour } from '@dramaturg/host/testing';
+import { rehearsalBehaviour } from '@dramaturg/testing';
 import { restateHost, type RestateHostOptions } from '@dramaturg/restate';
 import { Stage } from '../host/stage.ts';
 import type { Deliver } from '../side-by-side/contender.ts';

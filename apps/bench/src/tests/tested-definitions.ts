@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { type Compiled, compile, type JsonObject, type Ports } from 'dramaturg';
 import type { TestStep } from 'dramaturg/testing';
 

@@ -1,5 +1,5 @@
 import { type Host, HostError, type HostErrorCode, StoreError } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import { type AskOptions, type Deployment, NoAnswerError } from '../machine/deployment.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 

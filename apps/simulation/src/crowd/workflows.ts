@@ -1,4 +1,4 @@
-import { orderInput } from '@dramaturg/host/testing';
+import { orderInput } from '@dramaturg/testing';
 import type { Decided, Ledger } from './ledger.ts';
 import { hourMs, minuteMs, type Requests } from './requests.ts';
 

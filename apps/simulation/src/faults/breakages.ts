@@ -1,6 +1,6 @@
 import type { Channel, Host, HostOptions, Store } from '@dramaturg/host';
 import type { FileSystem, Letter } from '@dramaturg/host/store';
-import { overriding } from '@dramaturg/host/testing';
+import { overriding } from '@dramaturg/testing';
 import type { FaultKind } from './fault-kinds.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 
@@ -129,7 +129,6 @@ export const breakages = {
   },
   'queue-stuck': {
     does: 'calls up no instance that waits for its contact',
-    shownBy: [],
     store: (store) => ({
       list: async (filter, page) => {
         const found = await store.list(filter, page);

@@ -1,4 +1,4 @@
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { Operators } from '../crowd/operators.ts';
 import { hourMs, minuteMs } from '../crowd/requests.ts';
 import type { Deployment } from '../machine/deployment.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { WallClock } from '../time/wall-clock.ts';
 
 /**

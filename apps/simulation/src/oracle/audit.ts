@@ -4,7 +4,7 @@ import {
   type JournalEntry,
   readJournal,
   readTranscript,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import type { Disk } from '../store/disk.ts';
 import type { Ledger, Sent } from '../crowd/ledger.ts';
 import type { Messenger } from '../world/messenger.ts';

@@ -1,5 +1,5 @@
 import { memoryStore, type Store, StoreError, type StoreLocation } from '@dramaturg/host';
-import { type Chance, overriding } from '@dramaturg/host/testing';
+import { type Chance, overriding } from '@dramaturg/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';

@@ -8,7 +8,7 @@ import {
   orderWorkflow,
   rehearsalBehaviour,
   rehearsalCharts,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { npc } from '@dramaturg/npc';
 import { plan } from '@dramaturg/plan';

@@ -1,5 +1,5 @@
 import { type Channel, type OutgoingMessage, RejectedError } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { StoredState } from '../oracle/stored-state.ts';
 import type { Scheduler } from '../time/scheduler.ts';

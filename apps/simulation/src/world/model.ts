@@ -1,6 +1,6 @@
 import { type PortCall, PortError } from '@dramaturg/compiler';
 import { type HostOptions, memoryPorts } from '@dramaturg/host';
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { StoredState } from '../oracle/stored-state.ts';
 import type { Scheduler } from '../time/scheduler.ts';

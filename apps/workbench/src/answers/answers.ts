@@ -1,5 +1,6 @@
 import type { Json, Ports } from '@dramaturg/compiler';
-import { type Clock, realClock, understudyPorts, virtualClock } from '@dramaturg/host/browser';
+import { type Clock, realClock, virtualClock } from '@dramaturg/host/browser';
+import { understudyPorts } from '@dramaturg/understudy';
 import { type ModelSettings, modelPorts } from './model-ports.ts';
 
 /** How the calls of a machine are answered. */

@@ -1,4 +1,4 @@
-import { OpenCalls, parseTranscript, type Step } from '@dramaturg/host/transcript';
+import { OpenCalls, parseTranscript, type Step } from '@dramaturg/testing/transcript';
 import type { EventObject, Ports } from '@dramaturg/compiler';
 
 /** The run that a transcript is played to. */

@@ -6,7 +6,7 @@ import {
   useConversation,
 } from '@dramaturg/react';
 import { type Compiled, compile } from '@dramaturg/compiler';
-import { understudyPorts } from '@dramaturg/host/browser';
+import { understudyPorts } from '@dramaturg/understudy';
 import { Suspense, use, useMemo } from 'react';
 import { loadFormats } from '../bench/load-formats.ts';
 

@@ -1,5 +1,5 @@
 import { isInTest } from '../is-in-test.ts';
-import { significantLines } from '@dramaturg/host/transcript';
+import { significantLines } from '@dramaturg/testing/transcript';
 import type { StoryContext } from '@storybook/react-vite';
 import { expect, userEvent, waitFor, within } from 'storybook/test';
 import type { WorkbenchProps } from '../bench/workbench.tsx';

@@ -1,4 +1,4 @@
-import { channelContract, chartOf, surrounded } from '@dramaturg/host/testing';
+import { channelContract, chartOf, surrounded } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { onTestFinished } from 'vitest';
 import { slackChannel } from '../src/index.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ProviderRequest, Signing } from '@dramaturg/host/testing';
+import type { ProviderRequest, Signing } from '@dramaturg/testing';
 
 export const token = ['xoxb', '1234567890', 'abcdefghijklmnop'].join('-');
 export const signingSecret = '8f742231b10e8888abcd99yyyzzz85a5';

@@ -4,7 +4,7 @@ import {
   type ProviderRequest,
   type Signing,
   surrounded,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { onTestFinished } from 'vitest';
 import { telegramChannel } from '../src/index.ts';

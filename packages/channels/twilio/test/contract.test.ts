@@ -5,7 +5,7 @@ import {
   lookalikes,
   type ProviderRequest,
   type Signing,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { describe, onTestFinished } from 'vitest';
 import { twilioChannel } from '../src/index.ts';

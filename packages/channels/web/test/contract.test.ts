@@ -4,7 +4,7 @@ import {
   type ProviderRequest,
   type Shown,
   type Signing,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';

@@ -1,9 +1,4 @@
-import {
-  channelContract,
-  chartOf,
-  type ProviderRequest,
-  type Signing,
-} from '@dramaturg/host/testing';
+import { channelContract, chartOf, type ProviderRequest, type Signing } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';

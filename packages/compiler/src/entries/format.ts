@@ -83,3 +83,4 @@ export {
 export { partOf } from '../read/part.ts';
 export { read, type ReadOptions } from '../read/read.ts';
 export { Reporter } from '../reporter.ts';
+export { requireFrom } from '../require-from.ts';

@@ -6,3 +6,4 @@ export { LinearPattern } from '../linear-pattern.ts';
 export { isTimeZone, localTime, timeOfWall, wallTime } from '../local-time.ts';
 export { printPath } from '../path.ts';
 export { visible } from '../print/visible.ts';
+export { type Word, wordsOf, wordsOfName } from '../words.ts';

@@ -6,7 +6,7 @@ import { maxLength, maxYamlLength } from './limits.ts';
 import { positionsOf, type Positions } from './positions.ts';
 import { printNumber, tooLarge } from './problems.ts';
 import type { Source } from './source.ts';
-import { readYaml } from './yaml.ts';
+import { readYaml } from '#read-yaml';
 
 export type Language = 'json' | 'yaml';
 

@@ -8,7 +8,8 @@ import {
 } from '@dramaturg/compiler';
 import { toMermaid } from '@dramaturg/compiler/chart';
 import { type StateTest, testState } from '@dramaturg/asl';
-import { memoryStore, understudyPorts } from '@dramaturg/host';
+import { memoryStore } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import type { DefinitionText, McpEditor } from '@dramaturg/mcp/server';
 import { RequestError } from '@dramaturg/service/client';
 import { compile } from '../compile.ts';

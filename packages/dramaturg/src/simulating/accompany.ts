@@ -1,5 +1,6 @@
 import type { JsonObject, Ports } from '@dramaturg/compiler';
-import { limitPorts, type Recording, understudyPorts, unrecorded } from '@dramaturg/host';
+import { limitPorts, type Recording, unrecorded } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import type { HostedDefinition } from '../host.ts';
 import { flowOf } from '../testing/contact.ts';

@@ -1,5 +1,5 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { type UnderstudyCue, understudyCues } from '@dramaturg/host';
+import { type UnderstudyCue, understudyCues } from '@dramaturg/understudy/cues';
 import type { Happened } from '../testing/stage.ts';
 import { Absence } from './absence.ts';
 import type { Act, Attendant } from './act.ts';

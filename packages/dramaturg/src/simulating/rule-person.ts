@@ -1,5 +1,5 @@
 import { type Json, isRecord } from '@dramaturg/compiler';
-import type { UnderstudyCue } from '@dramaturg/host';
+import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import { answerTo, type Asked, type AnswerSource, labelOf } from './answer.ts';
 import type { Chance } from './chance.ts';
 import { fillLine } from './fill-line.ts';

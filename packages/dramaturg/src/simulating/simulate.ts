@@ -1,6 +1,7 @@
 import type { Compiled } from '@dramaturg/compiler';
 import type { World } from '@dramaturg/compiler/machine';
-import { understudyPorts, unrecorded } from '@dramaturg/host';
+import { unrecorded } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import { accompany, participate } from './accompany.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { UnderstudyCue } from '@dramaturg/host';
+import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import type { Asked } from './answer.ts';
 
 /** What a simulated person knows when it is its turn. */

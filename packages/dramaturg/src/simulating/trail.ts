@@ -9,7 +9,8 @@ import {
 } from '@dramaturg/compiler';
 import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
-import type { Recording, UnderstudyCue } from '@dramaturg/host';
+import type { Recording } from '@dramaturg/host';
+import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import type { AnyActor } from 'xstate';
 import type { ConversationEvent, ConversationView } from '../cli/view/view.ts';
 import { placeOf } from '../testing/coverage/state-place.ts';

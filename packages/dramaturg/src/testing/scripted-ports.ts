@@ -10,7 +10,7 @@ import {
   type Ports,
   portSchemas,
 } from '@dramaturg/compiler';
-import { understudyPorts } from '@dramaturg/host/browser';
+import { understudyPorts } from '@dramaturg/understudy';
 import { AgentError } from '../cli/workflow/agent-error.ts';
 import type { Failure } from './test-file.ts';
 

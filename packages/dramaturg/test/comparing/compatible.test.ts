@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { InstanceHistory } from '@dramaturg/host';
 import { expect, test } from 'vitest';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile } from '../../src/compile.ts';
 import { behaviours, createHost, hosted } from '../../src/host.ts';
 import { memoryStore, type Ports, understudyPorts } from '../../src/index.ts';

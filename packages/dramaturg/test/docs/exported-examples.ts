@@ -35,7 +35,7 @@ function sourceOf(types: string): string {
   return types.replace(/\/dist\/(?=[^/]*(?:\/[^/]*)*$)/, '/src/').replace(/\.d\.ts$/, '.ts');
 }
 
-/** The entries of all packages here, such as `@dramaturg/host/testing`. */
+/** The entries of all packages here, such as `@dramaturg/testing`. */
 export const allEntries: readonly string[] = [...sources.keys()];
 
 /** The entries with examples: those of the package `dramaturg`, such as `dramaturg/editor`, and the main one of the compiler. */

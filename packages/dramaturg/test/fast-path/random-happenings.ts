@@ -1,5 +1,5 @@
 import type { EventObject, JsonObject } from '@dramaturg/compiler';
-import type { Chance } from '@dramaturg/host/testing';
+import type { Chance } from '@dramaturg/testing';
 import type { OpenCall } from './observed.ts';
 
 const texts = [

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
-import { everythingIn, fillAtRandom } from '@dramaturg/host/testing';
+import { everythingIn, fillAtRandom } from '@dramaturg/testing';
 import { postgresStore } from '@dramaturg/postgres';
 import { sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
-import { everythingIn } from '@dramaturg/host/testing';
+import { everythingIn } from '@dramaturg/testing';
 import { describe, expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
 import { greeted, json, newStore, serve, transcriptOf } from './processes.ts';

@@ -233,7 +233,7 @@ test('a damaged record is reported, and the others are listed', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   await greeted(store, 'second', 'bob');
-  await rm(join(store, 'data', 'records', 'first'), { recursive: true });
+  await rm(join(store, 'data', 'records', 'first.json'));
   const listed = await dramaturg(['ps', store]);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toContain('second');

@@ -1,4 +1,4 @@
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 import { conversationsOfFormats as conversations } from './conversations-of-formats.ts';

@@ -7,7 +7,7 @@ import {
   type StoreLocation,
 } from '@dramaturg/host';
 import type { NewRecord } from '@dramaturg/host/store';
-import { type ContractOptions, HostStage, until } from '@dramaturg/host/testing';
+import { type ContractOptions, HostStage, until } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runsAll } from '../../../../.config/scaled.ts';
 import { lifecycles } from './lifecycles.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { memoryPorts } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile, createHost, memoryStore, type Ports, understudyPorts } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 

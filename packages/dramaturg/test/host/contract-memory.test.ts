@@ -1,5 +1,5 @@
 import { createHost, memoryStore } from '@dramaturg/host';
-import { hostContract } from '@dramaturg/host/testing';
+import { hostContract } from '@dramaturg/testing';
 import { lifecycles } from './lifecycles.ts';
 
 hostContract(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHost, sqliteStore } from '@dramaturg/host';
-import { chaptersOfStores, hostContract } from '@dramaturg/host/testing';
+import { chaptersOfStores, hostContract } from '@dramaturg/testing';
 import { afterAll } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 

@@ -13,13 +13,7 @@ import {
   memoryStore,
   type readStore,
 } from '@dramaturg/host';
-import {
-  answerOf,
-  type Fixture,
-  fixturesIn,
-  parseTranscript,
-  type Step,
-} from '@dramaturg/host/testing';
+import { answerOf, type Fixture, fixturesIn, parseTranscript, type Step } from '@dramaturg/testing';
 import { expect } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { lifecycles } from './lifecycles.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runsAll } from '../../../../.config/scaled.ts';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { places as stores } from './stage.ts';
 import { definitions, type Message, openBank } from './two-questions.ts';
 

@@ -1,5 +1,5 @@
 import { manualClock } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   compile,

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manualClock } from '@dramaturg/host';
-import { filesWith, until } from '@dramaturg/host/testing';
+import { filesWith, until } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createHost,

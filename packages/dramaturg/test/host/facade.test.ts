@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import {
   compile,
   type Compiled,

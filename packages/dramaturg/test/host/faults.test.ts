@@ -5,7 +5,7 @@ import {
   StoreError,
   type StoreLocation,
 } from '@dramaturg/host';
-import { HostStage, overriding, until } from '@dramaturg/host/testing';
+import { HostStage, overriding, until } from '@dramaturg/testing';
 import { afterEach, expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { InstanceHistory } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import {
   compile,
   type Compiled,

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { manualClock } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile, type Host, type ItemSummary, understudyPorts } from 'dramaturg';
 import { describe, expect, test } from 'vitest';
 import { places, Stage } from './stage.ts';

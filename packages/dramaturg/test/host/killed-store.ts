@@ -1,4 +1,4 @@
-import { overriding } from '@dramaturg/host/testing';
+import { overriding } from '@dramaturg/testing';
 import { memoryStore, type Store, StoreError, type StoreLocation } from '../../src/index.ts';
 
 /** More than a short conversation has. The longest has a kill that never comes. */

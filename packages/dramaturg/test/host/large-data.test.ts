@@ -10,7 +10,7 @@ import {
   sqliteStore,
   type StoreLocation,
 } from 'dramaturg';
-import { until as untilTrue } from '@dramaturg/host/testing';
+import { until as untilTrue } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 /** Counts up to 20 with an agent, and carries all its data along. */

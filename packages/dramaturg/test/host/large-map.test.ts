@@ -1,5 +1,5 @@
 import { InstanceHistory } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { behaviours } from '../../src/host.ts';
 import {
   compile,

@@ -1,4 +1,4 @@
-import { chartOf, type HostContractOptions } from '@dramaturg/host/testing';
+import { chartOf, type HostContractOptions } from '@dramaturg/testing';
 import { lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { lifecycleWithoutRepeats } from './without-repeating.ts';
 

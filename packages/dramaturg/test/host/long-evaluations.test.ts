@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { EventObject } from '@dramaturg/compiler';
 import { InstanceHistory } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { behaviours } from '../../src/host.ts';
 import { compile, createHost, type Host, memoryStore } from 'dramaturg';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';

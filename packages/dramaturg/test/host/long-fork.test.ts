@@ -1,5 +1,5 @@
 import { createHost, type HostError, type Store, type StoreLocation } from '@dramaturg/host';
-import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/testing';
 import { type Host, memoryStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';

@@ -1,5 +1,5 @@
 import { type Clock, createHost, HostError, memoryStore } from '@dramaturg/host';
-import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { rehearsalBehaviour, rehearsalCharts } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { virtualClock } from 'dramaturg/testing';
 import { lifecycles } from './lifecycles.ts';

@@ -1,6 +1,6 @@
 import { createHost, memoryStore, StoreError } from '@dramaturg/host';
 import type { Ownership } from '@dramaturg/host/store';
-import { HostStage, overriding, until } from '@dramaturg/host/testing';
+import { HostStage, overriding, until } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 

@@ -1,4 +1,4 @@
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { places, Stage } from './stage.ts';

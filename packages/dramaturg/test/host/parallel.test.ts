@@ -1,4 +1,4 @@
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile, createHost, memoryStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
 

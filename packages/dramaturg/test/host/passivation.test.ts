@@ -1,5 +1,5 @@
 import { type Clock, createHost, manualClock, memoryStore, realClock } from '@dramaturg/host';
-import { HostStage, until } from '@dramaturg/host/testing';
+import { HostStage, until } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 

@@ -1,4 +1,4 @@
-import { plantedTexts } from '@dramaturg/host/testing';
+import { plantedTexts } from '@dramaturg/testing';
 import {
   compile,
   createHost,

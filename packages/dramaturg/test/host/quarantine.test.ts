@@ -1,5 +1,5 @@
 import { eraseFrom, manualClock } from '@dramaturg/host';
-import { overriding, until } from '@dramaturg/host/testing';
+import { overriding, until } from '@dramaturg/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { compile, createHost, type Host, memoryStore, type Store } from '../../src/index.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import {
   type Channel,
   compile,

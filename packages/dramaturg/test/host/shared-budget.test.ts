@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile } from 'dramaturg';
 import { spendingPorts } from 'dramaturg/ports';
 import { expect, onTestFinished, test } from 'vitest';

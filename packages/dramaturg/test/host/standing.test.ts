@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { manualClock } from '@dramaturg/host';
-import { until, virtualClock } from '@dramaturg/host/testing';
+import { until, virtualClock } from '@dramaturg/testing';
 import {
   type Clock,
   compile,

@@ -1,4 +1,4 @@
-import { overriding, until } from '@dramaturg/host/testing';
+import { overriding, until } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import { createHost, memoryStore, type Store } from '../../src/index.ts';
 import { example } from '../service/stage.ts';

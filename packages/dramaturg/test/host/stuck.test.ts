@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { planRepair } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import { compile, lowdbStore, type StoreLocation } from '../../src/index.ts';
 import { dramaturg, folderWith } from '../command.ts';

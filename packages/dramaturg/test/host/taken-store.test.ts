@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createHost, lowdbStore, sqliteStore } from '@dramaturg/host';
 import { nodeSystem, type System } from '@dramaturg/host/store';
-import { HostStage, until } from '@dramaturg/host/testing';
+import { HostStage, until } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';
 

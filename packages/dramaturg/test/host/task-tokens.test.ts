@@ -1,4 +1,4 @@
-import { until, virtualClock } from '@dramaturg/host/testing';
+import { until, virtualClock } from '@dramaturg/testing';
 import { compile, type Ports } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { places, Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { compile } from '@dramaturg/compiler';
 import { createHost, type ManualClock, manualClock, memoryStore } from '@dramaturg/host';
-import { HostStage, until } from '@dramaturg/host/testing';
+import { HostStage, until } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { afterEach, describe, expect, test } from 'vitest';
 import { lifecycles } from './lifecycles.ts';

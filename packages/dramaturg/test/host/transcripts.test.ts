@@ -2,13 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { compile } from '@dramaturg/compiler';
 import { createHost, type Host, InstanceHistory, memoryStore } from '@dramaturg/host';
-import {
-  fixturesIn,
-  OpenCalls,
-  parseTranscript,
-  playTranscript,
-  wordOf,
-} from '@dramaturg/host/testing';
+import { fixturesIn, OpenCalls, parseTranscript, playTranscript, wordOf } from '@dramaturg/testing';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { lifecycles } from './lifecycles.ts';

@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/no-standalone-expect -- The player is a part of the tests. */
 import { createHost, InstanceHistory, memoryStore } from '@dramaturg/host';
-import { HostStage, rehearsalBehaviour, until } from '@dramaturg/host/testing';
+import { HostStage, rehearsalBehaviour, until } from '@dramaturg/testing';
 import {
   array,
   assert,

@@ -1,4 +1,4 @@
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { compile, createHost, lowdbStore, type Ports } from 'dramaturg';
 import { rehearse } from 'dramaturg/recording';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import { memoryPorts } from '@dramaturg/host';
-import { until } from '@dramaturg/host/testing';
+import { until } from '@dramaturg/testing';
 import { type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { compile, createHost, lowdbStore, memoryStore, type Ports, type Usage } from 'dramaturg';
 import { langchainPorts } from '@dramaturg/langchain';

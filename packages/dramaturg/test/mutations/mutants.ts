@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '@dramaturg/compiler';
 import { read } from '@dramaturg/compiler/format';
-import { fixturesIn } from '@dramaturg/host/testing';
+import { fixturesIn } from '@dramaturg/testing';
 import { sampled } from '../../../../.config/scaled.ts';
 import { Random } from './random.ts';
 import { mutateStructure, type Tree } from './structure.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { check, compile, providePorts } from '@dramaturg/compiler';
-import { understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { twilioChannel } from '@dramaturg/channel-twilio';
 import { TwilioStandIn } from '@dramaturg/channel-twilio/testing';
 import { webChannel } from '@dramaturg/channel-web';
-import { lookalikes, until } from '@dramaturg/host/testing';
+import { lookalikes, until } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { served } from './stage.ts';
 

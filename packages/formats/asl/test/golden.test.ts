@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@dramaturg/compiler';
-import { golden } from '@dramaturg/host/testing';
+import { golden } from '@dramaturg/testing';
 
 import { describe, expect, test } from 'vitest';
 import { asl, type WorkflowEmitted } from '../src/index.ts';

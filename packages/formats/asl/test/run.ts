@@ -16,7 +16,7 @@ import {
   memoryPorts,
   spendingPorts,
   virtualClock,
-} from '@dramaturg/host/testing';
+} from '@dramaturg/testing';
 import { type AnyActor, createActor, type Snapshot } from 'xstate';
 import {
   asl,

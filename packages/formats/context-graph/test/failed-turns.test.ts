@@ -7,7 +7,7 @@ import {
   providePorts,
 } from '@dramaturg/compiler';
 import { toMermaid } from '@dramaturg/compiler/chart';
-import { changedByFailures } from '@dramaturg/host/testing';
+import { changedByFailures } from '@dramaturg/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createActor, waitFor } from 'xstate';

@@ -42,7 +42,7 @@ export type {
   TodoStatus,
   Turn,
 } from './context.ts';
-export { conversationLifecycle } from './conversation/index.ts';
+export { conversationLifecycle, workflowLifecycle } from './built-in.ts';
 export type {
   AuthoredAction,
   AuthoredPolicies,
@@ -63,4 +63,3 @@ export type {
   LifecycleOutput,
 } from './events.ts';
 export type { Kind, TurnKind } from './vocabulary.ts';
-export { workflowLifecycle } from './workflow.ts';

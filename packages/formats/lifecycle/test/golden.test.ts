@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { golden, fixturesIn } from '@dramaturg/host/testing';
+import { golden, fixturesIn } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import { lifecycle } from '../src/index.ts';
 import { word } from './words.ts';

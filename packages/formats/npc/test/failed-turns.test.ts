@@ -1,5 +1,5 @@
 import { compile, type EventObject, type JsonObject, type PortInput } from '@dramaturg/compiler';
-import { changedByFailures } from '@dramaturg/host/testing';
+import { changedByFailures } from '@dramaturg/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { npc } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import { golden } from '@dramaturg/host/testing';
+import { golden } from '@dramaturg/testing';
 import { npc } from '../src/index.ts';
 import { word } from './words.ts';
 

@@ -7,7 +7,7 @@ import {
   type Ports,
   providePorts,
 } from '@dramaturg/compiler';
-import { changedByFailures } from '@dramaturg/host/testing';
+import { changedByFailures } from '@dramaturg/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AnyActor, createActor, waitFor } from 'xstate';

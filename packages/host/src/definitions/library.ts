@@ -1,5 +1,6 @@
+import type { Behaviours } from './behaviours.ts';
 import { type Chart, fromJson, isRecord, type Json } from '@dramaturg/compiler';
-import type { Behaviour, Identity, World } from '@dramaturg/compiler/machine';
+import type { Identity, World } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import { startWordsOf } from '../instance/spoken-words.ts';
 import { readPages } from '../store/pages.ts';
@@ -62,7 +63,7 @@ export type DefinitionStore = Pick<Store, 'read' | 'list' | 'create'>;
 export interface LibraryOptions {
   readonly store: DefinitionStore;
   /** The code behind the names in charts, by the name of their format. */
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
   readonly world: World;
   /** The ports want to know the next reply: see `PortWishes`. */
   readonly nextReplies?: boolean | undefined;
@@ -77,7 +78,7 @@ export interface LibraryOptions {
  */
 export class Library {
   readonly #store: DefinitionStore;
-  readonly #behaviours: ReadonlyMap<string, Behaviour>;
+  readonly #behaviours: Behaviours;
   readonly #world: World;
   readonly #nextReplies: boolean | undefined;
   readonly #onError: LibraryOptions['onError'];

@@ -1,5 +1,5 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Json } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
 import { nobodyName } from '../channel/store-channels.ts';
 import { HostError } from '../errors.ts';
 import type { Charts } from '../host/instance-reader.ts';
@@ -22,7 +22,7 @@ export interface ForkOptions {
   readonly charts: Charts;
   /** The instance's journal, in pages. */
   readonly journal: AsyncIterable<readonly Json[]>;
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
   /** Whether an agent is a definition, which answers as a child instance. */
   readonly isDefinition: (agent: string) => boolean;
   /** Receives the lines of the copy after each page of the journal, and the steps repeated so far. They are not kept. */

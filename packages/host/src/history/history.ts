@@ -1,3 +1,4 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import {
   type Chart,
   type EventObject,
@@ -6,7 +7,7 @@ import {
   type JsonObject,
   type PortName,
 } from '@dramaturg/compiler';
-import { type Behaviour, nextTurn } from '@dramaturg/compiler/machine';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { hasMessage, type HostEvent, journalLine } from '../instance/event.ts';
@@ -38,7 +39,7 @@ export interface HistoryOptions {
   /** Reads the charts again: an instance that runs may be migrated after they were read. */
   readonly rereadCharts?: () => Promise<Charts>;
   /** The code behind the names in charts, by the name of their format. */
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
   /** Observes the actors while steps are repeated. */
   readonly inspect?: Inspect;
   /** Called before each step is repeated. */

@@ -1,4 +1,4 @@
-import type { Behaviour } from '@dramaturg/compiler/machine';
+import type { Behaviours } from '../definitions/behaviours.ts';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import { realClock } from '../clock/real.ts';
@@ -49,7 +49,7 @@ import { WriteHealth } from './write-health.ts';
 /** The parts that a host calls itself. Each part gets only what it uses. */
 export interface HostParts {
   readonly library: Library;
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
   readonly activeInstances: ActiveInstances;
   readonly contactQueues: ContactQueues;
   readonly router: MessageRouter;

@@ -1,5 +1,5 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { JsonObject } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { forked } from '../history/fork.ts';
 import type { InstanceHistory } from '../history/history.ts';
@@ -36,7 +36,7 @@ export interface ForkCreator<Made> {
 
 export interface ForkingOptions<Made> {
   readonly reader: InstanceReader;
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
   readonly checkpoints: Checkpoints;
   readonly library: Library;
   readonly creator: ForkCreator<Made>;

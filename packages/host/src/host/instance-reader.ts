@@ -1,5 +1,5 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Chart, Json } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
 import { withReports } from './reported-lines.ts';
 import type { WrittenContact } from '../contact.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
@@ -81,7 +81,7 @@ export interface StoredChart {
 /** What a reader of a store knows besides the store. */
 export interface ReadOptions {
   /** By format. Without that of a format, `get` cannot tell the tokens and the place of a failure. */
-  readonly behaviours?: ReadonlyMap<string, Behaviour> | undefined;
+  readonly behaviours?: Behaviours | undefined;
   /** What instances have stored in memory, for an export. */
   readonly memoriesOf?: MemoryOwner['memoriesOf'] | undefined;
   /** By the names that requests use. They say how contacts are written, and send nothing. */
@@ -95,7 +95,7 @@ export class InstanceReader {
   protected readonly now: () => number;
 
   readonly #definitions: DefinitionReader;
-  readonly #behaviours: ReadonlyMap<string, Behaviour>;
+  readonly #behaviours: Behaviours;
   readonly #memoriesOf: MemoryOwner['memoriesOf'] | undefined;
 
   /** @param now milliseconds since 1970 UTC */

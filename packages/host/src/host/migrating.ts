@@ -1,5 +1,5 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import { isRecord } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
 import { isSameVersion } from '../definitions/definition.ts';
 import type { Library } from '../definitions/library.ts';
 import type { Answer } from '../instance/event.ts';
@@ -21,7 +21,7 @@ export interface MigrateOptions {
 export interface MigratingParts {
   readonly library: Library;
   readonly activeInstances: ActiveInstances;
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { JsonObject, PortName, Ports } from '@dramaturg/compiler';
-import type { Behaviour, PortWishes } from '@dramaturg/compiler/machine';
+import type { PortWishes } from '@dramaturg/compiler/machine';
 import type { Channel } from '../channel/channel.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Definition } from '../definitions/definition.ts';
@@ -13,7 +14,7 @@ export interface HostOptions {
   readonly store: StoreLocation;
   readonly definitions: readonly Definition[];
   /** The code behind the names in charts, by the name of their format. */
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
   /**
    * The ports that answer the calls of charts. The host itself answers `timer` from the store, and unless a port is given
    * `requestDecision` from `decision.made` events. With a port `remember`, `forget` and `memoriesOf` let the host erase and

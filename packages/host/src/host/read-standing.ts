@@ -1,3 +1,4 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type NodeMeta, waitingTag } from '@dramaturg/compiler/chart';
 import type { Behaviour, RunFailure, StateVisit } from '@dramaturg/compiler/machine';
@@ -31,7 +32,7 @@ export function readStanding(
   state: InstanceState,
   hasEnded: boolean,
   definitions: DefinitionsOfInstance,
-  behaviours: ReadonlyMap<string, Behaviour>,
+  behaviours: Behaviours,
 ): InstanceStanding {
   return new StandingOfInstance(state, definitions, behaviours).read(hasEnded);
 }
@@ -39,13 +40,9 @@ export function readStanding(
 class StandingOfInstance {
   readonly #state: InstanceState;
   readonly #definitions: DefinitionsOfInstance;
-  readonly #behaviours: ReadonlyMap<string, Behaviour>;
+  readonly #behaviours: Behaviours;
 
-  constructor(
-    state: InstanceState,
-    definitions: DefinitionsOfInstance,
-    behaviours: ReadonlyMap<string, Behaviour>,
-  ) {
+  constructor(state: InstanceState, definitions: DefinitionsOfInstance, behaviours: Behaviours) {
     this.#state = state;
     this.#definitions = definitions;
     this.#behaviours = behaviours;

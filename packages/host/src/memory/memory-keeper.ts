@@ -1,6 +1,6 @@
 import { isRecord, type Json, type PortInput, type PortOutput } from '@dramaturg/compiler';
 import { nextTurn } from '@dramaturg/compiler/machine';
-import { wordsOf } from '../understudy/reading/words.ts';
+import { wordsOf } from '@dramaturg/compiler/text';
 import {
   authorOf,
   isFrom,

@@ -1,3 +1,4 @@
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Chart } from '@dramaturg/compiler';
 import { type Behaviour, nextTurn, realWorld } from '@dramaturg/compiler/machine';
 import {
@@ -28,7 +29,7 @@ export interface InstanceAssessment extends Assessment {
 /** Where instances are read, and the code of their formats. */
 export interface AssessmentSource {
   readonly store: StoreReader;
-  readonly behaviours: ReadonlyMap<string, Behaviour>;
+  readonly behaviours: Behaviours;
 }
 
 /** Records that are assessed in one turn of the event loop. Each takes less than a millisecond. */
@@ -100,11 +101,7 @@ class MigrationTarget {
   readonly #map: MigrationMap;
   readonly #migrations = new Map<string, FlowMigration>();
 
-  constructor(
-    { name, chart, lifecycle }: Definition,
-    behaviours: ReadonlyMap<string, Behaviour>,
-    map: MigrationMap,
-  ) {
+  constructor({ name, chart, lifecycle }: Definition, behaviours: Behaviours, map: MigrationMap) {
     const behaviour = behaviours.get(chart.format);
     if (!behaviour)
       throw new HostError(

@@ -1,40 +1,19 @@
-import type { Json } from '@dramaturg/compiler';
-import {
-  checkedBefore,
-  checkedFeed,
-  checkedLimit,
-  checkedName,
-  checkedPage,
-  checkedRange,
-} from './check.ts';
+import { checkedName } from './check.ts';
 import type {
   Change,
   Committed,
-  CountFilter,
   DamagedRecord,
-  DueTimer,
-  FeedEntry,
-  FeedPage,
-  FeedRequest,
-  LineRange,
   NewRecord,
-  Page,
-  PageRequest,
   Receipt,
-  RecordFilter,
-  RecordSummary,
   Store,
   StoreLocation,
   StoreReader,
-  StoreRecord,
   Verification,
 } from './contract.ts';
-import { badRequest, StoreError, storeClosed, unknownRecord } from './errors.ts';
-import { indexAfter } from './feed.ts';
-import { RecordIndex } from './index/record-index.ts';
-import { toCommitted, MutableRecord, toStoreRecord } from './record-state.ts';
+import { badRequest, StoreError, storeClosed } from './errors.ts';
+import { accepts, type AnyWrite, Records, RecordsReader } from './records.ts';
 import { SoleOwnership } from './sole-ownership.ts';
-import { acknowledgeWrite, commitWrite, createWrite, type LineTexts, type Write } from './write.ts';
+import { acknowledgeWrite, commitWrite, createWrite } from './write.ts';
 
 /**
  * Creates a store in the memory of this process, for tests and throw-away data. The records survive closing and
@@ -53,7 +32,7 @@ import { acknowledgeWrite, commitWrite, createWrite, type LineTexts, type Write 
  * ```
  */
 export function memoryStore(): StoreLocation {
-  const records = new Records();
+  const records = new Records(crypto.randomUUID());
   let owner: string | undefined;
   const requireFree = () => {
     if (owner === undefined) return;
@@ -75,24 +54,15 @@ export function memoryStore(): StoreLocation {
   };
 }
 
-/** The stored records, as JSON text, so that callers share no objects with the store. */
-class Records {
-  readonly held = new Map<string, MutableRecord>();
-  readonly lines = new Map<string, { readonly [Kind in keyof LineTexts]: string[] }>();
-  readonly index = new RecordIndex();
-  readonly feed: string = crypto.randomUUID();
-  entries: FeedEntry[] = [];
-  lastPosition = 0;
-}
-
-class MemoryStore implements Store {
-  readonly #records: Records;
+class MemoryStore extends RecordsReader implements Store {
+  protected override readonly records: Records;
   readonly #release: () => void;
   readonly ownership = new SoleOwnership();
   #isClosed = false;
 
   constructor(records: Records, release: () => void) {
-    this.#records = records;
+    super();
+    this.records = records;
     this.#release = release;
   }
 
@@ -108,98 +78,42 @@ class MemoryStore implements Store {
     return this.#write(acknowledgeWrite(receipt));
   }
 
-  async read(id: string): Promise<StoreRecord | undefined> {
-    const held = this.#open().held.get(checkedName(id, 'id'));
-    return held && toStoreRecord(held);
-  }
-
-  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    const { after, limit } = checkedPage(page);
-    return this.#open().index.list(filter, after, limit);
-  }
-
-  async count(filter: CountFilter): Promise<number> {
-    return this.#open().index.count(filter);
-  }
-
-  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    return this.#open().index.due(checkedBefore(before), checkedLimit(limit));
-  }
-
-  async pending(page: PageRequest): Promise<Page<string>> {
-    const { after, limit } = checkedPage(page);
-    return this.#open().index.pending(after, limit);
-  }
-
-  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'journal', range);
-  }
-
-  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'transcript', range);
-  }
-
-  async feed(request: FeedRequest): Promise<FeedPage> {
-    const { after, limit, contact } = checkedFeed(request);
-    const { feed, entries, lastPosition, held } = this.#open();
-    const found: FeedEntry[] = [];
-    for (let index = indexAfter(entries, after); index < entries.length; index += 1) {
-      const entry = entries[index]!;
-      if (contact === undefined || held.get(entry.id)?.summary.contact === contact)
-        found.push({ ...entry });
-      if (found.length === limit) break;
-    }
-    return { feed, last: lastPosition, entries: found };
+  async delete(id: string): Promise<boolean> {
+    return this.#write({ type: 'delete', id: checkedName(id, 'id') }) !== undefined;
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {
-    this.#open();
+    this.checkOpen();
     return [];
-  }
-
-  async delete(id: string): Promise<boolean> {
-    const records = this.#open();
-    const { held, lines, index } = records;
-    const isKnown = held.delete(checkedName(id, 'id'));
-    lines.delete(id);
-    if (!isKnown) return false;
-    index.remove(id);
-    records.entries = records.entries.filter((entry) => entry.id !== id);
-    return true;
   }
 
   /** A deleted record leaves the memory at once. */
   async compact(): Promise<undefined> {
-    this.#open();
+    this.checkOpen();
   }
 
   async backup(): Promise<void> {
-    this.#open();
+    this.checkOpen();
     throw badRequest('A store in memory cannot be backed up. Use lowdbStore or sqliteStore.');
   }
 
   /** The length of all texts, as an estimate. */
   async size(): Promise<number> {
-    const { held, lines } = this.#open();
+    this.checkOpen();
     let size = 0;
-    for (const { snapshot, parts, outbox } of held.values())
-      for (const text of [snapshot, ...parts.values(), ...outbox.values()]) size += text.length;
-    for (const { journal, transcript } of lines.values())
-      for (const text of [...journal, ...transcript]) size += text.length;
+    for (const { snapshot, parts, outbox, lines } of this.records.all())
+      for (const texts of [[snapshot], parts.values(), outbox.values(), ...Object.values(lines)])
+        for (const text of texts) size += text.length;
     return size;
   }
 
   /** Memory has no checksums: it does not outlive the process. */
   async verify(): Promise<Verification> {
-    const { held } = this.#open();
-    const counts = Array.from(held.values(), ({ summary }) => summary).map(
-      ({ journalLength, transcriptLength }) => journalLength + transcriptLength,
-    );
-    return {
-      records: held.size,
-      lines: counts.reduce((sum, count) => sum + count, 0),
-      damaged: [],
-    };
+    this.checkOpen();
+    let lines = 0;
+    for (const { summary } of this.records.all())
+      lines += summary.journalLength + summary.transcriptLength;
+    return { records: this.records.size, lines, damaged: [] };
   }
 
   async close(): Promise<void> {
@@ -208,43 +122,18 @@ class MemoryStore implements Store {
     this.ownership.close();
   }
 
-  #open(): Records {
+  protected override checkOpen(): void {
     if (this.#isClosed) throw storeClosed();
-    return this.#records;
+  }
+
+  protected override checkRecord(): void {
+    this.checkOpen();
   }
 
   /** @returns undefined when the write is stored already */
-  #write(write: Write): Committed | undefined {
-    const records = this.#open();
-    const { held, lines, index } = records;
-    let record = held.get(write.id);
-    if (record !== undefined) {
-      if (!record.accepts(write)) return undefined;
-      if (write.type !== 'create') record.apply(write);
-    } else {
-      if (write.type !== 'create') throw unknownRecord(write.id);
-      record = MutableRecord.created(write);
-      held.set(write.id, record);
-      lines.set(write.id, { journal: [], transcript: [] });
-    }
-    const stored = lines.get(write.id)!;
-    const from = stored.journal.length;
-    for (const line of write.journal) stored.journal.push(line);
-    for (const line of write.transcript) stored.transcript.push(line);
-    const { kind } = record.summary;
-    index.put(record.summary, record.outbox.size > 0);
-    const committed = toCommitted(record.summary);
-    if (write.journal.length === 0) return committed;
-    records.lastPosition += 1;
-    const position = records.lastPosition;
-    records.entries.push({ position, id: write.id, kind, from, lines: write.journal.length });
-    return { ...committed, position };
-  }
-
-  #lines(id: string, kind: keyof LineTexts, range: LineRange): Json[] {
-    const stored = this.#open().lines.get(checkedName(id, 'id'));
-    if (stored === undefined) throw unknownRecord(id);
-    const { from, limit } = checkedRange(range);
-    return stored[kind].slice(from, from + limit).map((line) => JSON.parse(line));
+  #write(write: AnyWrite): Committed | undefined {
+    this.checkOpen();
+    if (!accepts(this.records.get(write.id), write)) return undefined;
+    return this.records.store(write);
   }
 }

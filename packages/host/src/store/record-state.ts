@@ -27,15 +27,6 @@ export class MutableRecord implements RecordState {
     this.outbox = new Map(outbox);
   }
 
-  static created(write: CreateWrite): MutableRecord {
-    return new MutableRecord({
-      summary: firstSummary(write),
-      snapshot: write.snapshot,
-      parts: new Map(write.parts.map(({ key, value }) => [key, value])),
-      outbox: new Map(write.outbox.map(({ id, body }) => [id, body])),
-    });
-  }
-
   /**
    * Checks a write against the record.
    *
@@ -78,6 +69,16 @@ export class MutableRecord implements RecordState {
       if (outbox.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
     }
   }
+}
+
+/** A new record. */
+export function createdState(write: CreateWrite): RecordState {
+  return {
+    summary: firstSummary(write),
+    snapshot: write.snapshot,
+    parts: new Map(write.parts.map(({ key, value }) => [key, value])),
+    outbox: new Map(write.outbox.map(({ id, body }) => [id, body])),
+  };
 }
 
 /** The summary of a record after a write. */

@@ -58,3 +58,39 @@ function* mergedItems<Item>(
   for (; index < one.length; index += 1) yield one[index]!;
   for (; otherIndex < other.length; otherIndex += 1) yield other[otherIndex]!;
 }
+
+/** Lets other work have its turn each time that so many bytes were handled: about a millisecond. */
+export function pacer(scheduler: Turns): (bytes: number) => Promise<void> {
+  let handled = 0;
+  return async (bytes) => {
+    handled += bytes;
+    if (handled < bytesPerSlice) return;
+    handled = 0;
+    await scheduler.yield();
+  };
+}
+
+const bytesPerSlice = 1 << 18;
+
+/** Runs a job for each item, several at the same time. After a failure, no other one begins. */
+export async function concurrently<Item>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  let failure: { readonly cause: unknown } | undefined;
+  const runInTurn = async () => {
+    for (const item of rest) {
+      if (failure !== undefined) return;
+      try {
+        await run(item);
+      } catch (cause) {
+        failure ??= { cause };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrencyMax }, runInTurn));
+  if (failure !== undefined) throw failure.cause;
+}
+
+const concurrencyMax = 16;

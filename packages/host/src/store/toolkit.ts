@@ -62,3 +62,4 @@ export {
   type Write,
   type WriteResult,
 } from './write.ts';
+export { overriding } from './overriding.ts';

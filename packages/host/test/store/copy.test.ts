@@ -9,9 +9,7 @@ import { createHost, eraseFrom, readStore } from '../../src/host/create-host.ts'
 import { memoryStore } from '../../src/store/memory.ts';
 import { overriding } from '../../src/store/overriding.ts';
 import { copyStore } from '../../src/store/copy/copy-store.ts';
-import { fillAtRandom } from '../../src/testing/random-records.ts';
-import { everythingIn } from '../../src/testing/store-contract/random-writes.ts';
-import { aLetter, aRecord } from '../../src/testing/store-contract/stage.ts';
+import { fillAtRandom, everythingIn, aLetter, aRecord } from '@dramaturg/testing';
 import { temporaryFolder } from './temporary-folder.ts';
 
 async function filled(place: StoreLocation): Promise<StoreLocation> {
@@ -219,7 +217,7 @@ test('a damaged store is copied only without what is damaged, and the copy says 
   const folder = temporaryFolder();
   const path = join(folder, 'damaged');
   const from = await filled(lowdbStore(path));
-  const file = join(path, 'data/records/r7/record.json');
+  const file = join(path, 'data/records/r7.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('"ACTIVE"', '"PASSIVE"'));
   await expect(copyStore(from, memoryStore())).rejects.toMatchObject({ code: 'store/damaged' });
   const to = memoryStore();

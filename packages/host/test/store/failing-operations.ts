@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import type { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
-import { SimulatedFiles, systemError } from '../../src/testing/simulated-files.ts';
-import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
+import { SimulatedFiles, systemError, linesInFeed } from '@dramaturg/testing';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 
 const whole = { from: 0, limit: 100 };

@@ -1,4 +1,4 @@
 import { memoryStore } from '../../src/store/memory.ts';
-import { storeContract } from '../../src/testing/store-contract.ts';
+import { storeContract } from '@dramaturg/testing';
 
 storeContract(memoryStore);

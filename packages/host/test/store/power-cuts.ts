@@ -2,8 +2,7 @@ import { expect } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import type { FsyncMode } from '../../src/store/fsync.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
-import { linesInFeed } from '../../src/testing/store-contract/feed.ts';
-import { SimulatedFiles } from '../../src/testing/simulated-files.ts';
+import { linesInFeed, SimulatedFiles } from '@dramaturg/testing';
 import { randomNumbers, SimulatedProcess } from './simulated-machine.ts';
 
 const range = { from: 0, limit: 10_000 };

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Scheduler, System } from '../../src/store/disk/system.ts';
-import type { SimulatedFiles } from '../../src/testing/simulated-files.ts';
+import type { SimulatedFiles } from '@dramaturg/testing';
 
 /** Numbers from 0 to 1 that are the same in every run (mulberry32). */
 export function randomNumbers(seed: number): () => number {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe } from 'vitest';
 import { share } from './share.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { storeContract } from '../../src/testing/store-contract.ts';
+import { storeContract } from '@dramaturg/testing';
 import { opensAgain } from './opens-again.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

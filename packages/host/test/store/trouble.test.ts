@@ -230,7 +230,7 @@ describe('a location that is not a store is refused and not changed', () => {
   test('a store of a later version', async () => {
     const folder = join(temporaryFolder(), 'store');
     await (await lowdbStore(folder).open('it')).close();
-    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":5}');
+    writeFileSync(join(folder, 'store.json'), '{"store":"dramaturg/lowdb","version":6}');
     const later = { code: 'store/foreign', message: expect.stringContaining('version') };
     await expect(lowdbStore(folder).open('it')).rejects.toMatchObject(later);
 

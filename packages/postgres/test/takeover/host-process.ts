@@ -7,7 +7,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createHost, type Host } from '@dramaturg/host';
-import { chartOf, rehearsalBehaviour, rehearsalCharts } from '@dramaturg/host/testing';
+import { chartOf, rehearsalBehaviour, rehearsalCharts } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle } from '@dramaturg/lifecycle';
 import { postgresStore } from '@dramaturg/postgres';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Shown, Trouble } from '@dramaturg/host/testing';
+import type { Shown, Trouble } from '@dramaturg/testing';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
 /** A mail as it arrives at a mailbox. */

@@ -1,4 +1,4 @@
-import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/host/testing';
+import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 
 /** A server with the answers of Slack's Web API. It posts a message with a known `client_msg_id` once. */
 export class SlackStandIn extends StandInServer {

@@ -1,4 +1,4 @@
-import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/host/testing';
+import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 
 const described = (code: number, description: string, parameters?: object) =>
   jsonAnswer(code, {

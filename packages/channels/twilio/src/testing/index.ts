@@ -1,4 +1,4 @@
-import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/host/testing';
+import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 
 /** A message as a person has it, with the address for its reports. */
 export interface TwilioShown extends Shown {

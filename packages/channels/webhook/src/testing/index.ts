@@ -1,4 +1,4 @@
-import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/host/testing';
+import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 import { isSigned } from '../signatures.ts';
 
 /** A program that receives signed messages, as the specification of Standard Webhooks says. It ignores an id that it has seen. */

@@ -1,6 +1,7 @@
 import { type PortInput, type Ports, providePorts } from '@dramaturg/compiler';
 import { waitingTag } from '@dramaturg/compiler/chart';
-import { type UnderstudyCue, understudyCues, understudyPorts } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
+import { type UnderstudyCue, understudyCues } from '@dramaturg/understudy/cues';
 import { type AnyMachineSnapshot, type AnyStateMachine, createActor } from 'xstate';
 
 type Options = PortInput<'choose'>['options'];

@@ -7,7 +7,8 @@ import {
   type LinkOptions,
 } from '@dramaturg/compiler';
 import { realWorld } from '@dramaturg/compiler/machine';
-import { type Limits, type RecordedRun, understudyPorts } from '@dramaturg/host';
+import { type Limits, type RecordedRun } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { hasNextReplies } from '@dramaturg/host/engine';
 import type { McpTools } from '@dramaturg/mcp';
 import type { AnyStateMachine } from 'xstate';

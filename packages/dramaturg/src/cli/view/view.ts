@@ -1,6 +1,7 @@
 import type { Json, PortInput } from '@dramaturg/compiler';
 import type { UsageRecorded } from '@dramaturg/compiler/machine';
-import type { UnderstudyCue, UsageTotal } from '@dramaturg/host';
+import type { UsageTotal } from '@dramaturg/host';
+import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import type { GraphEmitted } from '@dramaturg/context-graph';
 import type { NpcEmitted } from '@dramaturg/npc';
 import type { PlanEmitted } from '@dramaturg/plan';

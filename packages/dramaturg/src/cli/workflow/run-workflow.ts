@@ -35,8 +35,8 @@ import {
   spendingPorts,
   streamCallbacks,
   type Recording,
-  understudyPorts,
 } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { createActor } from 'xstate';
 import { definitionOf } from '../../definition-names.ts';
 import { behaviours } from '../../host.ts';

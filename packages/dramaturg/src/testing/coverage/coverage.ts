@@ -39,12 +39,12 @@ export class Coverage {
     const history = new InstanceHistory({
       id,
       charts: this.#marked(charts),
-      behaviours: new Map(
-        [...behaviours].map(([name, own]) => [
-          name,
-          name === this.#format ? this.#watch.watched(own) : own,
-        ]),
-      ),
+      behaviours: {
+        get: (name) => {
+          const own = behaviours.get(name);
+          return own && name === this.#format ? this.#watch.watched(own) : own;
+        },
+      },
       inspect: this.#watch.inspect,
     });
     await history.take(lines);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import { memoryPorts } from '@dramaturg/host/testing';
+import { memoryPorts } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import { chain, failure, only, run, type RunOptions, task } from '../run.ts';
 

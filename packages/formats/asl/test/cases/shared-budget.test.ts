@@ -1,5 +1,5 @@
 import type { JsonObject, Ports } from '@dramaturg/compiler';
-import { spendingPorts } from '@dramaturg/host/testing';
+import { spendingPorts } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import { type Agent, chain, only, pass, run, startAt, task } from '../run.ts';
 

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import type { FileSystem } from './file-system.ts';
 
+type FileContent = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
 /**
  * Replaces the content of a file atomically, and waits until the device has content and name.
  *
@@ -10,7 +12,18 @@ export async function replaceFile(
   files: FileSystem,
   draft: string,
   path: string,
-  content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+  content: FileContent,
+): Promise<void> {
+  await replaceUnflushed(files, draft, path, content);
+  await files.flushFolder(dirname(path));
+}
+
+/** Replaces the content of a file atomically. The device has the content when it has the name: the caller flushes the folder. */
+export async function replaceUnflushed(
+  files: FileSystem,
+  draft: string,
+  path: string,
+  content: FileContent,
 ): Promise<void> {
   try {
     const file = await files.open(draft, 'new');
@@ -31,5 +44,4 @@ export async function replaceFile(
     await files.remove(draft).catch(() => undefined);
     throw error;
   }
-  await files.flushFolder(dirname(path));
 }

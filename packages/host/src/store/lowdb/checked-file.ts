@@ -1,28 +1,69 @@
 import { type Adapter, Low } from 'lowdb';
 import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { isRecord } from '@dramaturg/compiler';
 import { checksum } from '../checksum.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, readIfExists } from '../disk/file-system.ts';
-import { replaceFile } from '../disk/replace-file.ts';
+import { replaceUnflushed } from '../disk/replace-file.ts';
+import type { Scheduler } from '../disk/system.ts';
+import { StoreError, systemCodeOf } from '../errors.ts';
+import { pacer } from '../slices.ts';
+
+/** How a value is written as the fields of a JSON object. */
+export interface Format<Content> {
+  /** Formats the object as `JSON.stringify` does with an indentation, in parts that are made at once. */
+  readonly toParts: (content: Content) => readonly string[];
+  /** @throws any error when the fields are not such a value */
+  readonly fromFields: (fields: object) => Content;
+}
+
+/** Reads a file with lowdb. */
+export async function readThrough<Content>(
+  file: CheckedFile<Content>,
+): Promise<Content | undefined> {
+  const low = new Low<Content | null>(file, null);
+  await low.read();
+  return low.data ?? undefined;
+}
+
+/** Replaces a file with lowdb. The caller flushes the folder. */
+export async function writeThrough<Content>(
+  file: CheckedFile<Content>,
+  content: Content,
+): Promise<void> {
+  await new Low<Content | null>(file, content).write();
+}
 
 /**
- * A file of formatted JSON with its checksum, as an adapter of lowdb. It replaces lowdb's own `JSONFile`, which flushes neither
- * the file nor its folder, so that a power cut could leave an empty file.
- *
- * A file without the line `sum` was changed by a person: `sum` is then undefined, and the owner of the file decides.
+ * A file of formatted JSON with its checksum, as an adapter of lowdb. It replaces lowdb's own `JSONFile`, which does not flush, so
+ * that a power cut could leave an empty file. A file without the line `sum` was changed by a person, and is accepted.
  */
-export class CheckedFile<Content extends object> implements Adapter<Content | null> {
+export class CheckedFile<Content> implements Adapter<Content | null> {
   readonly #path: string;
   readonly #files: FileSystem;
-  readonly #draft: () => string;
-  /** The checksum of what was read or written last. */
-  sum: string | undefined;
+  readonly #format: Format<Content>;
+  readonly #draft: string;
+  readonly #scheduler: Pick<Scheduler, 'yield'>;
+  /** The size of what was read or written. */
+  bytes = 0;
 
-  /** @param draft names a new path on the same device, for an incomplete file */
-  constructor(path: string, files: FileSystem, draft: () => string) {
+  /**
+   * @param draft a new path on the same device, for writing
+   * @param scheduler lets other work have its turn while a large content is written
+   */
+  constructor(
+    path: string,
+    files: FileSystem,
+    format: Format<Content>,
+    draft = '',
+    scheduler: Pick<Scheduler, 'yield'> = { yield: async () => undefined },
+  ) {
     this.#path = path;
     this.#files = files;
+    this.#format = format;
     this.#draft = draft;
+    this.#scheduler = scheduler;
   }
 
   /**
@@ -30,50 +71,60 @@ export class CheckedFile<Content extends object> implements Adapter<Content | nu
    * @throws `DamageError`
    */
   async read(): Promise<Content | null> {
-    const text = (await readIfExists(this.#path, this.#files))?.toString();
-    if (text === undefined) return null;
     const name = `Its file ${basename(this.#path)}`;
-    let content: unknown;
+    let bytes: Buffer | undefined;
     try {
-      content = JSON.parse(text);
+      bytes = await readIfExists(this.#path, this.#files);
     } catch (cause) {
-      throw new DamageError(`${name} is not JSON.`, { cause });
+      if (systemCodeOf(cause) !== 'EISDIR') throw cause;
+      throw new DamageError(`${name} is a folder.`, { cause });
     }
-    if (content === null || typeof content !== 'object' || Array.isArray(content))
-      throw new DamageError(`${name} has other content.`);
-    const { sum, ...fields } = content as { readonly sum?: string };
-    this.sum = sum;
-    // The text as a whole: a changed space is a change, too.
-    const written = sum === undefined ? '' : JSON.stringify(fields, null, 2);
-    if (sum !== undefined && (sum !== checksum(written) || text !== withSum(sum, written)))
-      throw new DamageError(`${name} differs from what was written: the checksum does not match.`);
-    return fields as Content;
+    if (bytes === undefined) return null;
+    this.bytes = bytes.length;
+    try {
+      const content: unknown = JSON.parse(bytes.toString());
+      if (!isRecord(content)) throw new DamageError(`${name} has other content.`);
+      const { sum, ...fields } = content;
+      const head = headOf(checksum(bytes.subarray(headLength)));
+      if (sum !== undefined && bytes.toString('latin1', 0, headLength) !== head)
+        throw new DamageError(
+          `${name} differs from what was written: the checksum does not match.`,
+        );
+      return this.#format.fromFields(fields);
+    } catch (cause) {
+      if (cause instanceof DamageError) throw cause;
+      if (cause instanceof StoreError && cause.code === 'store/foreign') throw cause;
+      throw new DamageError(`${name} has other content.`, { cause });
+    }
   }
 
   async write(content: Content | null): Promise<void> {
-    const written = JSON.stringify(content, null, 2);
-    this.sum = checksum(written);
-    await replaceFile(this.#files, this.#draft(), this.#path, [withSum(this.sum, written)]);
+    if (content === null) return;
+    const [first = '', ...others] = this.#format.toParts(content);
+    // Everything behind the brace and the line break.
+    const rest = [first.slice(2), ...others, '\n'];
+    const pace = pacer(this.#scheduler);
+    let sum = 0;
+    for (const part of rest) {
+      sum = crc32(part, sum);
+      await pace(part.length);
+    }
+    let bytes = 0;
+    async function* inParts() {
+      for (const part of [headOf(sum.toString(16).padStart(8, '0')), ...rest]) {
+        const buffer = Buffer.from(part);
+        bytes += buffer.length;
+        yield buffer;
+        await pace(part.length);
+      }
+    }
+    await replaceUnflushed(this.#files, this.#draft, this.#path, inParts());
+    this.bytes = bytes;
   }
 }
 
-/** Reads a file with lowdb. */
-export async function readThrough<Content extends object>(
-  file: CheckedFile<Content>,
-): Promise<Content | null> {
-  const low = new Low<Content | null>(file, null);
-  await low.read();
-  return low.data;
+function headOf(sum: string): string {
+  return `{\n  "sum": "${sum}",\n`;
 }
 
-/** Replaces a file with lowdb. */
-export async function writeThrough<Content extends object>(
-  file: CheckedFile<Content>,
-  content: Content,
-): Promise<void> {
-  await new Low<Content | null>(file, content).write();
-}
-
-function withSum(sum: string, written: string): string {
-  return `{\n  "sum": ${JSON.stringify(sum)},${written.slice(1)}\n`;
-}
+const headLength = headOf('00000000').length;

@@ -1,15 +1,84 @@
 import { dirname, join } from 'node:path';
-import { checksum } from '../checksum.ts';
+import { DamageError } from '../damage-error.ts';
 import { type FileSystem, listIfExists } from '../disk/file-system.ts';
 import { makeFolders } from '../disk/make-folders.ts';
-import { replaceFile } from '../disk/replace-file.ts';
+import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { emptyManifest, Manifest, type ManifestContent } from './manifest.ts';
+import { concurrently } from '../slices.ts';
+import { CheckedFile, type Format, readThrough, writeThrough } from './checked-file.ts';
+import { markName, markOf } from './journal.ts';
 
-/** The file that marks a folder as a store, with the version of its layout. */
-const markerName = 'store.json';
+/** What the store consists of. What is missing or was replaced by an older copy is noticed. */
+export interface Manifest {
+  /** Counts the openings of the store. Each owner writes to a journal of its own epoch. */
+  readonly epoch: number;
+  /** False while the store is open, and after the death of its owner. */
+  readonly isClosed: boolean;
+  /** The name of the file of the journal; empty when all writes are in the files of their records. */
+  readonly journal: string;
+  /** The number of the last write before the journal. */
+  readonly folded: number;
+  /** Identifies the feed. */
+  readonly feed: string;
+  /** The number of the last write that the file of each record includes at least, by its id. */
+  readonly records: ReadonlyMap<string, number>;
+}
+
+/** Marks a folder as a store, with the version of its files. */
+export const manifestName = 'store.json';
 const kind = 'dramaturg/lowdb';
-const version = 4;
+const version = 5;
+
+type ManifestFields = Omit<Manifest, 'records'> & {
+  readonly records: readonly string[];
+  readonly store?: unknown;
+  readonly version?: unknown;
+};
+
+const manifestFormat: Format<Manifest> = {
+  toParts: ({ records, ...fields }) => {
+    const entries = Array.from(records, ([id, lastWrite]) => `${lastWrite} ${id}`);
+    return [JSON.stringify({ store: kind, version, ...fields, records: entries }, null, 2)];
+  },
+  fromFields: (fields) => {
+    const { store, version: found, records, ...manifest } = fields as ManifestFields;
+    if (store !== kind)
+      throw new StoreError('store/foreign', `Its ${manifestName} is of another program.`);
+    if (found !== version)
+      throw new StoreError(
+        'store/foreign',
+        `It is a store of version ${String(found)}, and this release reads version ${version}. Use the other release.`,
+      );
+    const entries = records.map((entry) => {
+      const end = entry.indexOf(' ');
+      return [entry.slice(end + 1), Number(entry.slice(0, end))] as const;
+    });
+    return { ...manifest, records: new Map(entries) };
+  },
+};
+
+/**
+ * @param path the folder of the store
+ * @returns undefined when there is no manifest
+ * @throws `DamageError`; `store/foreign` when it is of another kind of store, or of another version
+ */
+export function readManifest(path: string, files: FileSystem): Promise<Manifest | undefined> {
+  return readThrough(new CheckedFile(join(path, manifestName), files, manifestFormat));
+}
+
+/** Replaces the manifest. The device has it when the promise fulfils. */
+export async function writeManifest(
+  path: string,
+  files: FileSystem,
+  draft: string,
+  manifest: Manifest,
+): Promise<void> {
+  await writeThrough(
+    new CheckedFile(join(path, manifestName), files, manifestFormat, draft),
+    manifest,
+  );
+  await files.flushFolder(path);
+}
 
 /** The folder of a store that is being created. It becomes the data folder. */
 export const newFolderName = 'creating';
@@ -17,73 +86,41 @@ export const lockName = 'owner.lock';
 const dataFolderNames = ['records', 'damaged', 'temporary'] as const;
 
 /** `data`, or `data-<epoch>` after a takeover from an owner that may still be alive. */
-export function dataFolderName(epoch: number): string {
-  return `data-${epoch}`;
-}
+const dataFolder = /^data(?:-(\d+))?$/;
 
 /** The epoch in the name of a data folder; 0 when it has none. */
 export function epochOf(data: string): number {
-  return Number(/data-(\d+)$/.exec(data)?.[1] ?? 0);
-}
-
-function isDataFolder(name: string): boolean {
-  return /^data(-\d+)?$/.test(name);
+  return Number(dataFolder.exec(data.slice(dirname(data).length + 1))?.[1] ?? 0);
 }
 
 /**
- * What is in a folder: nothing, a store whose creation was interrupted, or a store with its data folder.
+ * Finds the data folder of a store.
  *
- * @throws `store/foreign` when it is something else; `store/damaged` when a part of a store is missing
+ * @returns undefined when there is no store yet
+ * @throws `store/foreign` when the path is something else; `store/damaged` when a part of a store is missing
  */
-export async function inspect(
-  path: string,
-  files: FileSystem,
-): Promise<'none' | 'creating' | { readonly data: string }> {
-  const names = await namesIn(path, files);
-  if (names === undefined) return 'none';
-  const isMarked = names.includes(markerName);
-  if (isMarked) await checkMarker(path, files);
-  const folders = names.filter(isDataFolder);
-  if (isMarked && folders.length === 1) return { data: join(path, folders[0]!) };
-  if (folders.length === 0 && names.includes(newFolderName)) return 'creating';
-  if (isMarked || folders.length > 0 || names.some((name) => name.startsWith(lockName))) {
-    throw incomplete(path, isMarked, folders);
-  }
-  if (names.length === 0) return 'none';
-  throw new StoreError(
-    'store/foreign',
-    `${path} is not a store: it contains "${names[0]}" and no ${markerName}. Name an empty folder, or one that does not exist.`,
-  );
-}
-
-/**
- * Which part a store lacks: `store.json`, which may also be unreadable, or its data folder.
- *
- * @throws `store/foreign` when it is of another kind or another version
- */
-export async function lostPartOf(
-  path: string,
-  files: FileSystem,
-): Promise<'marker' | 'data' | undefined> {
-  const names = (await namesIn(path, files)) ?? [];
-  if (names.includes(newFolderName)) return undefined;
-  const folders = names.filter(isDataFolder);
-  if (names.includes(markerName) && (await readMarker(path, files)) !== undefined) {
-    await checkMarker(path, files);
-    return folders.length === 0 ? 'data' : undefined;
-  }
-  if (folders.length !== 1) return undefined;
-  const found = await listIfExists(join(path, folders[0]!), files);
-  return found.includes('records') ? 'marker' : undefined;
-}
-
-/** @returns undefined when nothing is at the path */
-async function namesIn(path: string, files: FileSystem): Promise<readonly string[] | undefined> {
+export async function findData(path: string, files: FileSystem): Promise<string | undefined> {
   const status = await files.stat(path);
   if (status === undefined) return undefined;
-  if (!status.isFolder)
-    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`);
-  return files.list(path);
+  if (!status.isFolder) throw notAFolder(path);
+  const names = await files.list(path);
+  const folders = names.filter((name) => dataFolder.test(name));
+  if (folders.length === 1) return join(path, folders[0]!);
+  if (folders.length === 0 && (names.length === 0 || names.includes(newFolderName)))
+    return undefined;
+  if (folders.length > 1)
+    throw incomplete(
+      path,
+      `it has ${folders.length} data folders: ${folders.join(', ')}. Move all but the one with the greatest number out of the folder, and keep them until the store works`,
+    );
+  if (await hasManifest(path, files))
+    throw incomplete(path, 'its data folder is missing. Put it back, or restore a backup');
+  if (names.some((name) => name.startsWith(lockName)))
+    throw incomplete(path, 'its data folder and its store.json are missing. Restore a backup');
+  throw new StoreError(
+    'store/foreign',
+    `${path} is not a store, and contains "${names[0]}". Name an empty folder, or one that does not exist.`,
+  );
 }
 
 /** Makes a folder recognizable as a store that is being created, so that its lock can be taken. */
@@ -93,34 +130,46 @@ export async function startCreation(path: string, files: FileSystem): Promise<vo
     await files.makeFolder(join(path, newFolderName));
   } catch (error) {
     if (!['EEXIST', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) throw error;
-    throw new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`, {
-      cause: error,
-    });
+    throw notAFolder(path, error);
   }
   // Before the lock: a lock alone is what remains of a store that somebody has removed.
   await files.flushFolder(path);
 }
 
 /**
- * Creates the files of a store, an empty one by default. A crash at any step leaves a folder that is recognized as incomplete: the folder
- * `creating` becomes the data folder in the last step.
+ * Creates the files of a store. A crash at any step leaves a folder that is recognized as incomplete: the folder `creating` becomes the
+ * data folder in the last step.
+ *
+ * @param fill writes files into the data folder
  */
 export async function finishCreation(
   path: string,
   files: FileSystem,
-  randomId: () => string,
-  content: ManifestContent = emptyManifest(checksum(randomId())),
+  manifest: Manifest,
+  fill: (folder: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const folder = join(path, newFolderName);
+  for (const name of dataFolderNames) await files.remove(join(folder, name));
+  // A data folder that has a file is kept by programs that leave out empty folders.
+  await writeFile(join(folder, markName), markOf(0), files);
   await makeDataFolders(folder, files);
-  const draft = () => join(folder, 'temporary', randomId());
-  await new Manifest(folder, files, draft, content).change(() => content);
-  await writeMarker(path, files, join(folder, 'temporary', randomId()));
+  await fill(folder);
+  await writeManifest(path, files, join(folder, 'temporary', manifestName), manifest);
   const data = join(path, 'data');
   await files.rename(folder, data);
   await files.flushFolder(path);
   await files.flushFolder(dirname(path));
   return data;
+}
+
+async function writeFile(path: string, content: Buffer, files: FileSystem): Promise<void> {
+  const file = await files.open(path, 'write');
+  try {
+    await file.write(content, 0);
+    await file.flush();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Makes the folders that are missing: programs that copy files may leave out empty folders. */
@@ -129,74 +178,69 @@ export async function makeDataFolders(folder: string, files: FileSystem): Promis
   await files.flushFolder(folder);
 }
 
-function markerText(): string {
-  return `${JSON.stringify({ store: kind, version }, null, 2)}\n`;
+/** Gives the data folder another name: paths of the owner before, which may still be alive, lead nowhere from now on. */
+export async function fence(data: string, epoch: number, files: FileSystem): Promise<string> {
+  const path = dirname(data);
+  const target = join(path, `data-${epoch}`);
+  await files.rename(data, target);
+  await files.flushFolder(path);
+  return target;
 }
 
-/** @param draft the path of the incomplete file */
-export async function writeMarker(path: string, files: FileSystem, draft: string): Promise<void> {
-  await replaceFile(files, draft, join(path, markerName), [markerText()]);
+export function manifestLost(path: string, problem: string, cause?: unknown): StoreError {
+  const hint = 'Restore a backup, or run "dramaturg repair", which says first what it does';
+  return incomplete(path, `its ${manifestName} ${problem}. ${hint}`, cause);
 }
 
-/**
- * Checks the mark of a store.
- *
- * @throws `store/foreign` when it is of another kind of store, or of another version
- */
-async function checkMarker(path: string, files: FileSystem): Promise<void> {
-  const found = await readMarker(path, files);
-  if (found?.store !== kind) {
-    throw new StoreError(
-      'store/foreign',
-      `${join(path, markerName)} does not mark a lowdb store. If it is damaged, run "dramaturg repair", which says first what it does.`,
-    );
-  }
-  if (found.version !== version) {
-    throw new StoreError(
-      'store/foreign',
-      `${path} is a store of version ${String(found.version)}, and this release reads version ${version}. Use the other release.`,
-    );
-  }
-}
-
-/** @returns undefined when the file is not JSON */
-async function readMarker(
-  path: string,
-  files: FileSystem,
-): Promise<{ readonly store?: unknown; readonly version?: unknown } | undefined> {
-  const text = (await files.readFile(join(path, markerName))).toString();
-  try {
-    return JSON.parse(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the mark of a store is as it was written. */
-export async function isMarkerIntact(path: string, files: FileSystem): Promise<boolean> {
-  return (await files.readFile(join(path, markerName))).toString() === markerText();
-}
-
-function incomplete(path: string, isMarked: boolean, folders: readonly string[]): StoreError {
-  const [problem, hint] =
-    folders.length > 1
-      ? [
-          `it has ${folders.length} data folders: ${folders.join(', ')}`,
-          'Move all but the newest one, the one with the greatest number, out of the folder, and keep them until the store works',
-        ]
-      : isMarked
-        ? [
-            'its data folder is missing',
-            'Put it back, or restore a backup. To go on without its data, run "dramaturg repair"',
-          ]
-        : folders.length === 1
-          ? [
-              `its ${markerName} is missing`,
-              'Run "dramaturg repair", which says first what it does, or restore a backup',
-            ]
-          : [`its ${markerName} and its data folder are missing`, 'Restore a backup'];
+/** Says what is wrong with a store and what to do, in a part of a sentence. */
+function incomplete(path: string, problem: string, cause?: unknown): StoreError {
   return new StoreError(
     'store/damaged',
-    `The store ${path} is incomplete: ${problem}. ${hint}. If it never was a store, remove what is in it.`,
+    `The store ${path} is incomplete: ${problem}. If it never was a store, remove what is in it.`,
+    { cause },
   );
+}
+
+function notAFolder(path: string, cause?: unknown): StoreError {
+  return new StoreError('store/foreign', `${path} is a file. Name a folder for the store.`, {
+    cause,
+  });
+}
+
+async function hasManifest(path: string, files: FileSystem): Promise<boolean> {
+  try {
+    return (await readManifest(path, files)) !== undefined;
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error;
+    return false;
+  }
+}
+
+export interface BackupParts {
+  /** The data folder. */
+  readonly data: string;
+  readonly files: FileSystem;
+  readonly scheduler: Pick<Scheduler, 'yield'>;
+  readonly manifest: Manifest;
+  /** The journal as it is at one instant. */
+  readonly journal: Buffer;
+}
+
+/** Copies a store while no file of a record changes. */
+export async function copyFiles(parts: BackupParts, target: string): Promise<void> {
+  const { data, files, scheduler, manifest, journal } = parts;
+  await startCreation(target, files);
+  await finishCreation(target, files, { ...manifest, isClosed: true }, async (folder) => {
+    await writeFile(join(folder, manifest.journal), journal, files);
+    for (const inner of ['records', 'damaged']) {
+      const names = await listIfExists(join(data, inner), files);
+      await concurrently(names, async (name) => {
+        const content = await files.readFile(join(data, inner, name));
+        await writeFile(join(folder, inner, name), content, files);
+        await scheduler.yield();
+      });
+      await files.flushFolder(join(folder, inner));
+    }
+    await files.flushFolder(folder);
+  });
 }

@@ -7,32 +7,34 @@ import { systemFailure } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { checkNotOwned } from '../owner/lock-file.ts';
 import { lockName } from './layout.ts';
-import { openForReading, openForWriting } from './open.ts';
-import { planLowdbRepairs } from './repairs.ts';
+import { openForReading, openForWriting, planLowdbRepairs } from './open.ts';
 
 export interface LowdbStoreOptions extends DurableStoreOptions {
   /**
-   * The size of the journal in bytes at which its writes are moved into the files of their records; 8,388,608 by default.
+   * The size of the journal in bytes at which its writes are moved into the files of their records; 8,388,608 by default, and at
+   * least the size of these files.
    */
   readonly journalSize?: number;
 }
 
 /*
- * Invariants of the store. The journal is one list of all writes; a record is its `record.json` and its later writes in the journal.
+ * Invariants of the store. The journal is one list of all writes; a record is its file and its later writes in the journal.
  *
- * 1. A write is acknowledged when its line is in the journal: on the device with `always`, in the system otherwise.
- * 2. Writes are numbered without a gap. A write that the device had is proved by the mark, the manifest, the index or a later line: when
- *    it cannot be read, it is lost, and that is said. The journal ends before the first other line that cannot be read.
- * 3. The mark, the index, the manifest, the feed and `record.json` name no write that the device does not have.
- * 4. Every file but the journal and the mark is replaced as a whole. The manifest names what must exist, and the index names the last write
- *    that each `record.json` must include, so an older copy is noticed.
- * 5. The journal forgets a write only when the device has the `record.json` of its record, the index, the feed and the manifest without it.
- * 6. An owner writes to journal files of its own epoch only. The next owner of one that may be alive renames the data folder.
+ * 1. A write is acknowledged when its line is in the journal: on the device with `always`, in the system otherwise. Only then it is in
+ *    memory, from which everything is read.
+ * 2. Writes are numbered without a gap. A write that the device had is proved by the mark, the manifest, the file of a record or a later
+ *    line: when it cannot be read, it is lost, and that is said. The journal ends before the first other line that cannot be read.
+ * 3. The mark, the manifest and the files of records name no write that the device does not have.
+ * 4. Every file but the journal and the mark is replaced as a whole. The manifest names the last write that each file of a record must
+ *    include, so a missing file and an older copy are noticed.
+ * 5. The journal forgets a write only when the device has the file of its record, and the manifest with it.
+ * 6. An owner writes to a journal of its own epoch only, which begins as a copy of the one before. The next owner of one that may be alive
+ *    renames the data folder, through which every other file is written.
  */
 
 /**
- * Creates a store of files that people can read: a folder for each record, whose files are read and written with lowdb.
- * For one machine, and for development, tests and small installations. docs/stores.md describes each file.
+ * Creates a store of files that people can read: one for each record, read and written with lowdb. All records are in memory while it is
+ * open. For one machine, and for development, tests and small installations. docs/stores.md describes each file.
  *
  * @example
  * ```ts
@@ -60,12 +62,12 @@ export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): Sto
     atWritePoint === undefined
       ? given
       : { ...given, files: filesWithWritePoints(given.files, atWritePoint) };
-  const { files, scheduler } = system;
+  const settings = { system, fsync, onError, journalSize };
   return {
     open: async (owner) => {
       const name = checkedName(owner, 'owner');
       try {
-        return await openForWriting(path, name, { system, fsync, onError, journalSize });
+        return await openForWriting(path, name, settings);
       } catch (error) {
         throw systemFailure(`Opening the store ${path}`, error);
       }
@@ -73,14 +75,14 @@ export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): Sto
     read: async () => {
       try {
         await checkNotOwned(join(path, lockName), system);
-        return await openForReading(path, { files, scheduler }, onError);
+        return await openForReading(path, system);
       } catch (error) {
         throw systemFailure(`Reading the store ${path}`, error);
       }
     },
     repairs: async () => {
       try {
-        return await planLowdbRepairs(path, { system, fsync, onError, journalSize });
+        return await planLowdbRepairs(path, settings);
       } catch (error) {
         throw systemFailure(`Reading the store ${path}`, error);
       }

@@ -1,33 +1,32 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { checksum } from '../checksum.ts';
 import { DamageError } from '../damage-error.ts';
-import type { FileSystem } from '../disk/file-system.ts';
-import { replaceFile } from '../disk/replace-file.ts';
+import { type FileSystem, readIfExists } from '../disk/file-system.ts';
 import type { System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
 import type { FsyncMode } from '../fsync.ts';
-import { RecordIndex } from '../index/record-index.ts';
+import { checkNotOwned } from '../owner/lock-file.ts';
 import { OwnerLock, type PreviousOwner } from '../owner/owner-lock.ts';
-import { checksum } from '../checksum.ts';
-import { DamagedFolder } from './damaged-folder.ts';
-import { Feed } from './feed.ts';
-import { folderNameOf } from './folder-name.ts';
-import { Journal, type JournalOptions, markName } from './journal.ts';
+import { Records } from '../records.ts';
+import type { RepairStep } from '../repair-step.ts';
+import { DamagedRecords } from './damaged-records.ts';
+import { Journal } from './journal.ts';
 import {
-  dataFolderName,
   epochOf,
+  fence,
+  findData,
   finishCreation,
-  inspect,
   lockName,
   makeDataFolders,
+  type Manifest,
+  manifestLost,
   newFolderName,
+  readManifest,
   startCreation,
 } from './layout.ts';
-import { Manifest, type ManifestContent, readManifest } from './manifest.ts';
 import { OpenLowdbStore } from './open-store.ts';
 import { LowdbReader } from './reader.ts';
-import type { LowdbReaderParts } from './reader-parts.ts';
-import { recover, type Recovered, type RecoveryParts } from './recovery.ts';
-import { type Salvage, salvaged } from './salvage.ts';
+import { recover } from './recovery.ts';
 
 export interface WritingOptions {
   readonly system: System;
@@ -39,7 +38,7 @@ export interface WritingOptions {
 /**
  * Creates a store unless it exists, takes its owner lock and opens it.
  *
- * @param salvages opens what is left of a store that has lost its manifest, its index, or a part of its journal
+ * @param salvages opens what is left of a store that has lost its manifest or a part of its journal
  */
 export async function openForWriting(
   path: string,
@@ -47,20 +46,15 @@ export async function openForWriting(
   options: WritingOptions,
   salvages = false,
 ): Promise<OpenLowdbStore> {
-  const { system, onError } = options;
+  const { system, onError: onTrouble } = options;
   const { files } = system;
-  if (typeof (await inspect(path, files)) === 'string') await startCreation(path, files);
-  const lock = await OwnerLock.acquire(join(path, lockName), owner, {
-    system,
-    onTrouble: onError,
-  });
+  if ((await findData(path, files)) === undefined) await startCreation(path, files);
+  const lock = await OwnerLock.acquire(join(path, lockName), owner, { system, onTrouble });
   try {
     // Another owner may have created or replaced the store in the meantime.
-    const found = await inspect(path, files);
     const data =
-      typeof found === 'string'
-        ? await finishCreation(path, files, () => system.randomId())
-        : found.data;
+      (await findData(path, files)) ??
+      (await finishCreation(path, files, emptyManifest(newFeed(system))));
     return await openData(path, data, lock, options, salvages);
   } catch (error) {
     await lock.release();
@@ -75,201 +69,135 @@ async function openData(
   options: WritingOptions,
   salvages: boolean,
 ): Promise<OpenLowdbStore> {
-  const { system, fsync, onError, journalSize } = options;
-  const { files, scheduler } = system;
+  const { system } = options;
+  const { files } = system;
+  const before = await manifestOf(path, files, salvages ? newFeed(system) : undefined);
   await makeDataFolders(found, files);
-  const salvage = salvages ? await salvaged(found, files, scheduler) : undefined;
-  const before = salvage?.content ?? (await readManifest(found, files));
-  const epoch = Math.max(before.epoch, epochOf(found)) + 1;
-  const isFenced = needsFence(lock.previous, before);
-  const data = isFenced ? await renameData(path, found, epoch, files) : found;
+  await files.remove(join(path, newFolderName));
+  // A failed opening may have left a journal.
+  const epochs = (await journalNames(found, files)).map((name) => Number(name.split('-')[1]));
+  const epoch = Math.max(before.manifest.epoch, epochOf(found), ...epochs) + 1;
+  const isFenced = needsFence(lock.previous, before.manifest);
+  const data = isFenced ? await fence(found, epoch, files) : found;
   const draft = () => join(data, 'temporary', system.randomId());
-  const { journals } = before;
-  for (const { name, end } of journals)
-    if (end === undefined) await secure(join(data, name), isFenced ? draft() : undefined, files);
-  const damaged = new DamagedFolder(data, files, draft);
-  await damaged.load();
-  const recovered = await recoverAt(path, { data, files, scheduler, damaged, ...salvage }, before);
-  let journal: Journal | undefined;
+  const loaded = await load({ ...before, path, data, draft, salvages }, system);
+  const { lost } = loaded.recovered;
+  if (lost > 0 && !salvages) throw lostWrites(path, lost);
+  const onLost = (error: StoreError) => lock.lose(error);
+  const journal = new Journal({ folder: data, files, epoch, onLost }, loaded.recovered.last);
+  lock.lost.addEventListener('abort', () => journal.break(lock.lost.reason as StoreError));
   try {
-    if (recovered.lost > 0 && salvage === undefined) throw lostWrites(path, recovered.lost);
-    const manifest = new Manifest(data, files, draft, before);
-    const ended = recovered.journals.map(({ name, after, end }) => ({ name, after, end }));
-    await manifest.change((content) => ({
-      ...content,
-      epoch,
-      isClosed: false,
-      journals: ended,
-      folded: ended.length > 0 ? content.folded : recovered.number,
-    }));
-    if (salvage !== undefined) await files.remove(join(data, markName));
-    await sweep(path, data, manifest.content, files);
-    const given = { path, data, files, scheduler, manifest, damaged, draft, onError };
-    let store: OpenLowdbStore | undefined;
-    const parts = await createParts(given, recovered, {
-      fsync,
-      owner: lock,
-      wasStored: () => store?.wasStored(),
-    });
-    ({ journal } = parts);
-    const { indexBytes } = recovered;
-    const openCopy = (copy: string) => openForReading(copy, { files, scheduler }, onError);
-    store = new OpenLowdbStore({ ...parts, lock, journalSize, indexBytes, openCopy });
-    const breakJournal = () => parts.journal.break(lock.lost.reason as StoreError);
-    lock.lost.addEventListener('abort', breakJournal);
-    await store.begin(findingsOf(recovered, salvage, checksum(system.randomId())));
+    const manifest = { ...before.manifest, epoch, isClosed: false };
+    const openCopy = (copy: string) => openForReading(copy, system);
+    const parts = { ...loaded.parts, ...options, manifest, lock, journal, draft, openCopy };
+    const store = new OpenLowdbStore(parts);
+    await store.begin(loaded.recovered, salvages);
     lock.lost.throwIfAborted();
     return store;
   } catch (error) {
-    if (journal === undefined) for (const { file } of recovered.journals) await file.close();
-    else await journal.close();
+    await journal.close();
     throw error;
   }
-}
-
-function findingsOf(
-  { damaged, unknown, lost }: Recovered,
-  salvage: Salvage | undefined,
-  newFeed: string,
-): Parameters<OpenLowdbStore['begin']>[0] {
-  const known = new Set(Array.from(damaged.keys(), folderNameOf));
-  const isUnknown = ([name]: readonly [string, DamageError]) => !known.has(name);
-  return {
-    damaged,
-    unreadable: new Map([...(salvage?.unreadable ?? [])].filter(isUnknown)),
-    unknown,
-    newFeed:
-      salvage === undefined || (salvage.keepsFeed && lost + damaged.size === 0)
-        ? undefined
-        : newFeed,
-    isSalvaged: salvage !== undefined,
-  };
 }
 
 /** Opens a store that nobody has open. Writes nothing. */
 export async function openForReading(
   path: string,
-  { files, scheduler }: Pick<System, 'files' | 'scheduler'>,
-  onError: (error: StoreError) => void,
+  system: Pick<System, 'files' | 'scheduler'>,
 ): Promise<LowdbReader> {
-  const found = await inspect(path, files);
-  if (typeof found === 'string')
-    throw new StoreError('store/foreign', `There is no store in ${path}.`);
-  const { data } = found;
-  const content = await readManifest(data, files);
-  const damaged = new DamagedFolder(data, files, refuse);
-  await damaged.load();
-  const recovered = await recoverAt(path, { data, files, scheduler, damaged }, content);
-  const manifest = new Manifest(data, files, refuse, content);
-  const given = { path, data, files, scheduler, manifest, damaged, draft: refuse, onError };
-  const owner = { check: async () => undefined, lose: () => undefined };
-  const parts = await createParts(given, recovered, { fsync: 'always', owner, wasStored: refuse });
+  const { files } = system;
+  const data = await findData(path, files);
+  if (data === undefined) throw new StoreError('store/foreign', `There is no store in ${path}.`);
+  const before = await manifestOf(path, files);
+  const { parts, recovered } = await load({ ...before, path, data }, system);
+  const { damaged } = parts;
+  for (const id of recovered.movedBack) damaged.forget(id);
   // Nothing can be set aside, so everything damaged is noted where it is.
-  for (const [id, { message: reason }] of recovered.damaged) {
-    const name = folderNameOf(id);
-    damaged.note(name, { id, reason, where: join(data, 'records', name) });
-  }
+  for (const { name, writes: _, ...damage } of recovered.damaged)
+    damaged.add(name, { ...damage, where: join(data, 'records', `${name}.json`) });
   if (recovered.lost > 0)
-    damaged.note('..journal', { reason: lostWrites(path, recovered.lost).message, where: data });
-  const message = `The store ${path} is open for reading only.`;
-  parts.journal.break(new StoreError('store/read-only', message));
-  return new LowdbReader(parts);
+    damaged.add('', { reason: lostWrites(path, recovered.lost).message, where: data });
+  return new LowdbReader({ ...parts, manifest: before.manifest });
 }
 
-function refuse(): never {
-  throw new StoreError('store/read-only', 'The store is open for reading only.');
+interface Found {
+  readonly path: string;
+  readonly data: string;
+  readonly manifest: Manifest;
+  readonly isManifestLost: boolean;
+  readonly draft?: () => string;
+  /** Goes on without what is lost. */
+  readonly salvages?: boolean;
 }
 
-type Given = Omit<LowdbReaderParts, 'journal' | 'places' | 'index' | 'feed'>;
-
-/** Creates the parts of an open store from what its files contain. */
-async function createParts(
-  given: Given,
-  { records, places, journals, number, feed: recent }: Recovered,
-  {
-    fsync,
-    owner,
-    wasStored,
-  }: Pick<JournalOptions, 'fsync' | 'owner'> & { readonly wasStored: () => void },
-): Promise<LowdbReaderParts> {
-  const { data: folder, scheduler } = given;
-  const index = new RecordIndex();
-  await index.putAll(records.values(), scheduler);
-  const feed = new Feed({ ...given, folder, places, index }, recent);
-  const onStored: JournalOptions['onStored'] = ({ write, summary, letters }, place) => {
-    const { id } = write;
-    if (summary === undefined) {
-      places.setDeleted(id, place.number);
-      index.remove(id);
-    } else {
-      places.add(id, place);
-      index.put(summary, letters);
-      const lines = 'journal' in write ? write.journal.length : 0;
-      const from = summary.journalLength - lines;
-      if (lines > 0) feed.add({ position: place.number, id, from, lines });
-    }
-    wasStored();
-  };
-  const options = { ...given, folder, places, fsync, owner, onStored };
-  const journal = new Journal(options, journals, number);
-  return { ...given, journal, places, index, feed };
+/** Reads all records into memory. */
+async function load(
+  { path, data, manifest, isManifestLost, draft = () => '', salvages = false }: Found,
+  { files, scheduler }: Pick<System, 'files' | 'scheduler'>,
+) {
+  const damaged = new DamagedRecords(data, files, draft);
+  await damaged.load();
+  const names = salvages ? await journalNames(data, files) : [manifest.journal].filter(Boolean);
+  const journals: Buffer[] = [];
+  for (const name of names) journals.push(await readJournal(join(data, name), files));
+  const parts = { data, files, scheduler, damaged, isManifestLost };
+  const recovered = await recover(parts, manifest, journals);
+  const records = new Records(manifest.feed);
+  await records.load(recovered.records, recovered.last.number, scheduler);
+  const { recordFiles } = recovered;
+  return { recovered, parts: { path, data, files, scheduler, records, recordFiles, damaged } };
 }
 
-/** Whether the owner before may still be alive and have files open. */
-function needsFence(previous: PreviousOwner, { isClosed, epoch }: ManifestContent): boolean {
-  // Without a lock, a person may have removed the one of a living owner.
-  return previous === 'silent' || (previous === 'none' && !isClosed && epoch > 0);
+function newFeed({ randomId }: Pick<System, 'randomId'>): string {
+  return checksum(randomId());
 }
 
-/** Paths of the owner before lead nowhere from now on. */
-async function renameData(
-  path: string,
-  data: string,
-  epoch: number,
-  files: FileSystem,
-): Promise<string> {
-  const target = join(path, dataFolderName(epoch));
-  await files.rename(data, target);
-  await files.flushFolder(path);
-  return target;
+/** The manifest of a new store. */
+function emptyManifest(feed: string): Manifest {
+  return { epoch: 0, isClosed: true, journal: '', folded: 0, feed, records: new Map() };
 }
 
 /**
- * Makes sure that the device has what can be read from the file of the journal that was being written.
+ * Reads the manifest.
  *
- * @param draft copies the file by way of this path, so that late writes of its owner go nowhere
+ * @param feed the name of a new feed, with which a lost manifest is made anew
+ * @throws `store/damaged`
  */
-async function secure(path: string, draft: string | undefined, files: FileSystem): Promise<void> {
-  if ((await files.stat(path)) === undefined) return;
-  if (draft !== undefined) return replaceFile(files, draft, path, [await files.readFile(path)]);
-  const file = await files.open(path, 'write');
+async function manifestOf(
+  path: string,
+  files: FileSystem,
+  feed?: string,
+): Promise<Pick<Found, 'manifest' | 'isManifestLost'>> {
+  let cause: DamageError | undefined;
   try {
-    await file.flush();
-  } finally {
-    await file.close();
+    const manifest = await readManifest(path, files);
+    if (manifest !== undefined)
+      return { manifest: { ...manifest, feed: feed ?? manifest.feed }, isManifestLost: false };
+  } catch (error) {
+    if (!(error instanceof DamageError)) throw error;
+    cause = error;
   }
+  if (feed === undefined)
+    throw manifestLost(path, cause === undefined ? 'is missing' : 'is damaged', cause);
+  return { manifest: { ...emptyManifest(feed), isClosed: false }, isManifestLost: true };
 }
 
-/** Removes what an owner has left that died: incomplete files, and files that the manifest no longer names. */
-async function sweep(
-  path: string,
-  data: string,
-  { journals, index, feed }: ManifestContent,
-  files: FileSystem,
-): Promise<void> {
-  const named = [
-    ...journals.map(({ name }) => name),
-    index.file,
-    ...feed.files.map((one) => one.file),
-  ];
-  const kept = new Set(named);
-  await files.remove(join(path, newFolderName));
-  for (const folder of [join(data, 'temporary'), data]) {
-    const isIncomplete = basename(folder) === 'temporary';
-    for (const name of await files.list(folder))
-      if (isIncomplete || (/^(journal|index|feed)-/.test(name) && !kept.has(name)))
-        await files.remove(join(folder, name));
-  }
+/** @throws `store/damaged` when it is missing */
+async function readJournal(path: string, files: FileSystem): Promise<Buffer> {
+  const bytes = await readIfExists(path, files);
+  if (bytes !== undefined) return bytes;
+  const message = `The file ${path} is missing: it has the newest writes. Put it back, or restore a backup. To go on without it, run "dramaturg repair", which says first what is lost.`;
+  throw new StoreError('store/damaged', message);
+}
+
+async function journalNames(data: string, files: FileSystem): Promise<readonly string[]> {
+  return (await files.list(data)).filter((name) => name.startsWith('journal-'));
+}
+
+/** Whether the owner before may still be alive and have files open. */
+function needsFence(previous: PreviousOwner, { isClosed, epoch }: Manifest): boolean {
+  // Without a lock, a person may have removed the one of a living owner.
+  return previous === 'silent' || (previous === 'none' && !isClosed && epoch > 0);
 }
 
 function lostWrites(path: string, count: number): StoreError {
@@ -277,17 +205,49 @@ function lostWrites(path: string, count: number): StoreError {
   return new StoreError('store/damaged', message);
 }
 
-/** @throws `store/damaged` */
-async function recoverAt(
+const action = [
+  'Continues with what is left. Writes that cannot be read are lost: records return to their last state before them, new records are gone, and deleted records can be there again.',
+  'Records that changed afterwards are set aside as damaged.',
+  'If store.json is lost, nobody can notice which files of records are missing.',
+  'The feed gets a new name: the cursors of streams of all instances and of contacts are refused.',
+].join(' ');
+
+/**
+ * Plans the step with which a store can be opened that lacks `store.json` or a part of its journal. Nothing is changed until the
+ * step is applied.
+ *
+ * @throws `store/owned`; `store/damaged` when nothing can replace what is missing
+ */
+export async function planLowdbRepairs(
   path: string,
-  parts: RecoveryParts,
-  content: ManifestContent,
-): Promise<Recovered> {
+  options: WritingOptions,
+): Promise<readonly RepairStep[]> {
+  await checkNotOwned(join(path, lockName), options.system);
+  const finding = await findingAt(path, options);
+  if (finding === undefined) return [];
+  const apply = async () => {
+    if ((await findingAt(path, options)) !== finding)
+      throw new StoreError(
+        'store/damaged',
+        `The store ${path} has changed since the repair was planned. Plan it again.`,
+      );
+    const store = await openForWriting(path, 'a repair', options, true);
+    await store.close();
+  };
+  return [{ finding, action, apply }];
+}
+
+/** Why a store cannot be opened, if a repair helps. */
+async function findingAt(path: string, { system }: WritingOptions): Promise<string | undefined> {
+  const found = await findData(path, system.files);
+  if (found === undefined) return undefined;
   try {
-    return await recover(parts, content);
-  } catch (cause) {
-    if (!(cause instanceof DamageError)) throw cause;
-    const message = `The index of the store ${path} is damaged: ${cause.message} Run "dramaturg repair", which says first what it does.`;
-    throw new StoreError('store/damaged', message, { cause });
+    const reader = await openForReading(path, system);
+    const lost = (await reader.damaged()).find(({ where }) => where === found);
+    await reader.close();
+    return lost?.reason;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store/damaged') return error.message;
+    throw error;
   }
 }

@@ -1,105 +1,50 @@
-import type { Json } from '@dramaturg/compiler';
 import { join } from 'node:path';
-import {
-  checkedBefore,
-  checkedFeed,
-  checkedLimit,
-  checkedName,
-  checkedPage,
-  checkedRange,
-} from '../check.ts';
-import type {
-  CountFilter,
-  DamagedRecord,
-  DueTimer,
-  FeedPage,
-  FeedRequest,
-  LineRange,
-  Page,
-  PageRequest,
-  RecordFilter,
-  RecordSummary,
-  StoreReader,
-  StoreRecord,
-  Verification,
-} from '../contract.ts';
-import { type FileSystem, listIfExists } from '../disk/file-system.ts';
-import type { Scheduler } from '../disk/system.ts';
-import {
-  damagedRecord,
-  type StoreError,
-  storeClosed,
-  systemFailure,
-  unknownRecord,
-} from '../errors.ts';
-import { toStoreRecord } from '../record-state.ts';
-import type { LineTexts } from '../write.ts';
+import type { DamagedRecord, StoreReader, Verification } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
-import { folderNameOf } from './folder-name.ts';
-import { LowdbRecord } from './record.ts';
-import { verifyStore } from './verification.ts';
-import type { LowdbReaderParts } from './reader-parts.ts';
+import { type FileSystem, listIfExists, readIfExists } from '../disk/file-system.ts';
+import type { Scheduler } from '../disk/system.ts';
+import { damagedRecord, storeClosed, systemFailure } from '../errors.ts';
+import { type Records, RecordsReader } from '../records.ts';
+import { CheckedFile, readThrough } from './checked-file.ts';
+import type { DamagedRecords } from './damaged-records.ts';
+import { readableLines } from './journal.ts';
+import { type Manifest, manifestName, readManifest } from './layout.ts';
+import { fileNameOf, recordFormat } from './record-file.ts';
 
-/** The maximum number of idle records in memory. The least recently used one is evicted. */
-const idleRecordsMax = 1_024;
+/** The file of a record. */
+export interface RecordFile {
+  /** The number of the last write that it includes. */
+  readonly lastWrite: number;
+  readonly bytes: number;
+}
 
-/**
- * The reading part of an open lowdb store. Owns the index of all records and the records in use. The index is always in
- * memory; a record is loaded when it is used.
- */
-export class LowdbReader implements StoreReader {
+/** What reading an open store needs. */
+export interface LowdbReaderParts {
+  /** The folder of the store. */
+  readonly path: string;
+  /** Its data folder. */
+  readonly data: string;
+  readonly files: FileSystem;
+  readonly scheduler: Scheduler;
+  readonly manifest: Manifest;
+  readonly records: Records;
+  /** The files of records, by their ids. */
+  readonly recordFiles: Map<string, RecordFile>;
+  readonly damaged: DamagedRecords;
+}
+
+/** The reading part of a lowdb store. All records are in memory: files are read when the store is opened, and by `verify`. */
+export class LowdbReader extends RecordsReader implements StoreReader {
   protected readonly parts: LowdbReaderParts;
-  /** The least recently used first. */
-  protected readonly inUse = new Map<string, LowdbRecord>();
+  protected override readonly records: Records;
+  protected manifest: Manifest;
   #closing: Promise<void> | undefined;
 
   constructor(parts: LowdbReaderParts) {
+    super();
     this.parts = parts;
-  }
-
-  async read(id: string): Promise<StoreRecord | undefined> {
-    const record = this.find(checkedName(id, 'id'));
-    return record?.run(({ state }) => state && toStoreRecord(state));
-  }
-
-  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.parts.index.list(filter, after, limit);
-  }
-
-  async count(filter: CountFilter): Promise<number> {
-    this.checkOpen();
-    return this.parts.index.count(filter);
-  }
-
-  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.checkOpen();
-    return this.parts.index.due(checkedBefore(before), checkedLimit(limit));
-  }
-
-  async pending(page: PageRequest): Promise<Page<string>> {
-    this.checkOpen();
-    const { after, limit } = checkedPage(page);
-    return this.parts.index.pending(after, limit);
-  }
-
-  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'journal', range);
-  }
-
-  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'transcript', range);
-  }
-
-  async feed(request: FeedRequest): Promise<FeedPage> {
-    this.checkOpen();
-    const checked = checkedFeed(request);
-    try {
-      return await this.parts.feed.read(checked, this.parts.journal.stored);
-    } catch (error) {
-      throw systemFailure(`Reading the store ${this.parts.path}`, error);
-    }
+    this.records = parts.records;
+    this.manifest = parts.manifest;
   }
 
   async damaged(): Promise<readonly DamagedRecord[]> {
@@ -107,36 +52,23 @@ export class LowdbReader implements StoreReader {
     return this.parts.damaged.all();
   }
 
-  async verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
+  async verify(
+    onProgress: (done: number, all: number) => void = () => undefined,
+  ): Promise<Verification> {
     this.checkOpen();
     try {
-      return await verifyStore(
-        this.parts,
-        (id) => this.recordAt(id, async (damage) => damage),
-        (job) => this.exclusive(job),
-        onProgress,
-      );
+      return await this.exclusive(() => this.#verify(onProgress));
     } catch (error) {
       throw systemFailure(`Verifying the store ${this.parts.path}`, error);
     }
   }
 
-  /**
-   * Reads the files of the feed.
-   *
-   * @throws `DamageError`
-   */
-  async verifyFeed(): Promise<void> {
-    await this.parts.feed.verify();
-  }
-
   async size(): Promise<number> {
     this.checkOpen();
-    const { path, files, scheduler } = this.parts;
     try {
-      return await sizeOf(path, files, scheduler);
+      return await sizeOf(this.parts.path, this.parts.files, this.parts.scheduler);
     } catch (error) {
-      throw systemFailure(`Measuring the store ${path}`, error);
+      throw systemFailure(`Measuring the store ${this.parts.path}`, error);
     }
   }
 
@@ -145,84 +77,80 @@ export class LowdbReader implements StoreReader {
     return this.#closing;
   }
 
-  /** Ends the reading. */
-  protected async finish(): Promise<void> {
-    await Promise.all(Array.from(this.inUse.values(), (record) => record.whenIdle()));
-    await this.parts.journal.close();
-  }
+  protected async finish(): Promise<void> {}
 
   /** Runs a job while no file of a record changes. */
   protected exclusive<Value>(job: () => Promise<Value>): Promise<Value> {
     return job();
   }
 
-  protected checkOpen(): void {
+  protected override checkOpen(): void {
     if (this.#closing !== undefined) throw storeClosed();
   }
 
-  /** @returns undefined when no record has this id, and none is being created */
-  protected find(id: string): LowdbRecord | undefined {
+  protected override checkRecord(id: string): void {
     this.checkOpen();
-    const { index, damaged } = this.parts;
-    const found = damaged.get(id);
+    const found = this.parts.damaged.get(id);
     if (found !== undefined) throw damagedRecord(id, found.reason, found.where);
-    if (index.has(id) || this.inUse.has(id)) return this.use(id);
-    return undefined;
   }
 
-  protected use(id: string): LowdbRecord {
-    const record = this.inUse.get(id) ?? this.recordAt(id);
-    // Moves the record to the end: it is the most recently used one.
-    this.inUse.delete(id);
-    this.inUse.set(id, record);
-    if (this.inUse.size > idleRecordsMax) this.#evictIdle();
-    return record;
+  async #verify(onProgress: (done: number, all: number) => void): Promise<Verification> {
+    const found = [...this.parts.damaged.all(), ...(await this.#damagedStoreFiles())];
+    const ids = [...this.records.ids()];
+    let [records, lines] = [0, 0];
+    for (const [count, id] of ids.entries()) {
+      const where = join(this.parts.data, 'records', `${fileNameOf(id)}.json`);
+      const file = this.parts.recordFiles.get(id);
+      const reason = file === undefined ? undefined : await this.#damageIn(where, file);
+      const record = this.records.get(id);
+      if (reason !== undefined) found.push({ id, reason, where });
+      else if (record !== undefined) {
+        records += 1;
+        lines += record.summary.journalLength + record.summary.transcriptLength;
+      }
+      if (count % progressStep !== 0) continue;
+      onProgress(count, ids.length);
+      await this.parts.scheduler.yield();
+    }
+    onProgress(ids.length, ids.length);
+    return { records, lines, damaged: found };
   }
 
-  /** Stops serving a record. The files stay as they are. */
-  protected async setAside(id: string, damage: DamageError): Promise<StoreError> {
-    const { data, index, damaged } = this.parts;
-    index.remove(id);
-    this.inUse.delete(id);
-    const name = folderNameOf(id);
-    const where = join(data, 'records', name);
-    damaged.note(name, { id, reason: damage.message, where });
-    return damagedRecord(id, damage.message, where);
-  }
-
-  /** @param onDamage sets the record aside by default */
-  protected recordAt(
-    id: string,
-    onDamage: (damage: DamageError) => Promise<Error> = (damage) => this.setAside(id, damage),
-  ): LowdbRecord {
-    const folder = join(this.parts.data, 'records', folderNameOf(id));
-    return new LowdbRecord(id, folder, { ...this.parts, onDamage });
-  }
-
-  async #lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[]> {
-    const record = this.find(checkedName(id, 'id'));
-    if (record === undefined) throw unknownRecord(id);
-    const { from, limit } = checkedRange(range);
-    return record
-      .run(async (each) => {
-        if (each.state === undefined) return undefined;
-        const lines = await each.lines(kind, from, limit);
-        return lines.map((line) => parseLine(line, kind));
-      })
-      .then((lines) => {
-        if (lines === undefined) throw unknownRecord(id);
-        return lines;
-      });
-  }
-
-  #evictIdle(): void {
-    for (const [id, record] of this.inUse) {
-      if (record.isBusy) continue;
-      this.inUse.delete(id);
-      return;
+  /** @returns the damage of the file of a record; undefined when it is sound */
+  async #damageIn(path: string, { lastWrite }: RecordFile): Promise<string | undefined> {
+    try {
+      const found = await readThrough(new CheckedFile(path, this.parts.files, recordFormat));
+      if (found === undefined) return 'Its file is missing.';
+      return found.lastWrite === lastWrite ? undefined : 'Its file was replaced by another one.';
+    } catch (error) {
+      if (error instanceof DamageError) return error.message;
+      throw error;
     }
   }
+
+  /** The damage of the files that belong to no single record. */
+  async #damagedStoreFiles(): Promise<readonly DamagedRecord[]> {
+    const found: DamagedRecord[] = [];
+    const [{ folded, journal }, { number }] = [this.manifest, this.records];
+    try {
+      if ((await readManifest(this.parts.path, this.parts.files)) === undefined)
+        throw new DamageError('The file is missing.');
+    } catch (error) {
+      if (!(error instanceof DamageError)) throw error;
+      found.push({ reason: error.message, where: join(this.parts.path, manifestName) });
+    }
+    const where = join(this.parts.data, journal);
+    const bytes = journal === '' ? undefined : await readIfExists(where, this.parts.files);
+    const lines = await readableLines(bytes ?? Buffer.alloc(0), this.parts.scheduler);
+    const isOwn = (line: { readonly number: number }) =>
+      line.number > folded && line.number <= number;
+    const lost = number - folded - lines.filter(isOwn).length;
+    if (lost > 0) found.push({ reason: `${lost} writes cannot be read.`, where });
+    return found;
+  }
 }
+
+const progressStep = 64;
 
 /** Names that are looked up before other work gets its turn. */
 const namesPerSlice = 128;
@@ -237,12 +165,4 @@ async function sizeOf(path: string, files: FileSystem, scheduler: Scheduler): Pr
     sum += await sizeOf(join(path, name), files, scheduler);
   }
   return sum;
-}
-
-function parseLine(line: string, kind: keyof LineTexts): Json {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw new DamageError(`A line of its ${kind} is not JSON.`, { cause });
-  }
 }

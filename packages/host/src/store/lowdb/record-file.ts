@@ -1,167 +1,91 @@
-import { join } from 'node:path';
-import type { Json } from '@dramaturg/compiler';
-import type { NewRecord, StoreRecord } from '../contract.ts';
+import { createHash } from 'node:crypto';
+import type { NewRecord } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
-import type { FileSystem } from '../disk/file-system.ts';
-import { firstSummary, MutableRecord, type RecordState, toStoreRecord } from '../record-state.ts';
-import { createWrite, type LineTexts } from '../write.ts';
-import { CheckedFile, readThrough, writeThrough } from './checked-file.ts';
+import type { FeedEntry } from '../feed.ts';
+import { toStoreRecord } from '../record-state.ts';
+import { HeldRecord } from '../records.ts';
+import { sliceLength } from '../slices.ts';
+import { createWrite } from '../write.ts';
+import type { Format } from './checked-file.ts';
 
-export const recordFileName = 'record.json';
-export const lineKinds = ['journal', 'transcript'] as const;
-
-/** Lines of a record in memory. */
-export type Lines = { readonly [Kind in keyof LineTexts]: string[] };
-
-export const noLines = (): Lines => ({ journal: [], transcript: [] });
-
-/** Lines of a record in a file of their own, which is never changed. */
-export interface Chunk {
-  readonly file: string;
-  readonly sum: string;
-  /** The numbers of lines. */
-  readonly journal: number;
-  readonly transcript: number;
-}
-
-/** A record with its lines: the older ones in chunks, and the newest ones in `record.json` itself. */
-export interface StoredRecord {
-  /** The number of the last write that it includes. */
+/** The fields of the file of a record, beside those that `NewRecord` has. */
+interface RecordFields extends NewRecord {
+  /** The number of the last write that the file includes. */
   readonly lastWrite: number;
-  /** The number of the write that created the record. */
-  readonly firstWrite: number;
-  readonly chunks: readonly Chunk[];
-  readonly lines: Lines;
-  readonly state: RecordState;
+  /** Which writes have stored its journal lines: "<number>:<lines>" of each. */
+  readonly feed: string;
 }
 
-/** The fields of the file, in the order in which they are most useful to people. */
-type RecordFields = Omit<StoreRecord, 'journalLength' | 'transcriptLength'> &
-  Pick<StoredRecord, 'lastWrite' | 'firstWrite' | 'chunks'> &
-  ChunkFields;
+/** The file of a record with all of its lines. */
+export const recordFormat: Format<HeldRecord> = {
+  toParts: (record) => {
+    const {
+      journalLength: _,
+      transcriptLength: __,
+      snapshot,
+      parts,
+      ...fields
+    } = toStoreRecord(record);
+    const { lastWrite, lines, entries } = record;
+    const feed = entries.map((entry) => `${entry.position}:${entry.lines}`).join(' ');
+    const head = JSON.stringify({ ...fields, lastWrite, feed, snapshot, parts }, null, 2);
+    const { journal, transcript } = lines;
+    return [
+      head.slice(0, -2),
+      ...rows('journal', journal),
+      ...rows('transcript', transcript),
+      '\n}',
+    ];
+  },
+  fromFields: (fields) => {
+    const { lastWrite, feed, ...rest } = fields as RecordFields;
+    const write = createWrite(rest);
+    if (!Number.isSafeInteger(lastWrite)) throw new DamageError('Its last write is not a number.');
+    return new HeldRecord(write, lastWrite, entriesIn(feed, rest, write.journal.length));
+  },
+};
 
-interface ChunkFields {
-  readonly journal: readonly Json[];
-  readonly transcript: readonly Json[];
+/** Lines as a field of the object: each is JSON already, and is one line of the file. */
+function rows(field: string, lines: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < lines.length; at += sliceLength)
+    parts.push(`${at === 0 ? '' : ','}\n    ${lines.slice(at, at + sliceLength).join(',\n    ')}`);
+  return [`,\n  "${field}": [`, ...parts, parts.length === 0 ? ']' : '\n  ]'];
 }
 
-/**
- * Reads `record.json`.
- *
- * @returns `isEdited` when a person has changed the file and removed its line `sum`; undefined when there is no file
- * @throws `DamageError`
- */
-export async function readRecord(
-  folder: string,
-  id: string,
-  files: FileSystem,
-): Promise<(StoredRecord & { readonly isEdited: boolean }) | undefined> {
-  const file = fileIn<RecordFields>(folder, recordFileName, files);
-  const fields = await readThrough(file);
-  if (fields === null) return undefined;
-  try {
-    const { lastWrite, firstWrite, chunks, ...rest } = fields;
-    if (rest.id !== id) throw new DamageError('Its file record.json is of another record.');
-    if (![lastWrite, firstWrite].every((number) => Number.isSafeInteger(number)))
-      throw new DamageError('Its file record.json is not a record.');
-    const { journal, transcript, ...write } = createWrite(rest);
-    const lines = { journal: [...journal], transcript: [...transcript] };
-    const { snapshot, parts, outbox } = MutableRecord.created({ ...write, ...lines });
-    const summary = {
-      ...firstSummary({ ...write, ...lines }),
-      journalLength: countIn(chunks, 'journal') + lines.journal.length,
-      transcriptLength: countIn(chunks, 'transcript') + lines.transcript.length,
-    };
-    const state = { summary, snapshot, parts, outbox };
-    return { lastWrite, firstWrite, chunks, lines, state, isEdited: file.sum === undefined };
-  } catch (cause) {
-    if (cause instanceof DamageError) throw cause;
-    throw new DamageError('Its file record.json is not a record.', { cause });
-  }
-}
-
-export async function writeRecord(
-  folder: string,
-  { lastWrite, firstWrite, chunks, lines, state }: StoredRecord,
-  files: FileSystem,
-  draft: () => string,
-): Promise<void> {
-  const { journalLength: _, transcriptLength: __, ...record } = toStoreRecord(state);
-  const { snapshot, parts, ...fields } = record;
-  await writeThrough(fileIn<RecordFields>(folder, recordFileName, files, draft), {
-    ...fields,
-    snapshot,
-    parts,
-    ...parsed(lines),
-    chunks,
-    lastWrite,
-    firstWrite,
-  });
-}
-
-/** Writes a chunk. The device has it and its name when the promise fulfils. */
-export async function writeChunk(
-  folder: string,
-  name: string,
-  lines: Lines,
-  files: FileSystem,
-  draft: () => string,
-): Promise<Chunk> {
-  const file = fileIn<ChunkFields>(folder, name, files, draft);
-  await writeThrough(file, parsed(lines));
-  const { journal, transcript } = lines;
-  return {
-    file: name,
-    sum: file.sum!,
-    journal: journal.length,
-    transcript: transcript.length,
-  };
-}
-
-/** @throws `DamageError` */
-export async function readChunk(folder: string, chunk: Chunk, files: FileSystem): Promise<Lines> {
-  const file = fileIn<ChunkFields>(folder, chunk.file, files);
-  const found = await readThrough(file);
-  if (found === null) throw new DamageError(`Its file ${chunk.file} is missing.`);
-  if (file.sum !== undefined && file.sum !== chunk.sum)
-    throw new DamageError(`Its file ${chunk.file} was replaced by an older one.`);
-  if (lineKinds.some((kind) => found[kind]?.length !== chunk[kind]))
-    throw new DamageError(`Its file ${chunk.file} has other lines.`);
-  const texts = (lines: readonly Json[]) => lines.map((line) => JSON.stringify(line));
-  return { journal: texts(found.journal), transcript: texts(found.transcript) };
+function entriesIn(feed: string, { id, kind }: NewRecord, length: number): FeedEntry[] {
+  let from = 0;
+  const entries = feed
+    .split(' ')
+    .filter(Boolean)
+    .map((entry) => {
+      const [position = NaN, lines = NaN] = entry.split(':').map(Number);
+      const found = { position, id, kind, from, lines };
+      from += lines;
+      return found;
+    });
+  if (from !== length) throw new DamageError('Its feed does not fit the lines of its journal.');
+  return entries;
 }
 
 /**
- * Reads a record with all of its lines, to store it as a new one.
- *
- * @throws `DamageError`
+ * The name of the file of a record, without its ending. An id that is a valid name in every file system is used unchanged, so that
+ * people find it. Any other id becomes its allowed characters and its hash. The name has no slash, no dot and no capital
+ * letters, so no id leaves the store's folder (H8) and no two ids share a file.
  */
-export async function readWhole(folder: string, id: string, files: FileSystem): Promise<NewRecord> {
-  const found = await readRecord(folder, id, files);
-  if (found === undefined) throw new DamageError('Its file record.json is missing.');
-  const all: Lines[] = [];
-  for (const chunk of found.chunks) all.push(await readChunk(folder, chunk, files));
-  all.push(found.lines);
-  const journal = all.flatMap((lines) => parsed(lines).journal);
-  const transcript = all.flatMap((lines) => parsed(lines).transcript);
-  return { ...toStoreRecord(found.state), journal, transcript };
+export function fileNameOf(id: string): string {
+  if (isPortableName(id)) return id;
+  const readable = id
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40);
+  return `${readable}~${createHash('sha256').update(id).digest('hex').slice(0, 40)}`;
 }
 
-function countIn(chunks: readonly Chunk[], kind: keyof LineTexts): number {
-  return chunks.reduce((sum, chunk) => sum + chunk[kind], 0);
+/** Excludes `~`, so that no portable name looks like a hashed one. */
+function isPortableName(id: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(id) && !deviceName.test(id);
 }
 
-function parsed({ journal, transcript }: Lines): ChunkFields {
-  const values = (lines: readonly string[]) => lines.map((line): Json => JSON.parse(line));
-  return { journal: values(journal), transcript: values(transcript) };
-}
-
-/** @param draft needed for writing */
-function fileIn<Content extends object>(
-  folder: string,
-  name: string,
-  files: FileSystem,
-  draft: () => string = () => '',
-): CheckedFile<Content> {
-  return new CheckedFile<Content>(join(folder, name), files, draft);
-}
+/** On Windows these names open devices, such as a printer. */
+const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)$/;

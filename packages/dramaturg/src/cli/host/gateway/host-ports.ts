@@ -6,8 +6,8 @@ import {
   memoryPorts,
   type SpendingOptions,
   spendingPorts,
-  understudyPorts,
 } from '@dramaturg/host';
+import { understudyPorts } from '@dramaturg/understudy';
 import { callToolPort } from '@dramaturg/host/tools';
 import type { Host } from '../../../host.ts';
 import { type McpServerOptions, openMcp } from '../../mcp-servers.ts';

@@ -1,0 +1,200 @@
+/* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished, test } from 'vitest';
+import {
+  type OutgoingMessage,
+  type HttpChannel,
+  type DeliveryStatus,
+  createHost,
+  memoryStore,
+} from '@dramaturg/host';
+import { type HostContractOptions, HostStage } from '../host-contract/stage.ts';
+import { readRequest, type Trouble } from '../stand-in-server.ts';
+
+/** A message as a person has it on the screen. */
+export interface Shown {
+  /** The contact, as the host writes it. */
+  readonly contact: string;
+  readonly text: string;
+}
+
+/** A request as the provider sends it. */
+export interface ProviderRequest {
+  /** Below the address of the channel, such as `/`. */
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How a request is signed. `old`: with a valid signature of ten minutes ago. */
+export type Signing = 'valid' | 'missing' | 'wrong' | 'old';
+
+export interface ProviderMessage {
+  readonly contact: string;
+  readonly text: string;
+  /** 1, 2, 3 ...: the stand-in makes ids in the form of its provider. */
+  readonly number: number;
+  /** How many files the person has sent with it. */
+  readonly attachments?: number;
+}
+
+/** A channel with a stand-in for its provider. */
+export interface ChannelPlace {
+  readonly channel: HttpChannel;
+  /** The same channel in another process. */
+  readonly another: () => HttpChannel;
+  readonly provider: {
+    /** What people have on their screens, in order. */
+    readonly shown: readonly Shown[];
+    /** What the provider does with the next requests. */
+    readonly troubles: (Trouble | undefined)[];
+  };
+  /** Two people, as the host writes them. */
+  readonly contacts: readonly [string, string];
+  /** Other spellings of the first person, where the channel has a form for contacts. */
+  readonly spellings?: readonly string[];
+  /** Texts that no error and no journal may have. */
+  readonly secrets: readonly string[];
+  /** The largest message of the provider. Null when there is no limit. */
+  readonly limit: { readonly max: number; readonly sizeOf: (text: string) => number } | null;
+  readonly sign: (message: ProviderMessage, signing?: Signing) => ProviderRequest;
+  /** A request with a valid signature and any body. */
+  readonly signBody: (body: string) => ProviderRequest;
+  /** A report about a shown message. Undefined where the provider has none. */
+  readonly report?: (shown: Shown, status: DeliveryStatus, signing?: Signing) => ProviderRequest;
+  /** Requests that are valid and bring no message, such as reactions or messages of the channel itself. */
+  readonly others: readonly ProviderRequest[];
+}
+
+export interface ChannelContractOptions {
+  readonly lifecycles: HostContractOptions['lifecycles'];
+  /** Tests that this channel does not pass, by name, with the reason. They are shown as skipped. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
+}
+
+/** Makes a channel whose requests arrive at a URL. */
+export type MakeChannelPlace = (url: string) => Promise<ChannelPlace>;
+
+/** Registers one fact. */
+export type ChannelFact = (name: string, prove: (stage: ChannelStage) => Promise<void>) => void;
+
+export function channelFactsOf(
+  makePlace: MakeChannelPlace,
+  { lifecycles, skip = [] }: ChannelContractOptions,
+): ChannelFact {
+  const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
+  return (name, prove) => {
+    const reason = reasons.get(name);
+    if (reason !== undefined) {
+      test.skip(`${name} (${reason})`);
+      return;
+    }
+    test(name, async () => prove(await ChannelStage.open(makePlace, lifecycles)));
+  };
+}
+
+/** A host with the channel under test, a server for the requests of the provider, and the stand-in of the provider. */
+export class ChannelStage {
+  readonly place: ChannelPlace;
+  readonly hosting: HostStage;
+  readonly #url: string;
+
+  private constructor(place: ChannelPlace, hosting: HostStage, url: string) {
+    this.place = place;
+    this.hosting = hosting;
+    this.#url = url;
+  }
+
+  static async open(
+    makePlace: MakeChannelPlace,
+    lifecycles: HostContractOptions['lifecycles'],
+  ): Promise<ChannelStage> {
+    let answer: (request: Request) => Promise<Response> | Response = () => Response.error();
+    const url = await serve((request) => answer(request));
+    const place = await makePlace(url);
+    const store = memoryStore();
+    const hosting = new HostStage(
+      { open: (options) => createHost({ ...options, store }) },
+      lifecycles,
+    );
+    const host = await hosting.open({ channels: { main: place.channel } });
+    onTestFinished(() => host.stop({ within: 0 }));
+    answer = (request) =>
+      place.channel.handle(request, { name: 'main', host, orStart: { definition: 'chat' } });
+    return new ChannelStage(place, hosting, url);
+  }
+
+  /** Delivers a message without the host. */
+  async deliver(
+    message: Partial<OutgoingMessage> & Pick<OutgoingMessage, 'text'>,
+    { channel = this.place.channel, signal = AbortSignal.timeout(10_000) } = {},
+  ): Promise<void> {
+    const [contact] = this.place.contacts;
+    const all = {
+      id: 'a/0/reply',
+      instance: 'a',
+      contact,
+      role: 'agent',
+      at: 0,
+      ...message,
+    } as const;
+    await channel.deliver(all, { signal });
+  }
+
+  /** Sends a request of the provider. */
+  send({ path = '', method = 'POST', headers, body }: ProviderRequest): Promise<Response> {
+    return fetch(this.#url + path, { method, headers, ...(method === 'POST' ? { body } : {}) });
+  }
+
+  /** What people have written, by the transcripts of all instances. */
+  async received(): Promise<readonly string[]> {
+    const { host } = this.hosting;
+    const texts: string[] = [];
+    for (const { id } of (await host.list()).items)
+      for (const { role, text } of await host.transcript(id, { from: 0, limit: 1_000 }))
+        if (role === 'contact') texts.push(text);
+    return texts;
+  }
+
+  /** The instance that talks with the first contact. */
+  async instance(): Promise<string> {
+    const { items } = await this.hosting.host.list({
+      contact: this.place.contacts[0],
+      channel: 'main',
+    });
+    return items[0]!.id;
+  }
+}
+
+async function serve(answer: (request: Request) => Promise<Response> | Response): Promise<string> {
+  const server = createServer((request, response) => void answerWith(answer, request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/channels/main`;
+}
+
+async function answerWith(
+  answer: (request: Request) => Promise<Response> | Response,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, path, headers, body } = await readRequest(incoming);
+  const url = `http://${headers['host']}${path}`;
+  const hasBody = !['GET', 'HEAD'].includes(method);
+  try {
+    const answered = await answer(
+      new Request(url, { method, headers, ...(hasBody ? { body } : {}) }),
+    );
+    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    response.end(Buffer.from(await answered.arrayBuffer()));
+  } catch {
+    response.writeHead(500).end();
+  }
+}

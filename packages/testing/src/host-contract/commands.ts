@@ -1,0 +1,182 @@
+import { expect } from 'vitest';
+import { RejectedError } from '@dramaturg/host';
+import { aWhile, type Fact, until } from './stage.ts';
+
+/** Commands of operators. */
+export function commands(fact: Fact): void {
+  fact('a pause abandons the running turn, and its late answer is ignored', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    const call = await stage.agent.next();
+    expect(await stage.host.pause('a')).toMatchObject({ accepted: true, state: 'PAUSED' });
+    await until(() => call.signal.aborted, 'the call to be aborted');
+    call.resolve({ text: 'Too late.' } as never);
+    await aWhile();
+    expect(await stage.said('a')).not.toContain('agent: Too late.');
+    expect(stage.channel.texts).not.toContain('Too late.');
+    expect(await stage.stateOf('a')).toBe('PAUSED');
+  });
+
+  fact('a resumed turn continues where it stopped, with the same key', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    const { key } = await stage.agent.next();
+    await stage.host.pause('a');
+    await stage.host.resume('a');
+    const call = await stage.agent.answer('Here I am.');
+    expect(call.key).toBe(key);
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello from a.',
+      'contact: Hi.',
+      'agent: Here I am.',
+    ]);
+  });
+
+  fact('a message that comes during a pause is answered after it', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.pause('a');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await aWhile();
+    expect(stage.agent.open).toHaveLength(0);
+    await stage.host.resume('a');
+    const call = await stage.agent.answer('Hello.');
+    expect(call.input.message).toBe('Hi.');
+  });
+
+  fact(
+    'a command that is not accepted changes nothing, and the answer lists accepted ones',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      const before = await stage.host.get('a');
+      const answer = await stage.host.resume('a');
+      expect(answer).toMatchObject({ accepted: false, state: 'WAITING_FOR_REPLY' });
+      expect(answer.accepted ? [] : answer.accepts).toContain('pause');
+      expect(await stage.host.get('a')).toEqual(before);
+    },
+  );
+
+  fact('a message by hand is in the transcript once the channel has it', async (stage) => {
+    await stage.greeted('a', 'ada');
+    expect(await stage.host.intervene('a', 'A note.')).toMatchObject({ accepted: true });
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: A note.']);
+    expect(stage.channel.taken.at(-1)).toMatchObject({ role: 'manual', text: 'A note.' });
+    expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
+  });
+
+  fact('a message by hand that the channel refuses changes nothing', async (stage) => {
+    await stage.greeted('a', 'ada');
+    stage.channel.behave = () => {
+      throw new Error('not connected');
+    };
+    const answer = await stage.host.intervene('a', 'A note.');
+    expect(answer).toMatchObject({ accepted: false });
+    expect(answer.accepted ? '' : answer.because).toContain('not connected');
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.']);
+    expect((await stage.host.get('a')).undelivered).toEqual([]);
+  });
+
+  fact(
+    'a manual message queued behind others that the channel rejects is cancelled',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.reopen({ deliveryTimeout: 40 });
+      stage.channel.behave = ({ role }) => {
+        if (role === 'agent') throw new Error('not connected');
+      };
+      await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+      await stage.agent.answer('Stuck.');
+      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      const answer = await stage.host.intervene('a', 'A note.');
+      expect(answer.accepted ? '' : answer.because).toContain('before it');
+      expect((await stage.host.get('a')).undelivered).toEqual(['a/1/reply']);
+    },
+  );
+
+  fact('a cancellation settles pending manual messages', async (stage) => {
+    await stage.greeted('a', 'ada');
+    let take = () => {};
+    stage.channel.behave = () => new Promise<void>((resolve) => (take = resolve));
+    const first = stage.host.intervene('a', 'With the channel.');
+    await until(() => stage.channel.called.length === 2, 'the channel to be called');
+    const second = stage.host.intervene('a', 'Not yet.');
+    await until(async () => (await stage.host.get('a')).undelivered.length === 2, 'the second');
+    await stage.host.cancel('a');
+    expect(await second).toMatchObject({
+      accepted: false,
+      because: expect.stringContaining('cancelled') as string,
+    });
+    take();
+    expect(await first).toMatchObject({ accepted: true, state: 'FAILED' });
+    expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: With the channel.']);
+    expect((await stage.host.get('a')).undelivered).toEqual([]);
+    await stage.reopen();
+    await aWhile();
+    expect(stage.channel.called).toHaveLength(2);
+  });
+
+  fact('a message by hand ends the wait for a person', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.receive({ contact: 'ada', text: 'Hi.' });
+    await stage.agent.fail('no credit');
+    await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
+    await stage.host.intervene('a', 'A person here.');
+    await stage.reaches('a', 'ACTIVE');
+    await stage.agent.answer('And the agent again.');
+    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    expect(await stage.said('a')).toEqual([
+      'agent: Hello from a.',
+      'contact: Hi.',
+      'manual: A person here.',
+      'agent: And the agent again.',
+    ]);
+  });
+
+  fact('a cancelled instance sends no more messages', async (stage) => {
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    const call = await stage.agent.next();
+    expect(await stage.host.cancel('a', 'enough')).toMatchObject({
+      accepted: true,
+      state: 'FAILED',
+    });
+    await until(() => call.signal.aborted, 'the call to be aborted');
+    call.resolve({ text: 'Hello.' } as never);
+    await aWhile();
+    expect(stage.channel.taken).toEqual([]);
+    expect((await stage.host.get('a')).lifecycle).toMatchObject({
+      failure_reason: 'cancelled',
+      cancel_reason: 'enough',
+    });
+  });
+
+  fact('a message that is not sent yet is not sent after a cancellation', async (stage) => {
+    stage.channel.behave = () => {
+      throw new Error('not connected');
+    };
+    await stage.host.start('chat', { id: 'a', contact: 'ada' });
+    await stage.agent.answer('Hello.');
+    await until(() => stage.channel.called.length > 0, 'the first attempt');
+    await stage.host.cancel('a');
+    stage.channel.behave = () => {};
+    await stage.reopen();
+    await aWhile();
+    expect(stage.channel.taken).toEqual([]);
+  });
+
+  fact(
+    'a message that the channel refuses permanently is dropped, and the next one is sent',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      stage.channel.behave = ({ text }) => {
+        if (text === 'bad') throw new RejectedError('no such address');
+      };
+      for (const text of ['bad', 'good']) {
+        await stage.host.receive({ contact: 'ada', text });
+        await stage.agent.answer(text);
+        await stage.reaches('a', 'WAITING_FOR_REPLY');
+      }
+      await until(() => stage.channel.texts.includes('good'), 'the second message');
+      expect(stage.channel.texts).toEqual(['Hello from a.', 'good']);
+    },
+  );
+}

@@ -1,0 +1,293 @@
+/* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
+import type { Chart, Port, PortCall, PortInput, PortOutput, Ports } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
+import {
+  type Channel,
+  type OutgoingMessage,
+  type Definition,
+  HostError,
+  type Host,
+  type HostOptions,
+} from '@dramaturg/host';
+import { test } from 'vitest';
+import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
+
+/** What a host under test is given; where it keeps things and what time it is are its own business. */
+export type ContractOptions = Omit<HostOptions, 'store' | 'clock' | 'awake'>;
+
+/** A place where a host can be restarted and finds what the previous host stored. */
+export interface HostPlace {
+  /** The host before has stopped. */
+  readonly open: (options: ContractOptions) => Promise<Host>;
+  /** After the last host of the place has stopped. */
+  readonly close?: () => Promise<void>;
+}
+
+export interface HostContractOptions {
+  /** The lifecycles of the `lifecycle` format: the contract plays by their states and events. */
+  readonly lifecycles: {
+    readonly conversation: Chart;
+    readonly workflow: Chart;
+    readonly behaviour: Behaviour;
+  };
+  /** The chapters to register, such as `order`: all of them by default. */
+  readonly chapters?: readonly string[];
+  /** Runs several tests at the same time: on a server, they wait more than they compute. */
+  readonly concurrent?: boolean;
+  /** Tests that this host does not pass, by name, with the reason. They are shown as skipped. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
+}
+
+/** Tests that run at the same time share a server, which may be slow. */
+const concurrentTimeoutMs = 600_000;
+
+/** Registers one fact. */
+export type Fact = (name: string, prove: (stage: HostStage) => Promise<void>) => void;
+
+export function factsOf(
+  makePlace: () => HostPlace | Promise<HostPlace>,
+  { lifecycles, concurrent = false }: HostContractOptions,
+  reasonsToSkip: ReadonlyMap<string, string>,
+): Fact {
+  return (name, prove) => {
+    const reason = reasonsToSkip.get(name);
+    if (reason !== undefined) {
+      test.skip(`${name} (${reason})`);
+      return;
+    }
+    test(
+      name,
+      concurrent ? { concurrent, timeout: concurrentTimeoutMs } : {},
+      async ({ onTestFinished }) => {
+        const place = await makePlace();
+        const stage = new HostStage(place, lifecycles);
+        await stage.open();
+        onTestFinished(async () => {
+          await stage.host.stop({ within: 0 });
+          await place.close?.();
+        });
+        await prove(stage);
+      },
+    );
+  };
+}
+
+type Reply = PortOutput<'reply'> | string;
+
+/** One host under test, an agent whose answers the test gives, and a channel that counts. */
+export class HostStage {
+  readonly agent = new ScriptedAgent();
+  readonly channel = new CountingChannel();
+  readonly #place: HostPlace;
+  readonly lifecycles: HostContractOptions['lifecycles'];
+  readonly trouble: { readonly error: unknown; readonly doing: string }[] = [];
+  host!: Host;
+
+  constructor(place: HostPlace, lifecycles: HostContractOptions['lifecycles']) {
+    this.#place = place;
+    this.lifecycles = lifecycles;
+  }
+
+  async open(more: Partial<ContractOptions> = {}): Promise<Host> {
+    const { conversation, workflow, behaviour } = this.lifecycles;
+    const definitions: Definition[] = [
+      { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
+      { name: 'quiz', chart: rehearsalCharts.quiz, lifecycle: conversation },
+      { name: 'job', chart: rehearsalCharts.job, lifecycle: workflow },
+      { name: 'crowd', chart: rehearsalCharts.crowd, lifecycle: workflow },
+    ];
+    this.host = await this.#place.open({
+      definitions,
+      behaviours: new Map([
+        ['rehearsal', rehearsalBehaviour],
+        [conversation.format, behaviour],
+      ]),
+      ports: this.agent.ports,
+      channels: { main: this.channel },
+      onError: (error, doing) => {
+        // A busy machine is slow. That is not the fault of the host.
+        const isSlow = error instanceof HostError && error.code === 'host/slow-step';
+        if (!isSlow) this.trouble.push({ error, doing });
+      },
+      ...more,
+    });
+    return this.host;
+  }
+
+  /** As after a crash: nothing is finished, and another host takes the place over. */
+  async reopen(more: Partial<ContractOptions> = {}): Promise<Host> {
+    await this.host.stop({ within: 0 });
+    return this.open(more);
+  }
+
+  /** A conversation whose agent has greeted the contact, who has not answered yet. */
+  async greeted(
+    id: string,
+    contact = `contact of ${id}`,
+    heartbeat?: object,
+    definition: 'chat' | 'quiz' = 'chat',
+  ): Promise<void> {
+    const lifecycleInput = heartbeat ? { heartbeat_config: heartbeat } : {};
+    await this.host.start(definition, { id, contact, lifecycleInput });
+    await this.agent.answer(`Hello from ${id}.`);
+    // It may be past that again: a reminder may be due at once.
+    const hasWaited = async () => (await this.way(id)).includes('WAITING_FOR_REPLY');
+    await until(hasWaited, `${id} to wait for a reply`);
+    const isDelivered = async () => (await this.host.get(id)).undelivered.length === 0;
+    await until(isDelivered, `the receipt of the greeting of ${id}`);
+  }
+
+  reaches(id: string, state: string): Promise<void> {
+    return until(
+      async () => (await this.host.get(id)).state === state,
+      async () => `${id} to reach ${state}; it is in ${(await this.host.get(id)).state}`,
+    );
+  }
+
+  async stateOf(id: string): Promise<string> {
+    return (await this.host.get(id)).state;
+  }
+
+  /** The conversation as `role: text`, without what the host says of itself. */
+  async said(id: string): Promise<string[]> {
+    const lines = await this.host.transcript(id, { from: 0, limit: 1_000 });
+    return lines
+      .filter(({ role }) => role !== 'system')
+      .map(({ role, text }) => `${role}: ${text}`);
+  }
+
+  /** The states it has been in. */
+  async way(id: string): Promise<string[]> {
+    const lines = await this.host.journal(id, { from: 0, limit: 1_000 });
+    return (lines as unknown as { source: string; event: { type: string; state: string } }[])
+      .filter(({ source, event }) => source === 'lifecycle' && event.type === 'state.entered')
+      .map(({ event }) => event.state);
+  }
+}
+
+interface OpenCall {
+  readonly port: string;
+  readonly key: string;
+  readonly input: PortInput<'reply'> & PortInput<'runAgent'>;
+  readonly signal: AbortSignal;
+  readonly transcript: PortCall['transcript'];
+  readonly time: Pick<PortCall, 'now' | 'timeZone'>;
+  readonly resolve: (output: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Answers calls when the test says so, and remembers all that were made. */
+class ScriptedAgent {
+  /** Keys of calls, in the order in which they were made. */
+  readonly made: string[] = [];
+  /** Of the same calls. On a slow machine, a call may be aborted before a test can look for it among the open ones. */
+  readonly signals: AbortSignal[] = [];
+  #open: OpenCall[] = [];
+
+  readonly ports: Partial<Ports> = {
+    reply: this.#port('reply'),
+    runAgent: this.#port('runAgent'),
+  };
+
+  get open(): readonly OpenCall[] {
+    return this.#open.filter(({ signal }) => !signal.aborted);
+  }
+
+  /** Waits for a call and answers it. */
+  async answer(reply: Reply): Promise<OpenCall> {
+    const call = await this.next();
+    const output = typeof reply === 'string' ? { text: reply } : reply;
+    this.#close(call);
+    call.resolve(output as never);
+    return call;
+  }
+
+  async finish(result: unknown): Promise<OpenCall> {
+    const call = await this.next();
+    this.#close(call);
+    call.resolve({ result } as never);
+    return call;
+  }
+
+  async fail(reason: string | Error): Promise<OpenCall> {
+    const call = await this.next();
+    this.#close(call);
+    call.reject(typeof reason === 'string' ? new Error(reason) : reason);
+    return call;
+  }
+
+  /** The oldest call that waits. */
+  async next(): Promise<OpenCall> {
+    for (;;) {
+      await until(() => this.open.length > 0, 'a call');
+      // It may be aborted in the same moment.
+      const [call] = this.open;
+      if (call !== undefined) return call;
+    }
+  }
+
+  /** As if the agent were gone: open calls are never answered. */
+  forget(): void {
+    this.#open = [];
+  }
+
+  #close(call: OpenCall): void {
+    this.#open = this.#open.filter((open) => open !== call);
+  }
+
+  #port<Name extends 'reply' | 'runAgent'>(port: Name): Port<Name> {
+    return ((input: OpenCall['input'], { signal, transcript, ...time }: PortCall) =>
+      new Promise((resolve, reject) => {
+        this.made.push(input.key);
+        this.signals.push(signal);
+        this.#open.push({ port, key: input.key, input, signal, transcript, time, resolve, reject });
+      })) as unknown as Port<Name>;
+  }
+}
+
+/** Takes messages, once each by their id, and counts how often it was asked. */
+class CountingChannel implements Channel {
+  readonly taken: OutgoingMessage[] = [];
+  /** Ids, each time it was called. */
+  readonly called: string[] = [];
+  /** What it does before it takes a message; a throw is a failure. */
+  behave: (message: OutgoingMessage, signal: AbortSignal) => Promise<void> | void = () => {};
+
+  get texts(): string[] {
+    return this.taken.map(({ text }) => text);
+  }
+
+  async deliver(
+    message: OutgoingMessage,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    this.called.push(message.id);
+    await this.behave(message, signal);
+    if (!this.taken.some(({ id }) => id === message.id)) this.taken.push(message);
+  }
+}
+
+/** Between two looks, in milliseconds. A host on a server works for each look, so they become rarer. */
+const [pollFirstMs, pollMaxMs] = [2, 50];
+
+/** Less than the timeout of a test, so that the error says what was waited for. */
+const pollTimeoutMs = 100_000;
+
+/** Polls, because the host's time is its own and a clock cannot tell when to look. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string | (() => Promise<string>),
+): Promise<void> {
+  for (const start = Date.now(); !(await isSo());) {
+    const waitedMs = Date.now() - start;
+    if (waitedMs > pollTimeoutMs)
+      throw new Error(`Waited in vain for ${typeof what === 'string' ? what : await what()}.`);
+    const pauseMs = Math.min(pollMaxMs, pollFirstMs + waitedMs / 10);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+/** Waits long enough for an unexpected event to arrive. */
+export function aWhile(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 60));
+}

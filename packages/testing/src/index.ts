@@ -1,0 +1,58 @@
+export { Chance } from './chance.ts';
+export {
+  chartOf,
+  opinionWorkflow,
+  orderInput,
+  type OrderOptions,
+  orderWorkflow,
+} from './definitions.ts';
+export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
+export { type Fixture, fixturesIn } from './fixtures.ts';
+export { golden } from './golden.ts';
+export { fillAtRandom } from './random-records.ts';
+export { everythingIn } from './store-contract/random-writes.ts';
+export { storeContract, type StoreContractOptions } from './store-contract.ts';
+export * from './playing.ts';
+export { limitToolCalls } from '@dramaturg/host';
+export { breakCircuits } from '@dramaturg/host';
+export { memoryPorts } from '@dramaturg/host';
+export { spendingPorts } from '@dramaturg/host';
+export { virtualClock, type VirtualClock } from '@dramaturg/host';
+export { chaptersOfStores, hostContract } from './host-contract.ts';
+export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';
+export { rehearsalBehaviour, rehearsalCharts } from './host-contract/rehearsal.ts';
+export { HostStage, until } from './host-contract/stage.ts';
+export {
+  type BeforeOperation,
+  type FileOperation,
+  SimulatedFiles,
+  systemError,
+} from './simulated-files.ts';
+export {
+  differentOrderData,
+  type JournalEntry,
+  readJournal,
+  readTranscript,
+} from './stored-lines.ts';
+export { filesWith, plantedTexts } from './files-with.ts';
+export { overriding } from '@dramaturg/host/store';
+export { lookalikes, surrounded } from './lookalikes.ts';
+export { channelContract } from './channel-contract.ts';
+export type {
+  ChannelContractOptions,
+  ChannelPlace,
+  ProviderMessage,
+  ProviderRequest,
+  Shown,
+  Signing,
+} from './channel-contract/stage.ts';
+export {
+  jsonAnswer,
+  type StandInAnswer,
+  type StandInRequest,
+  StandInServer,
+  type Trouble,
+} from './stand-in-server.ts';
+export { randomValue, withRandomChange } from './random-values.ts';
+export { feedOf, linesInFeed } from './store-contract/feed.ts';
+export { aLetter, aRecord } from './store-contract/stage.ts';

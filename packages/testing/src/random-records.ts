@@ -1,0 +1,105 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Attention, Letter, NewRecord, Part, Timer } from '@dramaturg/host/store';
+import type { StoreLocation } from '@dramaturg/host';
+import { Chance } from './chance.ts';
+import { randomValue } from './random-values.ts';
+
+const ids = ['a/b', '..', 'CON', 'é', '𝒳', 'x'.repeat(1_024), '__proto__', ' ', '%00', "'; --"];
+
+/**
+ * Writes random records into a store: with all fields of a record, with ids and values that are something else to a path, a
+ * query or an object, at different revisions, and with up to some hundred lines.
+ *
+ * @param count the number of records
+ */
+export async function fillAtRandom(
+  place: StoreLocation,
+  count: number,
+  seed: number,
+): Promise<void> {
+  const chance = new Chance(seed);
+  const store = await place.open('random records');
+  try {
+    for (let index = 0; index < count; index += 1) {
+      const record = randomRecord(chance, ids[index] ?? `record-${index}`);
+      await store.create(record);
+      const commits = chance.of([0, 0, 1, 2, 5]);
+      for (let revision = 1; revision <= commits; revision += 1) {
+        await store.commit({
+          id: record.id,
+          expectedRevision: revision,
+          ...(chance.next() < 0.5 ? { updatedAt: randomTime(chance) } : {}),
+          ...(chance.next() < 0.5 ? { snapshot: value(chance) } : {}),
+          ...(chance.next() < 0.5 ? { parts: { set: parts(chance), removed: ['part-1'] } } : {}),
+          settled: ['letter-0'],
+          effects: [{ id: `later-${revision}`, body: value(chance) }],
+          journal: lines(chance),
+          transcript: lines(chance),
+        });
+      }
+      await store.acknowledge({ id: record.id, letter: 'letter-1', journal: [index] });
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+function randomRecord(chance: Chance, id: string): NewRecord {
+  const maybe = (fields: Partial<NewRecord>) => (chance.next() < 0.5 ? fields : {});
+  return {
+    id,
+    kind: chance.of(['instance', 'contact', 'definition', 'checkpoint']),
+    status: chance.of(['ACTIVE', 'WAITING', 'COMPLETED']),
+    // Many records have the same time: then their ids decide the order.
+    createdAt: chance.between(1, 5),
+    snapshot: value(chance),
+    parts: parts(chance),
+    timers: timers(chance),
+    outbox: letters(chance),
+    journal: lines(chance),
+    transcript: lines(chance),
+    questions: chance.of([0, 0, 1, 3]),
+    attention: chance.of<Attention>([
+      {},
+      { queue: 'paused', since: randomTime(chance), owner: 'Ana Ñ "1"', actedAt: 7 },
+      { queue: 'needsPerson', since: 2.5 },
+      { actedAt: 3 },
+    ]),
+    ended: chance.next() < 0.3,
+    ...maybe({ contact: chance.of(['ada', '+56 9 1234', 'ñandú']) }),
+    ...maybe({ parent: chance.of(ids) }),
+    ...maybe({ definition: { name: 'intake', version: chance.of(['1', '2']) } }),
+  };
+}
+
+function value(chance: Chance): Json {
+  return randomValue(chance, 3) as Json;
+}
+
+/** Milliseconds, with and without fractions, before and after 1970. */
+function randomTime(chance: Chance): number {
+  return chance.of([0, 1.5, -7, 1_763_000_000_123, chance.between(1, 1e12)]);
+}
+
+function many<Item>(chance: Chance, most: number, item: (index: number) => Item): Item[] {
+  return Array.from({ length: chance.between(0, most) }, (_, index) => item(index));
+}
+
+function parts(chance: Chance): Part[] {
+  return many(chance, 3, (index) => ({ key: `part-${index}`, value: value(chance) }));
+}
+
+/** Their order is not that of their keys or times. */
+function timers(chance: Chance): Timer[] {
+  return many(chance, 3, (index) => ({ key: `timer-${9 - index}`, at: randomTime(chance) }));
+}
+
+function letters(chance: Chance): Letter[] {
+  return many(chance, 3, (index) => ({ id: `letter-${index}`, body: value(chance) }));
+}
+
+/** Sometimes more than a copy writes at once. */
+function lines(chance: Chance): Json[] {
+  const most = chance.next() < 0.1 ? 900 : 4;
+  return many(chance, most, (index) => (most > 4 ? index : value(chance)));
+}

@@ -1,0 +1,72 @@
+import { describe } from 'vitest';
+import type { StoreLocation } from '@dramaturg/host';
+import { backup } from './store-contract/backup.ts';
+import { compaction } from './store-contract/compaction.ts';
+import { damage } from './store-contract/damage.ts';
+import { deletion } from './store-contract/deletion.ts';
+import { feed } from './store-contract/feed.ts';
+import { hostileText } from './store-contract/hostile-text.ts';
+import { letters } from './store-contract/letters.ts';
+import { lines } from './store-contract/lines.ts';
+import { attention } from './store-contract/attention.ts';
+import { lists } from './store-contract/lists.ts';
+import { ownership } from './store-contract/ownership.ts';
+import { parts, partsOnDisk } from './store-contract/parts.ts';
+import { randomWrites } from './store-contract/random-writes.ts';
+import { reading } from './store-contract/reading.ts';
+import { records } from './store-contract/records.ts';
+import { type DiskStores, diskFactsOf, factsOf } from './store-contract/stage.ts';
+import { timers } from './store-contract/timers.ts';
+import { verification } from './store-contract/verification.ts';
+
+export interface StoreContractOptions {
+  /** Tests that this store does not pass, by name, with the reason. They are shown as skipped. */
+  readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
+  /** Chapters that this store does not pass, with the reason. Their tests are shown as skipped. */
+  readonly skipChapters?: Readonly<Record<string, string>>;
+  /** How many of the random writes and changed bytes are tried, as a share: 1 by default, which is all of them. */
+  readonly share?: number;
+  /** For a store on a disk: tests that look at its files. */
+  readonly disk?: DiskStores;
+}
+
+/**
+ * Registers the tests that every store passes. They know nothing of processes or of the time of day, and of files only for
+ * a store with `disk`, so that a store on a distributed engine can pass them too.
+ *
+ * @param makeStore a new place with nothing in it; called once per test. The caller also removes it.
+ */
+export function storeContract(
+  makeStore: () => StoreLocation | Promise<StoreLocation>,
+  { skip = [], skipChapters = {}, share = 1, disk }: StoreContractOptions = {},
+): void {
+  const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
+  const describeChapter = (title: string, register: () => void) => {
+    const reason = skipChapters[title];
+    const chapter = reason === undefined ? describe : describe.skip;
+    // oxlint-disable-next-line vitest/valid-title -- The chapters are named below.
+    chapter(reason === undefined ? title : `${title} (${reason})`, () => {
+      register();
+    });
+  };
+  const chapters = {
+    records,
+    parts,
+    letters,
+    timers,
+    lines,
+    feed,
+    attention,
+    lists,
+    hostileText,
+    ownership,
+    randomWrites,
+    deletion,
+    reading,
+    verification,
+  };
+  for (const [title, chapter] of Object.entries(chapters))
+    describeChapter(title, () => chapter(factsOf(makeStore, reasons), share));
+  for (const [title, chapter] of Object.entries({ partsOnDisk, compaction, backup, damage }))
+    describeChapter(title, () => chapter(diskFactsOf(disk, reasons), share));
+}

@@ -1,0 +1,207 @@
+import { expect } from 'vitest';
+import type { Json } from '@dramaturg/compiler';
+import type {
+  Attention,
+  Change,
+  LineRange,
+  NewLines,
+  Part,
+  StoreReader,
+  StoreRecord,
+  Timer,
+} from '@dramaturg/host/store';
+import { type Store, memoryStore } from '@dramaturg/host';
+import { readLines } from '@dramaturg/host/engine';
+import { linesInFeed } from './feed.ts';
+import { allOf, type Fact, reopened } from './stage.ts';
+
+/**
+ * The store is compared with the one in memory, which is a few lines of plain maps: both take the same writes, a
+ * thousand of them at random, and have to answer them alike and hold the same at the end.
+ */
+export function randomWrites(fact: Fact, share: number): void {
+  for (const seed of [1, 2, 3]) {
+    fact(`random writes have the same result as in memory (seed ${seed})`, async (store, place) => {
+      const model = await memoryStore().open('the model');
+      const random = new Random(seed);
+      let tested = store;
+      for (let round = 0; round < 20 * share; round += 1) {
+        const revisions = await revisionsIn(model);
+        const writes = Array.from({ length: 50 }, () => randomWrite(random, revisions));
+        const answers = await Promise.all(writes.map((write) => answerOf(write(tested))));
+        const expected = await Promise.all(writes.map((write) => answerOf(write(model))));
+        expect(answers).toEqual(expected);
+        if (random.below(4) === 0) {
+          tested = await reopened(tested, place);
+        }
+      }
+      expect(await everythingIn(tested)).toEqual(await everythingIn(model));
+    });
+  }
+}
+
+/** All that can be read of a store, in an order that does not depend on the store. */
+export async function everythingIn(store: StoreReader): Promise<unknown> {
+  const listed = await allOf((after) => store.list({}, { limit: 10, ...after }));
+  const summaries = listed.toSorted(byId);
+  const records = await Promise.all(
+    summaries.map(async ({ id }) => ({
+      record: withSortedParts(await store.read(id)),
+      journal: await allLines((range) => store.journal(id, range)),
+      transcript: await allLines((range) => store.transcript(id, range)),
+    })),
+  );
+  return {
+    summaries,
+    records,
+    fed: [...(await linesInFeed(store))].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    due: (await store.due(Number.POSITIVE_INFINITY, 10_000)).toSorted(
+      (one, other) => one.at - other.at || byId(one, other),
+    ),
+    asking: (await allOf((after) => store.list({ asks: true }, { limit: 3, ...after })))
+      .map(({ id }) => id)
+      .toSorted(),
+    queued: await Promise.all(['queue-0', 'queue-1'].map((queue) => queuedIn(store, queue))),
+    owned: (await allOf((after) => store.list({ owner: 'owner-0' }, { limit: 3, ...after })))
+      .map(({ id }) => id)
+      .toSorted(),
+    acted: (await allOf((after) => store.list({ actedSince: 500 }, { limit: 3, ...after })))
+      .map(({ id }) => id)
+      .toSorted(),
+    pending: (await allOf((after) => store.pending({ limit: 3, ...after }))).toSorted(),
+  };
+}
+
+/** Stores order records of the same time in different ways. */
+async function queuedIn(store: StoreReader, queue: string) {
+  const found = await allOf((after) => store.list({ queue }, { limit: 2, ...after }));
+  const times = found.map(({ attention }) => attention!.since!);
+  return { times, ids: found.map(({ id }) => id).toSorted(), count: await store.count({ queue }) };
+}
+
+async function allLines(read: (range: LineRange) => Promise<readonly Json[]>): Promise<Json[]> {
+  const lines: Json[] = [];
+  for await (const page of readLines(read)) lines.push(...page);
+  return lines;
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
+}
+
+/** The order of parts is not defined. */
+function withSortedParts(record: StoreRecord | undefined): StoreRecord | undefined {
+  return (
+    record && {
+      ...record,
+      parts: record.parts.toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+    }
+  );
+}
+
+async function revisionsIn(store: Store): Promise<Map<string, number>> {
+  const { items } = await store.list({}, { limit: 100 });
+  return new Map(items.map(({ id, revision }) => [id, revision]));
+}
+
+type RandomWrite = (store: Store) => Promise<unknown>;
+
+/** @param revisions where the records will be by then, if every commit succeeds */
+function randomWrite(random: Random, revisions: Map<string, number>): RandomWrite {
+  const id = `record-${random.below(12)}`;
+  const letter = letterId(random);
+  const lines = {
+    ...(random.below(2) === 0 ? { journal: [random.below(1_000)] } : {}),
+    ...(random.below(2) === 0 ? { transcript: [`line ${random.below(1_000)}`] } : {}),
+  };
+  switch (random.below(8)) {
+    case 0:
+      return createAtRandom(id, randomParts(random), lines);
+    case 1:
+    case 2:
+      return (store) => store.acknowledge({ id, letter, ...lines });
+    default: {
+      const expectedRevision = revisions.get(id) ?? 1;
+      revisions.set(id, expectedRevision + 1);
+      const change: Change = { id, expectedRevision, ...lines, ...randomChange(random) };
+      return (store) => store.commit(change);
+    }
+  }
+}
+
+function createAtRandom(id: string, parts: readonly Part[], lines: NewLines): RandomWrite {
+  const record = { id, kind: 'a', status: 'b', createdAt: 1, snapshot: 0, parts, ...lines };
+  return (store) => store.create(record);
+}
+
+function randomChange(random: Random): Partial<Change> {
+  return {
+    ...(random.below(2) === 0 ? { updatedAt: random.below(1_000) } : {}),
+    ...(random.below(2) === 0 ? { status: `status-${random.below(3)}` } : {}),
+    ...(random.below(40) === 0 ? { ended: true } : {}),
+    ...(random.below(2) === 0 ? { snapshot: 'x'.repeat(random.below(3_000)) } : {}),
+    ...(random.below(2) === 0
+      ? { parts: { set: randomParts(random), removed: [`part-${random.below(5)}`] } }
+      : {}),
+    ...(random.below(3) === 0 ? { timers: randomTimers(random) } : {}),
+    ...(random.below(3) === 0 ? { questions: random.below(3) } : {}),
+    ...(random.below(3) === 0 ? { attention: randomAttention(random) } : {}),
+    ...(random.below(4) === 0 ? { settled: [letterId(random)] } : {}),
+    ...(random.below(3) === 0
+      ? { effects: [{ id: letterId(random), body: random.below(1_000) }] }
+      : {}),
+  };
+}
+
+/** Several records have waited equally long: then their ids decide. */
+function randomAttention(random: Random): Attention {
+  return {
+    ...(random.below(2) === 0 ? { queue: `queue-${random.below(2)}`, since: random.below(3) } : {}),
+    ...(random.below(3) === 0 ? { owner: `owner-${random.below(2)}` } : {}),
+    ...(random.below(2) === 0 ? { actedAt: random.below(1_000) } : {}),
+  };
+}
+
+function letterId(random: Random): string {
+  return `letter-${random.below(6)}`;
+}
+
+function randomParts(random: Random): Part[] {
+  const keys = new Set(Array.from({ length: random.below(4) }, () => `part-${random.below(5)}`));
+  return Array.from(keys, (key) => ({ key, value: 'x'.repeat(random.below(3_000)) }));
+}
+
+function randomTimers(random: Random): Timer[] {
+  return Array.from({ length: random.below(4) }, (_, index) => ({
+    key: `timer-${index}`,
+    at: random.below(5),
+  }));
+}
+
+/** What a caller gets: the value, or the code of the error. */
+/** Each store counts positions in its own way. */
+async function answerOf(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    const { position: _, previousPosition: __, ...rest } = Object((await answer) ?? {});
+    return rest;
+  } catch (error) {
+    return (error as { code?: string }).code ?? error;
+  }
+}
+
+/** Numbers that are the same in every run (mulberry32). */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number from 0, below the limit. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+}

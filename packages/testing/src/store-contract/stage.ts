@@ -1,0 +1,115 @@
+/* oxlint-disable vitest/valid-title, vitest/expect-expect, vitest/no-conditional-tests -- A fact's name and checks come from its chapter. */
+import type { Json } from '@dramaturg/compiler';
+import { onTestFinished, test } from 'vitest';
+import type { Change, NewRecord } from '@dramaturg/host/store';
+import type { Page, Store, StoreLocation } from '@dramaturg/host';
+
+/** Registers one fact about a store, which is given open and empty, with the place that it is in. */
+export type Fact = (
+  name: string,
+  check: (store: Store, place: StoreLocation) => Promise<void>,
+) => void;
+
+export function factsOf(
+  makeStore: () => StoreLocation | Promise<StoreLocation>,
+  reasonsToSkip: ReadonlyMap<string, string>,
+): Fact {
+  return (name, check) => {
+    const reason = reasonsToSkip.get(name);
+    if (reason !== undefined) {
+      test.skip(`${name} (${reason})`);
+      return;
+    }
+    test(name, async () => {
+      const place = await makeStore();
+      const store = await place.open('the contract');
+      onTestFinished(() => store.close());
+      await check(store, place);
+    });
+  };
+}
+
+/** Stores on a disk, for tests that look at their files. */
+export interface DiskStores {
+  /** A path where nothing exists. */
+  readonly newPath: () => string;
+  readonly at: (path: string) => StoreLocation;
+}
+
+/**
+ * Registers one fact about a store on a disk.
+ *
+ * @param open opens the store at `path`; it is closed at the end of the test
+ */
+export type DiskFact = (
+  name: string,
+  check: (open: () => Promise<Store>, path: string, at: DiskStores['at']) => Promise<void>,
+) => void;
+
+export function diskFactsOf(
+  disk: DiskStores | undefined,
+  reasonsToSkip: ReadonlyMap<string, string>,
+): DiskFact {
+  return (name, check) => {
+    const reason = disk === undefined ? 'The store has no files.' : reasonsToSkip.get(name);
+    if (disk === undefined || reason !== undefined) {
+      test.skip(`${name} (${reason})`);
+      return;
+    }
+    test(name, async () => {
+      const path = disk.newPath();
+      const open = async () => {
+        const store = await disk.at(path).open('the contract');
+        onTestFinished(() => store.close());
+        return store;
+      };
+      await check(open, path, disk.at);
+    });
+  };
+}
+
+/** A record to create, with all that a record can have. */
+export function aRecord(fields: Partial<NewRecord> = {}): NewRecord {
+  return {
+    id: 'lunch-with-maria',
+    kind: 'conversation',
+    contact: '+56912345678',
+    parent: 'contact:+56912345678',
+    definition: { name: 'intake', version: '3' },
+    createdAt: 1_000,
+    status: 'ACTIVE',
+    snapshot: { state: 'greeting', collected: {} },
+    ...fields,
+  };
+}
+
+/** A change to the record that `aRecord` makes, at its first revision. */
+export function aChange(fields: Partial<Change> = {}): Change {
+  return { id: 'lunch-with-maria', expectedRevision: 1, ...fields };
+}
+
+export function aLetter(id: string, body: Json = { type: 'message.received', text: id }) {
+  return { id, body };
+}
+
+/** Opens a place again, as a host does after a restart. */
+export async function reopened(store: Store, place: StoreLocation): Promise<Store> {
+  await store.close();
+  const again = await place.open('the contract, again');
+  onTestFinished(() => again.close());
+  return again;
+}
+
+/** All pages, one after another. */
+export async function allOf<Item>(
+  page: (after: { readonly after?: string }) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let from: { readonly after?: string } = {};
+  for (;;) {
+    const { items: found, next } = await page(from);
+    items.push(...found);
+    if (next === undefined) return items;
+    from = { after: next };
+  }
+}

@@ -1,0 +1,172 @@
+import type { Json } from '@dramaturg/compiler';
+import { type Field, textRequestOf } from './field.ts';
+import { fieldsBeside, namesOf } from './mentioned-values.ts';
+import type { Option } from './schema.ts';
+import { optionsMeant } from './options-meant.ts';
+import { exactOption, namedOptions } from './reading/choice.ts';
+import { type Decline, readDecline } from './reading/decline.ts';
+import { correctSpelling } from './reading/spelling.ts';
+import { readNumbers } from './reading/number.ts';
+import { readPosition } from './reading/position.ts';
+import { answeringPart } from './reading/question-back.ts';
+import { readText } from './reading/text.ts';
+import { readTexts } from './reading/texts.ts';
+import { wordsOf } from '@dramaturg/compiler/text';
+import { excerpt } from './reading/words.ts';
+import { readYesNo } from './reading/yes-no.ts';
+
+/** How an answer was read: as a value, as declining to answer, or not at all. */
+export type Answer = { readonly value: Json } | 'declined' | 'unread';
+
+/** A message as the answer to the question for a field. */
+interface AnswerText {
+  readonly message: string;
+  /** The message without its questions back. */
+  readonly said: string;
+  readonly field: Field;
+  /** The other fields, whose numbers are not this field's. */
+  readonly others: readonly Field[];
+}
+
+/**
+ * Reads the answer to the question for a field.
+ *
+ * @param mayDecline the field may stay open: then "none" declines; otherwise it is the answer if the field allows it
+ * @param others the fields that were not asked for
+ */
+export function readAnswer(
+  message: string,
+  field: Field,
+  mayDecline: boolean,
+  others: readonly Field[],
+): Answer {
+  const decline = readDecline(message);
+  const reply = { message, said: answeringPart(message), field, others };
+  const declines = decline !== undefined && mayDecline;
+  if (declines && !answersNevertheless(reply, decline)) return 'declined';
+  if (decline === 'refusal' && field.kind.kind === 'text') return 'unread';
+  const value = valueIn(reply);
+  if (value !== undefined) return { value };
+  return declines ? 'declined' : 'unread';
+}
+
+/** "No" answers a yes-or-no question, and "none" may be the name of an option. */
+function answersNevertheless({ message, field: { kind } }: AnswerText, decline: Decline): boolean {
+  if (kind.kind === 'yes-no')
+    return decline === 'nothing' || /^\W{0,9}(?:no|nope|nah)\b/iu.test(message);
+  return kind.kind === 'choice' && exactOption(kind.options.map(String), message) !== undefined;
+}
+
+function valueIn({ message, said, field, others }: AnswerText): Json | undefined {
+  const { kind } = field;
+  switch (kind.kind) {
+    case 'yes-no':
+      return readYesNo(said);
+    case 'choice': {
+      const meant = optionsMeant(message, said, kind.options, field);
+      return meant.length === 1 ? kind.options[meant[0] ?? 0] : undefined;
+    }
+    case 'choices':
+      return optionsFor(message, said, kind.options, field);
+    case 'number':
+      return zero.test(message) ? 0 : numberFor(excerpt(said), field, others);
+    case 'text':
+      return readText(message, textRequestOf(field));
+    case 'texts': {
+      const texts = readTexts(message);
+      return texts.length === 0 ? undefined : texts;
+    }
+    case 'unreadable':
+      return undefined;
+  }
+}
+
+const zero = /^\W{0,9}(?:none|nothing|nil|none at all|not any)\W{0,9}$/iu;
+
+const every =
+  /^\W{0,9}(?:all|everything|every one|any)(?: of (?:them|these|those|it|the above)| (?:three|four|five))?(?: (?:please|is fine|are fine))?\W{0,9}$|^\W{0,9}both(?: of (?:them|these|those))?(?: please)?\W{0,9}$/iu;
+
+function optionsFor(
+  message: string,
+  said: string,
+  options: readonly Option[],
+  field: Field,
+): Json | undefined {
+  if (every.test(message.slice(0, 60)) && (!/both/iu.test(message) || options.length === 2))
+    return [...options];
+  const names = namesOf(options);
+  const named = (text: string) => namedOptions(names, wordsOf(text));
+  const text = excerpt(said);
+  const corrected = correctSpelling(
+    text,
+    names.flatMap(({ words }) => words),
+  );
+  const { affirmed, negated } = named(corrected);
+  if (/^\W{0,9}(?:all|everything)\b.{0,20}\b(?:but|except|without)\b/iu.test(text)) {
+    const left = [...negated, ...affirmed];
+    if (left.length > 0) return options.filter((_, index) => !left.includes(index));
+  }
+  if (affirmed.length > 0) return options.filter((_, index) => affirmed.includes(index));
+  const meant = optionsMeant(message, said, options, field);
+  if (meant.length === 1) return [options[meant[0] ?? 0] ?? ''];
+  const places = said
+    .slice(0, 100)
+    .split(/[,;]|\s(?:and|&)\s/u)
+    .map((part) => readPosition(part, options.length));
+  return places.length > 1 && places.every((place) => place !== undefined)
+    ? options.filter((_, index) => places.includes(index))
+    : undefined;
+}
+
+/** Units that people mix up. An answer in another unit than the question's is not converted: the question is repeated. */
+const clock = ['second', 'minute', 'hour'];
+
+/** Why the numbers of an answer give no value: several fit equally, or the unit is not the one in the question. */
+export type NumberTrouble = { readonly among: readonly number[] } | { readonly unit: string };
+
+function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {
+  const read = numberIn(text, field, others);
+  return typeof read === 'number' ? read : undefined;
+}
+
+export function numberIn(
+  text: string,
+  field: Field,
+  others: readonly Field[],
+): number | NumberTrouble | undefined {
+  const words = wordsOf(text);
+  const numbers = readNumbers(text);
+  const numeric = [field, ...others.filter(({ kind }) => kind.kind === 'number')];
+  const about = numbers.map((number) => fieldsBeside(words, number, numeric));
+  const own = numbers.findIndex((_, index) => about[index]?.includes(field));
+  const free = numbers.findIndex((_, index) => about[index]?.length === 0);
+  const at = own >= 0 ? own : free;
+  const number = numbers[at];
+  if (number === undefined) return undefined;
+  const range = [
+    [numbers[at - 1], number],
+    [number, numbers[at + 1]],
+  ].find(([from, to]) => from !== undefined && to !== undefined && isRange(text, from, to));
+  if (range) return { among: range.map((each) => each?.value ?? 0) };
+  const after = words
+    .filter((word) => word.start >= number.end && word.start < number.end + 12)
+    .slice(0, 2);
+  const unitGiven = clock.find((unit) => after.some(({ singular }) => singular === unit));
+  const unitWanted = clock.find((unit) => field.words.some(({ singular }) => singular === unit));
+  return unitGiven !== undefined && unitWanted !== undefined && unitGiven !== unitWanted
+    ? { unit: unitWanted }
+    : number.value;
+}
+
+/** "between 5 and 10", "5 to 10", "5-10", "5 or 6". */
+function isRange(text: string, first: Span, second: Span): boolean {
+  const between = text.slice(first.end, second.start + 1).toLowerCase();
+  if (/^\s{0,2}(?:-|–|—|to|or|until|till|bis)\s{0,2}\S?$/u.test(between)) return true;
+  const before = text.slice(Math.max(0, first.start - 10), first.start).toLowerCase();
+  return /\bbetween\s$/u.test(before) && /^\s?and\s/u.test(between);
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}

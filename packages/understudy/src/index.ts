@@ -1,0 +1,48 @@
+import type { Ports } from '@dramaturg/compiler';
+import { agentToolNames, rememberNothing } from '@dramaturg/host/browser';
+import { streamWords } from './stream.ts';
+
+export interface UnderstudyOptions {
+  /** Milliseconds between the words of a reply. */
+  readonly wordDelay?: number;
+}
+
+/**
+ * Replaces a model behind the ports, so that a conversation runs offline and without a key: it asks for missing values,
+ * reads plain English answers by their declared type and picks options by evidence in the text.
+ *
+ * It is not a language model and owns no state: equal inputs and transcripts give equal outputs. Everything it knows about
+ * earlier messages comes from the call's transcript. Its code is loaded with the first call.
+ *
+ * @example
+ * ```ts
+ * const actor = createActor(providePorts(intake.machine!, understudyPorts()));
+ * actor.on('message.sent', ({ text: said }) => console.log(said.includes('name'))); // → true
+ * actor.start();
+ * await waitFor(actor, (snapshot) => snapshot.hasTag('waiting'));
+ * ```
+ */
+export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick<
+  Ports,
+  'reply' | 'choose' | 'extract' | 'think' | 'validate' | 'recall' | 'remember'
+> {
+  return {
+    async reply(input, call) {
+      // Lifecycle tools do not count as something left to do, so a conversation can end although it has them.
+      const tools = input.tools.filter(({ name }) => !agentToolNames.has(name));
+      const { reply } = await import('./reply.ts');
+      const output = await reply({ ...input, tools }, call);
+      await streamWords(output.text, wordDelay, call);
+      return output;
+    },
+    choose: async (input) => (await import('./choose.ts')).choose(input),
+    extract: async (input, call) => (await import('./extract.ts')).extract(input, call),
+    think({ prompt: [first] }) {
+      const about = first === undefined ? '' : ` about "${first.title}"`;
+      return { text: `The understudy is not a language model and has no thoughts${about}.` };
+    },
+    validate: () => ({ ok: true }),
+    recall: () => ({ memories: [] }),
+    remember: rememberNothing,
+  };
+}

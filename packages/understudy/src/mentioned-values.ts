@@ -1,0 +1,144 @@
+import type { Json } from '@dramaturg/compiler';
+import type { Field } from './field.ts';
+import type { Option } from './schema.ts';
+import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
+import { readNumbers } from './reading/number.ts';
+import { type Word, wordsOf } from '@dramaturg/compiler/text';
+import { excerpt, isStopWord } from './reading/words.ts';
+
+/** Frequent words that rarely mean an option: they count only if the text also mentions the field. */
+const smallTalk = new Set(
+  'good great fine okay ok perfect bad nice new other none no yes any all some well sure now later'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Reads values of fields that were not asked for but are plain from the message: options by name, numbers by label. List
+ * fields are skipped: they often ask about other things ("which of these are done"), and mentioning a thing does not answer
+ * that.
+ */
+export function readMentionedValues(message: string, fields: readonly Field[]): Map<Field, Json> {
+  const text = excerpt(message);
+  const words = wordsOf(text);
+  const found = new Map<Field, Json>();
+  for (const field of fields) {
+    const { kind } = field;
+    const option =
+      kind.kind === 'choice' ? findMentionedOption(kind.options, field, words) : undefined;
+    if (option !== undefined) found.set(field, option);
+  }
+  for (const [field, value] of findMentionedNumbers(text, words, fields)) found.set(field, value);
+  return found;
+}
+
+export function namesOf(options: readonly Option[]) {
+  return options.map((option) => namedOption(String(option)));
+}
+
+/** The only option that the text names or, if none is named, the only one that shares a word with the text. */
+function findMentionedOption(
+  options: readonly Option[],
+  field: Field,
+  words: readonly Word[],
+): Option | undefined {
+  const names = namesOf(options);
+  const { affirmed } = namedOptions(names, words);
+  const spokenOf = words.some((word) =>
+    field.words.some(({ singular }) => singular === word.singular),
+  );
+  const telling = affirmed.filter(
+    (index) =>
+      spokenOf ||
+      !names[index]?.words.every(({ text }) => smallTalk.has(text) || /^\p{N}+$/u.test(text)),
+  );
+  if (telling.length > 0) return telling.length === 1 ? options[telling[0] ?? 0] : undefined;
+  const aside = new Set([...field.words.map(({ singular }) => singular), ...smallTalk]);
+  const evidence = evidenceFor(
+    names.map((name) => name.words),
+    words,
+    'singular',
+    aside,
+  );
+  const supported = evidence.flatMap(({ score }, index) => (score >= 1 ? [index] : []));
+  return supported.length === 1 ? options[supported[0] ?? 0] : undefined;
+}
+
+/** Words that name a number field without telling it from others. */
+const countingWords = new Set(
+  'number count amount total score rating value between from per'.split(' '),
+);
+
+/** Numbers that stand next to a word of one field: "7 glasses of water", "urgency 8". */
+function findMentionedNumbers(
+  text: string,
+  words: readonly Word[],
+  fields: readonly Field[],
+): Map<Field, number> {
+  const found = new Map<Field, number>();
+  const numeric = fields.filter(({ kind }) => kind.kind === 'number');
+  if (numeric.length === 0) return found;
+  for (const number of readNumbers(text)) {
+    const direct = fieldsBeside(words, number, numeric);
+    const near = direct.length > 0 ? direct : fieldsAfter(words, number, numeric);
+    const about = near.length > 0 || !isMoney(text, number) ? near : numeric.filter(isAboutMoney);
+    const [field] = about;
+    if (field !== undefined && about.length === 1 && !found.has(field))
+      found.set(field, number.value);
+  }
+  return found;
+}
+
+const moneyWords = new Set(
+  'amount price cost budget money fee payment salary income rent'.split(' '),
+);
+
+function isAboutMoney({ words }: Field): boolean {
+  return words.some(({ singular }) => moneyWords.has(singular));
+}
+
+/** Whether a currency is next to the number. */
+function isMoney(text: string, { start, end }: { readonly start: number; readonly end: number }) {
+  return (
+    /[$€£¥]\s?$/u.test(text.slice(Math.max(0, start - 2), start)) ||
+    /\b(?:usd|eur|chf|gbp)\s?$/iu.test(text.slice(Math.max(0, start - 5), start)) ||
+    /^\s?(?:[$€£¥]|(?:dollars?|euros?|pounds?|francs?|bucks|cents?|usd|eur|chf|gbp)\b)/iu.test(
+      text.slice(end, end + 10),
+    )
+  );
+}
+
+/** The fields that the noun after a number names, also with adjectives in between: "two large pizzas". */
+function fieldsAfter(
+  words: readonly Word[],
+  { end }: { readonly end: number },
+  fields: readonly Field[],
+): Field[] {
+  const at = words.findIndex((word) => word.start >= end);
+  const next = at < 0 ? [] : words.slice(at, at + 4);
+  const near = next.filter(
+    (word) =>
+      word.clause === next[0]?.clause && !isStopWord(word) && !countingWords.has(word.singular),
+  );
+  return fields.filter((field) =>
+    field.words.some(({ singular }) => near.some((word) => word.singular === singular)),
+  );
+}
+
+/** The fields that the words right before and after a number name; by description if no name fits. */
+export function fieldsBeside(
+  words: readonly Word[],
+  { start, end }: { readonly start: number; readonly end: number },
+  fields: readonly Field[],
+): Field[] {
+  const after = words.findIndex((word) => word.start >= end);
+  const before = words.findLastIndex((word) => word.end <= start);
+  const beside = [words[after], words[before]].flatMap((word) =>
+    word === undefined || isStopWord(word) || countingWords.has(word.singular)
+      ? []
+      : [word.singular],
+  );
+  const speaksOf = (own: readonly Word[]) => own.some(({ singular }) => beside.includes(singular));
+  const byName = fields.filter(({ nameWords }) => speaksOf(nameWords));
+  return byName.length > 0 ? byName : fields.filter((field) => speaksOf(field.words));
+}

@@ -1,0 +1,131 @@
+import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
+import { isNegated, isStopWord } from './words.ts';
+
+/** An option as it can be named in a text. */
+export interface NamedOption {
+  readonly words: readonly Word[];
+}
+
+export function namedOption(name: string): NamedOption {
+  return { words: wordsOfName(name) };
+}
+
+interface Naming {
+  readonly option: number;
+  readonly start: number;
+  readonly end: number;
+  readonly negated: boolean;
+}
+
+/** The options that the text names in full, ignoring plurals: those it affirms and those it rules out. */
+export function namedOptions(
+  options: readonly NamedOption[],
+  text: readonly Word[],
+): { affirmed: number[]; negated: number[] } {
+  const all = options
+    .flatMap((option, index) => namingsOf(option, index, text))
+    .slice(0, mostNamings);
+  // Inside "billing question", the option "billing" is not named.
+  const namings = all.filter(
+    (inner) =>
+      !all.some(
+        (outer) =>
+          outer.start <= inner.start &&
+          inner.end <= outer.end &&
+          outer.end - outer.start > inner.end - inner.start,
+      ),
+  );
+  const affirmed = new Set(namings.filter(({ negated }) => !negated).map(({ option }) => option));
+  const negated = new Set(
+    namings.map(({ option }) => option).filter((option) => !affirmed.has(option)),
+  );
+  return { affirmed: [...affirmed], negated: [...negated] };
+}
+
+/** Bounds for the comparison of all namings with each other. */
+const namingsPerOption = 20;
+const mostNamings = 500;
+
+function namingsOf({ words }: NamedOption, option: number, text: readonly Word[]): Naming[] {
+  const namings: Naming[] = [];
+  if (words.length === 0) return namings;
+  for (
+    let start = 0;
+    start + words.length <= text.length && namings.length < namingsPerOption;
+    start += 1
+  ) {
+    if (words.some((word, offset) => word.singular !== text[start + offset]?.singular)) continue;
+    namings.push({ option, start, end: start + words.length, negated: isNegated(text, start) });
+  }
+  return namings;
+}
+
+/** Generic nouns count half: they tell options apart only when nothing better does. */
+const generic = new Set(
+  'question request issue problem help type kind thing matter inquiry'.split(' '),
+);
+
+export interface Evidence {
+  readonly score: number;
+  /** The words of the text that are evidence for the option, as written there. */
+  readonly words: readonly string[];
+}
+
+/**
+ * How much evidence a text gives for each list of words: the words they share in the given spelling. Words that all lists
+ * have, and words set aside, do not count; a negated word counts against.
+ */
+export function evidenceFor(
+  lists: readonly (readonly Word[])[],
+  text: readonly Word[],
+  spelling: 'singular' | 'stem',
+  aside: ReadonlySet<string> = new Set(),
+): Evidence[] {
+  const said = new Map<string, { word: string; weight: number }>();
+  for (const [index, word] of text.entries()) {
+    if (isStopWord(word)) continue;
+    const weight = (generic.has(word.singular) ? 0.5 : 1) * (isNegated(text, index) ? -1 : 1);
+    said.set(word[spelling], { word: word.text, weight });
+  }
+  const keys = lists.map(
+    (words) => new Set(words.filter((word) => !isStopWord(word)).map((word) => word[spelling])),
+  );
+  return keys.map((own) => {
+    const shared = [...own].flatMap((key) => {
+      const everywhere = keys.length > 1 && keys.every((other) => other.has(key));
+      return everywhere || aside.has(key) ? [] : (said.get(key) ?? []);
+    });
+    return {
+      score: shared.reduce((sum, { weight }) => sum + weight, 0),
+      words: shared.filter(({ weight }) => weight > 0).map(({ word }) => word),
+    };
+  });
+}
+
+/** The index of the one greatest positive score, if there is exactly one. */
+export function uniqueBest(scores: readonly number[]): number | undefined {
+  const holders = positiveBest(scores);
+  return holders.length === 1 ? holders[0] : undefined;
+}
+
+/** The indexes of the greatest positive score. */
+export function positiveBest(scores: readonly number[]): number[] {
+  const best = scores.reduce((greatest, score) => Math.max(greatest, score), 0);
+  return scores.flatMap((score, index) => (best > 0 && score === best ? [index] : []));
+}
+
+/** The option whose name equals the text, ignoring case, or word for word. */
+export function exactOption(names: readonly string[], text: string): number | undefined {
+  const said = text.trim().toLowerCase();
+  const letterForLetter = names.findIndex((name) => name.trim().toLowerCase() === said);
+  if (letterForLetter >= 0) return letterForLetter;
+  const saidWords = plain(wordsOf(text.slice(0, 200)));
+  const same = names.flatMap((name, index) =>
+    saidWords !== '' && plain(wordsOfName(name)) === saidWords ? [index] : [],
+  );
+  return same.length === 1 ? same[0] : undefined;
+}
+
+function plain(words: readonly Word[]): string {
+  return words.map(({ singular }) => singular).join(' ');
+}

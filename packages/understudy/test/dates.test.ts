@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { extract } from '../src/extract.ts';
+import { call, midway } from './calls.ts';
+
+/** Days and times that a person says are values in the zone of the contact. */
+
+// Sunday evening in London, and Monday already in Tokyo.
+const now = Date.parse('2026-11-29T20:30:00Z');
+
+function read(message: string, format: string, timeZone = 'Europe/Berlin'): unknown {
+  const schema = {
+    type: 'object',
+    properties: { when: { type: 'string', format } },
+  } as const;
+  const input = { ...midway, message, schema, asked: { path: ['when'] } };
+  const { value } = extract(input, { ...call, now, timeZone }) as {
+    value: { when?: unknown };
+  };
+  return value.when;
+}
+
+test.each([
+  ['tomorrow at nine', '2026-11-30T09:00'],
+  ['Tomorrow at 9:30, please', '2026-11-30T09:30'],
+  ['next Friday at 5 pm', '2026-12-04T17:00'],
+  ['am Freitag um neun', '2026-12-04T09:00'],
+  ['heute morgen gegen neun', '2026-11-29T09:00'],
+  ['Guten Morgen! Übermorgen um 9 Uhr', '2026-12-01T09:00'],
+  ['übermorgen um 14 Uhr', '2026-12-01T14:00'],
+  ['in two weeks at noon', '2026-12-13T12:00'],
+  ['in zwei Wochen um zehn', '2026-12-13T10:00'],
+  ['15 March 2027 at 10:15', '2027-03-15T10:15'],
+  ['2026-12-24T18:00', '2026-12-24T18:00'],
+])('%s is a moment', (message, moment) => {
+  expect(read(message, 'date-time')).toBe(moment);
+});
+
+test.each([
+  ['tomorrow', 'Europe/Berlin', '2026-11-30'],
+  ['tomorrow', 'Asia/Tokyo', '2026-12-01'],
+  ['next Sunday', 'Europe/Berlin', '2026-12-06'],
+  ['in zwei Wochen', 'Europe/Berlin', '2026-12-13'],
+  ['in 3 months', 'Europe/Berlin', '2027-02-28'],
+  ['heute', 'Europe/Berlin', '2026-11-29'],
+])('%s in %s is a day', (message, timeZone, day) => {
+  expect(read(message, 'date', timeZone)).toBe(day);
+});
+
+test('a moment without a time is what the person said: its format refuses it', () => {
+  expect(read('next Friday', 'date-time')).toBe('next Friday');
+});
+
+test.each([
+  ['15 March 2027', '2027-03-15'],
+  ['15. März 2027', '2027-03-15'],
+  ['March 15th, 2027', '2027-03-15'],
+  ['1.3.2027', '2027-03-01'],
+  ['15/03/2027', '2027-03-15'],
+  ['5/5/2027', '2027-05-05'],
+  ['31.02.2027', undefined],
+  // In which country?
+  ['03/04/2027', undefined],
+  ['in a house', undefined],
+  ['das ist so', undefined],
+])('%s as a date', (message, day) => {
+  expect(read(message, 'date')).toBe(day);
+});
+
+test.each([
+  ['17:30', '17:30'],
+  ['5.30 pm', '17:30'],
+  ["6 o'clock", '06:00'],
+  ['around noon', '12:00'],
+  ['14 Uhr', '14:00'],
+  ['17h30', '17:30'],
+  ['at 5', undefined],
+])('%s as a time', (message, time) => {
+  expect(read(message, 'time')).toBe(time);
+});
+
+test('the time and the day of a moment may be apart', () => {
+  expect(read('at 9, if that is fine, and then on Friday', 'date-time')).toBe('2026-12-04T09:00');
+  expect(read('Friday is fine, 17:30 if possible', 'time')).toBe('17:30');
+});
