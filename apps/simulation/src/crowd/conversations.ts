@@ -78,7 +78,7 @@ export class Conversations {
   /** Sends a message until it is acknowledged, or until nobody is there to receive it. */
   async #send(contact: string, ids: readonly string[], message: Sent): Promise<void> {
     const { id, text } = message;
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const routed = await this.#requests.once(async (host) => {
         const takenBy = { host, at: this.#ledger.next() };
         const answer = await host.receive({ contact, id, text });
@@ -94,7 +94,8 @@ export class Conversations {
         // The channel did not get the answer, and repeats the message.
         if (this.#requests.chance.next() < 0.9) return;
       } else if (routed !== undefined && (await this.#haveEnded(ids))) return;
-      await this.#requests.pause(100, 10 * minuteMs);
+      // Providers wait longer after each attempt.
+      await this.#requests.pause(100, Math.min(attempt, 36) * 10 * minuteMs);
     }
   }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
+import { readIfExists } from '../../src/store/disk/file-system.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { SimulatedFiles, feedOf } from '@dramaturg/testing';
@@ -173,7 +174,11 @@ async function contentOfFiles(files: SimulatedFiles): Promise<ReadonlyMap<string
     const status = await files.stat(path);
     if (status?.isFolder === true)
       for (const name of await files.list(path)) pending.push(join(path, name));
-    else if (status !== undefined) found.set(path, await files.readFile(path));
+    else {
+      // A file that is being written may have got its name in the meantime.
+      const content = await readIfExists(path, files);
+      if (content !== undefined) found.set(path, content);
+    }
   }
   return found;
 }

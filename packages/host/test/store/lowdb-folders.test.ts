@@ -61,3 +61,23 @@ test.each(['size', 'verify'] as const)(
     await expect(store[name]()).rejects.toMatchObject({ name: 'StoreError', code: 'store/failed' });
   },
 );
+
+test('a large record is written in parts, with turns for other work in between', async () => {
+  const { system } = processOn(new SimulatedFiles(), 1);
+  let yields = 0;
+  const scheduler = {
+    ...system.scheduler,
+    yield: () => {
+      yields += 1;
+      return system.scheduler.yield();
+    },
+  };
+  const store = await lowdbStore('/store', { system: { ...system, scheduler } }).open('one');
+  const journal = Array.from({ length: 40_000 }, (_, index) => `${index} ${'x'.repeat(100)}`);
+  await store.create({ ...record, journal });
+  yields = 0;
+  await store.compact();
+  expect(yields).toBeGreaterThanOrEqual(20);
+  expect(await store.journal('a', { from: 39_999, limit: 1 })).toEqual(journal.slice(-1));
+  await store.close();
+});

@@ -1,16 +1,19 @@
 import { type Adapter, Low } from 'lowdb';
 import { basename } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { isRecord } from '@dramaturg/compiler';
 import { checksum } from '../checksum.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, readIfExists } from '../disk/file-system.ts';
 import { replaceUnflushed } from '../disk/replace-file.ts';
+import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
+import { pacer } from '../slices.ts';
 
 /** How a value is written as the fields of a JSON object. */
 export interface Format<Content> {
-  /** Formats the object, as `JSON.stringify` does with an indentation. */
-  readonly toText: (content: Content) => string;
+  /** Formats the object as `JSON.stringify` does with an indentation, in parts that are made at once. */
+  readonly toParts: (content: Content) => readonly string[];
   /** @throws any error when the fields are not such a value */
   readonly fromFields: (fields: object) => Content;
 }
@@ -41,15 +44,26 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
   readonly #files: FileSystem;
   readonly #format: Format<Content>;
   readonly #draft: string;
+  readonly #scheduler: Pick<Scheduler, 'yield'>;
   /** The size of what was read or written. */
   bytes = 0;
 
-  /** @param draft a new path on the same device, for writing */
-  constructor(path: string, files: FileSystem, format: Format<Content>, draft = '') {
+  /**
+   * @param draft a new path on the same device, for writing
+   * @param scheduler lets other work have its turn while a large content is written
+   */
+  constructor(
+    path: string,
+    files: FileSystem,
+    format: Format<Content>,
+    draft = '',
+    scheduler: Pick<Scheduler, 'yield'> = { yield: async () => undefined },
+  ) {
     this.#path = path;
     this.#files = files;
     this.#format = format;
     this.#draft = draft;
+    this.#scheduler = scheduler;
   }
 
   /**
@@ -86,11 +100,26 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
 
   async write(content: Content | null): Promise<void> {
     if (content === null) return;
+    const [first = '', ...others] = this.#format.toParts(content);
     // Everything behind the brace and the line break.
-    const rest = Buffer.from(`${this.#format.toText(content).slice(2)}\n`);
-    const parts = [headOf(checksum(rest)), rest];
-    await replaceUnflushed(this.#files, this.#draft, this.#path, parts);
-    this.bytes = headLength + rest.length;
+    const rest = [first.slice(2), ...others, '\n'];
+    const pace = pacer(this.#scheduler);
+    let sum = 0;
+    for (const part of rest) {
+      sum = crc32(part, sum);
+      await pace(part.length);
+    }
+    let bytes = 0;
+    async function* inParts() {
+      for (const part of [headOf(sum.toString(16).padStart(8, '0')), ...rest]) {
+        const buffer = Buffer.from(part);
+        bytes += buffer.length;
+        yield buffer;
+        await pace(part.length);
+      }
+    }
+    await replaceUnflushed(this.#files, this.#draft, this.#path, inParts());
+    this.bytes = bytes;
   }
 }
 

@@ -20,7 +20,7 @@ export interface Damage {
 type Note = Omit<Damage, 'name'>;
 
 const noteFormat: Format<Note> = {
-  toText: (note) => JSON.stringify(note, null, 2),
+  toParts: (note) => [JSON.stringify(note, null, 2)],
   fromFields: (fields) => fields as Note,
 };
 const noteEnding = '.damage.json';

@@ -36,9 +36,9 @@ type ManifestFields = Omit<Manifest, 'records'> & {
 };
 
 const manifestFormat: Format<Manifest> = {
-  toText: ({ records, ...fields }) => {
+  toParts: ({ records, ...fields }) => {
     const entries = Array.from(records, ([id, lastWrite]) => `${lastWrite} ${id}`);
-    return JSON.stringify({ store: kind, version, ...fields, records: entries }, null, 2);
+    return [JSON.stringify({ store: kind, version, ...fields, records: entries }, null, 2)];
   },
   fromFields: (fields) => {
     const { store, version: found, records, ...manifest } = fields as ManifestFields;

@@ -352,7 +352,13 @@ export class OpenLowdbStore extends LowdbReader implements Store {
         return;
       }
       const { lastWrite } = record;
-      const file = new CheckedFile(path, this.parts.files, recordFormat, draft());
+      const file = new CheckedFile(
+        path,
+        this.parts.files,
+        recordFormat,
+        draft(),
+        this.parts.scheduler,
+      );
       await writeThrough(file, record);
       this.parts.recordFiles.set(id, { lastWrite, bytes: file.bytes });
     };

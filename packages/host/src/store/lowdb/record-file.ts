@@ -4,6 +4,7 @@ import { DamageError } from '../damage-error.ts';
 import type { FeedEntry } from '../feed.ts';
 import { toStoreRecord } from '../record-state.ts';
 import { HeldRecord } from '../records.ts';
+import { sliceLength } from '../slices.ts';
 import { createWrite } from '../write.ts';
 import type { Format } from './checked-file.ts';
 
@@ -17,7 +18,7 @@ interface RecordFields extends NewRecord {
 
 /** The file of a record with all of its lines. */
 export const recordFormat: Format<HeldRecord> = {
-  toText: (record) => {
+  toParts: (record) => {
     const {
       journalLength: _,
       transcriptLength: __,
@@ -28,10 +29,13 @@ export const recordFormat: Format<HeldRecord> = {
     const { lastWrite, lines, entries } = record;
     const feed = entries.map((entry) => `${entry.position}:${entry.lines}`).join(' ');
     const head = JSON.stringify({ ...fields, lastWrite, feed, snapshot, parts }, null, 2);
-    // Lines are JSON already, and a line of the file is as long as it has to be.
-    const rows = (texts: readonly string[]) =>
-      texts.length === 0 ? '[]' : `[\n    ${texts.join(',\n    ')}\n  ]`;
-    return `${head.slice(0, -2)},\n  "journal": ${rows(lines.journal)},\n  "transcript": ${rows(lines.transcript)}\n}`;
+    const { journal, transcript } = lines;
+    return [
+      head.slice(0, -2),
+      ...rows('journal', journal),
+      ...rows('transcript', transcript),
+      '\n}',
+    ];
   },
   fromFields: (fields) => {
     const { lastWrite, feed, ...rest } = fields as RecordFields;
@@ -40,6 +44,14 @@ export const recordFormat: Format<HeldRecord> = {
     return new HeldRecord(write, lastWrite, entriesIn(feed, rest, write.journal.length));
   },
 };
+
+/** Lines as a field of the object: each is JSON already, and is one line of the file. */
+function rows(field: string, lines: readonly string[]): readonly string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < lines.length; at += sliceLength)
+    parts.push(`${at === 0 ? '' : ','}\n    ${lines.slice(at, at + sliceLength).join(',\n    ')}`);
+  return [`,\n  "${field}": [`, ...parts, parts.length === 0 ? ']' : '\n  ]'];
+}
 
 function entriesIn(feed: string, { id, kind }: NewRecord, length: number): FeedEntry[] {
   let from = 0;
