@@ -1,13 +1,10 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { checkedName } from '../check.ts';
 import type { StoreLocation } from '../contract.ts';
 import { nodeSystem } from '../disk/system.ts';
 import { filesWithWritePoints } from '../disk/write-points.ts';
 import { systemFailure } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
-import { checkNotOwned } from '../owner/lock-file.ts';
-import { lockName } from './layout.ts';
-import { openForReading, openForWriting, planLowdbRepairs } from './open.ts';
 
 export interface LowdbStoreOptions extends DurableStoreOptions {
   /**
@@ -63,26 +60,26 @@ export function lowdbStore(folder: string, options: LowdbStoreOptions = {}): Sto
       ? given
       : { ...given, files: filesWithWritePoints(given.files, atWritePoint) };
   const settings = { system, fsync, onError, journalSize };
+  const opening = () => import('./open.ts');
   return {
     open: async (owner) => {
       const name = checkedName(owner, 'owner');
       try {
-        return await openForWriting(path, name, settings);
+        return await (await opening()).openForWriting(path, name, settings);
       } catch (error) {
         throw systemFailure(`Opening the store ${path}`, error);
       }
     },
     read: async () => {
       try {
-        await checkNotOwned(join(path, lockName), system);
-        return await openForReading(path, system);
+        return await (await opening()).openUnowned(path, system);
       } catch (error) {
         throw systemFailure(`Reading the store ${path}`, error);
       }
     },
     repairs: async () => {
       try {
-        return await planLowdbRepairs(path, settings);
+        return await (await opening()).planLowdbRepairs(path, settings);
       } catch (error) {
         throw systemFailure(`Reading the store ${path}`, error);
       }

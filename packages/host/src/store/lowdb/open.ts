@@ -100,8 +100,14 @@ async function openData(
   }
 }
 
+/** Opens a store for reading, unless a host has it. */
+export async function openUnowned(path: string, system: System): Promise<LowdbReader> {
+  await checkNotOwned(join(path, lockName), system);
+  return openForReading(path, system);
+}
+
 /** Opens a store that nobody has open. Writes nothing. */
-export async function openForReading(
+async function openForReading(
   path: string,
   system: Pick<System, 'files' | 'scheduler'>,
 ): Promise<LowdbReader> {
