@@ -1,7 +1,7 @@
 import { engines } from '#engines';
-import { type LinearRegex, TooManyReadsError } from './jsonata/linear-regex.ts';
+import type { LinearRegex } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
-import { SearchBudget } from './search-budget.ts';
+import { SearchBudget, TooManyReadsError } from './search-budget.ts';
 
 /** Each read of a character takes a step for each instruction of the pattern, and these. */
 const stepsPerRead = 4;
