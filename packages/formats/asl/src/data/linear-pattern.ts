@@ -1,5 +1,6 @@
 import { engines } from '#engines';
-import { type LinearRegex, TooManyReadsError } from './jsonata/linear-regex.ts';
+import type { LinearRegex } from './jsonata/linear-regex.ts';
+import { TooManyReadsError } from './jsonata/too-many-reads-error.ts';
 import { bounded, type Match } from './matches.ts';
 import { SearchBudget } from './search-budget.ts';
 

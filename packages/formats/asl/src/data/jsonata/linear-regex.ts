@@ -1,17 +1,8 @@
-import { DramaturgError } from '@dramaturg/compiler';
 import { RE2JS, RE2Set } from 're2js';
+import { TooManyReadsError } from './too-many-reads-error.ts';
 
 /** Reading one character at a time is about that much slower than searching for a text. */
 const searchSpeed = 16;
-
-/** Thrown through the engine of patterns, out of a search that has read too much. */
-export class TooManyReadsError extends DramaturgError<'asl/too-many-reads'> {
-  override readonly name = 'TooManyReadsError';
-
-  constructor() {
-    super('asl/too-many-reads', 'A search has read too much.');
-  }
-}
 
 /**
  * A text that counts the characters that are read. A search that finds little may have read the text to its end, so the
