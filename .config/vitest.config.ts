@@ -21,7 +21,7 @@ export default defineConfig({
     // Loading the modules again for each file takes longer than most tests, so files share them. Vitest leaves one core
     // free otherwise, which is half of a machine with two.
     isolate: false,
-    // A tenth of the processor time is that of the garbage collector, with the nursery of 16 MB that Node has by default.
+    // With the nursery of 16 MB that Node has by default, the garbage collector takes a tenth more of the processor time.
     execArgv: ['--max-semi-space-size=64'],
     // Tests of servers and commands wait more than they compute: other workers use that time.
     maxWorkers: runsAll ? 2 * availableParallelism() + 1 : availableParallelism() + 1,

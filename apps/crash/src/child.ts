@@ -7,7 +7,7 @@ import {
   type Mission,
   type Reply,
 } from './protocol.ts';
-import { storeOf } from './store-of.ts';
+import { storeOf } from './lane.ts';
 
 /** The process that is killed: a host on a store. Its channel and its agents are in another process. */
 const mission = JSON.parse(process.argv[2]!) as Mission;

@@ -1,23 +1,201 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FsyncMode } from '@dramaturg/host';
-import { audit, type Findings } from './audit.ts';
-import { Chance } from '@dramaturg/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type FsyncMode,
+  lowdbStore,
+  sqliteStore,
+  type StoreError,
+  type StoreLocation,
+} from '@dramaturg/host';
+import { postgresStore } from '@dramaturg/postgres';
 import { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
+import { Chance } from '@dramaturg/testing';
+import { audit, type Findings } from './audit.ts';
 import { Crowd } from './crowd.ts';
-import { faults } from './faults/faults.ts';
-import { fullDisk, mountSmallDisk } from './full-disk.ts';
-import { kills } from './kills.ts';
+import { FaultLibrary } from './faults/fault-library.ts';
 import { outages } from './outages.ts';
+import { lostExitCode, type Mission } from './protocol.ts';
 import { restateOutages } from './restate-outages.ts';
 import { RestatePlace } from './restate-place.ts';
 import type { StoreKind } from './store-kind.ts';
-import { storeOf } from './store-of.ts';
-import { lostExitCode } from './protocol.ts';
 import type { Scene, Trouble, TroubleKind } from './trouble.ts';
 import { Victim } from './victim.ts';
 import { World } from './world.ts';
+
+/** Why no disk can be filled here; undefined if one can. */
+export function whyNoFullDisk(): string | undefined {
+  if (process.platform !== 'linux') return 'A small disk is mounted as tmpfs, which needs Linux.';
+  if (process.getuid?.() !== 0) return 'Mounting a small disk needs root.';
+  const folder = '/proc/self/mounts';
+  return spawnSync('mount', ['--version']).status === 0
+    ? undefined
+    : `There is no mount (${folder}).`;
+}
+
+const diskSize = '24m';
+
+/** Mounts a small file system. @returns a function that unmounts it */
+function mountSmallDisk(folder: string): () => void {
+  const { status, stderr } = spawnSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${diskSize}`,
+    'dramaturg',
+    folder,
+  ]);
+  if (status !== 0) throw new Error(`The disk could not be mounted: ${stderr.toString()}`);
+  return () => void spawnSync('umount', ['--lazy', folder]);
+}
+
+/** Fills the disk of a host while it works, and empties it again. The host goes on by itself, or is killed on a full disk. */
+const fullDisk: Trouble = async ({ folder, chance, start, end, onProgress }, times) => {
+  const ballast = join(folder, 'ballast');
+  const counts = { 'went on by itself': 0, 'killed on a full disk': 0, 'opened on a full disk': 0 };
+  let victim = start();
+  for (let fill = 0; fill < times; fill += 1) {
+    await victim.ready;
+    await pause(chance.between(20, 200));
+    fillDisk(ballast);
+    await Promise.race([victim.ended, pause(chance.between(20, 300))]);
+    const luck = chance.next();
+    if (luck < 0.6) counts['went on by itself'] += 1;
+    else {
+      counts['killed on a full disk'] += 1;
+      victim.kill();
+      await end(victim);
+      if (luck > 0.8) {
+        counts['opened on a full disk'] += 1;
+        victim = start();
+        await Promise.race([victim.ready, victim.ended]);
+      }
+    }
+    rmSync(ballast);
+    if (victim.hasEnded) {
+      await end(victim);
+      victim = start();
+    }
+    onProgress(1);
+  }
+  await victim.ready;
+  victim.kill();
+  await end(victim);
+  return { kinds: counts };
+};
+
+/** Writes until nothing fits, in blocks that get smaller. */
+function fillDisk(file: string): void {
+  for (let size = 1 << 20; size >= 1;) {
+    try {
+      appendFileSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      size >>= 2;
+    }
+  }
+}
+
+/** One call in so many fails. Rare faults let a host come far, frequent ones hit it while it recovers from another. */
+const rates = [4, 8, 16, 40, 150];
+
+/** Milliseconds in which a host opens its store, unless its calls fail all the time. */
+const readyMs = 10_000;
+/** Milliseconds between two looks for a fault. */
+const pollMs = 50;
+
+/**
+ * Makes system calls of hosts on the files of their store fail. Some faults come while a host opens its store, the others
+ * while it works. Afterwards it works without faults for a while, or is killed at once.
+ */
+const faults: Trouble = async (scene, times) => {
+  const library = new FaultLibrary();
+  try {
+    for (let done = 0; done < times;) {
+      const before = done;
+      await runHost(scene, library);
+      done = total(library.counts);
+      scene.onProgress(done - before);
+    }
+    return { kinds: library.counts };
+  } finally {
+    library.remove();
+  }
+};
+
+async function runHost(
+  { folder, chance, start, end }: Scene,
+  library: FaultLibrary,
+): Promise<void> {
+  library.enable(chance.next() < 0.3);
+  const seed = chance.between(1, 2 ** 31);
+  const before = total(library.counts);
+  const victim = start({}, library.environment(folder, seed, chance.of(rates)));
+  const state = { hasEnded: false };
+  void victim.ended.then(() => (state.hasEnded = true));
+  await Promise.race([victim.ready, pause(readyMs)]);
+  library.enable(true);
+  await Promise.race([victim.ended, pause(chance.between(100, 1_500))]);
+  // On a busy machine, the host has not called anything yet.
+  while (!state.hasEnded && total(library.counts) === before)
+    await Promise.race([victim.ended, pause(pollMs)]);
+  library.enable(false);
+  if (chance.next() < 0.5) await Promise.race([victim.ended, pause(chance.between(0, 300))]);
+  victim.kill();
+  await end(victim);
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+interface Point {
+  readonly kills: number;
+  /** A lower bound for the most times that one run has reached the point. */
+  readonly reached: number;
+}
+
+/** Share of the ends at a random instant that are a stop without time, instead of a kill. */
+const stopped = 0.4;
+
+/** Kills hosts with SIGKILL: half of them at a random instant, the others at a named point. Some are stopped instead. */
+const kills: Trouble = async ({ chance, start, end, onProgress }, times) => {
+  const points = new Map<string, Point>();
+  let stops = 0;
+  for (let kill = 0; kill < times; kill += 1) {
+    const killAt = chooseKill(points, chance);
+    const victim = start(killAt ? { killAt } : {});
+    await victim.ready;
+    // A process that does not reach its chosen point is killed at a random instant.
+    const killAfterMs = killAt ? 1_000 : chance.between(0, 250);
+    const isStopped = !killAt && chance.next() < stopped;
+    if (isStopped) stops += 1;
+    const timer = setTimeout(() => (isStopped ? victim.stop() : victim.kill()), killAfterMs);
+    await end(victim);
+    clearTimeout(timer);
+    for (const [name, reached] of victim.points) {
+      const { kills: before = 0, reached: most = 0 } = points.get(name) ?? {};
+      points.set(name, { kills: before, reached: Math.max(most, reached) });
+    }
+    if (killAt) {
+      const point = points.get(killAt.point)!;
+      points.set(killAt.point, { ...point, kills: point.kills + 1 });
+    }
+    onProgress(1);
+  }
+  const kinds = Array.from(points, ([name, point]) => [name, point.kills] as const);
+  return { kinds: { stop: stops, ...Object.fromEntries(kinds) } };
+};
+
+/** Half of the kills come at a random instant. The others come at the named point with the fewest kills so far. */
+function chooseKill(points: ReadonlyMap<string, Point>, chance: Chance) {
+  if (points.size === 0 || chance.next() < 0.5) return undefined;
+  const fewest = Math.min(...Array.from(points.values(), (point) => point.kills));
+  const [point, { reached }] = chance.of([...points].filter(([, each]) => each.kills === fewest));
+  return { point, times: chance.between(1, Math.min(12, reached)) };
+}
 
 export interface LaneOptions {
   readonly store: StoreKind;
@@ -173,4 +351,21 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
 async function rejectOnExit(victim: Victim): Promise<never> {
   await victim.ended;
   throw new Error(`The host ended by itself: ${victim.errors}`);
+}
+
+/** The store of a mission. */
+export function storeOf(
+  { folder, store, fsync, database }: Omit<Mission, 'world'>,
+  atWritePoint?: (point: string) => void,
+  onError: (error: StoreError) => void = () => {},
+  onWaiting: () => void = () => {},
+): StoreLocation {
+  if (store === 'postgres')
+    // The lease of a host that was killed lasts some seconds.
+    return postgresStore(database!, { onError, standby: { onWaiting } });
+  const options = { fsync, ...(atWritePoint ? { atWritePoint } : {}), onError };
+  return store === 'lowdb'
+    ? // A small journal is folded often, so kills hit the folding.
+      lowdbStore(join(folder, 'lowdb'), { ...options, journalSize: 8_192 })
+    : sqliteStore(join(folder, 'store.sqlite'), options);
 }

@@ -4,7 +4,7 @@ import { DramaturgError } from '@dramaturg/compiler';
 import { faultTotals, totals } from './audit.ts';
 import { ProgressLine, whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { whyNoFaults } from './faults/fault-library.ts';
-import { whyNoFullDisk } from './full-disk.ts';
+import { whyNoFullDisk } from './lane.ts';
 import { type Report, run } from './run.ts';
 import { type StoreKind, storeKinds } from './store-kind.ts';
 import { type TroubleKind, troubleKinds } from './trouble.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TcpProxy } from '@dramaturg/test-servers';
-import { stores } from './probe.ts';
 import type { Scene, Trouble } from './trouble.ts';
 import type { Victim } from './victim.ts';
 
@@ -145,4 +144,23 @@ async function untilOneHasTheStore(active: Node, waiting: Node, since: number): 
     if (await stores(active.victim)) return;
     await pause(20);
   }
+}
+
+let probes = 0;
+
+/** Whether the host stores a new instance within a second. */
+async function stores(victim: Victim): Promise<boolean> {
+  return (await whyItStoresNothing(victim)) === undefined;
+}
+
+/** Why the host does not store a new instance within a second; undefined when it does. */
+export async function whyItStoresNothing(victim: Victim): Promise<string | undefined> {
+  if (victim.hasEnded) return 'it has ended';
+  probes += 1;
+  const options = { id: `probe-${probes}`, input: { wait: 1 } };
+  const written = victim.ask({ do: 'start', definition: 'job', options }).then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );
+  return Promise.race([written, pause(1_000, 'it does not answer for a second')]);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { whyItStoresNothing } from './probe.ts';
+import { whyItStoresNothing } from './outages.ts';
 import type { Scene, Trouble } from './trouble.ts';
 import type { Victim } from './victim.ts';
 

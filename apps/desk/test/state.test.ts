@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { queues } from '../page/src/service/protocol.ts';
-import { attention } from '../page/src/state/attention.ts';
+import { attention } from '../page/src/ui/use-notifications.ts';
 import { durationText } from '../page/src/state/duration.ts';
 import { addressOf, type Route, routeOf } from '../page/src/state/route.ts';
 import { viewsIn, withView } from '../page/src/state/saved-views.ts';
-import { progressIn } from '../page/src/ui/decisions/progress-in.ts';
+import { progressIn } from '../page/src/ui/decisions/decision-terms.tsx';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const filter = fc.record(

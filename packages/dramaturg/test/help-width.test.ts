@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sampled } from '../../../.config/scaled.ts';
-import { wrapParagraphs } from '../src/cli/wrap-paragraphs.ts';
+import { wrapParagraphs } from '../src/cli/command.ts';
 import { dramaturg } from './command.ts';
 import { hasTerminal, OnTerminal } from './terminal.ts';
 

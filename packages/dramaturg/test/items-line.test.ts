@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Output } from '../src/cli/output.ts';
-import { ItemsLine } from '../src/cli/workflow/items-line.ts';
+import { ItemsLine } from '../src/cli/workflow/view.ts';
 
 function outputOf({ isTerminal = false, columns = 80 } = {}) {
   let text = '';

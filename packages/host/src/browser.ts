@@ -19,7 +19,7 @@ export type { Behaviours } from './definitions/behaviours.ts';
 export type { Definition } from './definitions/definition.ts';
 export type { WrittenContact } from './contact.ts';
 export type { EraseOptions } from './erasure/eraser.ts';
-export { InstancesRunningError } from './erasure/instances-running-error.ts';
+export { InstancesRunningError } from './erasure/eraser.ts';
 export type { ErasureReceipt } from './erasure/receipt.ts';
 export type { RetentionPolicy } from './erasure/retention-policy.ts';
 export { HostError, type HostErrorCode } from './errors.ts';

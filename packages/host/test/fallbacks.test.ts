@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fallbackFor } from '../src/instance/fallbacks.ts';
+import { fallbackFor } from '../src/instance/instance-messages.ts';
 
 test.each(['en', 'de', 'fr', 'es', 'it', 'pt'])('%s has a sentence for each cause', (language) => {
   for (const cause of ['waiting', 'failed'])

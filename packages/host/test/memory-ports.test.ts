@@ -14,7 +14,7 @@ import { askPort } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { memoryPorts, realClock } from '../src/index.ts';
 import type { Memory } from '../src/memory/memory.ts';
-import { memoryFile, parseMemories, readMemories } from '../src/memory/memory-file.ts';
+import { memoryFile, parseMemories, readMemories } from '../src/memory/memory-ports.ts';
 import type { FileSystem } from '../src/store/disk/file-system.ts';
 import { nodeFileSystem } from '../src/store/disk/node-file-system.ts';
 

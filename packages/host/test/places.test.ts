@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lengthBelow } from '../src/instance/places.ts';
+import { lengthBelow } from '../src/instance/journal-lines.ts';
 
 describe('the approximate length of a value', () => {
   test('is that of its JSON text, roughly', () => {

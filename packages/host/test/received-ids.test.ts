@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TranscriptLine } from '../src/instance/event.ts';
-import { ReceivedIds } from '../src/instance/received-ids.ts';
+import { ReceivedIds } from '../src/instance/working-state.ts';
 import { Transcript } from '../src/instance/transcript.ts';
 
 /** How many messages a lifecycle recognises by itself. */

@@ -1,6 +1,6 @@
 export { McpError, type McpErrorCode } from './error.ts';
 export { type McpTool, type McpTools, mcpTools } from './client/mcp-tools.ts';
-export type { McpUse } from './client/mcp-use.ts';
+export type { McpUse } from './client/mcp-tools.ts';
 export type {
   ClientCredentials,
   HttpServer,
@@ -11,4 +11,4 @@ export type {
   McpServer,
   StdioServer,
 } from './client/options.ts';
-export type { PortsWithMcp } from './client/ports.ts';
+export type { PortsWithMcp } from './client/mcp-tools.ts';

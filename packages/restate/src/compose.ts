@@ -1,47 +1,64 @@
+import type { Port } from '@dramaturg/compiler';
 import { realWorld } from '@dramaturg/compiler/machine';
-import { HostError, realClock } from '@dramaturg/host';
+import {
+  type EventFilter,
+  HostError,
+  type HostEvent,
+  type InstanceHistory,
+  realClock,
+  StoreError,
+} from '@dramaturg/host';
 import {
   Activity,
   aliveId,
+  badRequest,
+  birthOf,
+  type BirthOrder,
   boundsOf,
   Checkpoints,
+  type DefinitionsToStart,
   type DraftParts,
   ErrorReporter,
+  type ForkCreator,
   Forking,
+  ForkRecord,
   heedOptOuts,
   hostStopped,
   type InstanceReader,
   isUnknownInstance,
+  journalLine,
+  JournalStreams,
   Library,
   parseInboxLimits,
   parseLimits,
+  requireStartContact,
   resetsTimers,
   Schedule,
-  requireStartContact,
+  startOfCopy,
+  stateOf,
   withAgentRules,
 } from '@dramaturg/host/engine';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import { contactObject } from './contact/contact-object.ts';
-import { lineStartOf } from './contact/line-start.ts';
 import { ContactSender } from './contact/contact-sender.ts';
-import { CopyCreator } from './copy-creator.ts';
-import { checkpointPort } from './checkpoint-port.ts';
+import type { LineStart } from './contact/messages.ts';
 import type { Engine } from './engine.ts';
 import { composeErasing } from './erasing.ts';
 import { instanceObject } from './instance/instance-object.ts';
 import { InstanceSender } from './instance/instance-sender.ts';
-import { keptKey } from './instance/state-layout.ts';
 import { EngineWorld } from './instance/invocation-world.ts';
+import { keptKey } from './instance/state-layout.ts';
 import { namesIn } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
-import { JournalFollowers } from './reading/journal-followers.ts';
+import { JournalFollower, type JournalFollowerOptions } from './reading/journal-follower.ts';
 import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
 import { Admin, quoted } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
 import { Deliverer } from './work/deliverer.ts';
-import { EventFeed } from './work/event-feed.ts';
+import { EventFeed, type WrittenEvents } from './work/event-feed.ts';
 import { OpenWork } from './work/open-work.ts';
-import { PortCaller } from './work/port-caller.ts';
+import { PortCaller, untilReached } from './work/port-caller.ts';
 import { Presence } from './work/presence.ts';
 
 /** The parts of a host on Restate. */
@@ -254,4 +271,105 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
 export function requireRestate(url: unknown, name: string): void {
   if (typeof url === 'string' && URL.canParse(url)) return;
   throw new HostError('host/bad-request', `"${name}" is the URL of a Restate server.`);
+}
+
+/** The port that saves a run when the host was given none: as it is stored now. */
+function checkpointPort(store: RestateStore, checkpoints: Checkpoints): Port<'saveCheckpoint'> {
+  return (input, { signal, instance = '' }) =>
+    untilReached(async () => {
+      const record = await store.read(instance);
+      if (!record?.definition || signal.aborted) return { kept: false };
+      await checkpoints.save(instance, input, record.definition, stateOf(record));
+      return { kept: true };
+    }, signal);
+}
+
+/** Stores the definitions that an instance needs, and gives what its start takes. */
+export async function lineStartOf(
+  library: Library,
+  { definition, needs }: DefinitionsToStart,
+  order: BirthOrder,
+): Promise<LineStart> {
+  const birth = birthOf(order, definition);
+  for (const each of [definition, ...needs]) await library.keep(each);
+  return { at: realWorld.now(), definition: definition.ref, birth };
+}
+
+/** Stores copies that are made by repeating steps, page by page, in the object of the copy. It begins with the last page. */
+class CopyCreator implements ForkCreator<{ readonly state: string }> {
+  readonly #store: RestateStore;
+  readonly #engine: Engine;
+
+  constructor(store: RestateStore, engine: Engine) {
+    this.#store = store;
+    this.#engine = engine;
+  }
+
+  async createFork(
+    id: string,
+    definition: DefinitionVersion,
+    forked: HostEvent,
+    repeat: (record: ForkRecord) => Promise<InstanceHistory>,
+  ): Promise<{ readonly state: string }> {
+    const { surroundings, onError } = this.#engine;
+    const record = new ForkRecord(this.#store, { id, definition, createdAt: forked.at });
+    try {
+      const copy = await repeat(record);
+      const start = startOfCopy(copy, surroundings.isWaitedFor);
+      await record.complete(start, journalLine(forked));
+      return { state: start.status };
+    } catch (error) {
+      await record
+        .discard()
+        .catch((failure: unknown) =>
+          onError(failure, `deleting the incomplete fork ${JSON.stringify(id)}`),
+        );
+      if (error instanceof StoreError && error.code === 'store/exists')
+        throw new HostError('host/exists', `There is an instance ${JSON.stringify(id)} already.`);
+      throw error;
+    }
+  }
+}
+
+/** How often a journal is looked at for one subscriber, in milliseconds. */
+const pollMs = 100;
+
+/** Owns the subscriptions to the events of a host. */
+class JournalFollowers {
+  readonly #options: JournalFollowerOptions;
+  #followers: readonly JournalFollower[] = [];
+  readonly #streams: JournalStreams;
+
+  constructor(options: JournalFollowerOptions) {
+    this.#options = options;
+    this.#streams = new JournalStreams({ store: options.store, pollMs });
+  }
+
+  get hasSubscribers(): boolean {
+    this.#followers = this.#followers.filter(({ isFollowing }) => isFollowing);
+    return this.#followers.length > 0 || this.#streams.hasSubscribers;
+  }
+
+  follow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
+    if (filter.after !== undefined && filter.instance === undefined)
+      throw badRequest(
+        'The instances of a host on Restate have no common order, so "after" needs "instance". Follow each instance after its own cursor.',
+      );
+    if (filter.after !== undefined) return this.#streams.subscribe(filter);
+    const follower = new JournalFollower(filter, this.#options);
+    const events = follower.follow();
+    this.#followers = [...this.#followers, follower];
+    return events;
+  }
+
+  /** Gives subscribers what this process has decided, once it is stored. */
+  publish(written: WrittenEvents): void {
+    for (const follower of this.#followers) follower.take(written);
+    this.#streams.wake(written.instance);
+  }
+
+  stop(): void {
+    for (const follower of this.#followers) follower.stop();
+    this.#streams.end();
+  }
 }

@@ -31,8 +31,7 @@ import {
 import type { LogMetadata } from '@restatedev/restate-sdk';
 import { writeByHand } from './commands/by-hand.ts';
 import { settled } from './commands/settling.ts';
-import { composeRestateHost, requireRestate, type RestateParts } from './compose.ts';
-import { lineStartOf } from './contact/line-start.ts';
+import { composeRestateHost, lineStartOf, requireRestate, type RestateParts } from './compose.ts';
 import type { LinePosition, LineStart } from './contact/messages.ts';
 import type { Answered, CreateOrder, ReportOrder } from './instance/messages.ts';
 import { RestateReaderPosition } from './reading/reader-position.ts';

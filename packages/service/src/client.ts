@@ -2,7 +2,7 @@
 export { actsCsv } from './acts-csv.ts';
 export { type ServiceClient, serviceClient } from './client/client.ts';
 export { type Connection, socketConnection, urlConnection } from './client/connection.ts';
-export { type Events } from './client/events.ts';
+export { type Events } from './client/client.ts';
 export {
   EventRefusedError,
   isFailureOfHost,

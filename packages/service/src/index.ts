@@ -14,5 +14,5 @@ export { openApi } from './openapi/document.ts';
 export { eventsRoute, type OperationName, operations } from './operations.ts';
 export type { Operation } from './operations/operation.ts';
 export { type Access, type ServiceEnv } from './server/app.ts';
-export type { ChannelHandlers, ChannelsOf } from './server/channels.ts';
+export type { ChannelHandlers, ChannelsOf } from './server/service.ts';
 export { serverOf, serviceApp, type ServiceOptions, waitingApp } from './server/service.ts';

@@ -37,8 +37,7 @@ import {
   words,
 } from './wire/fields.ts';
 import { queueName } from './wire/desk-wire.ts';
-import { itemStatus } from './wire/standing-wire.ts';
-import { wire } from './wire/wire.ts';
+import { itemStatus, wire } from './wire/wire.ts';
 
 const reading = operationsOf<ServedReader>();
 const operation = operationsOf<ServedHost>();

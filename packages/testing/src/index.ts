@@ -53,6 +53,6 @@ export {
   StandInServer,
   type Trouble,
 } from './stand-in-server.ts';
-export { randomValue, withRandomChange } from './random-values.ts';
+export { randomValue, withRandomChange } from './random-records.ts';
 export { feedOf, linesInFeed } from './store-contract/feed.ts';
 export { aLetter, aRecord } from './store-contract/stage.ts';

@@ -1,19 +1,18 @@
 import type { Json } from '@dramaturg/compiler';
+import { wordsOf } from '@dramaturg/compiler/text';
 import { type Field, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
-import type { Option } from './schema.ts';
-import { optionsMeant } from './options-meant.ts';
+import { correctSpelling, optionsMeant } from './options-meant.ts';
 import { exactOption, namedOptions } from './reading/choice.ts';
 import { type Decline, readDecline } from './reading/decline.ts';
-import { correctSpelling } from './reading/spelling.ts';
+import { isGreeting, withoutGreeting } from './reading/greeting.ts';
 import { readNumbers } from './reading/number.ts';
 import { readPosition } from './reading/position.ts';
 import { answeringPart } from './reading/question-back.ts';
 import { readText } from './reading/text.ts';
-import { readTexts } from './reading/texts.ts';
-import { wordsOf } from '@dramaturg/compiler/text';
 import { excerpt } from './reading/words.ts';
 import { readYesNo } from './reading/yes-no.ts';
+import type { Option } from './schema.ts';
 
 /** How an answer was read: as a value, as declining to answer, or not at all. */
 export type Answer = { readonly value: Json } | 'declined' | 'unread';
@@ -169,4 +168,25 @@ function isRange(text: string, first: Span, second: Span): boolean {
 interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+const mostTexts = 100;
+
+/** The items of an enumeration: "milk, bread and eggs". */
+function readTexts(message: string): string[] {
+  const said = answeringPart(message).trim();
+  if (said === '' || isGreeting(said)) return [];
+  const items = withoutGreeting(said.slice(0, 10_000))
+    .replace(
+      /^(?:it['’]s|that would be|i (?:have|like|need|want|would like)|these are)\s+(?=\S)/iu,
+      '',
+    )
+    .split(/[,;\n]|\s(?:and|&|plus|as well as)\s/u)
+    .map((item) =>
+      item
+        .replace(/^\s*(?:and|[-*•])\s+/u, '')
+        .replace(/[\s.!]+$/u, '')
+        .trim(),
+    );
+  return [...new Set(items.filter((item) => item !== ''))].slice(0, mostTexts);
 }

@@ -1,23 +1,25 @@
-import type { Json, JsonObject, PortCall, PortInput, PortOutput } from '@dramaturg/compiler';
+import type {
+  Json,
+  JsonObject,
+  PortCall,
+  PortInput,
+  PortOutput,
+  SpokenLine,
+} from '@dramaturg/compiler';
+import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
 import { correctedField, isSpecific } from './corrected-field.ts';
-import { type Conversation, readConversation, emptyConversation } from './conversation.ts';
-import { factsIn, asksForTrouble } from './facts.ts';
-import { type Field, fieldsOf, samePath } from './field.ts';
-import { laterFields, withoutTakenNumbers } from './later-fields.ts';
-import { readLabelledValues } from './labelled-values.ts';
-import { assemble, merge } from './merge.ts';
-import { acceptsOffer, offersPerson } from './offer.ts';
+import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
+import { type Field, fieldsOf, samePath, textRequestOf } from './field.ts';
 import { readCorrection, isCorrection, withoutCorrectionCue } from './reading/correction.ts';
+import { withExactDates } from './reading/date.ts';
 import { readDecline } from './reading/decline.ts';
 import { wantsHuman } from './reading/human-wish.ts';
+import { phraseOf } from './reading/phrase.ts';
 import { answeringPart, isQuestionBack } from './reading/question-back.ts';
-import { wantsToSkip } from './reading/skip-wish.ts';
-import { withExactDates } from './reading/date.ts';
 import { readYesNo } from './reading/yes-no.ts';
-import { accepts } from './schema.ts';
-import { suggests, suggestionFor } from './suggestion.ts';
-import { withdrawnIn } from './withdrawn.ts';
+import { valueInWords } from './saying/summary.ts';
+import { accepts, isObject } from './schema.ts';
 
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
 
@@ -192,4 +194,208 @@ function valueOf(fields: readonly Field[], values: ReadonlyMap<Field, Json>): Js
         : [{ path: field.path, value }];
     }),
   );
+}
+
+/** How many answers to one question must be unreadable before alternatives are offered. */
+const attemptsBefore = 3;
+
+const skip = 'say "skip" to leave this out';
+const person = 'say "person" to talk to a person';
+
+/** What a person may do instead of answering, after several attempts. */
+export function offerAfter(attempts: number, maySkip: boolean): string | undefined {
+  if (attempts < attemptsBefore) return undefined;
+  return maySkip ? `You can also ${skip}, or ${person}.` : `You can also ${person}.`;
+}
+
+export function offersPerson(line: string): boolean {
+  return line.includes(person);
+}
+
+/** Whether the message ("yes please") accepts an offer. It may be an answer if the field is a yes-or-no question. */
+export function acceptsOffer(message: string, field: Field): boolean {
+  return field.kind.kind !== 'yes-no' && message.length < 40 && readYesNo(message) === true;
+}
+
+const forgetting =
+  /^\W{0,3}(?:please )?(?:forget|delete|erase|remove) (?:about )?(?:my|the) (.{1,60}?)(?: again)?(?: please)?\W{0,3}$/iu;
+
+/** "Forget my name": the known value that the person takes back, if the schema has a place for it. */
+function withdrawnIn(
+  message: string,
+  schema: JsonObject,
+  fields: readonly Field[],
+): JsonObject | undefined {
+  const [, what] = forgetting.exec(message) ?? [];
+  const { properties } = schema;
+  if (what === undefined || !isObject(properties) || !Object.hasOwn(properties, 'withdrawn'))
+    return undefined;
+  const words = wordsOfName(what).map(({ singular }) => singular);
+  const named = fields.filter(
+    ({ collected, nameWords }) =>
+      collected > 0 && words.every((word) => nameWords.some(({ singular }) => singular === word)),
+  );
+  const [field] = named;
+  return field && named.length === 1 ? { withdrawn: { [field.path.at(-1)!]: true } } : undefined;
+}
+
+interface Entry {
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+/** Builds an object with each value at its path. Keys come from schemas, so `__proto__` is a key like any other. */
+function assemble(entries: readonly Entry[]): JsonObject {
+  const byKey = new Map<string, Entry[]>();
+  for (const { path, value } of entries) {
+    const [key, ...rest] = path;
+    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), { path: rest, value }]);
+  }
+  return Object.fromEntries(
+    [...byKey].map(([key, inner]) => [
+      key,
+      inner.find(({ path }) => path.length === 0)?.value ?? assemble(inner),
+    ]),
+  );
+}
+
+/** Merges two objects recursively. The second one takes precedence. */
+function merge(first: JsonObject, second: JsonObject): JsonObject {
+  const values = new Map<string, Json>(Object.entries(first));
+  for (const [key, value] of Object.entries(second)) {
+    const before = values.get(key);
+    values.set(key, isObject(before) && isObject(value) ? merge(before, value) : value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** The conversation before the current message. Read anew from the transcript in each call; nothing is kept. */
+export interface Conversation {
+  /** The lines before the message, the latest last. */
+  readonly lines: readonly SpokenLine[];
+  readonly lastAgentLine: string;
+  /** The lines of the person before the message, the latest last. */
+  readonly contactLinesBefore: readonly string[];
+}
+
+/** For calls without a transcript. */
+const emptyConversation: Conversation = {
+  lines: [],
+  lastAgentLine: '',
+  contactLinesBefore: [],
+};
+
+/** How many lines of the transcript are read. */
+const mostLines = 60;
+
+/** Reads the conversation from the call's transcript; empty without one. */
+export async function readConversation(
+  message: string | undefined,
+  { transcript }: PortCall,
+): Promise<Conversation> {
+  const all = transcript === undefined ? [] : await transcript(mostLines);
+  const last = all.at(-1);
+  const endsWithMessage =
+    message !== undefined && last?.role === 'contact' && last.text === message;
+  const isMarked = all.some(({ isNew }) => isNew !== undefined);
+  const before = endsWithMessage ? all.slice(0, -1) : all;
+  const lines = isMarked ? all.filter(({ isNew }) => isNew === undefined) : before;
+  return {
+    lines,
+    lastAgentLine: lines.findLast(({ role }) => role === 'agent')?.text ?? '',
+    contactLinesBefore: lines.flatMap(({ role, text }) => (role === 'contact' ? [text] : [])),
+  };
+}
+
+const lead = 'You mentioned';
+
+/** What the person said about a field before the question for it came. */
+interface Suggestion {
+  readonly value: Json;
+  /** Asks the person to confirm the value. */
+  readonly text: string;
+}
+
+/**
+ * The value that the flow wants confirmed, else the latest value of a field that earlier lines state plainly. A question that
+ * is answered with yes or no is put as it is.
+ */
+export function suggestionFor(
+  field: Field,
+  lines: readonly string[],
+  unconfirmed?: Json,
+): Suggestion | undefined {
+  if (field.kind.kind === 'yes-no' || field.kind.kind === 'unreadable') return undefined;
+  const suggestion = unconfirmed === undefined ? undefined : suggest(field, unconfirmed);
+  if (suggestion !== undefined) return suggestion;
+  for (const line of lines.toReversed()) {
+    const value = factsIn(line, [field], false).get(field);
+    const found = value === undefined ? undefined : suggest(field, value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function suggest(field: Field, value: Json): Suggestion | undefined {
+  if (Array.isArray(value) || !accepts(field.schema, value)) return undefined;
+  const said = valueInWords(value);
+  return said.length <= 200 ? { value, text: `${lead} "${said}": is that right?` } : undefined;
+}
+
+/** Whether a line asks the person to confirm a value. */
+export function suggests(line: string): boolean {
+  return line.includes(`${lead} "`) && line.includes('": is that right?');
+}
+
+/**
+ * The fields whose question comes later and for which a message may be read already: those that nothing wanted now could be
+ * confused with. What is not read is asked for.
+ *
+ * @param now the fields that the flow wants now
+ */
+function laterFields(fields: readonly Field[], now: readonly Field[]): Field[] {
+  return fields.filter(
+    (field) => field.isLater && !asksForTrouble(field) && !now.some((each) => isRival(each, field)),
+  );
+}
+
+/** A number of a text is the value of one field: "invoice 99 is wrong" gives no amount. */
+function withoutTakenNumbers(
+  facts: ReadonlyMap<Field, Json>,
+  others: ReadonlyMap<Field, Json>,
+): Map<Field, Json> {
+  const all = [...facts, ...others];
+  const isTaken = (field: Field, value: Json) =>
+    all.some(([other, taken]) => other !== field && valueInWords(taken) === valueInWords(value));
+  return new Map(
+    [...facts].filter(([field, value]) => field.kind.kind !== 'number' || !isTaken(field, value)),
+  );
+}
+
+/** Whether the same words of a message could be a value of both. */
+function isRival(now: Field, later: Field): boolean {
+  const { kind } = now;
+  if (kind.kind !== later.kind.kind) return false;
+  if ('options' in kind && 'options' in later.kind) {
+    const names = new Set(later.kind.options.map((option) => String(option).toLowerCase()));
+    return kind.options.some((option) => names.has(String(option).toLowerCase()));
+  }
+  if (kind.kind === 'number') {
+    const names = new Set(later.words.map(({ singular }) => singular));
+    return now.words.some(({ singular }) => names.has(singular));
+  }
+  // An account number is read only next to a word of its name.
+  const wanted = textRequestOf(later).kind;
+  return wanted !== 'identifier' && wanted === textRequestOf(now).kind;
+}
+
+const politely =
+  /^(?:(?:please|ok|okay|yes|yeah|i think|i guess|let me|let's|can we|could we|can i|may i|i'd like to|i want to|i would like to|just|then) )*|(?: (?:please|thanks|thank you|now|for now|then))+$/gu;
+
+const skipping =
+  /^(?:skip|pass|leave (?:it|this|that)(?: one)? out|leave (?:it|this|that)|next question)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|this part|over it|over this|on this|on that))?$/u;
+
+/** Whether the text only asks to skip the question. */
+export function wantsToSkip(text: string): boolean {
+  return text.length <= 80 && skipping.test(phraseOf(text).replace(politely, ''));
 }

@@ -1,17 +1,50 @@
 import type { Json } from '@dramaturg/compiler';
+import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
 import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
-import { readLabelledValues } from './labelled-values.ts';
 import { readMentionedValues } from './mentioned-values.ts';
+import { readDecline } from './reading/decline.ts';
 import { isSlipOf } from './reading/distance.ts';
-import { readEmail, readPhone, readUrl } from './reading/contact-data.ts';
-import { type Identifier, readIdentifiers } from './reading/identifier.ts';
+import { type Label, type LabelKind, labelsIn } from './reading/label.ts';
 import { readIntroducedName } from './reading/name.ts';
-import { readPlaceNamed } from './reading/text.ts';
-import { readTrouble } from './reading/trouble.ts';
 import { answeringPart } from './reading/question-back.ts';
-import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { excerpt } from './reading/words.ts';
+import {
+  type Identifier,
+  readEmail,
+  readIdentifiers,
+  readPhone,
+  readPlaceNamed,
+  readUrl,
+} from './reading/text.ts';
+import { excerpt, isStopWord } from './reading/words.ts';
+
+const subject =
+  /^(?:(?:because|since|as|so|that|but|and|well) )*(?:my|our|the|it|there|something|nothing|i|we|they|you|someone)(?:['’]\w{1,3})?\s/iu;
+
+const cue =
+  /n['’]t\b|\b(?:cannot|not|no|never|longer|dark|black|blank|broken|broke|slow|crash(?:es|ed)?|fail(?:s|ed)?|wrong|stuck|lost|error|late|missing|stop(?:s|ped)|trouble|problem|issue|damaged|dead|freez(?:es|ing)|frozen|twice|too|stays?|keeps?|leak(?:s|ing)?|noise|smell|hurt|hurts|pain|stolen|locked|blocked|empty|bad|unable|forgot|declined|charged|overcharged|delayed|down|off)\b/iu;
+
+const introducing =
+  /^(?:i['’]?m|i am|my name|this is|it['’]s me|call me|my (?:account|order|customer|phone|email|number))\b/iu;
+
+/** The clauses of a text that say what is wrong: "my screen stays dark". */
+export function readTrouble(text: string): string | undefined {
+  const clauses = excerpt(text)
+    .slice(0, 1_000)
+    .split(/[,;!?\n]|\.(?=\s|$)|\s(?:and|but|because)\s/iu)
+    .map((clause) => clause.trim().replace(/^(?:and|but|because)\s+/iu, ''));
+  const telling = clauses.filter((clause) => {
+    const words = clause.split(/\s+/u);
+    return (
+      words.length >= 3 &&
+      subject.test(clause) &&
+      cue.test(clause) &&
+      !introducing.test(clause) &&
+      readDecline(clause) === undefined
+    );
+  });
+  return telling.length === 0 ? undefined : telling.join(', ');
+}
 
 /**
  * What a text states plainly about fields, independent of the question: by the field's name ("my age is 36", "account
@@ -116,4 +149,87 @@ export function asksForTrouble(field: Field): boolean {
     stringOrEmpty(field.schema['description']),
   );
   return asksWhatFails || field.words.some(({ singular }) => troubleWords.has(singular));
+}
+
+/** A value that the person gave with the field's name: "account: 42", "my name is Ada", "change my name to Bob". */
+interface LabelledValue {
+  readonly field: Field;
+  readonly text: string;
+}
+
+interface LabelledValues {
+  readonly found: readonly LabelledValue[];
+  /** The text before the first label, which may answer the question. */
+  readonly before: string;
+}
+
+export function readLabelledValues(message: string, fields: readonly Field[]): LabelledValues {
+  const text = excerpt(message);
+  const claims = labelsIn(text).flatMap((label) => {
+    const field = fieldCalled(label, fields);
+    return field === undefined ? [] : [{ label, field }];
+  });
+  const found = claims.flatMap(({ label, field }, index) => {
+    const end = Math.min(label.end ?? text.length, claims[index + 1]?.label.start ?? text.length);
+    const value = valueIn(text.slice(label.valueStart, end), label.kind);
+    return value === '' ? [] : [{ field, text: value }];
+  });
+  const first = claims[0];
+  return {
+    found,
+    before: first === undefined ? message : withoutJoin(text.slice(0, first.label.start)),
+  };
+}
+
+/** The field that a label names. One that is asked for later is meant only if no other one fits. */
+function fieldCalled(label: Label, fields: readonly Field[]): Field | undefined {
+  return (
+    bestNamed(
+      label,
+      fields.filter(({ isLater }) => !isLater),
+    ) ??
+    bestNamed(
+      label,
+      fields.filter(({ isLater }) => isLater),
+    )
+  );
+}
+
+/** The field that the label's words name best; undefined when two fit equally. */
+function bestNamed({ words, kind }: Label, fields: readonly Field[]): Field | undefined {
+  const said = words.filter((word) => !isStopWord(word));
+  if (said.length === 0) return undefined;
+  // "My account is locked" does not give an account number; "account: 42" does.
+  const whole = kind === 'sentence';
+  const ranked = fields
+    .filter((field) => said.every((word) => has(field.words, word)))
+    .map((field) => ({ field, score: coverage(field.nameWords, said) }))
+    .filter(({ score }) => (whole ? score === 1 : score > 0 || kind === 'list'))
+    .toSorted((a, b) => b.score - a.score);
+  const [best, second] = ranked;
+  return best === undefined || best.score === second?.score ? undefined : best.field;
+}
+
+function coverage(name: readonly Word[], said: readonly Word[]): number {
+  return name.length === 0 ? 0 : name.filter((word) => has(said, word)).length / name.length;
+}
+
+function has(words: readonly Word[], { singular }: Word): boolean {
+  return words.some((word) => isSlipOf(singular, word.singular));
+}
+
+/** A value in a sentence ends with the sentence; one in a list ends with its line or before the next label. */
+function valueIn(text: string, kind: LabelKind): string {
+  const part =
+    kind === 'list' ? text.split(/[;\n]/u, 1)[0] : text.split(/[;\n]|[.!?](?=\s)/u, 1)[0];
+  return withoutJoin(part ?? '');
+}
+
+/** Removes a comma or "and" at the end. */
+function withoutJoin(text: string): string {
+  const tail = Math.max(0, text.length - 40);
+  return (
+    text.slice(0, tail) +
+    text.slice(tail).replace(/[\s,;]{0,9}(?:\b(?:and|but))?[\s,;]{0,9}$/iu, '')
+  ).trim();
 }

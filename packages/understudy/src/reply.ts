@@ -6,18 +6,37 @@ import type {
   SpokenLine,
   ToolCall,
 } from '@dramaturg/compiler';
-import { repromptFor } from './reprompt.ts';
-import { type Conversation, readConversation } from './conversation.ts';
-import { type Field, fieldsOf } from './field.ts';
-import { acceptsOffer, offerAfter, offersPerson } from './offer.ts';
-import { acceptedFor, questionCore, questionFor, questionWords } from './question.ts';
+import { numberIn } from './answer.ts';
+import {
+  acceptsOffer,
+  type Conversation,
+  offerAfter,
+  offersPerson,
+  readConversation,
+  suggestionFor,
+  suggests,
+  wantsToSkip,
+} from './extract.ts';
+import { type Field, fieldsOf, textRequestOf } from './field.ts';
+import { optionsMeant } from './options-meant.ts';
+import {
+  acceptedFor,
+  optionsInWords,
+  questionCore,
+  questionFor,
+  questionWords,
+} from './question.ts';
 import { isCorrection } from './reading/correction.ts';
+import { readDecline } from './reading/decline.ts';
 import { isGreeting } from './reading/greeting.ts';
 import { wantsHuman } from './reading/human-wish.ts';
-import { isQuestionBack } from './reading/question-back.ts';
+import { readNumbers } from './reading/number.ts';
+import { answeringPart, asksAboutAsking, isQuestionBack } from './reading/question-back.ts';
+import type { TextKind } from './reading/text.ts';
+import { excerpt } from './reading/words.ts';
 import { type Rendered, renderDirection } from './saying/direction.ts';
 import { knownItem, valueInWords } from './saying/summary.ts';
-import { suggestionFor, suggests } from './suggestion.ts';
+import { accepts } from './schema.ts';
 
 type Input = PortInput<'reply'>;
 type Ask = Input['asks'][number];
@@ -283,4 +302,66 @@ function reminderOf({ lastAgentLine }: Conversation): string {
   return question.endsWith('?') || question.endsWith(')')
     ? `${waiting} ${question}`
     : 'I am still here, and waiting for your answer.';
+}
+
+/** What to say before a question is repeated: why the message did not answer it. */
+function repromptFor(message: string, field: Field, maySkip: boolean): string {
+  const text = message.trim();
+  if (text === '') return 'I did not hear anything.';
+  if (isGreeting(text)) return 'Hello!';
+  if (asksAboutAsking(text)) return `I am asking because I need ${acceptedFor(field)}.`;
+  if (isQuestionBack(text)) return 'I am sorry, I cannot answer that.';
+  if (wantsToSkip(text) && !maySkip) return 'I am sorry, I cannot leave this one out.';
+  const decline = readDecline(text);
+  if (decline === 'refusal' && field.kind.kind !== 'yes-no')
+    return maySkip
+      ? 'If you would rather not say, you can say "skip".'
+      : 'I understand, but I cannot go on without it.';
+  return unclear(text, field) ?? `${quoted(text)} does not look like ${nouns[wantedText(field)]}.`;
+}
+
+const nouns = {
+  any: 'an answer',
+  name: 'a name',
+  place: 'a place',
+  email: 'an email address',
+  phone: 'a phone number',
+  url: 'a web address',
+  date: 'a date',
+  'exact-date': 'a whole date',
+  'exact-time': 'a time of day',
+  identifier: 'such a number',
+} as const;
+
+function wantedText(field: Field): TextKind {
+  return field.kind.kind === 'text' ? textRequestOf(field).kind : 'any';
+}
+
+/** What is unclear in an answer of the right kind. */
+function unclear(text: string, field: Field): string | undefined {
+  const { kind } = field;
+  const said = answeringPart(text);
+  if (kind.kind === 'choice' || kind.kind === 'choices') {
+    const meant = optionsMeant(text, said, kind.options, field);
+    if (meant.length > 1)
+      return `That could be ${optionsInWords(
+        kind.options.filter((_, index) => meant.includes(index)),
+        ' or ',
+      )}. Which one do you mean?`;
+    return `${quoted(text)} is not one of the answers I know.`;
+  }
+  if (kind.kind === 'yes-no') return `I could not tell whether ${quoted(text)} means yes or no.`;
+  if (kind.kind !== 'number') return undefined;
+  const read = numberIn(excerpt(said), field, []);
+  if (read === undefined || readNumbers(excerpt(said)).length === 0)
+    return `I did not find a number in ${quoted(text)}.`;
+  if (typeof read === 'number')
+    return accepts(field.schema, read) ? undefined : `${read} is not possible here.`;
+  if ('unit' in read) return `I need it in ${read.unit}s.`;
+  return `That could be ${read.among.join(' or ')}. Which one is it?`;
+}
+
+function quoted(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ').replaceAll('"', "'");
+  return `"${line.length <= 60 ? line : `${line.slice(0, 60)} …`}"`;
 }

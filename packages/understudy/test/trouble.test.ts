@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTrouble } from '../src/reading/trouble.ts';
+import { readTrouble } from '../src/facts.ts';
 
 test.for([
   ["I don't know.", undefined],

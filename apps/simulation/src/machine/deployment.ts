@@ -1,17 +1,16 @@
 import { DramaturgError } from '@dramaturg/compiler';
-import { createHost, type Host, type Store, StoreError } from '@dramaturg/host';
+import { createHost, type Host, type Store, StoreError, type StoreLocation } from '@dramaturg/host';
 import { type Chance, overriding } from '@dramaturg/testing';
-import type { Model } from '../world/model.ts';
-import type { Messenger } from '../world/messenger.ts';
-import { behaviours, definitions } from '../world/definitions.ts';
+import type { Breakage, BreakageContext } from '../faults/breakages.ts';
 import type { StoredState } from '../oracle/stored-state.ts';
 import type { Violations } from '../oracle/violations.ts';
-import type { Breakage, BreakageContext } from '../faults/breakages.ts';
 import type { Disk } from '../store/disk.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import { WallClock } from '../time/wall-clock.ts';
 import type { Trace } from '../trace.ts';
-import { observedStore } from './observed-store.ts';
+import { behaviours, definitions } from '../world/definitions.ts';
+import type { Messenger } from '../world/messenger.ts';
+import type { Model } from '../world/model.ts';
 import { SimulatedProcess } from './process.ts';
 
 /** The process ended, or did not answer in time. It is unknown whether the request had an effect. */
@@ -275,4 +274,54 @@ function hasSettled({ host, process }: Running): Promise<boolean> {
     process.onEnd(() => resolve(false));
     host.settle({ within: Infinity }).then(resolve, reject);
   });
+}
+
+/**
+ * Shows the oracle what the store acknowledges.
+ *
+ * @param isOwner whether the process owns the store; only then its writes count
+ */
+function observedStore(
+  place: StoreLocation,
+  stored: StoredState,
+  { onOpen, isOwner }: { readonly onOpen: () => void; readonly isOwner: () => boolean },
+): StoreLocation {
+  return {
+    ...place,
+    open: async (name) => {
+      const store = await place.open(name);
+      onOpen();
+      const own: Partial<Store> = {
+        create: async (record) => {
+          const result = await store.create(record);
+          if (isOwner()) stored.created(record, result);
+          return result;
+        },
+        commit: async (change) => {
+          const result = await store.commit(change);
+          if (isOwner()) stored.committed(change, result);
+          return result;
+        },
+        acknowledge: async (receipt) => {
+          const result = await store.acknowledge(receipt);
+          if (isOwner()) stored.acknowledged(receipt);
+          return result;
+        },
+        delete: (id) => {
+          // Even when it rejects, the record may be gone.
+          if (isOwner()) stored.deleted(id);
+          return store.delete(id);
+        },
+        read: async (id) => {
+          const before = stored.revisionOf(id);
+          const record = await store.read(id);
+          if (isOwner()) stored.read(id, record, before);
+          return record;
+        },
+      };
+      // The last writes of the owner before may be stored although it did not hear of it. A device that fails now says nothing.
+      for (const id of stored.unended) await own.read!(id).catch(() => undefined);
+      return overriding(store, own);
+    },
+  };
 }

@@ -1,12 +1,21 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Checked, CompileOptions, JsonObject, Source } from '@dramaturg/compiler';
-import { placesIn } from '@dramaturg/compiler';
+import {
+  type Checked,
+  type CompileOptions,
+  type JsonObject,
+  placesIn,
+  type Source,
+} from '@dramaturg/compiler';
 import type { Elsewhere, Place } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList, visible } from '@dramaturg/compiler/text';
 import { formatsOf } from '../known-formats.ts';
-import { type DefinitionOptions, formatOptions, optionsFor } from './definition-options.ts';
+import {
+  type DefinitionOptions,
+  formatOptions,
+  optionsFor,
+  valuesOf,
+} from './definition-options.ts';
 import { readText, standardInput, statusOf, titleOf } from './files.ts';
-import { valuesOf } from './placeholder-values.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A definition as a command takes it: a file, or a definition inside a file that deploys it. */

@@ -1,7 +1,6 @@
 import type { Json, JsonObject, PortName } from '@dramaturg/compiler';
 import type { WaitingCall } from './moment.ts';
-import { combinationsOf } from './combinations.ts';
-import { without } from './without.ts';
+import { combinationsOf, without } from './beginnings.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
 import { dataWith, dataWithLists } from './data-with.ts';
 import type { Vocabulary } from './vocabulary.ts';

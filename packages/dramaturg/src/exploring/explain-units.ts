@@ -1,6 +1,44 @@
 import type { Diagnostic, Path } from '@dramaturg/compiler';
 import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
-import { explainingCodes } from './explaining-codes.ts';
+
+/** Findings of `check` that say why something cannot be reached. Others at the same place, such as a missing title, explain nothing. */
+const explainingCodes: ReadonlySet<string> = new Set([
+  'asl/contradictory-rule',
+  'asl/dead-step',
+  'asl/failing-intrinsic',
+  'asl/no-progress',
+  'asl/shadowed-rule',
+  'asl/unavailable-data',
+  'asl/unknown-error',
+  'asl/unreachable-state',
+  'asl/unset-path',
+  'asl/unset-variable',
+  'chart/dead-end',
+  'chart/endless-loop',
+  'chart/shadowed-transition',
+  'chart/unreachable-state',
+  'context-graph/decision-without-exit',
+  'context-graph/unreachable',
+  'lifecycle/endless-stay',
+  'lifecycle/leaves-terminal-state',
+  'lifecycle/no-event',
+  'lifecycle/unheard-event',
+  'npc/leaves-terminal-state',
+  'npc/no-open-scenario',
+  'npc/no-way-on',
+  'npc/threshold-out-of-reach',
+  'plan/bad-condition-field',
+  'plan/collected-too-late',
+  'plan/contradictory-condition',
+  'plan/goal-condition-outside-goal-state',
+  'plan/impossible-value',
+  'plan/limit-never-reached',
+  'plan/numeric-on-text',
+  'plan/shadowed-transition',
+  'plan/task-never-asked',
+  'plan/undeclared-deliverable',
+  'plan/undeclared-insight',
+]);
 
 /** A unit that no generated test reaches. */
 export interface UnreachedUnit extends CoverageUnit {

@@ -1,13 +1,12 @@
-import { isRecord, type JsonObject } from '@dramaturg/compiler';
-import type { MadeCall } from '../testing/scripted-ports.ts';
-import { type Happened, Stage } from '../testing/stage.ts';
-import type { StageOptions } from '../testing/stage-options.ts';
-import type { TestCase, TestStep } from '../testing/test-file.ts';
+import { type Chart, isRecord, type JsonObject } from '@dramaturg/compiler';
 import { hosted } from '../host.ts';
-import { emittedBy } from './emitted-events.ts';
+import type { MadeCall } from '../testing/scripted-ports.ts';
+import type { StageOptions } from '../testing/stage-options.ts';
+import { type Happened, Stage } from '../testing/stage.ts';
+import type { TestCase, TestStep } from '../testing/test-file.ts';
 import { isFixedPause } from './retries.ts';
-import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';
+import type { Way } from './way.ts';
 
 export interface ObservedWay {
   readonly test: TestCase;
@@ -194,4 +193,26 @@ function endingOf({ view, events }: Happened): TestStep {
     ...(view.failure?.error ? { error: view.failure.error } : {}),
     ...(isShown && end !== undefined && !view.failure ? { output } : {}),
   };
+}
+
+const known = new WeakMap<Chart, ReadonlySet<string>>();
+
+/** The types of events that the author of a definition lets it emit. */
+function emittedBy(chart: Chart): ReadonlySet<string> {
+  const types = known.get(chart) ?? new Set(eventsIn(chart));
+  known.set(chart, types);
+  return types;
+}
+
+function eventsIn(chart: Chart): readonly string[] {
+  const found: string[] = [];
+  const pending: unknown[] = [chart];
+  for (const part of pending) {
+    if (typeof part !== 'object' || part === null) continue;
+    const { type, params } = part as { readonly type?: unknown; readonly params?: unknown };
+    const { event } = Object(params) as { readonly event?: unknown };
+    if (type === 'emit' && typeof event === 'string') found.push(event);
+    pending.push(...Object.values(part));
+  }
+  return found;
 }

@@ -1,19 +1,18 @@
 import { InputError } from '@dramaturg/compiler';
-import { duesOf } from './due.ts';
 import { answersTo } from './answers.ts';
 import type { Branches } from './branches.ts';
-import { InputEffects } from './input-effects.ts';
-import { choicesOf, inputsOf } from './inputs-of.ts';
 import { Decisions } from './decisions.ts';
+import { duesOf } from './due.ts';
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
-import type { Beginning, Moment } from './moment.ts';
+import { InputEffects } from './input-effects.ts';
+import { choicesOf, inputsOf } from './inputs-of.ts';
+import { type Beginning, type Moment, ownEvents } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, rowSignatureOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { faultIn, hasFailed, whyStopped } from './why-stopped.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
@@ -346,4 +345,37 @@ function wayTo(node: Node): Way {
   const moves = nodes.flatMap(({ move }) => (move ? [move] : []));
   const isRefused = node.moment.refused !== undefined;
   return { beginning: node.beginning, moves, units, ...(isRefused ? { isRefused } : {}) };
+}
+
+/** Why a run goes no further, in a sentence for people; undefined when it may. */
+function whyStopped(moment: Moment): string | undefined {
+  const failure = failureOf(moment);
+  return failure === undefined
+    ? undefined
+    : `Runs fail in this state: ${failure.slice(0, longestCause)}`;
+}
+
+export function hasFailed(moment: Moment): boolean {
+  return failureOf(moment) !== undefined;
+}
+
+/** A longer cause is cut off. */
+const longestCause = 300;
+
+/** The error and the cause with which a run has failed. */
+function failureOf(moment: Moment): string | undefined {
+  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
+  if (end?.['status'] !== 'failed') return undefined;
+  return [end['error'], end['cause']].filter((part) => typeof part === 'string').join(', ');
+}
+
+/** The fault of a definition that the end of a run shows. */
+function faultIn(moment: Moment): Observation['kind'] | undefined {
+  const end = ownEvents(moment).find(({ event }) => event.type === 'workflow.ended')?.event;
+  if (end?.['error'] === 'States.StepLimitExceeded') return 'no-progress';
+  // Amazon's workflows fail with `States.Runtime` when no rule holds.
+  const hasNoRule =
+    end?.['error'] === 'States.NoChoiceMatched' ||
+    String(end?.['cause']).startsWith('No rule of the Choice holds');
+  return hasNoRule ? 'no-choice' : undefined;
 }

@@ -1,9 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { AnswerMove, Move } from './player.ts';
-import { failedMark, type Way } from './way.ts';
 import type { ChosenWay } from './select-ways.ts';
 import { stepsOf } from './steps-of.ts';
-import { wordsIn } from './words-in.ts';
+import { failedMark, type Way } from './way.ts';
 
 type Replay = (way: Pick<Way, 'beginning' | 'moves'>) => Promise<ReadonlySet<string>>;
 
@@ -176,4 +175,16 @@ function withoutPath(value: Json, [name, ...rest]: readonly string[]): Json {
       return rest.length === 0 ? [] : [[key, inner(each)]];
     }),
   );
+}
+
+/** The values of an extraction as a person says them: `Ada, yes, 42`. Lists name tasks and are not said. */
+function wordsIn(extracted: Json): string {
+  const words: string[] = [];
+  const pending: Json[] = [extracted];
+  for (const value of pending) {
+    if (typeof value === 'string' || typeof value === 'number') words.push(String(value));
+    else if (typeof value === 'boolean') words.push(value ? 'yes' : 'no');
+    else if (isRecord(value)) pending.push(...Object.values(value));
+  }
+  return words.slice(0, 8).join(', ').slice(0, 200);
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { GivenTask } from '../testing/test-file.ts';
 import { answersTo, type GivenAnswer } from './answers.ts';
-import type { OpenTaskAt } from './open-tasks-at.ts';
+import type { OpenTaskAt } from './branches.ts';
 import type { Happening } from './player.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

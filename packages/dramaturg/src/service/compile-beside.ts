@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Compiled } from '@dramaturg/compiler';
 import { nextTurn } from '@dramaturg/compiler/machine';
-import { RequestError } from '@dramaturg/service/client';
-import { type CompiledFile, compiledFile, type FileToCompile } from './compiled-file.ts';
+import { type DefinitionFile, RequestError } from '@dramaturg/service/client';
+import { check, compile } from '../compile.ts';
 
 /** A longer text holds the event loop for too long, in characters. */
 const longestHere = 10_000;
@@ -47,4 +48,20 @@ async function inThread(workerData: FileToCompile): Promise<CompiledFile> {
   } finally {
     void thread.terminate();
   }
+}
+
+/** What a service needs of a compiled text. It is plain data, so a thread can answer it. */
+type CompiledFile = Pick<Compiled, 'chart' | 'kind' | 'diagnostics'>;
+
+/** A text to compile, or only to check. */
+export type FileToCompile = Omit<DefinitionFile, 'name'> & { readonly checkOnly?: boolean };
+
+export function compiledFile({ text, checkOnly, ...file }: FileToCompile): CompiledFile {
+  const { fileName, format, options } = file;
+  const { chart, kind, diagnostics } = (checkOnly ? check : compile)(text, {
+    fileName,
+    format,
+    options,
+  });
+  return { ...(chart && { chart }), ...(kind && { kind }), diagnostics };
 }

@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AccessLimits,
-  type AuditFile,
   auditFile,
+  type AuditFile,
   type Authenticate,
   type ChannelsOf,
   guardedAccess,
@@ -13,14 +14,14 @@ import {
   requireLoopback,
   serverOf,
   serviceApp,
+  type ServiceEnv,
   type ServiceOptions,
   waitingApp,
 } from '@dramaturg/service';
 import { RequestError } from '@dramaturg/service/client';
+import type { Hono } from 'hono';
 import { listenIn, stopListening } from '../cli/host/gateway/socket.ts';
-import { deskPage, type MountDesk } from './desk-page.ts';
 import type { LocalHost } from './local-host.ts';
-import { addressOf, listenOn } from './listen.ts';
 
 /** How a host is served. Spec: docs/service.md, docs/access.md */
 export interface ServeOptions {
@@ -246,4 +247,102 @@ function deskWithoutHttp(): RequestError {
 
 function stopping(): RequestError {
   return new RequestError('host/stopping', 'The service stops soon.', { status: 503 });
+}
+
+type MountDesk = (app: Hono<ServiceEnv>) => void;
+
+/** The page loads nothing from elsewhere, and no other page can frame it. */
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Names of assets contain a hash of their content. Everything else may be another file after an update. */
+const [immutable, renewed] = ['public, max-age=31536000, immutable', 'no-cache'];
+
+/**
+ * Reads the page of operators. Its files are the same for everybody: the page asks for the token, and sends it with its requests.
+ *
+ * @returns a function that adds the page to a service
+ */
+async function deskPage(): Promise<MountDesk> {
+  const { readDesk } = await import('@dramaturg/desk');
+  const files = await readDesk();
+  const index = files.get('index.html')!;
+  return (app) => {
+    app.get('/desk/:path{.*}?', (c, next) => {
+      const path = c.req.param('path') ?? '';
+      // An address inside the page, such as /desk/conversations/intake-1, is the page itself.
+      const file = files.get(path) ?? (path.startsWith('assets/') ? undefined : index);
+      if (file === undefined) return next();
+      return c.body(file.body, 200, {
+        ...headers,
+        'content-type': file.type,
+        'cache-control': file.isImmutable ? immutable : renewed,
+      });
+    });
+  };
+}
+
+/** Where a server listens for HTTP. */
+interface HttpAddress {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/**
+ * Reads an address such as `127.0.0.1:8080`, `[::1]:8080` or `8080`, which is a port of this machine alone.
+ *
+ * @throws RequestError when it is not an address
+ */
+function addressOf(given: string): HttpAddress {
+  const {
+    hostname = '127.0.0.1',
+    six,
+    port,
+  } = /^(?:(?:\[(?<six>[0-9a-fA-F:.]+)\]|(?<hostname>[^:[\]/\s]+)):)?(?<port>\d{1,5})$/.exec(given)
+    ?.groups ?? {};
+  if (port !== undefined && Number(port) < 65_536)
+    return { hostname: six ?? hostname, port: Number(port) };
+  throw new RequestError('service/bad-address', `"${given}" is not an address to listen on.`, {
+    hint: 'Write a host and a port, such as 127.0.0.1:8080.',
+  });
+}
+
+/**
+ * Listens for HTTP.
+ *
+ * @returns the URL of the server
+ * @throws RequestError `service/address-in-use`, `service/bad-address`
+ */
+async function listenOn(server: Server, { hostname, port }: HttpAddress): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(explained(error, hostname, port)),
+    );
+    server.listen({ host: hostname, port }, resolve);
+  });
+  server.removeAllListeners('error');
+  const { port: actual } = server.address() as AddressInfo;
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${actual}`;
+}
+
+function explained(error: NodeJS.ErrnoException, hostname: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new RequestError(
+      'service/address-in-use',
+      `Port ${port} of ${hostname} is in use by another program.`,
+      { hint: 'Choose another port, or 0 for any free one.' },
+    );
+  if (['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? ''))
+    return new RequestError(
+      'service/bad-address',
+      `This process cannot listen on ${hostname}:${port} (${error.code}).`,
+      { hint: 'Name an address of this machine, such as 127.0.0.1:8080, and a port from 1024.' },
+    );
+  return error;
 }

@@ -4,12 +4,11 @@ import { type Recording, unrecorded } from '@dramaturg/host';
 import { statePlace } from '../testing/coverage/state-place.ts';
 import { outcomeOf } from '../testing/expectations.ts';
 import { openTasksIn } from '../testing/open-tasks.ts';
-import { type Happened, Stage } from '../testing/stage.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
+import { type Happened, Stage } from '../testing/stage.ts';
 import { StepError } from '../testing/step-error.ts';
 import { type Act, type Attendant, isOfPerson, wordsOf } from './act.ts';
-import { askedIn } from './asked-in.ts';
-import { isGoodEnd } from './good-end.ts';
+import { askedIn } from './contact-attendant.ts';
 import type { Ending, Move, Simulated, Turn } from './simulated.ts';
 
 export interface AttendOptions {
@@ -177,4 +176,13 @@ function waitOf({ view }: Happened): string {
   return wait
     ? `No person of this simulation can give what it waits for: ${wait.for}.`
     : 'Nothing is asked, no event is accepted and no timer is set.';
+}
+
+/** The usual outcomes of conversations and runs that have reached what they are for. */
+const usualGood = ['completed', 'succeeded', 'ACCEPT'];
+
+/** @param good outcomes and states whose end is a good one; without them the usual outcomes are */
+export function isGoodEnd(outcome: string, state: string, good: readonly string[]): boolean {
+  const wanted = good.length > 0 ? good : usualGood;
+  return wanted.includes(outcome) || good.includes(state);
 }

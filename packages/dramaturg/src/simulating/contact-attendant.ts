@@ -1,15 +1,14 @@
 import type { PortInput } from '@dramaturg/compiler';
+import type { InstanceView } from '@dramaturg/host';
 import { type UnderstudyCue, understudyCues } from '@dramaturg/understudy/cues';
+import type { MadeCall } from '../testing/scripted-ports.ts';
 import type { Happened } from '../testing/stage.ts';
-import { Absence } from './absence.ts';
 import type { Act, Attendant } from './act.ts';
 import type { Asked } from './answer.ts';
-import { askedIn } from './asked-in.ts';
 import type { Chance } from './chance.ts';
-import { fieldsIn } from './fields-in.ts';
-import type { Persona } from './persona.ts';
-import { isHeldUp, type RuleOperator } from './rule-operator.ts';
+import { forever, type Persona } from './persona.ts';
 import type { SimulatedPerson, Situation } from './situation.ts';
+import { fieldsIn } from './trail.ts';
 
 export interface ContactAttendantOptions {
   readonly persona: Persona;
@@ -109,4 +108,101 @@ export class ContactAttendant implements Attendant {
 
 function untilEnd({ view }: Happened): Act | undefined {
   return view.dueAt === undefined ? undefined : { later: 'to the end' };
+}
+
+/**
+ * What the last message asks for, the most urgent first; undefined without a message. A reminder asks for nothing: the question
+ * before it is still open.
+ */
+export function askedIn(calls: readonly MadeCall[]): PortInput<'reply'>['asks'] | undefined {
+  const call = calls.findLast(({ port, input }) => port === 'reply' && !isReminder(input));
+  return (call?.input as PortInput<'reply'> | undefined)?.asks;
+}
+
+function isReminder({ key }: MadeCall['input']): boolean {
+  return typeof key === 'string' && key.endsWith('/follow-up');
+}
+
+/**
+ * When a person is away. States: present → away → back, until it has acted → present; or gone forever.
+ */
+export class Absence {
+  readonly #absent: Persona['absent'];
+  readonly #chance: Chance;
+  #isBack = false;
+  isGone = false;
+
+  constructor({ absent }: Persona, chance: Chance) {
+    this.#absent = absent;
+    this.#chance = chance;
+  }
+
+  /** How long the person is away before it acts; undefined when it acts now. Nobody who is gone is asked. */
+  next(): string | undefined {
+    const { chance, for: times } = this.#absent;
+    const isAway = chance > 0 && !this.#isBack && this.#chance.happens(chance);
+    this.#isBack = isAway;
+    if (!isAway) return undefined;
+    const time = this.#chance.of(times);
+    this.isGone = time === forever;
+    return time;
+  }
+}
+
+/**
+ * The people who run the service, by rules: now and then they pause a conversation or take part in it, and they help in one that
+ * asks for a person.
+ *
+ * Owns what has been done about the state in which the instance is held up.
+ */
+export class RuleOperator {
+  readonly #chance: Chance;
+  #hasPaused = false;
+  #hasIntervened = false;
+  /** What has been tried since the instance was held up. */
+  #tried = 0;
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+  }
+
+  /** What an operator does next; undefined when the person is next. */
+  next(view: InstanceView): Act | undefined {
+    const accepted = acceptedBy(view);
+    if (isHeldUp(view)) return this.#help(accepted);
+    this.#tried = 0;
+    if (accepted.includes('pause') && !this.#hasPaused && this.#chance.happens(interferes)) {
+      this.#hasPaused = true;
+      return { operator: 'pause' };
+    }
+    if (
+      accepted.includes('intervene') &&
+      !this.#hasIntervened &&
+      this.#chance.happens(interferes)
+    ) {
+      this.#hasIntervened = true;
+      return { operator: { intervene: 'A colleague here: I am reading along.' } };
+    }
+    return undefined;
+  }
+
+  #help(accepted: readonly string[]): Act | undefined {
+    this.#tried += 1;
+    if (this.#tried === 1) return { later: '2 hours' };
+    const speaks = accepted.includes('manual_send') && this.#tried === 2;
+    if (speaks) return { operator: { intervene: 'A colleague here: how can I help?' } };
+    return this.#tried <= 3 ? { operator: 'resume' } : undefined;
+  }
+}
+
+/** How often operators interfere with a conversation that needs no help, before a message. */
+const interferes = 0.05;
+
+/** Whether the instance waits until somebody resumes it. */
+function isHeldUp(view: InstanceView): boolean {
+  return acceptedBy(view).includes('resume');
+}
+
+function acceptedBy({ waits }: InstanceView): readonly string[] {
+  return waits.flatMap((wait) => (wait.for === 'event' ? wait.events : []));
 }

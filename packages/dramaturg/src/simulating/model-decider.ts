@@ -5,9 +5,8 @@ import { addCall, noUsage } from '@dramaturg/host/engine';
 import type { GivenDecision, GivenTask } from '../testing/test-file.ts';
 import type { Chance } from './chance.ts';
 import { type Decider, type HeldTask, nameOfTask } from './decider.ts';
-import { deciderOf } from './decider-of.ts';
+import { deciderOf, type RuleDecider } from './rule-decider.ts';
 import type { Persona } from './persona.ts';
-import type { RuleDecider } from './rule-decider.ts';
 
 interface Option {
   readonly id: string;

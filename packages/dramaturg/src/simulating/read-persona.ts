@@ -4,7 +4,6 @@ import type { Source } from '@dramaturg/compiler';
 import { read, Reporter } from '@dramaturg/compiler/format';
 import { checkShape } from '@dramaturg/compiler/shapes';
 import { readDuration } from '../testing/duration.ts';
-import { placeholders, unknownPlaceholders } from './fill-line.ts';
 import {
   absenceFields,
   forever,
@@ -104,4 +103,27 @@ function knowsFields(
 
 function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** The placeholders of a persona's lines. */
+const placeholders: readonly string[] = ['answer', 'label', 'second'];
+
+const placeholder = /\{(\w+)\}/g;
+
+/** Puts values into a line. The end of a sentence is written once. */
+export function fillLine(line: string, values: Readonly<Record<string, string>>): string {
+  return line
+    .replaceAll(placeholder, (whole, name: string) =>
+      Object.hasOwn(values, name) ? values[name]! : whole,
+    )
+    .replaceAll(/([.!?])\.(?!\.)/g, '$1')
+    .replaceAll(/[.!]([,;])/g, '$1')
+    .trim();
+}
+
+/** Names in braces that are no placeholders. */
+function unknownPlaceholders(line: string): readonly string[] {
+  return [...line.matchAll(placeholder)].flatMap(([, name = '']) =>
+    placeholders.includes(name) ? [] : [name],
+  );
 }

@@ -5,7 +5,6 @@ import type { Vocabulary } from '../exploring/vocabulary.ts';
 import type { GivenDecision, GivenTask } from '../testing/test-file.ts';
 import type { Chance } from './chance.ts';
 import { type Decider, type HeldTask, nameOfTask } from './decider.ts';
-import { deciderOf } from './decider-of.ts';
 import { leadsAway } from './leads-away.ts';
 import type { Persona } from './persona.ts';
 
@@ -80,4 +79,22 @@ export class RuleDecider implements Decider {
     );
     return this.#chance.of(willing.length > 0 ? willing : values);
   }
+}
+
+/** Somebody who may decide. */
+export function deciderOf(
+  { approvers, excluded = [], approvals }: DecisionSummary,
+  chance: Chance,
+): { readonly by: string; readonly roles?: string[] } {
+  const out = new Set([
+    ...excluded.map(({ name }) => name),
+    ...(approvals?.given ?? []).map(({ by }) => by),
+  ]);
+  const users = (approvers?.users ?? []).filter((name) => !out.has(name));
+  const roles = approvers?.roles ?? [];
+  if (users.length > 0) return { by: chance.of(users) };
+  // Several approvals have to come from several people.
+  const others = ['ana', 'bob', 'chloe', 'dan', 'eva'].filter((name) => !out.has(name));
+  const by = chance.of(others.length > 0 ? others : ['zoe']);
+  return roles.length > 0 ? { by, roles: [chance.of(roles)] } : { by };
 }

@@ -7,8 +7,8 @@ import {
   type PortInput,
   type PortName,
 } from '@dramaturg/compiler';
-import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
+import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import type { Recording } from '@dramaturg/host';
 import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import type { AnyActor } from 'xstate';
@@ -16,7 +16,6 @@ import type { ConversationEvent, ConversationView } from '../cli/view/view.ts';
 import { placeOf } from '../testing/coverage/state-place.ts';
 import { UnitWatch } from '../testing/coverage/unit-watch.ts';
 import type { Asked } from './answer.ts';
-import { fieldsIn } from './fields-in.ts';
 import type { Decided, Move, Turn } from './simulated.ts';
 import type { Situation } from './situation.ts';
 
@@ -196,4 +195,21 @@ function decidedIn(port: PortName, { value, option, result }: JsonObject): Json 
   if (port === 'extract') return value;
   if (port === 'choose') return option;
   return port === 'runAgent' || port === 'callTool' ? result : undefined;
+}
+
+const depthMax = 4;
+
+/** The single values of a JSON Schema of an object. */
+export function fieldsIn(schema: unknown, depth = 0): readonly Asked[] {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  if (!isRecord(properties) || depth > depthMax) return [];
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (!isRecord(property)) return [];
+    if (isRecord(property['properties'])) return fieldsIn(property, depth + 1);
+    // Lists and objects beside the values are about tasks and names.
+    if (/array|object/.test(String(property['type'])) && depth === 0) return [];
+    const { description } = property;
+    const question = typeof description === 'string' ? description : '';
+    return [{ name, question, schema: property as JsonObject }];
+  });
 }

@@ -8,21 +8,36 @@ import {
   type TranscriptLine,
   type Wait,
 } from '@dramaturg/host/browser';
-import { createHost, type Host } from '../host.ts';
-import { allLines } from './all-lines.ts';
+import type { LineRange } from '@dramaturg/host/store';
 import { AgentError } from '../cli/workflow/agent-error.ts';
+import { createHost, type Host } from '../host.ts';
 import { Children } from './children.ts';
 import { FreeClocks } from './clocks.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
+import { statePlace } from './coverage/state-place.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { Mocks, resultOf } from './mocks/mocks.ts';
-import { statePlace } from './coverage/state-place.ts';
 import { type OpenTask, openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
 import { callsMax, type MockedAgent, ScriptedPorts } from './scripted-ports.ts';
 import type { StageOptions } from './stage-options.ts';
 import { isOfPort, StepError } from './step-error.ts';
 import type { GivenDecision, GivenTask, OperatorCommand, TestStep } from './test-file.ts';
 import { testStore } from './test-store.ts';
+
+const pageSize = 10_000;
+
+/** Reads all lines from a position on, page by page. */
+async function allLines<Line>(
+  read: (range: LineRange) => Promise<readonly Line[]>,
+  from: number,
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (;;) {
+    const page = await read({ from: from + lines.length, limit: pageSize });
+    lines.push(...page);
+    if (page.length < pageSize) return lines;
+  }
+}
 
 /** What has happened since a moment. */
 export interface Happened {

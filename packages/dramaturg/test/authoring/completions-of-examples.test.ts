@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
 import { Random } from '../mutations/random.ts';
 import { type Example, examples, fieldsOf, kindsOfPlaces } from './examples.ts';
-import { sampled } from '../../../../.config/scaled.ts';
+import { runsAll, sampled } from '../../../../.config/scaled.ts';
 
 /** The service against every definition of the project: what stands somewhere has to be offered there. */
 
@@ -64,6 +64,7 @@ test(
     const seen = new Set<string>();
     const missing = new Set<string>();
     let places = 0;
+    let candidates = 0;
     for (const example of whole) {
       const fields = fieldsOf(example.format);
       for (const path of kindsOfPlaces(example, seen)) {
@@ -71,6 +72,8 @@ test(
         const place = path.join('.');
         if (typeof field !== 'string' || !fields.has(field)) continue;
         if (noField.some((pattern) => pattern.test(place))) continue;
+        candidates += 1;
+        if (!runsAll && candidates % 3 !== 0) continue;
         const { text } = example;
         const { offset } = example.source.locate(path, 'key').start;
         const inside = startOf(example, path, 'key') + (places % 2);
@@ -88,7 +91,7 @@ test(
       }
     }
     expect([...missing]).toEqual([]);
-    expect(places).toBeGreaterThan(300);
+    expect(candidates).toBeGreaterThan(300);
   },
 );
 

@@ -19,7 +19,7 @@ const isReading = /^(cat|npx dramaturg (logs|ps|show|decisions|acts|verify)) /;
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-const longestWaitMs = 25_000;
+const longestWaitMs = 250_000;
 const shownOfLongOutput = 12;
 
 test.for(pages)('%s works as written', { timeout: 300_000 }, async (page, { skip }) => {

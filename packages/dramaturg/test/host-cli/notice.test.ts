@@ -1,6 +1,6 @@
 import type { HostEvent } from '@dramaturg/host';
 import { expect, test } from 'vitest';
-import { Notices } from '../../src/cli/host/print/notice.ts';
+import { Notices } from '../../src/cli/host/watch-host.ts';
 
 function ended(failure_reason: string | null): HostEvent {
   const event = { type: 'instance.ended', state: 'FAILED', failure_reason };

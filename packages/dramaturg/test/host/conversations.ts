@@ -6,13 +6,7 @@ import {
   type Ports,
   portSchemas,
 } from '@dramaturg/compiler';
-import {
-  createHost,
-  type Host,
-  InstanceHistory,
-  memoryStore,
-  type readStore,
-} from '@dramaturg/host';
+import { createHost, type Host, InstanceHistory, memoryStore } from '@dramaturg/host';
 import { answerOf, type Fixture, fixturesIn, parseTranscript, type Step } from '@dramaturg/testing';
 import { expect } from 'vitest';
 import { formats } from '../../src/known-formats.ts';
@@ -25,7 +19,7 @@ const id = 'conversation';
 /** When a host is dropped: after a failure, or while the failed call is repeated. */
 export type Drop = 'failed' | 'repeated';
 
-export interface Play {
+interface Play {
   readonly fixture: Fixture;
   readonly format: AnyFormat;
   readonly name: string;
@@ -73,7 +67,7 @@ function isPlayable(steps: readonly Step[]): boolean {
 }
 
 /** The first message, if the person speaks first. */
-export function firstWords(steps: readonly Step[]): string | undefined {
+function firstWords(steps: readonly Step[]): string | undefined {
   const first = steps.find(({ kind }) => kind !== 'expected');
   return first?.kind === 'user' ? first.text : undefined;
 }
@@ -127,9 +121,7 @@ class Actors {
   }
 }
 
-export async function endingOf(
-  host: Pick<Awaited<ReturnType<typeof readStore>>, 'transcript' | 'journal' | 'get'>,
-): Promise<Ending> {
+async function endingOf(host: Host): Promise<Ending> {
   const lines = await host.transcript(id, { from: 0, limit: 10_000 });
   const journal = (await host.journal(id, { from: 0, limit: 10_000 })) as unknown as {
     readonly source: string;

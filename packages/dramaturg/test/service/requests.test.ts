@@ -213,14 +213,22 @@ test('an answer lists 100 problems of a request, and counts all', async () => {
 });
 
 describe('bytes that are not a request for a path get a problem too', () => {
-  const cases: [bytes: string, status: number][] = [
-    ['GET * HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
-    ['GET status HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
-    ['GET \\status HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
-    ['nonsense\r\n\r\n', 400],
-    [`GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  const cases: [name: string, bytes: string, status: number][] = [
+    ['the target *', 'GET * HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n', 400],
+    [
+      'a target without a slash',
+      'GET status HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n',
+      400,
+    ],
+    [
+      'a target with a backslash',
+      'GET \\status HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n',
+      400,
+    ],
+    ['nonsense', 'nonsense\r\n\r\n', 400],
+    ['a long header', `GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
   ];
-  test.each(cases)('%s', async (bytes, status) => {
+  test.each(cases)('%s', async (_name, bytes, status) => {
     const { url } = await served();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write(bytes);

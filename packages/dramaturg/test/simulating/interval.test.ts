@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareWithInterval } from '../../src/simulating/interval.ts';
+import { shareWithInterval } from '../../src/simulating/report.ts';
 
 // Reference values of the Wilson score interval.
 test.each([

@@ -5,6 +5,7 @@ import { modelServer } from '@dramaturg/langchain/testing';
 import { expect, test } from 'vitest';
 import type { SimulationReport } from '../../src/simulating/report.ts';
 import { dramaturg, folderWith } from '../command.ts';
+import { runsAll } from '../../../../.config/scaled.ts';
 
 const intake = 'customer-intake.plan.json';
 
@@ -189,21 +190,24 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
 });
 
-test('a lifecycle that never ends a conversation comes to the bound, and says so', async () => {
-  const folder = await folderWith({
-    'endless.lifecycle.json': patient.replace('"max_followups":1', '"max_followups":100000'),
-  });
-  const { conversations } = await reportOf(
-    intake,
-    '--lifecycle',
-    join(folder, 'endless.lifecycle.json'),
-    '--personas',
-    'absent',
-    '--runs',
-    '1',
-  );
-  expect(conversations[0]?.ending).toMatchObject({ outcome: 'call limit', isGood: false });
-});
+test.runIf(runsAll)(
+  'a lifecycle that never ends a conversation comes to the bound, and says so',
+  async () => {
+    const folder = await folderWith({
+      'endless.lifecycle.json': patient.replace('"max_followups":1', '"max_followups":100000'),
+    });
+    const { conversations } = await reportOf(
+      intake,
+      '--lifecycle',
+      join(folder, 'endless.lifecycle.json'),
+      '--personas',
+      'absent',
+      '--runs',
+      '1',
+    );
+    expect(conversations[0]?.ending).toMatchObject({ outcome: 'call limit', isGood: false });
+  },
+);
 
 const approval = JSON.stringify({
   StartAt: 'Ask',

@@ -1,3 +1,4 @@
+import { counted } from '@dramaturg/compiler/text';
 import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
@@ -6,7 +7,6 @@ import { type MemoryPorts, storesMemories } from '../memory/stores-memories.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { copyLinkOf } from './copy-links.ts';
 import { instancesOf, listAll, withDescendants } from './family.ts';
-import { InstancesRunningError } from './instances-running-error.ts';
 import type { ErasureReceipt } from './receipt.ts';
 
 /** Whose data to erase, and what to do with instances that have not ended. */
@@ -163,5 +163,40 @@ export class Eraser {
       if (error instanceof HostError && error.code === 'host/unknown-instance') return;
       onError(error, 'ending an instance before its data is erased');
     }
+  }
+}
+
+/**
+ * Nothing was erased, because instances of the contact have not ended.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({
+ *   store: memoryStore(),
+ *   definitions: { intake },
+ *   ports: { ...understudyPorts(), ...memoryPorts() },
+ * });
+ * const { id } = await host.start('intake', { contact: 'ada' });
+ * try {
+ *   await host.erase({ contact: 'ada' });
+ * } catch (error) {
+ *   if (error instanceof InstancesRunningError)
+ *     console.log(error.instances.length === 1 && error.instances[0] === id); // → true
+ * }
+ * await host.stop();
+ * ```
+ */
+export class InstancesRunningError extends HostError {
+  /** Ids of the instances. */
+  readonly instances: readonly string[];
+
+  constructor(instances: readonly string[]) {
+    const shown = instances.slice(0, 5).map((id) => JSON.stringify(id));
+    const more = instances.length > shown.length ? ', ...' : '';
+    super(
+      'host/instances-running',
+      `${counted(instances.length, 'instance')} of the contact ${instances.length === 1 ? 'has' : 'have'} not ended: ${shown.join(', ')}${more}. Nothing was erased.`,
+    );
+    this.instances = instances;
   }
 }

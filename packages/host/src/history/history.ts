@@ -1,4 +1,3 @@
-import type { Behaviours } from '../definitions/behaviours.ts';
 import {
   type Chart,
   type EventObject,
@@ -7,30 +6,31 @@ import {
   type JsonObject,
   type PortName,
 } from '@dramaturg/compiler';
-import { nextTurn } from '@dramaturg/compiler/machine';
+import { nextTurn, realWorld } from '@dramaturg/compiler/machine';
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import { hasMessage, type HostEvent, journalLine } from '../instance/event.ts';
+import type { Charts, StoredChart } from '../host/instance-reader.ts';
+import type { InstanceView } from '../host/view.ts';
 import { isLaterEvent } from '../instance/call-events.ts';
+import { hasMessage, type HostEvent, journalLine } from '../instance/event.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
+import { isEqual } from '../instance/json-equal.ts';
 import { messageLetter } from '../instance/letter.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
-import type { StepResult } from '../instance/step-result.ts';
-import type { LoadedDefinitions } from '../instance/surroundings.ts';
-import { isEqual } from '../instance/json-equal.ts';
 import { optionalText } from '../instance/read.ts';
 import type { Birth, InstanceState } from '../instance/state.ts';
 import { type StepInput, stepInputIn, withoutSteps } from '../instance/step-input.ts';
-import type { Charts, StoredChart } from '../host/instance-reader.ts';
-import { FlowVersions } from './flow-versions.ts';
-import type { InstanceView } from '../host/view.ts';
-import type { DefinitionVersion, NewLines } from '../store/contract.ts';
+import type { StepResult } from '../instance/step-result.ts';
+import { type Step, StepWorld } from '../instance/step-world.ts';
+import type { LoadedDefinitions } from '../instance/surroundings.ts';
 import { migrating, undoing } from '../migration/flow-change.ts';
 import { FlowMigration } from '../migration/flow-migration.ts';
-import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
-import { durable, type Inspect } from '../xstate/machine-actor.ts';
 import { toPortError, type RecordedError } from '../recording/recorded-error.ts';
-import { RecordedWorld } from './recorded-world.ts';
+import type { DefinitionVersion, NewLines } from '../store/contract.ts';
+import { durable, type Inspect } from '../xstate/machine-actor.ts';
+import { contextIn, stateValueIn } from '../xstate/persisted-snapshot.ts';
+import { FlowVersions } from './flow-versions.ts';
 
 export interface HistoryOptions {
   /** The id of the instance. */
@@ -318,4 +318,38 @@ function unknownFormat({ format }: Chart): HostError {
     'host/unknown-definition',
     `There is no code for charts of the format ${JSON.stringify(format)}.`,
   );
+}
+
+/** The time and the random values of the steps in a journal. */
+class RecordedWorld extends StepWorld {
+  #at = 0;
+  #rest: (number | string)[] = [];
+  #isExhausted = false;
+
+  constructor() {
+    super(realWorld);
+  }
+
+  /** Makes a recorded step the next one. */
+  recall({ at, drawn }: Step): void {
+    this.#at = at;
+    this.#rest = [...drawn];
+    this.#isExhausted = false;
+  }
+
+  /** Whether the last step has drawn more values than were recorded. */
+  get isExhausted(): boolean {
+    return this.#isExhausted;
+  }
+
+  override step(): Step {
+    return { at: this.#at, drawn: [] };
+  }
+
+  protected override drawIn<Drawn extends number | string>(step: Step, make: () => Drawn): Drawn {
+    this.#isExhausted ||= this.#rest.length === 0;
+    const drawn = (this.#rest.shift() as Drawn | undefined) ?? make();
+    step.drawn.push(drawn);
+    return drawn;
+  }
 }

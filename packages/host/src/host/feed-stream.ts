@@ -2,11 +2,16 @@ import { nextTurn } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { feedCursorAt, type FeedPosition, feedPositionOf } from './event-cursor.ts';
-import { type EventFilter, isOfTypes, slowSubscriber, unreadMax } from './event-streams.ts';
+import {
+  type EventFilter,
+  EventLengths,
+  isOfTypes,
+  slowSubscriber,
+  unreadMax,
+} from './event-streams.ts';
 import { FeedEvents } from './feed-events.ts';
 import type { KnownEntry, NewsReader } from './recent-writes.ts';
 import { StoredStream } from './stored-stream.ts';
-import { UnstoredEvents } from './unstored-events.ts';
 
 export interface FeedStreamOptions {
   readonly store: NewsReader;
@@ -151,4 +156,35 @@ function unknownCursor(): HostError {
     'host/unknown-cursor',
     'The store does not have the event of this cursor: it belongs to another store, or to one that was restored from a backup. Follow the instances after "beginning".',
   );
+}
+
+/** The events of one subscriber that are not stored, until it takes them. Their number and length are bounded. */
+class UnstoredEvents {
+  #unread: { readonly event: HostEvent; readonly length: number }[] = [];
+  #length = 0;
+  readonly #lengths = new EventLengths();
+  #error: Error | undefined;
+
+  get count(): number {
+    return this.#unread.length;
+  }
+
+  add(event: HostEvent): void {
+    if (this.#error) return;
+    const length = this.#lengths.add(event);
+    this.#unread.push({ event, length });
+    this.#length += length;
+    const { events, characters } = unreadMax;
+    if (this.count <= events && this.#length <= characters) return;
+    this.#error = slowSubscriber(this.count, this.#length);
+    this.#unread = [];
+  }
+
+  /** @throws HostError `host/slow-subscriber` */
+  take(count: number): HostEvent[] {
+    if (this.#error) throw this.#error;
+    const taken = this.#unread.splice(0, count);
+    this.#length -= taken.reduce((sum, { length }) => sum + length, 0);
+    return taken.map(({ event }) => event);
+  }
 }

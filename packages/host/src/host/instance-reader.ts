@@ -1,13 +1,19 @@
-import type { Behaviours } from '../definitions/behaviours.ts';
-import type { Chart, Json } from '@dramaturg/compiler';
-import { withReports } from './reported-lines.ts';
+import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
 import type { WrittenContact } from '../contact.ts';
+import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
-import type { TranscriptLine } from '../instance/event.ts';
 import { exportContact } from '../export/contact-export.ts';
+import type { ReportedDelivery } from '../instance/delivery-reports.ts';
+import type { TranscriptLine } from '../instance/event.ts';
+import { readJournal } from '../instance/journal-lines.ts';
+import { stateOf } from '../instance/snapshot-parts.ts';
+import { flowDefinitionOf } from '../instance/state.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
+import { assessInstances, type InstanceAssessment } from '../migration/assess-instances.ts';
+import type { MigrationMap } from '../migration/migration.ts';
+import { checkedRange } from '../store/check.ts';
 import type {
   DamagedRecord,
   DefinitionVersion,
@@ -16,16 +22,13 @@ import type {
   PageRequest,
   RecordFilter,
   RecordSummary,
+  Store,
   StoreReader,
   StoreRecord,
 } from '../store/contract.ts';
-import { checkedRange } from '../store/check.ts';
 import { readLines } from '../store/pages.ts';
 import { type Act, type ActFilter, listActs } from './acts.ts';
-import { announcedUrl } from './announcement.ts';
 import { type CheckpointSummary, listCheckpoints } from './checkpoints.ts';
-import type { InstanceFilter } from './instance-filter.ts';
-import { isInstanceId } from './record-ids.ts';
 import {
   type DecisionFilter,
   decisionNames,
@@ -37,9 +40,11 @@ import {
 import { DefinitionReader } from './definition-reader.ts';
 import { countQueues, ownerOf, type QueueCounts } from './desk.ts';
 import { type InboxFilter, type InboxItem, listInbox } from './inbox.ts';
-import { requireMap } from './migrating.ts';
+import type { InstanceFilter } from './instance-filter.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
+import { requireMap } from './migrating.ts';
 import { readStanding } from './read-standing.ts';
+import { isInstanceId, serviceId } from './record-ids.ts';
 import {
   badRequest,
   type Channels,
@@ -56,11 +61,6 @@ import {
   summaryOf,
   viewOf,
 } from './view.ts';
-import { flowDefinitionOf } from '../instance/state.ts';
-import { assessInstances, type InstanceAssessment } from '../migration/assess-instances.ts';
-import type { MigrationMap } from '../migration/migration.ts';
-import { stateOf } from '../instance/snapshot-parts.ts';
-import { readJournal } from '../instance/journal-lines.ts';
 
 /** The charts of an instance, in the versions that it is pinned to. */
 export interface Charts {
@@ -359,4 +359,42 @@ async function allLines(
 
 function unknownDecision(because: string): HostError {
   return new HostError('host/unknown-decision', because);
+}
+
+/** Stores where the host of a store is reached, for programs on other machines. */
+export async function announce(
+  store: Store,
+  url: string | undefined,
+  createdAt: number,
+): Promise<void> {
+  await store.delete(serviceId);
+  if (url === undefined) return;
+  const snapshot = { url };
+  await store.create({ id: serviceId, kind: 'host', status: 'service', createdAt, snapshot });
+}
+
+/** @returns the URL of the host's service; undefined when it has announced none */
+async function announcedUrl(store: Pick<StoreReader, 'read'>): Promise<string | undefined> {
+  const record = await store.read(serviceId);
+  const url = isRecord(record?.snapshot) ? record.snapshot['url'] : undefined;
+  return typeof url === 'string' ? url : undefined;
+}
+
+/** Adds to each line what was reported about the delivery of its message. Stored lines never change. */
+async function withReports(
+  store: Pick<StoreReader, 'read'>,
+  id: string,
+  lines: readonly TranscriptLine[],
+): Promise<readonly TranscriptLine[]> {
+  const sent = lines.some(({ role }) => role === 'agent' || role === 'manual');
+  const record = sent ? await store.read(id) : undefined;
+  if (!record || !isRecord(record.snapshot)) return lines;
+  const { reports = [] } = stateOf(record);
+  const byMessage = new Map(
+    reports.map(({ message, ...delivery }) => [message, delivery] as const),
+  );
+  return lines.map((line) => {
+    const delivery: ReportedDelivery | undefined = byMessage.get(line.id);
+    return delivery ? { ...line, delivery } : line;
+  });
 }

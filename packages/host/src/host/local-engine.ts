@@ -1,24 +1,34 @@
-import type { EventObject, JsonObject } from '@dramaturg/compiler';
+import {
+  type EventObject,
+  type JsonObject,
+  type Port,
+  type PortName,
+  type Ports,
+  portSchemas,
+} from '@dramaturg/compiler';
+import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
+import { rememberNothing } from '../memory/stores-memories.ts';
 import type { Store } from '../store/contract.ts';
-import { announce } from './announcement.ts';
+import { overriding } from '../store/overriding.ts';
+import type { Ownership } from '../store/ownership.ts';
 import { composeHost, type HostParts } from './compose.ts';
 import { beginning, cursorAt } from './event-cursor.ts';
 import type { EventFilter } from './event-streams.ts';
 import { Host, type HostEngine, HostState, type WaitOptions } from './host.ts';
+import { announce } from './instance-reader.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
-import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
+import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
 import type { InterveneOptions } from './operator.ts';
 import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
 import { badRequest, type Channels } from './request.ts';
 import type { Routed } from './routed.ts';
-import { actingWhileOwned, storeWhileOwned } from './while-owned.ts';
 
 /** The host of one machine: the only owner of a store. While it runs, the work of the last host is resumed in the background. */
 export function hostOn<Event extends object = HostEvent>(
@@ -194,4 +204,85 @@ class LocalEngine implements HostEngine {
     this.parts.errors.flush();
     await this.#store.close();
   }
+}
+
+/**
+ * A store that refuses everything except `close` once another owner has it. Reads, too: answers of a host that has stopped
+ * working look like those of the host that works.
+ */
+function storeWhileOwned(store: Store): Store {
+  const { ownership } = store;
+  const methods = [...writes, ...reads].map((name) => {
+    const method = store[name].bind(store) as Method;
+    const guarded: Method = async (...given) => {
+      ownership.lost.throwIfAborted();
+      return method(...given);
+    };
+    return [name, guarded] as const;
+  });
+  return overriding(store, Object.fromEntries(methods));
+}
+
+const writes = ['create', 'commit', 'acknowledge', 'delete', 'compact', 'backup'] as const;
+const reads = [
+  'read',
+  'list',
+  'count',
+  'due',
+  'pending',
+  'journal',
+  'transcript',
+  'feed',
+  'damaged',
+  'verify',
+  'size',
+] as const;
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+
+/**
+ * Ports and channels that act only while the host certainly owns its store: a host that was stalled must not send what the next
+ * host has sent already. What has begun before the loss may happen twice, with the same key or id, as after a crash.
+ */
+function actingWhileOwned(options: HostOptions, ownership: Ownership): HostOptions {
+  const { ports, channels } = options;
+  return {
+    ...options,
+    ...(ports && { ports: { ...ports, ...portsWhileOwned(ports, ownership) } }),
+    ...(channels && {
+      channels: Object.fromEntries(
+        Object.entries(channels).map(([name, channel]) => [name, whileOwned(channel, ownership)]),
+      ),
+    }),
+  };
+}
+
+function portsWhileOwned(ports: Partial<Ports>, ownership: Ownership): Partial<Ports> {
+  const guarded = Object.entries(ports).flatMap(([name, given]) => {
+    // What does nothing needs no owner, and the eraser recognises it.
+    if (!Object.hasOwn(portSchemas, name) || given === rememberNothing) return [];
+    const port = given as Port<PortName>;
+    const own: Port<PortName> = (input, call) => {
+      // The usual case does not wait, so that a port which computes is measured as one piece of work.
+      if (ownership.isCertain()) return port(input, call);
+      return ownership.confirm().then(() => {
+        call.signal.throwIfAborted();
+        return port(input, call);
+      });
+    };
+    return [[name, own]];
+  });
+  return Object.fromEntries(guarded) as Partial<Ports>;
+}
+
+function whileOwned(channel: Channel, ownership: Ownership): Channel {
+  return {
+    ...(channel.contactKey && { contactKey: (written) => channel.contactKey!(written) }),
+    deliver: async (message, options) => {
+      if (!ownership.isCertain()) await ownership.confirm();
+      // The attempt may be over: then the message is tried again.
+      options.signal.throwIfAborted();
+      await channel.deliver(message, options);
+    },
+  };
 }

@@ -1,6 +1,5 @@
-import type { Library } from '../definitions/library.ts';
 import { type Channel, RejectedError } from '../channel/channel.ts';
-import { optOutOf } from '../erasure/opt-out.ts';
+import type { Library } from '../definitions/library.ts';
 import { listAll } from '../erasure/family.ts';
 import { carrierStarts, isCarrierStop, wordIn } from '../instance/spoken-words.ts';
 import type { Store, StoreReader } from '../store/contract.ts';
@@ -119,4 +118,16 @@ export class OptOuts {
 function hasCarrierWords(name: string, channels: Channels): boolean {
   const channel = Object.hasOwn(channels, name) ? channels[name] : undefined;
   return channel?.hasCarrierWords ?? /^(sms|whatsapp)$/i.test(name);
+}
+
+/** The prefix of the ids of the records of contacts who have opted out of a channel. */
+const optOutPrefix = 'host:opt-out/';
+
+/**
+ * The id of the record that a contact has opted out of a channel.
+ *
+ * @param contact in its canonical form
+ */
+function optOutOf(channel: string, contact: string): string {
+  return optOutPrefix + JSON.stringify([channel, contact]);
 }

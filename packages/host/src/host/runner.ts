@@ -1,11 +1,9 @@
 import type { EventObject, PortName } from '@dramaturg/compiler';
+import { instanceSetAside } from '../errors.ts';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
-import { instanceSetAside } from '../errors.ts';
 import { refusedForNow } from '../instance/refusal.ts';
 import { stepInputIn } from '../instance/step-input.ts';
-import { WorkLeftError } from '../instance/work-left-error.ts';
-import type { Committed } from '../store/contract.ts';
 import type {
   StateChange,
   StepChange,
@@ -13,12 +11,13 @@ import type {
   StepResult,
   StoredSteps,
 } from '../instance/step-result.ts';
+import { WorkLeftError } from '../instance/work-left-error.ts';
+import type { Committed, Letter } from '../store/contract.ts';
 import { answerInThread } from '../threads/threads.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
 import type { Transmit } from './channel-lane.ts';
 import { withCursors } from './event-cursor.ts';
 import { LetterCarrier } from './letter-carrier.ts';
-import { mergedChanges } from './merged-changes.ts';
 import { MessageSender } from './message-sender.ts';
 import { PortCalls } from './port-calls.ts';
 import { setAside } from './quarantine.ts';
@@ -352,4 +351,26 @@ function inputOf({ lines }: StepResult): string {
 
 function statusOf({ status, ended, state: { holds } }: LiveInstance): StoredStatus {
   return { status, ended, holds };
+}
+
+/** One change with the effect of several steps, in order. */
+function mergedChanges(changes: readonly StepChange[]): StepChange | undefined {
+  const last = changes.at(-1);
+  if (!last || changes.length === 1) return last;
+  const settled = new Set<string>();
+  const effects = new Map<string, Letter>();
+  for (const change of changes) {
+    for (const letter of change.settled) {
+      effects.delete(letter);
+      settled.add(letter);
+    }
+    for (const letter of change.effects) effects.set(letter.id, letter);
+  }
+  return {
+    ...last,
+    settled: [...settled],
+    effects: [...effects.values()],
+    journal: changes.flatMap(({ journal }) => journal),
+    transcript: changes.flatMap(({ transcript }) => transcript),
+  };
 }

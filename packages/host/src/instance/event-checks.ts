@@ -1,9 +1,12 @@
 import type { EventObject } from '@dramaturg/compiler';
+import type { InboxLimits } from '../limits/index.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { notOpen } from './answer-question.ts';
-import { type Answer, decisionMade } from './event.ts';
-import { inboxFull } from './inbox-full.ts';
-import { refusal, refusalAfterEnd, refusalOfRepeated } from './refusal.ts';
+import { type Answer, decisionMade, type Refused } from './event.ts';
+import { isFull } from './inbox.ts';
+import type { TurnState } from './performance-options.ts';
+import { optionalText } from './read.ts';
+import { refusal, refusalAfterEnd, refusalOfRepeated, refusedForNow } from './refusal.ts';
 import type { StepEngineOptions } from './step-engine.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
 import type { WorkingState } from './working-state.ts';
@@ -97,4 +100,21 @@ export function isForFlow({ type }: EventObject, { lifecycle, flow }: LoadedDefi
   // The flow gets messages in its turns only, in order.
   if (type === 'message.received') return false;
   return flow !== undefined && !lifecycle.machine.events.has(type) && flow.machine.events.has(type);
+}
+
+/** When to send a message again: a turn takes waiting messages soon, and a person who has to come first does not. */
+const retryMs = { duringTurn: 1_000, otherwise: 60_000 };
+
+/** The answer to a message that finds too many others; undefined when it may wait. */
+function inboxFull(
+  { text }: EventObject,
+  { inbox, turn }: TurnState,
+  limits: InboxLimits,
+  state: string,
+): Refused | undefined {
+  if (!isFull(inbox, optionalText(text), limits)) return undefined;
+  const { count, size } = inbox;
+  const because = `${count} messages of ${size} UTF-16 units wait already.`;
+  const retryAfterMs = turn ? retryMs.duringTurn : retryMs.otherwise;
+  return refusedForNow('message/inbox-full', because, state, retryAfterMs);
 }

@@ -5,7 +5,6 @@ import type { InstanceMessages } from './instance-messages.ts';
 import type { Performance } from './performance.ts';
 import { refusalOf } from './refusal.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
-import { systemLine } from './system-line.ts';
 import type { WorkingState } from './working-state.ts';
 
 export interface LifecycleEventsOptions {
@@ -71,4 +70,24 @@ export class LifecycleEvents {
     performance?.endInstance();
     if (working.step.eventType === 'cancel') messages.withdrawAll();
   }
+}
+
+/** The line of the transcript for a change of state: from, to, and the reason if the lifecycle has one. */
+function systemLine(
+  instance: string,
+  index: number,
+  { state, from, kind }: EventObject,
+  context: Readonly<Record<string, unknown>>,
+): { readonly id: string; readonly role: 'system'; readonly text: string } {
+  const way = typeof from === 'string' ? `${from} → ${String(state)}` : String(state);
+  const reasons = {
+    terminal: context['end_reason'] ?? context['failure_reason'],
+    suspended: context['intervention_reason'],
+  };
+  const reason = reasons[kind as keyof typeof reasons];
+  return {
+    id: `${instance}/system-${index}`,
+    role: 'system',
+    text: typeof reason === 'string' ? `${way}: ${reason}` : way,
+  };
 }

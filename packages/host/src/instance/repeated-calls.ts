@@ -2,7 +2,7 @@ import { isRecord, type PortError } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { InstanceCall } from './instance-calls.ts';
-import type { RepeatedCall } from './repeated-call.ts';
+import type { RepeatedCall } from './state.ts';
 import type { WorkingState } from './working-state.ts';
 
 /** How often a failed call is made again, and after which delays. Spec: docs/formats/lifecycle.md#policies */

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { HostError } from '../errors.ts';
 import type { Part, StoreRecord } from '../store/contract.ts';
-import { lengthBelow, namesIn, type Path, put, withMember } from './places.ts';
+import { lengthBelow, namesIn, type Path, put, withMember } from './journal-lines.ts';
 import type { InstanceState } from './state.ts';
 
 /** A place in a value where null stands for a part, and the key of the part. */

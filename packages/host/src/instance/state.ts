@@ -2,12 +2,11 @@ import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
 import type { AgentEnding, ToolPermissions } from '@dramaturg/compiler/machine';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
-import type { StoredReport } from './delivery-reports.ts';
 import type { Claim } from './claim.ts';
+import type { StoredReport } from './delivery-reports.ts';
 import type { HostEvent, LifecycleEventObject } from './event.ts';
 import type { HeardLines, Inbox, Question } from './inbox.ts';
 import type { Note } from './note.ts';
-import type { RepeatedCall } from './repeated-call.ts';
 
 /**
  * The stored snapshot of an instance: its two machines, and what belongs to neither. Its size does not grow with the
@@ -167,4 +166,15 @@ export interface ChildRequest {
   readonly input: Json;
   readonly remainingBudget: RemainingBudget | undefined;
   readonly tools: ToolPermissions | undefined;
+}
+
+/** A call that has failed and is made again. */
+export interface RepeatedCall {
+  /** How often it was made. */
+  readonly attempt: number;
+  /** When it is made again, milliseconds since 1970 UTC; null while it is being made. */
+  readonly at: number | null;
+  /** Why it has failed. */
+  readonly error: string;
+  readonly cause: string;
 }

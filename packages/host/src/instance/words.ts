@@ -5,10 +5,9 @@ import { ownerAt } from './claim.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { Performance } from './performance.ts';
 import { optionalText } from './read.ts';
-import { seenByLifecycle } from './received-ids.ts';
+import { seenByLifecycle, type WorkingState } from './working-state.ts';
 import { suspensionsOf } from './suspensions.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
-import type { WorkingState } from './working-state.ts';
 
 /** A contact who writes again sooner is not told again that the conversation has ended. */
 const farewellPauseMs = 600_000;

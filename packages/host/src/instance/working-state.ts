@@ -1,11 +1,11 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { Attention, StoreRecord } from '../store/contract.ts';
+import { readLines } from '../store/pages.ts';
 import type { Source, TranscriptLine } from './event.ts';
 import { Outbox } from './outbox.ts';
 import { refusal } from './refusal.ts';
 import { Spending } from './spending.ts';
 import type { InstanceState } from './state.ts';
-import { ReceivedIds } from './received-ids.ts';
 import type { StepRecord } from './step-record.ts';
 import { type ReadLines, Transcript } from './transcript.ts';
 
@@ -92,5 +92,37 @@ export class WorkingState {
   /** Makes a refusal the answer of the step. */
   refuse({ code, because }: { readonly code: string; readonly because: string }): void {
     this.step.refusal = refusal(code, because, this.status);
+  }
+}
+
+/** The lifecycle recognises the ids of so many messages by itself. */
+export const seenByLifecycle = 32;
+
+/**
+ * Recognises messages that are received again. Their ids are in the transcript, and in memory once they are needed; the snapshot has
+ * only how many there are.
+ */
+export class ReceivedIds {
+  readonly #transcript: Transcript;
+  readonly #ids = new Set<string>();
+  #isLoaded: boolean;
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript;
+    this.#isLoaded = transcript.length === 0;
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+  }
+
+  /** @param count how many messages the instance has received */
+  async has(id: string, count: number): Promise<boolean> {
+    if (!this.#isLoaded && count > seenByLifecycle) {
+      for await (const lines of readLines(this.#transcript.read))
+        for (const { id: received, role } of lines) if (role === 'contact') this.add(received);
+      this.#isLoaded = true;
+    }
+    return this.#ids.has(id);
   }
 }

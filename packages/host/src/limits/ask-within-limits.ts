@@ -6,9 +6,7 @@ import {
   type Usage,
 } from '@dramaturg/compiler';
 import { askPort, type PortEnding, usageIn } from '@dramaturg/compiler/machine';
-import type { CallLimits, Limits } from './limits.ts';
-import { addCost } from './price.ts';
-import { formatAmount, limitReachedReason } from './limit-reached.ts';
+import type { CallLimits, Limits, Price, Prices } from './limits.ts';
 import { type CallUsage, tokensOf, type UsageTotal } from './usage-total.ts';
 
 /** The time of calls, and how they wait for its end. */
@@ -176,4 +174,88 @@ function timeoutError(name: PortName, timeout: number): PortError {
 function least(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
+}
+
+const million = 1_000_000;
+
+/** Adds the cost, if the answer does not report it and the model has a price. */
+function addCost(usage: Usage, prices: Prices): Usage {
+  const price = usage.cost === undefined ? priceOf(usage.model, prices) : undefined;
+  if (!price) return usage;
+  const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
+  const { input, output, cachedInput = input } = price;
+  const cached = Math.min(cachedInputTokens, inputTokens);
+  return {
+    ...usage,
+    cost: ((inputTokens - cached) * input + cached * cachedInput + outputTokens * output) / million,
+  };
+}
+
+// A call of `openai:gpt-5`, priced under that name, may be answered by `gpt-5-2025-08-07`.
+const provider = /^[^:]+:/;
+const date = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
+
+function priceOf(model: string | undefined, prices: Prices): Price | undefined {
+  if (model === undefined) return undefined;
+  const bare = model.replace(provider, '');
+  const answered = [model, model.replace(date, '')];
+  const names = [...answered, bare, bare.replace(date, '')];
+  const name = names.find((each) => Object.hasOwn(prices, each));
+  if (name !== undefined) return prices[name];
+  const [one, another] = Object.keys(prices).filter((each) =>
+    answered.includes(each.replace(provider, '')),
+  );
+  // If two providers have a price for the model, the answer does not say which one gave it.
+  return one === undefined || another !== undefined ? undefined : prices[one];
+}
+
+/**
+ * Says why no more calls are made: which limit is reached, the usage, and the next thing to do.
+ *
+ * @param callsRunning the number of running calls; the rest of their usage is not known yet
+ * @returns undefined when another call may be made
+ */
+function limitReachedReason(
+  limits: Limits,
+  used: UsageTotal,
+  callsRunning: () => number,
+): string | undefined {
+  if (limits.calls !== undefined) {
+    const calls = used.calls + callsRunning();
+    if (isReached(limits.calls, calls)) return sentence('calls', calls, limits.calls);
+  }
+  const tokens = tokensOf(used);
+  if (isReached(limits.tokens, tokens)) return sentence('tokens', tokens, limits.tokens);
+  if (isReached(limits.time, used.time)) return sentence('time', used.time, limits.time);
+  if (limits.cost === undefined) return undefined;
+  if (used.unpriced !== undefined) return unpriced(used.unpriced);
+  return isReached(limits.cost, used.cost) ? sentence('cost', used.cost, limits.cost) : undefined;
+}
+
+function isReached(limit: number | undefined, used: number): limit is number {
+  return limit !== undefined && used >= limit;
+}
+
+/** The options of the command for the limits. */
+const optionOf = {
+  calls: '--max-calls',
+  tokens: '--max-tokens',
+  time: '--max-time',
+  cost: '--max-cost',
+} as const;
+
+function sentence(what: keyof typeof optionOf, used: number, limit: number): string {
+  const unit = what === 'time' ? ' ms' : '';
+  return `The limit of ${what} is reached: ${formatAmount(used)} of ${formatAmount(limit)}${unit} used. To go on, raise limits.${what} (${optionOf[what]}).`;
+}
+
+function unpriced(model: string): string {
+  const who = model === '' ? 'a model that does not say its name' : `the model "${model}"`;
+  return `The cost is limited, but the price of ${who} is unknown. Give its price in limits.prices (--prices).`;
+}
+
+const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
+
+export function formatAmount(amount: number): string {
+  return figures.format(amount);
 }

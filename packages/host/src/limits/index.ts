@@ -1,7 +1,7 @@
 export { type InboxLimits, parseInboxLimits } from './inbox-limits.ts';
 export { limitPorts } from './limit-ports.ts';
 export { type Limits, parseLimits, type Prices, parsePrices } from './limits.ts';
-export { formatAmount } from './limit-reached.ts';
+export { formatAmount } from './ask-within-limits.ts';
 export {
   type CallUsage,
   noUsage,

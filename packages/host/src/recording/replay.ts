@@ -13,7 +13,7 @@ import { RecordingError } from './recording-error.ts';
 import { toPortError } from './recorded-error.ts';
 import type { RecordedRun } from './read-recording.ts';
 import type { Recording } from './recording.ts';
-import { settle } from './inbound-queue.ts';
+import { settle } from './record.ts';
 
 export interface ReplayOptions {
   readonly recorded: RecordedRun;

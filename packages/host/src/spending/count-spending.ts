@@ -1,7 +1,7 @@
-import type { Ports } from '@dramaturg/compiler';
+import type { PortInput, Ports } from '@dramaturg/compiler';
+import { accountName, costToCount } from '@dramaturg/compiler/machine';
 import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
-import { SpendingLedger } from './spending-ledger.ts';
 
 export interface PoolOptions {
   /** The real clock by default. */
@@ -55,3 +55,75 @@ export function spendingInMemory(options: PoolOptions = {}): Pick<Ports, 'countS
   const ledger = Promise.resolve(new SpendingLedger());
   return countSpendingIn({ ledger, save: done, saved: done }, options);
 }
+
+type Account = PortInput<'countSpending'>['accounts'][number];
+
+/** The cost of one minute: its start in milliseconds since 1970 UTC, and the sum. */
+type Minute = readonly [at: number, cost: number];
+
+/** The ledger as JSON. */
+export interface StoredSpending {
+  /** The keys of the latest calls, the oldest first. */
+  readonly keys: readonly string[];
+  readonly accounts: Readonly<Record<string, StoredAccount>>;
+}
+
+interface StoredAccount {
+  /** All cost so far. */
+  readonly total: number;
+  /** The minutes of the last day that have cost, the oldest first. */
+  readonly minutes: readonly Minute[];
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A call is repeated only after a crash, so few other calls come in between. */
+const keysMax = 4_096;
+
+/** What was spent from each account. It counts by the minute, so its size does not grow with the number of calls. */
+export class SpendingLedger {
+  readonly #keys: Set<string>;
+  readonly #accounts: Map<string, StoredAccount>;
+
+  constructor({ keys, accounts }: StoredSpending = { keys: [], accounts: {} }) {
+    this.#keys = new Set(keys);
+    this.#accounts = new Map(Object.entries(accounts));
+  }
+
+  /** Adds a cost once for each key. @returns whether anything has changed */
+  add({ key, ...counting }: PortInput<'countSpending'>, now: number): boolean {
+    if (counting.cost === 0 || this.#keys.has(key)) return false;
+    this.#keys.add(key);
+    const [oldest] = this.#keys;
+    if (this.#keys.size > keysMax) this.#keys.delete(oldest!);
+    for (const [name, cost] of Object.entries(costToCount(counting)))
+      if (cost > 0) this.#addTo(name, cost, now);
+    return true;
+  }
+
+  /** The cost of an account, in its window if it has one. */
+  spent(account: Account, now: number): number {
+    const { total, minutes } = this.#accounts.get(accountName(account)) ?? nothing;
+    if (!('within' in account)) return total;
+    // A minute counts until its end has left the window.
+    const from = now - account.within - minute;
+    return minutes.reduce((sum, [at, cost]) => (at > from ? sum + cost : sum), 0);
+  }
+
+  stored(): StoredSpending {
+    return { keys: [...this.#keys], accounts: Object.fromEntries(this.#accounts) };
+  }
+
+  #addTo(name: string, cost: number, now: number): void {
+    const { total, minutes } = this.#accounts.get(name) ?? nothing;
+    const at = now - (now % minute);
+    const recent = minutes.filter(([start]) => start > now - day - minute);
+    const last = recent.at(-1);
+    const added: Minute[] =
+      last?.[0] === at ? [...recent.slice(0, -1), [at, last[1] + cost]] : [...recent, [at, cost]];
+    this.#accounts.set(name, { total: total + cost, minutes: added });
+  }
+}
+
+const nothing: StoredAccount = { total: 0, minutes: [] };

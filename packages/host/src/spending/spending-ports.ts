@@ -1,7 +1,12 @@
 import type { Ports } from '@dramaturg/compiler';
-import { countSpendingIn, type PoolOptions, spendingInMemory } from './count-spending.ts';
-import { readSpending, spendingFile } from './spending-file.ts';
-import { SpendingLedger } from './spending-ledger.ts';
+import { readWholeFile, WholeFile } from '../store/disk/whole-file.ts';
+import {
+  countSpendingIn,
+  type PoolOptions,
+  spendingInMemory,
+  SpendingLedger,
+  type StoredSpending,
+} from './count-spending.ts';
 
 export interface SpendingOptions extends PoolOptions {
   /** The JSON file for what was spent. Without it, the counts are lost when the process ends. */
@@ -38,4 +43,24 @@ export function spendingPorts({ file, ...options }: SpendingOptions = {}): Pick<
     { ledger, save: () => stored.save(), saved: () => stored.saved() },
     options,
   );
+}
+
+/** A JSON file with what was spent. */
+function spendingFile(path: string, ledger: () => Promise<SpendingLedger>): WholeFile {
+  return new WholeFile(path, async function* () {
+    yield `${JSON.stringify((await ledger()).stored())}\n`;
+  });
+}
+
+/**
+ * Reads a file with what was spent; undefined when there is none.
+ *
+ * @throws Error when the file exists and is not a file of this kind
+ */
+function readSpending(path: string): Promise<StoredSpending | undefined> {
+  return readWholeFile(path, 'a file of spending', (text) => {
+    const stored = JSON.parse(text) as StoredSpending;
+    if (!Array.isArray(stored.keys)) throw new Error('it has no list "keys"');
+    return stored;
+  });
 }

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '@dramaturg/compiler';
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import { withoutPatterns } from './patterns.ts';
+import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 
 /**
  * Checks a value against a JSON Schema. The schema comes from a definition, so it is interpreted and never compiled to code.
@@ -81,4 +80,40 @@ function remove(value: Json, location: string): boolean {
   if (Array.isArray(parent)) return parent.splice(Number(last), 1).length > 0;
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, last)) return false;
   return delete (parent as Record<string, unknown>)[last];
+}
+
+const depthMax = 100;
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const single = new Set(
+  'items additionalProperties not if then else contains propertyNames unevaluatedItems unevaluatedProperties'.split(
+    ' ',
+  ),
+);
+const several = new Set('allOf anyOf oneOf prefixItems items'.split(' '));
+const named = new Set('properties $defs definitions dependentSchemas'.split(' '));
+
+/**
+ * The schema without its regular expressions. They come from definitions, and a bad one can hang the process on a text
+ * from a model (ReDoS). The model still sees them.
+ */
+function withoutPatterns(schema: JsonObject): JsonObject {
+  return without(schema, 0) as JsonObject;
+}
+
+function without(schema: Json, depth: number): Json {
+  if (!isRecord(schema) || depth > depthMax) return schema;
+  const inner = (value: Json) => without(value, depth + 1);
+  const isOpen = schema['patternProperties'] !== undefined;
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
+    if (key === 'pattern' || key === 'patternProperties') return [];
+    // Without the patterns, it is unknown which properties are additional.
+    if (isOpen && key === 'additionalProperties') return [];
+    if (several.has(key) && Array.isArray(value)) return [[key, value.map(inner)]];
+    if (single.has(key)) return [[key, inner(value)]];
+    if (!named.has(key) || !isRecord(value)) return [[key, value]];
+    const schemas = Object.entries(value).map(([name, each]) => [name, inner(each)]);
+    return [[key, Object.fromEntries(schemas) as JsonObject]];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,9 +1,8 @@
 import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { Assessment, MigrationMap } from '../migration/migration.ts';
-import { ChartPlaces } from './chart-places.ts';
+import { ChartPlaces, StateWalk } from './state-walk.ts';
 import { Findings } from '../migration/findings.ts';
-import { StateWalk } from './state-walk.ts';
 
 /** The snapshot of a machine in the new version of its chart. */
 export interface MigratedSnapshot extends Assessment {

@@ -1,16 +1,67 @@
-import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { type ChartInvoke, type ChartNode, nodeKey, nodeName } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { Findings } from '../migration/findings.ts';
 import type { MigrationMap } from '../migration/migration.ts';
-import {
-  authoredName,
-  type ChartPlaces,
-  newKeyOf,
-  type NodeKeys,
-  ownNode,
-} from './chart-places.ts';
-import { isSameNode, isSameSelf } from './same-nodes.ts';
+
+/** The keys of a node from the root of its chart. */
+type NodeKeys = readonly string[];
+
+/** Finds the nodes of a chart by their keys and ids, and the node of another chart that has the place of one. */
+export class ChartPlaces {
+  readonly chart: Chart;
+  readonly #keys = new Map<string, NodeKeys>();
+
+  constructor(chart: Chart) {
+    this.chart = chart;
+    const pending: [ChartNode, NodeKeys][] = [[chart, []]];
+    for (const [node, keys] of pending) {
+      this.#keys.set(this.idAt(keys, node), keys);
+      for (const [key, child] of Object.entries(node.states ?? {}))
+        pending.push([child, [...keys, key]]);
+    }
+  }
+
+  nodeAt(keys: NodeKeys): ChartNode | undefined {
+    let at: ChartNode | undefined = this.chart;
+    for (const key of keys) at = at && ownNode(at, key);
+    return at;
+  }
+
+  /** The id of a node as XState has it. */
+  idAt(keys: NodeKeys, node = this.nodeAt(keys)): string {
+    return node?.id ?? [this.chart.id, ...keys].join('.');
+  }
+
+  keysOf(id: string): NodeKeys | undefined {
+    return this.#keys.get(id);
+  }
+}
+
+/** The child of a node. Keys are authored names, so only own ones count (H8). */
+function ownNode({ states = {} }: ChartNode, key: string): ChartNode | undefined {
+  return Object.hasOwn(states, key) ? states[key] : undefined;
+}
+
+/** The key of a node in the new version of its chart: its own, unless it was renamed. */
+function newKeyOf(
+  key: string,
+  around: ChartNode | undefined,
+  names: Readonly<Record<string, string>> = {},
+): string {
+  if (around && ownNode(around, key)) return key;
+  const old = nodeName({}, key);
+  return Object.hasOwn(names, old) ? nodeKey(names[old]!) : key;
+}
+
+/** A state as people call it: the nearest node around it that the author wrote, or else the definition. */
+function authoredName(places: ChartPlaces, keys: NodeKeys): string {
+  for (let length = keys.length; length > 0; length -= 1) {
+    const node = places.nodeAt(keys.slice(0, length));
+    if (node?.meta?.origin && node.meta.origin.length > 0) return nodeName({}, keys[length - 1]!);
+  }
+  return nodeName(places.chart, '');
+}
 
 /** Follows the active states of one snapshot through both charts. */
 export class StateWalk {
@@ -235,4 +286,43 @@ function initialValue(node: ChartNode): Json | undefined {
   const inner = first && initialValue(first);
   if (inner === undefined) return undefined;
   return Object.keys(inner as JsonObject).length === 0 ? initial : { [initial]: inner };
+}
+
+/** Whether two nodes mean the same, with all nodes in them. Where they are written does not count. */
+function isSameNode(one: ChartNode, other: ChartNode): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** Whether two nodes mean the same, apart from the nodes in them and from where they begin. */
+function isSameSelf(one: ChartNode, other: ChartNode): boolean {
+  return canonical(ownPart(one)) === canonical(ownPart(other));
+}
+
+/** The fields of a node that apply while it is active. */
+function ownPart(node: ChartNode): object {
+  const { states: _states, initial: _initial, ...own } = node;
+  const {
+    context: _context,
+    output,
+    ...rest
+  } = own as typeof own & {
+    readonly context?: unknown;
+    readonly output?: unknown;
+  };
+  return { ...rest, output };
+}
+
+/** Texts of nodes: both charts of a migration are compared for each of many instances. */
+const texts = new WeakMap<object, string>();
+
+function canonical(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value, (key, part: unknown) => {
+    if (key === 'origin' || key === 'operands') return undefined;
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+  texts.set(value, text);
+  return text;
 }

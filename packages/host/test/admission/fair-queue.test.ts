@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Entry, FairQueue } from '../../src/admission/fair-queue.ts';
+import { type Entry, FairQueue } from '../../src/admission/lane.ts';
 
 /** The same rule in the simplest way: a list of the groups in the order of their turns, each with its keys. */
 class Model {

@@ -1,6 +1,6 @@
 import { array, assert, boolean, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { Fifo } from '../../src/admission/fifo.ts';
+import { Fifo } from '../../src/admission/lane.ts';
 
 test('items are taken in the order in which they were added', () => {
   assert(

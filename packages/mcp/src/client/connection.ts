@@ -1,13 +1,13 @@
-import type { JsonObject } from '@dramaturg/compiler';
+import { createHash } from 'node:crypto';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import { explained } from './explain.ts';
-import type { McpServer } from './options.ts';
-import type { ToolAnswer } from './result.ts';
-import { type ListedTool, listedTool, ToolList } from './tool-list.ts';
-import { transportTo } from './transport.ts';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { McpError } from '../error.ts';
+import type { McpServer } from './options.ts';
+import { shortText, type ToolAnswer } from './result.ts';
+import { transportTo } from './transport.ts';
 
 export interface ConnectionOptions {
   readonly timeMs: number;
@@ -245,4 +245,132 @@ async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise
   } finally {
     signal.removeEventListener('abort', leave);
   }
+}
+
+/** A tool as a server lists it. All texts are those of the server: untrusted. */
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+/** The tools of a server, and what they were when they were first listed. */
+class ToolList {
+  #tools = new Map<string, ListedTool>();
+  /** By name: a hash of the tool as first listed. Invariant: an entry is never replaced. */
+  readonly #first = new Map<string, string>();
+
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  replace(listed: readonly ListedTool[]): void {
+    this.#tools = new Map(listed.map((tool) => [tool.name, tool]));
+    for (const tool of listed)
+      if (!this.#first.has(tool.name)) this.#first.set(tool.name, hashOf(tool));
+  }
+
+  get(name: string): ListedTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  hasChanged(tool: ListedTool): boolean {
+    return this.#first.get(tool.name) !== hashOf(tool);
+  }
+}
+
+/** Reads an entry of a list. An entry of another shape is left out. */
+function listedTool(entry: unknown): ListedTool | undefined {
+  if (!isRecord(entry) || typeof entry['name'] !== 'string') return undefined;
+  const { name, description, inputSchema } = entry;
+  return {
+    name,
+    description: typeof description === 'string' ? description : '',
+    parameters: (isRecord(inputSchema) ? inputSchema : { type: 'object' }) as JsonObject,
+  };
+}
+
+function hashOf({ name, description, parameters }: ListedTool): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, description, sorted(parameters)]))
+    .digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, sorted(each)] as const);
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+interface Circumstances {
+  readonly timeMs: number;
+  readonly bytesMax: number;
+  readonly isTooLarge: boolean;
+  readonly isOpening?: boolean;
+}
+
+/** JSON-RPC error codes that the SDK makes itself. */
+const connectionClosed = -32_000;
+const requestTimeout = -32_001;
+
+/** Errors of the SDK's authorization have no common class. */
+function isOfAuthorization(error: Error): boolean {
+  return 'errorCode' in error || error.constructor.name === 'UnauthorizedError';
+}
+
+/** Words an error of the SDK for people. */
+function explained(
+  error: unknown,
+  server: string,
+  { timeMs, bytesMax, isTooLarge, isOpening = false }: Circumstances,
+): McpError {
+  if (error instanceof McpError) return error;
+  const options = { cause: error };
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (isTooLarge)
+    return new McpError(
+      'mcp/too-large',
+      `The MCP server "${server}" sent a message of more than ${bytesMax} bytes. Return less, or raise limits.resultSize.`,
+      options,
+    );
+  if (code === requestTimeout)
+    return new McpError(
+      'mcp/timed-out',
+      `The MCP server "${server}" did not answer within ${timeMs} milliseconds. Make it faster, or raise limits.timeMs.`,
+      options,
+    );
+  if (error instanceof Error && isOfAuthorization(error))
+    return new McpError(
+      'mcp/unauthorized',
+      `The MCP server "${server}" was not authorized: ${shortText(error.message)} Check its clientCredentials or its authProvider.`,
+      options,
+    );
+  if (code === 401 || code === 403)
+    return new McpError(
+      'mcp/unauthorized',
+      `The MCP server "${server}" does not accept the token (HTTP ${code}). Check the token of the server.`,
+      options,
+    );
+  const said = shortText(message ?? String(error));
+  if (isOpening)
+    return new McpError(
+      'mcp/server-lost',
+      `The MCP server "${server}" cannot be reached: ${said} Check its command or its URL.`.replace(
+        '.. ',
+        '. ',
+      ),
+      options,
+    );
+  if (typeof code === 'number' && code < 0 && code !== connectionClosed)
+    return new McpError(
+      'mcp/bad-answer',
+      `The MCP server "${server}" answered with an error: ${said}`,
+      options,
+    );
+  return new McpError(
+    'mcp/server-lost',
+    `The connection to the MCP server "${server}" ended during the call. It is unknown whether the call had an effect: ${said}`,
+    options,
+  );
 }

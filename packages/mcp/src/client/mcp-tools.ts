@@ -1,12 +1,18 @@
-import type { Json, JsonObject, Ports } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type Json,
+  type JsonObject,
+  type Port,
+  PortError,
+  type PortName,
+  type Ports,
+} from '@dramaturg/compiler';
+import { requireEnforced, requirePermitted, toolNamesOnly } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { McpError } from '../error.ts';
 import { Connection } from './connection.ts';
-import type { McpUse } from './mcp-use.ts';
 import { type McpOptions, requireOptions } from './options.ts';
-import { mcpPorts, type PortsWithMcp } from './ports.ts';
-import { searchIn } from './resources.ts';
 import { failureText, resultOf, shortText } from './result.ts';
 
 const defaultTimeMs = 30_000;
@@ -170,5 +176,190 @@ function changed(server: string, tool: string): McpError {
   return new McpError(
     'mcp/tool-changed',
     `The MCP server "${server}" has changed the description or the parameters of its tool "${tool}". Review the tool and start again, or set changedTools to "accept".`,
+  );
+}
+
+/** The names of calls that go to MCP servers begin with this. */
+const prefix = 'mcp:';
+
+type Run = (name: string, input: JsonObject, use: McpUse) => Promise<Json>;
+
+/** The given ports, with those that call MCP tools. */
+export type PortsWithMcp<Given> = Given & Partial<Ports> & Pick<Ports, 'callTool' | 'runAgent'>;
+
+/** @param search answers `recall` before the port of `others` */
+function mcpPorts<Given extends object>(
+  others: Given & Partial<Ports>,
+  run: Run,
+  search: Search | undefined,
+): PortsWithMcp<Given> {
+  const callTool: Port<'callTool'> = async (input, call) => {
+    if (!input.tool.startsWith(prefix))
+      return otherwise(others, 'callTool', input.tool)(input, call);
+    const { signal, instance, traceparent } = call;
+    const use = { key: input.key, signal, instance, traceparent };
+    return { result: await failing('callTool', run(bare(input.tool), input.arguments, use)) };
+  };
+  const runAgent: Port<'runAgent'> = async (input, call) => {
+    if (!input.agent.startsWith(prefix))
+      return otherwise(others, 'runAgent', input.agent)(input, call);
+    const { signal, instance, heartbeat, traceparent } = call;
+    const use = { key: input.key, signal, instance, heartbeat, traceparent };
+    const { agent, tools } = input;
+    requireEnforced(agent, tools, toolNamesOnly);
+    // The tools that the state allows are those of its agent. The agent itself is a tool for the definitions around.
+    requirePermitted(agent, tools && [{ denied: tools.denied }, ...(tools.within ?? [])]);
+    const work = run(bare(input.agent), argumentsOf(input.input), use);
+    return { result: await failing('runAgent', work) };
+  };
+  return { ...others, callTool, runAgent, ...(search && { recall: recallPort(others, search) }) };
+}
+
+function recallPort(others: Partial<Ports>, search: Search): Port<'recall'> {
+  return async (input, call) => {
+    const isSearch =
+      input.candidates === undefined && input.keys === undefined && input.namespace === undefined;
+    const before = others.recall && (await others.recall(input, call));
+    if (!isSearch) return before ?? { memories: [] };
+    const found = await failing('recall', search(input.queries, input.limit, call.signal));
+    const { minScore = 0 } = input;
+    const good = found.filter(({ score }) => score >= minScore);
+    return { ...before, memories: [...(before?.memories ?? []), ...good].slice(0, input.limit) };
+  };
+}
+
+function bare(name: string): string {
+  return name.slice(prefix.length);
+}
+
+/** The arguments of a tool are an object. Other input becomes its field `input`. */
+function argumentsOf(input: Json): JsonObject {
+  if (isRecord(input)) return input;
+  return input === null ? {} : { input };
+}
+
+function otherwise<Name extends 'callTool' | 'runAgent'>(
+  others: Partial<Ports>,
+  port: Name,
+  name: string,
+): Port<Name> {
+  const other = others[port];
+  if (other) return other;
+  throw new PortError(
+    'port/not-provided',
+    port,
+    `Nothing answers "${name}". Names of MCP tools are written mcp:SERVER/TOOL; for others pass a port ${port} to mcp.ports.`,
+  );
+}
+
+async function failing<T>(port: PortName, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof McpError)) throw cause;
+    const code = cause.code === 'mcp/timed-out' ? 'port/timed-out' : 'port/failed';
+    throw new PortError(code, port, cause.message, { cause });
+  }
+}
+
+/** What a caller of a tool gives besides the arguments. */
+export interface McpUse {
+  /** The idempotency key. Servers get it as `_meta["dramaturg/idempotency-key"]`. */
+  readonly key: string;
+  /** Cancels the call. The server is notified. */
+  readonly signal: AbortSignal;
+  readonly instance?: string | undefined;
+  /** The trace of the call. Servers get it as `_meta.traceparent`. */
+  readonly traceparent?: (() => Promise<string | undefined>) | undefined;
+  readonly heartbeat?: (() => void) | undefined;
+}
+
+interface Found {
+  readonly text: string;
+  /** The share of the words of the query that the text has, from 0 to 1. */
+  readonly score: number;
+}
+
+type Search = (
+  queries: readonly string[],
+  limit: number,
+  signal: AbortSignal,
+) => Promise<readonly Found[]>;
+
+/** Resources that one search reads at most, for each server. */
+const resourcesMax = 100;
+/** The texts of one search, as a multiple of the largest result. */
+const resultsRead = 10;
+/** The maximum length of a passage, in UTF-16 units. */
+const passageLength = 2_000;
+
+/** Searches the texts of resources by words. Servers that fail are an error: an empty answer would hide them. */
+function searchIn(
+  connections: ReadonlyMap<string, Connection>,
+  allowed: NonNullable<McpOptions['resources']>,
+  { timeMs, resultSize }: { readonly timeMs: number; readonly resultSize: number },
+): Search {
+  return async (queries, limit, signal) => {
+    const wanted = queries.map(wordsOf).filter(({ size }) => size > 0);
+    if (wanted.length === 0) return [];
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeMs)]);
+    const reading = Object.entries(allowed).map(([server, uris]) =>
+      passagesOf(connections.get(server)!, uris, { resultSize, signal: deadline }),
+    );
+    const passages = await Promise.all(reading).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      if (!deadline.aborted) throw cause;
+      throw new McpError(
+        'mcp/timed-out',
+        `The resources were not read within ${timeMs} milliseconds. Allow fewer of them, or raise limits.timeMs.`,
+        { cause },
+      );
+    });
+    return [...new Set(passages.flat())]
+      .map((text) => ({ text, score: scoreOf(wordsOf(text), wanted) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, limit);
+  };
+}
+
+/** The passages of the allowed resources of a server. */
+async function passagesOf(
+  connection: Connection,
+  uris: readonly string[] | '*',
+  { resultSize, signal }: { readonly resultSize: number; readonly signal: AbortSignal },
+): Promise<string[]> {
+  const listed = (await connection.listResources(signal))
+    .filter(({ uri }) => uris === '*' || uris.some((start) => uri.startsWith(start)))
+    .slice(0, resourcesMax);
+  const found: string[] = [];
+  let size = 0;
+  for (const { uri } of listed) {
+    for (const text of await connection.readResource(uri, signal)) {
+      size += text.length;
+      found.push(...paragraphsOf(text));
+    }
+    if (size > resultSize * resultsRead) break;
+  }
+  return found;
+}
+
+/** Paragraphs, the long ones cut. */
+function paragraphsOf(text: string): string[] {
+  return text
+    .split(/\n\s*\n/)
+    .map((part) => part.trim().slice(0, passageLength))
+    .filter((part) => part !== '');
+}
+
+function scoreOf(words: ReadonlySet<string>, wanted: readonly ReadonlySet<string>[]): number {
+  return Math.max(
+    ...wanted.map((query) => [...query].filter((word) => words.has(word)).length / query.size),
+  );
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(({ length }) => length > 2),
   );
 }

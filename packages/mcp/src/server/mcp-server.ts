@@ -1,8 +1,12 @@
 import { isRecord } from '@dramaturg/compiler';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
@@ -13,13 +17,96 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { definitionTools, instanceTools } from './definition-tools.ts';
-import { editorTools } from './editor-tools.ts';
-import type { McpAudit, McpServerOptions } from './mcp-host.ts';
-import { addPrompts } from './prompt-handlers.ts';
-import { isResource, listResources, readResource, resourceTemplates } from './resources.ts';
-import type { ServedTool, ToolUse } from './served-tool.ts';
-import { sentenceOf } from './sentence.ts';
-import { Updates } from './updates.ts';
+import type { McpAudit, McpEditor, McpServerOptions } from './mcp-host.ts';
+import { missingArgument, promptOf, servedPrompts } from './prompts.ts';
+import {
+  isResource,
+  listResources,
+  readResource,
+  resourceTemplates,
+  transcriptOf,
+} from './resources.ts';
+import {
+  anyJson,
+  longText,
+  servedTool,
+  type ServedTool,
+  type ToolUse,
+  word,
+} from './served-tool.ts';
+
+/** Resources that a client may subscribe to at the same time. */
+const subscriptionsMax = 1_000;
+/** Milliseconds in which several changes are one notification. */
+const quietMs = 100;
+/** Milliseconds between two looks at the names of the definitions, of which no events tell. */
+const lookIntervalMs = 2_000;
+
+/** Notifies the client of a server about new lines of transcripts, new instances and other definitions. */
+class Updates {
+  readonly #server: Server;
+  readonly #subscribed = new Set<string>();
+  readonly #changed = new Set<string>();
+  readonly #end = new AbortController();
+  #hasNewInstances = false;
+  #flush: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** @returns false when the client has too many subscriptions */
+  subscribe(uri: string): boolean {
+    if (this.#subscribed.size >= subscriptionsMax && !this.#subscribed.has(uri)) return false;
+    this.#subscribed.add(uri);
+    return true;
+  }
+
+  unsubscribe(uri: string): void {
+    this.#subscribed.delete(uri);
+  }
+
+  /** @param events absent when the client may not read instances */
+  begin({ host, events }: Pick<McpServerOptions, 'host' | 'events'>): void {
+    if (events) void this.#follow(events).catch(() => {});
+    let known: string | undefined;
+    const look = async () => {
+      const names = JSON.stringify(await host.definitions());
+      if (known !== undefined && names !== known) await this.#server.sendToolListChanged();
+      known = names;
+    };
+    const looking = setInterval(() => void look().catch(() => {}), lookIntervalMs).unref();
+    void look().catch(() => {});
+    this.#end.signal.addEventListener('abort', () => clearInterval(looking), { once: true });
+  }
+
+  end(): void {
+    clearTimeout(this.#flush);
+    this.#end.abort();
+  }
+
+  async #follow(events: NonNullable<McpServerOptions['events']>): Promise<void> {
+    const types = ['message.*', 'state.entered'];
+    for await (const { instance, source, event } of events({ types, signal: this.#end.signal })) {
+      const uri = transcriptOf(instance);
+      if (event.type.startsWith('message.')) {
+        if (this.#subscribed.has(uri)) this.#changed.add(uri);
+      } else if (source === 'lifecycle' && !('from' in event)) this.#hasNewInstances = true;
+      if (this.#changed.size > 0 || this.#hasNewInstances)
+        this.#flush ??= setTimeout(() => void this.#notify().catch(() => {}), quietMs).unref();
+    }
+  }
+
+  async #notify(): Promise<void> {
+    this.#flush = undefined;
+    const changed = [...this.#changed];
+    const hasNewInstances = this.#hasNewInstances;
+    this.#changed.clear();
+    this.#hasNewInstances = false;
+    if (hasNewInstances) await this.#server.sendResourceListChanged();
+    for (const uri of changed) await this.#server.sendResourceUpdated({ uri });
+  }
+}
 
 /** The largest result of a tool, in UTF-16 units. */
 const resultSizeMax = 1_000_000;
@@ -171,4 +258,118 @@ function reporting({ _meta: meta, sendNotification }: Extra): ToolUse['report'] 
     const params = { progressToken, progress: (progress += 1), message: state };
     sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
+}
+
+/** The most values that the protocol allows. */
+const completionsMax = 100;
+
+/** Adds the prompts that the scopes of the client allow, and completions of their arguments. */
+function addPrompts(
+  server: Server,
+  options: McpServerOptions,
+  may: (scope: string) => boolean,
+): void {
+  const { host, editor } = options;
+  const prompts = servedPrompts(options).filter(({ scope }) => may(scope));
+  if (!may('read') && !may('define')) return;
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: prompts.map(({ name, description, arguments: known }) => ({
+      name,
+      description,
+      arguments: known,
+    })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name);
+    if (!prompt)
+      throw new ProtocolError(ErrorCode.InvalidParams, `There is no prompt "${params.name}".`);
+    const given = params.arguments ?? {};
+    const missing = missingArgument(prompt, given);
+    if (missing !== undefined)
+      throw new ProtocolError(
+        ErrorCode.InvalidParams,
+        `The argument "${missing}" of the prompt "${params.name}" is missing.`,
+      );
+    return promptOf(prompt, given).catch((error: unknown) => {
+      throw new ProtocolError(ErrorCode.InvalidParams, sentenceOf(error));
+    });
+  });
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { argument } }) => {
+    const { name, value } = argument;
+    const isId = name === 'instance' || name === 'id';
+    const values =
+      isId && may('read')
+        ? (await host.find({ prefix: value })).map(({ id }) => id)
+        : name === 'format'
+          ? (editor?.formats ?? []).filter((format) => format.startsWith(value))
+          : [];
+    return { completion: { values: values.slice(0, completionsMax), total: values.length } };
+  });
+}
+
+/** An error as a sentence, with the next thing to do. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof z.ZodError) return `The arguments do not fit. ${z.prettifyError(error)}`;
+  const { message, hint } = error as { message?: unknown; hint?: unknown };
+  const text = typeof message === 'string' ? message : String(error);
+  return withoutSecrets(typeof hint === 'string' ? `${text} ${hint}` : text);
+}
+
+const definition = {
+  text: longText.describe('The definition: JSON, JSON with comments, or YAML.'),
+  fileName: word.optional().describe('The name of its file, such as intake.plan.json.'),
+};
+
+/** Tools for an assistant that writes definitions. */
+function editorTools(editor: McpEditor): ServedTool[] {
+  const tool = <Input extends z.ZodType>(
+    given: Omit<Parameters<typeof servedTool<Input>>[0], 'scope' | 'isReadOnly'>,
+  ) => servedTool<Input>({ ...given, scope: 'define', isReadOnly: true });
+  return [
+    tool({
+      name: 'check',
+      description: 'Finds the mistakes of a definition, with lines, columns and hints.',
+      input: z.object(definition),
+      run: (input) => editor.check(input),
+    }),
+    tool({
+      name: 'compile',
+      description: 'Compiles a definition, and returns its chart: an XState machine as JSON.',
+      input: z.object(definition),
+      run: (input) => editor.compile(input),
+    }),
+    tool({
+      name: 'explain',
+      description: 'Returns the format of a definition and a drawing of its states in Mermaid.',
+      input: z.object(definition),
+      run: (input) => editor.explain(input),
+    }),
+    tool({
+      name: 'test_state',
+      description:
+        'Runs a single state of a workflow, with a mock of its calls: {"result": …} or {"errorOutput": {"error": …, "cause": …}}.',
+      input: z.object({
+        ...definition,
+        state: word.optional(),
+        input: anyJson.optional(),
+        mock: anyJson.optional(),
+      }),
+      run: (input) => editor.testState(input),
+    }),
+    tool({
+      name: 'run',
+      description:
+        'Runs a definition once in memory, without a model and without effects, and returns the transcript or the output.',
+      input: z.object({
+        ...definition,
+        input: anyJson.optional(),
+        messages: z
+          .array(z.string().max(10_000))
+          .max(50)
+          .optional()
+          .describe('What the person says, one message after another.'),
+      }),
+      run: (input, { signal }) => editor.run(input, signal),
+    }),
+  ];
 }

@@ -1,7 +1,17 @@
+import type { lifecycle } from '@dramaturg/compiler/format';
 import { type Answer, HostError } from '@dramaturg/host';
-import type { Change, LineRange, NewRecord } from '@dramaturg/host/store';
-import { continuation, isOwnEvent, type StepResult, toPortError } from '@dramaturg/host/engine';
 import {
+  continuation,
+  isOwnEvent,
+  type LiveInstance,
+  resetsTimers,
+  type StepResult,
+  timersIn,
+  toPortError,
+} from '@dramaturg/host/engine';
+import type { Change, LineRange, NewRecord } from '@dramaturg/host/store';
+import {
+  CancelledError,
   handlers,
   object,
   type ObjectContext,
@@ -9,17 +19,16 @@ import {
 } from '@restatedev/restate-sdk';
 import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
+import type { ServiceNames } from '../names.ts';
 import { summaryOf } from '../records/record-head.ts';
 import { outcomeOf } from '../restate/outcome.ts';
 import { nothingRetained } from '../restate/retention.ts';
-import { recover, type RecoverOrder, wake } from './alarms.ts';
+import type { Absence } from '../work/presence.ts';
 import { abandon, adopt, create } from './children.ts';
+import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
 import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
-import { cancelAll, cancellable } from './cancellation.ts';
 import { readLines } from './lines.ts';
-import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
-import { positionOf, sendErased } from './line-position.ts';
 import type {
   AnsweredAll,
   CallOrder,
@@ -42,7 +51,7 @@ import {
   type LineKind,
   readerKey,
 } from './state-layout.ts';
-import { step } from './step.ts';
+import { type Decision, positionOf, sendErased, step } from './step.ts';
 import { readHead, readInstance } from './stored-instance.ts';
 
 /** A call of a port may take an hour, and a channel may be out of order for days. */
@@ -272,4 +281,107 @@ function ofHost(type: string): HostError {
     'host/bad-request',
     `"${type}" is an event that only the host sends to its instances.`,
   );
+}
+
+/**
+ * Does work that takes long, in the process that runs the invocation. When the invocation is cancelled, the signal aborts, and
+ * what the work ends with then is the outcome. Another process that repeats a cancelled invocation has no such work.
+ *
+ * The signal aborts too when the attempt is lost, such as by a cut connection: Restate calls the handler again, maybe in another
+ * process. Then the work has no outcome.
+ */
+async function cancellable<Outcome extends object>(
+  context: ObjectSharedContext,
+  name: string,
+  work: (withdrawn: AbortSignal) => Promise<Outcome>,
+): Promise<Partial<Outcome> & { readonly at: number }> {
+  const withdrawal = new AbortController();
+  const lost = context.request().attemptCompletedSignal;
+  lost.addEventListener('abort', () => withdrawal.abort(), { once: true });
+  let ending: Promise<Outcome> | undefined;
+  try {
+    return await context.run(name, async () => {
+      ending = work(withdrawal.signal);
+      const outcome = await ending;
+      // An outcome of work that was given up must not reach Restate by any way.
+      if (lost.aborted) await new Promise<never>(() => {});
+      return { at: Date.now(), ...outcome };
+    });
+  } catch (error) {
+    if (!(error instanceof CancelledError)) throw error;
+    withdrawal.abort();
+    return context.run(`${name} was cancelled`, async () => {
+      const outcome: Partial<Outcome> = (await ending) ?? {};
+      return { at: Date.now(), ...outcome };
+    });
+  }
+}
+
+/**
+ * Cancels invocations by their idempotency keys. Sending with the key of an invocation gives its id, wherever it runs. One that
+ * has ended is begun again, without anything to do.
+ */
+async function cancelAll(
+  context: ObjectSharedContext,
+  { instance: service }: ServiceNames,
+  work: WithdrawOrder['work'],
+): Promise<void> {
+  const { key } = context;
+  for (const { handler, key: idempotencyKey } of work) {
+    const sent = send(context, { service, key, handler }, null, { idempotencyKey });
+    context.cancel(await sent.invocationId);
+  }
+}
+
+/** For `recover`. Times are milliseconds since 1970 UTC. */
+export interface RecoverOrder {
+  readonly at: number;
+  /** When the last process has gone. */
+  readonly stoppedAt: number;
+}
+
+/** Fires the timers that are due. An alarm that was replaced does nothing. */
+async function wake(
+  engine: Engine,
+  context: ObjectContext,
+  { at, number }: Alarm,
+): Promise<unknown> {
+  const head = await readHead(context);
+  if (head.alarm?.number !== number) return undefined;
+  const { now, absence } = await context.run('time', () => ({
+    now: Math.max(at, Date.now()),
+    absence: engine.absence() ?? null,
+  }));
+  const pauses = absence && covers(absence, at) && (await pausesTimers(engine, head));
+  return step(engine, context, now, async (instance) => {
+    const results: StepResult[] = [];
+    const isNew = pauses && head.recoveredFrom !== absence.from;
+    if (isNew) results.push(await instance.decideEvent(recovered(absence.from)));
+    const due = timersIn(instance.waits()).filter((timer) => timer.at <= now);
+    for (const { key } of due.toSorted((one, other) => one.at - other.at))
+      results.push(await instance.decideCall(key, { output: { firedAt: now } }));
+    const changed = { alarm: null, ...(isNew && { recoveredFrom: absence.from }) };
+    return { results, head: changed };
+  });
+}
+
+/** Tells an instance that no process was present, unless its alarm has told it. */
+async function recover(instance: LiveInstance, head: Head, stoppedAt: number): Promise<Decision> {
+  if (head.recoveredFrom === stoppedAt) return { results: [] };
+  const results = [await instance.decideEvent(recovered(stoppedAt))];
+  return { results, head: { recoveredFrom: stoppedAt } };
+}
+
+function recovered(stopped_at: number) {
+  return { type: 'instance.recovered', stopped_at } satisfies lifecycle.LifecycleEvent;
+}
+
+function covers({ from, until }: Absence, at: number): boolean {
+  return from <= at && at <= until;
+}
+
+async function pausesTimers({ library }: Engine, { origin }: Head): Promise<boolean> {
+  const definition = await library.load(origin.definition!);
+  const { lifecycle: ref } = definition;
+  return resetsTimers((ref ? await library.load(ref) : definition).chart);
 }

@@ -1,5 +1,4 @@
 import { HostError } from '@dramaturg/host';
-import type { RecordOrigin, StoreRecord } from '@dramaturg/host/store';
 import {
   continuation,
   forkingStatus,
@@ -14,11 +13,13 @@ import {
   unknownInstance,
   withCursors,
 } from '@dramaturg/host/engine';
+import type { RecordOrigin, StoreRecord } from '@dramaturg/host/store';
 import type { ObjectContext } from '@restatedev/restate-sdk';
+import type { LinePosition } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
+import type { ServiceNames } from '../names.ts';
 import { callsOf, sendAlarm, sendWithdrawal, type Work, writeHeadWith } from './effects.ts';
 import { sendFamilyLetters } from './family-letters.ts';
-import { sendMove } from './line-position.ts';
 import { readLines } from './lines.ts';
 import type { Answered, CreateOrder, Standing, WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
@@ -223,4 +224,43 @@ async function definitionsOf({ library }: Engine, record: StoreRecord): Promise<
     lifecycle: await library.load(own),
     ...(isOwn ? {} : { flow: await library.load(definition) }),
   };
+}
+
+/** The position of an instance in the line of its contact. */
+export function positionOf(head: Head): LinePosition {
+  const { origin, revision, updatedAt, status, ended, holds, waits } = head;
+  const { id, createdAt } = origin;
+  return {
+    id,
+    createdAt,
+    revision,
+    updatedAt,
+    status,
+    ended,
+    holds,
+    waits,
+  };
+}
+
+/** Reports to the line of the contact that an instance has moved in it. A new instance is put there by the line itself. */
+function sendMove(
+  context: ObjectContext,
+  { contact: service }: ServiceNames,
+  before: Head,
+  after: Head,
+): void {
+  const { contact: key } = after.origin;
+  const hasMoved =
+    before.ended !== after.ended || before.holds !== after.holds || before.waits !== after.waits;
+  if (key === undefined || before.revision === 0 || !hasMoved) return;
+  send(context, { service, key, handler: 'moved' }, positionOf(after));
+}
+
+/** Reports to the line of the contact that an instance was erased. */
+export function sendErased(
+  context: ObjectContext,
+  { contact: service }: ServiceNames,
+  { origin: { id, contact: key } }: Head,
+): void {
+  if (key !== undefined) send(context, { service, key, handler: 'erased' }, { id });
 }

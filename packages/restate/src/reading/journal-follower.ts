@@ -1,10 +1,16 @@
 import type { EventFilter, HostEvent } from '@dramaturg/host';
-import type { StoreReader } from '@dramaturg/host/store';
-import { EventStreams, isUnknownInstance, Serial } from '@dramaturg/host/engine';
-import { InstanceEvents, type Origin, withAncestors } from './instance-events.ts';
-import { pauseAfter } from './pause-after.ts';
-import type { RestateStore } from './restate-store.ts';
+import {
+  cursorAt,
+  EventStreams,
+  isUnknownInstance,
+  MessageTexts,
+  readJournal,
+  Serial,
+  stateOf,
+} from '@dramaturg/host/engine';
+import type { StoreReader, StoreRecord } from '@dramaturg/host/store';
 import type { WrittenEvents } from '../work/event-feed.ts';
+import type { RestateStore } from './restate-store.ts';
 
 export interface JournalFollowerOptions {
   readonly store: StoreReader & Pick<RestateStore, 'journalLengths'>;
@@ -138,4 +144,77 @@ export class JournalFollower {
     if (wanted === undefined || wanted === contact)
       this.#streams.publish(withAncestors(events, within));
   }
+}
+
+/** The pause between two looks, in milliseconds. Looking takes a tenth of the time, unless one look takes longer than half a second. */
+const pauses = { shortest: 100, longest: 5_000 };
+const pauseShare = 9;
+
+/** The pause after a look at all journals, in milliseconds. @param begun `performance.now()` at its beginning */
+export function pauseAfter(begun: number): number {
+  const share = pauseShare * (performance.now() - begun);
+  return Math.min(Math.max(pauses.shortest, share), pauses.longest);
+}
+
+/** What never changes of an instance. */
+interface Origin {
+  /** The ancestors; none when it has none. */
+  readonly within: readonly string[];
+  readonly contact?: string;
+}
+
+/** Reads events of instances from their journals. Owns the origins of the instances that were asked for. */
+export class InstanceEvents {
+  readonly #store: StoreReader;
+  readonly #origins = new Map<string, Origin>();
+
+  constructor(store: StoreReader) {
+    this.#store = store;
+  }
+
+  /** The events of a range of lines, without their ancestors. Those at the times that are not wanted are left out. */
+  async read(
+    id: string,
+    { from, end }: { readonly from: number; readonly end: number },
+    isWanted: (at: number) => boolean,
+  ): Promise<HostEvent[]> {
+    const store = this.#store;
+    const lines = await readJournal(store, id, { from, limit: end - from });
+    const events: HostEvent[] = [];
+    const record = await store.read(id);
+    this.#originIn(id, record);
+    const texts = new MessageTexts(store, id, record?.transcriptLength ?? 0);
+    for (const [index, line] of lines.entries()) {
+      const { at, source, event } = line as unknown as HostEvent;
+      if ((source as string) === 'step' || !isWanted(at)) continue;
+      const cursor = cursorAt(from + index + 1, at);
+      events.push({ instance: id, at, source, event: await texts.whole(event), cursor });
+    }
+    return events;
+  }
+
+  async originOf(id: string): Promise<Origin> {
+    return this.#origins.get(id) ?? this.#originIn(id, await this.#store.read(id));
+  }
+
+  /** The instance was erased: another one can get its id. */
+  forget(id: string): void {
+    this.#origins.delete(id);
+  }
+
+  #originIn(id: string, record: StoreRecord | undefined): Origin {
+    const known = this.#origins.get(id);
+    if (known) return known;
+    const within = record ? (stateOf(record).parent?.ancestors ?? []) : [];
+    const origin = record?.contact === undefined ? { within } : { within, contact: record.contact };
+    this.#origins.set(id, origin);
+    return origin;
+  }
+}
+
+export function withAncestors(
+  events: readonly HostEvent[],
+  within: readonly string[],
+): readonly HostEvent[] {
+  return within.length > 0 ? events.map((event) => ({ ...event, within })) : events;
 }

@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { HostEvent, ReaderPosition } from '@dramaturg/host';
 import { badRequest, isUnknownInstance, ReaderRecord } from '@dramaturg/host/engine';
 import type { Ingress } from '../restate/ingress.ts';
-import { InstanceEvents, withAncestors } from './instance-events.ts';
-import { pauseAfter } from './pause-after.ts';
+import { InstanceEvents, pauseAfter, withAncestors } from './journal-follower.ts';
 import type { RestateStore } from './restate-store.ts';
 
 export interface RestateReaderOptions {

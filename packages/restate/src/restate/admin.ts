@@ -1,5 +1,5 @@
+import { DramaturgError } from '@dramaturg/compiler';
 import { HostError } from '@dramaturg/host';
-import { RestateFailedError } from './restate-failed-error.ts';
 
 /** How long Restate may fail for a reason that passes, and the pause before it is asked again, in milliseconds. */
 const failedWaitMs = 10_000;
@@ -94,4 +94,13 @@ function rowsIn(text: string, url: string): readonly unknown[] {
 /** A text of a query. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Restate could not answer a query (status 500 and above). The same one may be answered later. */
+class RestateFailedError extends DramaturgError<'restate/failed'> {
+  override readonly name = 'RestateFailedError';
+
+  constructor(message: string) {
+    super('restate/failed', message);
+  }
 }

@@ -1,4 +1,5 @@
 import {
+  DramaturgError,
   type Json,
   type Port,
   PortError,
@@ -6,7 +7,6 @@ import {
   type PortName,
   type Ports,
 } from '@dramaturg/compiler';
-import type { StoreReader } from '@dramaturg/host/store';
 import {
   type Activity,
   askWithinLimits,
@@ -18,9 +18,8 @@ import {
   spokenLines,
   toRecordedError,
 } from '@dramaturg/host/engine';
+import type { StoreReader } from '@dramaturg/host/store';
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
-import { untilReached } from '../restate/reaching.ts';
-
 import type { Arrival, OpenWork } from './open-work.ts';
 
 /** Without an ending when the instance does not wait for the call any more. */
@@ -228,4 +227,31 @@ function unprovided(name: PortName): Port<PortName> {
       `The port "${name}" was called, but the host has none. Pass one: restateHost({ ports: { ${name}: ... } }).`,
     );
   };
+}
+
+/** The pause between two attempts, in milliseconds. */
+const retryMs = 200;
+
+/** Other writes of the same record, of a process that Restate does not reach any more; and trouble inside Restate. */
+const passing: readonly string[] = ['store/conflict', 'store/exists', 'restate/failed'];
+
+/**
+ * Repeats work of the host itself that Restate could not be reached for, or that another process did at the same time. Neither
+ * is a failure of the workflow that the work is for.
+ *
+ * @throws DramaturgError that the same work would throw again; any error once the signal is aborted
+ */
+export async function untilReached<Value>(
+  work: () => Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLasting = error instanceof DramaturgError && !passing.includes(error.code);
+      if (isLasting || signal.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
 }

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Audit, AuditEntry } from './audit.ts';
-import { syncFolder } from './sync-folder.ts';
 
 export interface AuditFile {
   readonly append: Audit;
@@ -122,4 +121,16 @@ class AuditLog {
 async function isCut(handle: FileHandle, size: number): Promise<boolean> {
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer.toString() !== '\n';
+}
+
+/** Waits until the names of the files in a folder are on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createToken, hashOf } from './token.ts';
 import { textOf } from './read-tokens.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder } from './audit-file.ts';
 import { TokensError } from './tokens-error.ts';
 import { readTokensText, type TokenEntry } from './tokens-text.ts';
 

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { EventFilter } from '@dramaturg/host';
+import type { EventFilter, HostEvent } from '@dramaturg/host';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { defaultLimits } from '../access/limits.ts';
 import { EventRefusedError, RemoteError, RequestError, UnreachableError } from '../failure.ts';
 import { eventsRoute, type Operations, operations } from '../operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { problemSchema } from '../problem.ts';
+import { wire } from '../wire/wire.ts';
 import type { Connection } from './connection.ts';
-import { type Events, eventsIn } from './events.ts';
 
 const { bodyBytes: largestBody } = defaultLimits;
 
@@ -206,4 +207,37 @@ function notUnderstood(): UnreachableError {
     'The host of the store sent an answer that this version does not understand.',
     'Use the same version of Dramaturg for the host and for the command.',
   );
+}
+
+/** The events of a host as they happen. */
+export interface Events extends AsyncIterable<HostEvent> {
+  readonly close: () => void;
+}
+
+/** The events in a stream of server-sent events. The iteration ends when the host stops. */
+function eventsIn(stream: Readable): Events {
+  return {
+    [Symbol.asyncIterator]: () => read(stream),
+    close: () => void stream.destroy(),
+  };
+}
+
+async function* read(stream: Readable): AsyncGenerator<HostEvent> {
+  stream.setEncoding('utf8');
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
+  try {
+    for await (const part of stream) {
+      parser.feed(part as string);
+      for (const { event: kind, data } of messages.splice(0)) {
+        if (kind === 'end') return;
+        if (kind === 'problem') throw new RemoteError(problemSchema.parse(JSON.parse(data)));
+        const event = wire.hostEvent.safeParse(JSON.parse(data));
+        if (event.success) yield event.data as HostEvent;
+      }
+    }
+  } catch (error) {
+    // A killed host resets the connection. For the listener it has stopped.
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+  }
 }

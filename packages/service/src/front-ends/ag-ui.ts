@@ -1,8 +1,8 @@
-import * as z from 'zod';
 import type { Attachment } from '@dramaturg/host/channel';
 import { sseResponse } from '@dramaturg/host/channel';
+import * as z from 'zod';
+import { problemIn } from '../failure.ts';
 import type { AnswerPart } from './answer-part.ts';
-import { dataFrames } from './data-frames.ts';
 import {
   type ClientLine,
   type FrontEndHost,
@@ -160,4 +160,28 @@ function* eventsOf(
 
 function runError(code: string, message: string): object {
   return { type: 'RUN_ERROR', code, message };
+}
+
+/**
+ * Server-sent events, each the JSON of a value.
+ *
+ * @param failureOf the last value when the others fail, in the words of the protocol
+ */
+export async function* dataFrames(
+  values: AsyncIterable<object>,
+  failureOf: (code: string, message: string) => object,
+): AsyncGenerator<string, void> {
+  try {
+    for await (const value of values) yield dataFrame(JSON.stringify(value));
+  } catch (error) {
+    const { code, detail } = problemIn(error) ?? {
+      code: 'host/failure',
+      detail: 'Dramaturg has failed.',
+    };
+    yield dataFrame(JSON.stringify(failureOf(code, detail)));
+  }
+}
+
+export function dataFrame(text: string): string {
+  return `data: ${text}\n\n`;
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { JsonObject } from '@dramaturg/compiler';
-import type { Attachment } from '@dramaturg/host/channel';
-import { sseResponse } from '@dramaturg/host/channel';
+import { type Attachment, sseResponse } from '@dramaturg/host/channel';
 import { RequestError } from '../failure.ts';
 import type { AnswerPart } from './answer-part.ts';
-import { dataFrame, dataFrames } from './data-frames.ts';
+import { dataFrame, dataFrames } from './ag-ui.ts';
 import { type ClientLine, type FrontEndHost, receiveNew } from './inlet.ts';
 import { answerOf, unreadAnswer } from './outlet.ts';
 

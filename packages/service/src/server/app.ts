@@ -1,20 +1,20 @@
-import { isTraceparent } from '@dramaturg/host/engine';
-import type { Answer } from '@dramaturg/host';
-import type { HttpBindings } from '@hono/node-server';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
+import { nearestName } from '@dramaturg/compiler/text';
+import type { Answer } from '@dramaturg/host';
+import { isTraceparent } from '@dramaturg/host/engine';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
+import * as z from 'zod';
 import type { Actor } from '../access/principal.ts';
 import type { Scope } from '../access/scopes.ts';
+import { actsCsv, csvHeaders } from '../acts-csv.ts';
 import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
 import { eventsRoute, type OperationName, operations } from '../operations.ts';
 import { given } from '../operations/given.ts';
 import type { ServedOperations } from '../operations/in-process.ts';
 import type { Caller, InputOf, Operation } from '../operations/operation.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { actsCsv, csvHeaders } from '../acts-csv.ts';
 import { eventStream } from './event-stream.ts';
-import { exportStream } from './export-stream.ts';
-import { bodyOf, checked } from './read-input.ts';
 
 /** What is known about a request when it reaches its route. */
 export interface ServiceEnv {
@@ -160,4 +160,107 @@ function keyIn(header: string | undefined): string | undefined {
   throw new RequestError('request/invalid', 'The header Idempotency-Key is empty or too long.', {
     hint: `Give 1 to ${longestKey} characters.`,
   });
+}
+
+/** One document in parts. A failure after the first part breaks the connection off. */
+async function exportStream(
+  parts: AsyncIterable<string>,
+  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+): Promise<Response> {
+  const source = parts[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  // A refusal is answered as one.
+  const first = await source.next();
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (!first.done) controller.enqueue(encoder.encode(first.value));
+    },
+    async pull(controller) {
+      const next = await source.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value));
+    },
+    async cancel() {
+      await source.return?.();
+    },
+  });
+  return new Response(body, { headers });
+}
+
+/**
+ * Checks the query or the body of a request.
+ *
+ * @throws RequestError `request/invalid` with the path of each problem
+ */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const result = parsed(schema, value);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const errors = issues.flatMap((issue) => errorsOf(issue, schema)).slice(0, errorsMax);
+  const [first] = errors;
+  const count = issues.reduce((sum, issue) => sum + ('keys' in issue ? issue.keys.length : 1), 0);
+  const rest = count > 1 ? ` There are ${count - 1} more problems.` : '';
+  throw new RequestError(
+    'request/invalid',
+    `The request is not valid${first?.path ? ` at ${first.path}` : ''}: ${first?.detail ?? 'unknown'}${first?.detail.endsWith('?') ? '' : '.'}${rest}`,
+    { errors },
+  );
+}
+
+/** Errors that an answer lists. */
+const errorsMax = 100;
+
+type Errors = { path: string; detail: string }[];
+
+function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): Errors {
+  const path = pointer(issue.path);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, errorsMax).map((key) => ({
+      path: `${path}${pointer([key])}`,
+      detail: `There is no such field${meant(key, issue.path.length === 0 ? schema : undefined)}`,
+    }));
+  return [{ path, detail: issue.message }];
+}
+
+function meant(key: string, schema: z.ZodType | undefined): string {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const nearest = nearestName(key, known);
+  if (nearest !== undefined) return `: did you mean "${nearest}"?`;
+  return known.length === 0 ? '' : `; known fields: ${known.join(', ')}`;
+}
+
+/** A JSON Pointer. Spec: RFC 6901 */
+function pointer(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    // Deeply nested JSON can exceed the stack.
+    if (error instanceof RangeError)
+      throw new RequestError('request/invalid', 'The request is nested too deeply.');
+    throw error;
+  }
+}
+
+/**
+ * Reads the body of a request as JSON. An empty one is `{}`. The guard has read it, within the limits.
+ *
+ * @throws RequestError `request/invalid`
+ */
+export async function bodyOf(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RequestError('request/invalid', `The body is not JSON: ${(error as Error).message}.`);
+  }
 }

@@ -1,14 +1,15 @@
 import { createServer, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
-import { mountFrontEnds } from '../front-ends/mount.ts';
 import { connectionsMax, serverOptions } from '../access/limits.ts';
-import { openApi } from '../openapi/document.ts';
-import { problem, problemResponse } from '../problem.ts';
 import { problemIn } from '../failure.ts';
-import { type Access, routesApp, type ServiceEnv, withProblems } from './app.ts';
-import { type ChannelsOf, mountChannels } from './channels.ts';
-import { answerUnreadable, problemOfTarget } from './unreadable-request.ts';
+import { agUiRun } from '../front-ends/ag-ui.ts';
+import { aiSdkChat, resumedChat } from '../front-ends/ai-sdk.ts';
+import { frontEndRoutes } from '../front-ends/routes.ts';
+import { openApi } from '../openapi/document.ts';
+import { problem, type Problem, problemResponse, problemType } from '../problem.ts';
+import { type Access, bodyOf, checked, routesApp, type ServiceEnv, withProblems } from './app.ts';
 
 export interface ServiceOptions {
   readonly access: Access;
@@ -91,4 +92,92 @@ export function serverOf(appOf: () => Hono<ServiceEnv>): Server {
   server.maxConnections = connectionsMax;
   server.on('clientError', answerUnreadable);
   return server;
+}
+
+/** Adds the protocols of front ends to a service. Spec: docs/front-ends.md */
+function mountFrontEnds(app: Hono<ServiceEnv>, { permit }: Access): void {
+  const { 'ag-ui': agUi, chat, resume } = frontEndRoutes;
+  app.post(agUi.path, permit(agUi.scope, 'ag-ui'), async (c) => {
+    const input = checked(agUi.input, await bodyOf(c.req.raw));
+    return agUiRun(c.var.host, c.req.param('id'), input, c.req.raw.signal);
+  });
+  app.post(chat.path, permit(chat.scope, 'chat'), async (c) => {
+    const input = checked(chat.input, await bodyOf(c.req.raw));
+    return aiSdkChat(c.var.host, c.req.param('id'), input, c.req.raw.signal);
+  });
+  app.get(resume.path, permit(resume.scope, 'chat'), async (c) => {
+    const { contact, id } = c.req.param();
+    return resumedChat(c.var.host, contact, id, c.req.raw.signal);
+  });
+}
+
+/** What answers the requests of each channel, by its name. */
+export type ChannelHandlers = ReadonlyMap<
+  string,
+  (request: Request, address: string | undefined) => Promise<Response> | Response
+>;
+
+/** The channels of a tenant, or of a service without tenants. */
+export type ChannelsOf = (tenant?: string) => ChannelHandlers | undefined;
+
+/**
+ * Mounts channels below `/channels/<name>/`, and those of tenants below `/tenants/<tenant>/channels/<name>/`. Their senders have
+ * no tokens: each channel verifies the signature of its provider. The routes are not in the description of the service, because
+ * the providers define them. Spec: docs/channels.md
+ */
+function mountChannels(
+  app: Hono<ServiceEnv>,
+  { admitToChannel }: Access,
+  channelsOf: ChannelsOf,
+): void {
+  for (const path of ['/channels/:name/*', '/tenants/:tenant/channels/:name/*'] as const)
+    app.all(path, admitToChannel, (c) => {
+      const { name, tenant } = c.req.param() as { readonly name: string; readonly tenant?: string };
+      const handle = channelsOf(tenant)?.get(name);
+      return handle?.(c.req.raw, c.var.address) ?? unknownChannel(name);
+    });
+}
+
+function unknownChannel(name: string): Response {
+  return problemResponse(
+    problem(404, 'request/unknown', `There is no channel ${JSON.stringify(name.slice(0, 100))}.`, {
+      hint: 'Compare the address with the names of the channels of the host.',
+    }),
+  );
+}
+
+/** The answer to a request that never reaches the application, such as one for the path `*`. */
+function problemOfTarget(error: unknown): Problem {
+  if (!(error instanceof RequestError))
+    return problem(500, 'host/failure', 'Dramaturg has failed before it read the request.');
+  return problem(400, 'request/invalid', 'The address of the request is not valid.', {
+    hint: 'Begin the path with "/", and name the service in the header "host".',
+  });
+}
+
+/** An error of Node's parser of HTTP. */
+interface UnreadableError extends NodeJS.ErrnoException {
+  /** The bytes with the request. Not present when none have arrived. */
+  readonly rawPacket?: Buffer;
+}
+
+/** Answers bytes that are not an HTTP request, and closes the connection. */
+function answerUnreadable(error: UnreadableError, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const found = unreadable(error.code);
+  const body = JSON.stringify(found);
+  // A client of HEAD takes a body for the begin of another answer (RFC 9110, section 9.3.2).
+  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
+  socket.end(
+    `HTTP/1.1 ${found.status} ${found.title}\r\ncontent-type: ${problemType}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${isHead ? '' : body}`,
+  );
+}
+
+function unreadable(code: string | undefined): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return problem(408, 'request/too-slow', 'The request has not arrived in time.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return problem(431, 'request/too-large', 'The headers of the request are too large.');
+  return problem(400, 'request/invalid', 'The bytes on the connection are not an HTTP request.');
 }

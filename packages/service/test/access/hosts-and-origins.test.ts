@@ -2,7 +2,7 @@ import { AccessError, guard, requireLoopback } from '@dramaturg/service';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AllowedHosts, hostIn, isLoopback } from '../../src/access/hosts.ts';
-import { AllowedOrigins } from '../../src/access/origins.ts';
+import { AllowedOrigins } from '../../src/access/guard.ts';
 import { authenticate, bearer, sendRaw, serveGuarded } from './guarded.ts';
 
 const page = 'https://desk.example.com';

@@ -6,7 +6,7 @@ import { serverOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { TokenBuckets } from '../../src/access/token-buckets.ts';
+import { TokenBuckets } from '../../src/access/failure-limit.ts';
 import { authenticate, bearer, openStream, sendRaw, serveGuarded } from './guarded.ts';
 
 describe('requests of a token', () => {

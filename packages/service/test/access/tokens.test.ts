@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Scope, scopeSchema, tenantOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '../../src/access/authentication.ts';
-import { bearerIn } from '../../src/access/bearer.ts';
+import { bearerIn, networkOf } from '../../src/access/authentication.ts';
 import { eventsRoute, operations } from '../../src/operations.ts';
 import { authenticate, bearer, serveGuarded } from './guarded.ts';
 

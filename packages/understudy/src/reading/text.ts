@@ -1,10 +1,9 @@
-import { isGreeting, withoutGreeting } from './greeting.ts';
-import { readEmail, readPhone, readUrl } from './contact-data.ts';
 import { readDate, readExactDate, readTime } from './date.ts';
-import { readIdentifiers } from './identifier.ts';
+import { isGreeting, withoutGreeting } from './greeting.ts';
 import { isNoName, readName } from './name.ts';
 import { phraseOf } from './phrase.ts';
 import { answeringPart } from './question-back.ts';
+import { excerpt } from './words.ts';
 
 /** The kinds of text that are read differently. An exact date or time has the form of JSON Schema's formats. */
 export type TextKind =
@@ -117,4 +116,90 @@ function withoutFullStop(text: string): string {
 /** Drops half of a surrogate pair at the end of a cut text. */
 function wellFormed(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text.slice(-1)) ? text.slice(0, -1) : text;
+}
+
+/** The email address in a text, also as it is spoken: "maria at example dot com". */
+export function readEmail(text: string): string | undefined {
+  const written = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/u.exec(
+    excerpt(text),
+  )?.[0];
+  if (written !== undefined) return written;
+  const spoken =
+    /\b([\p{L}\p{N}_-]{1,40}(?: dot [\p{L}\p{N}_-]{1,40}){0,3}) at ([\p{L}\p{N}-]{1,40}(?: dot [\p{L}\p{N}]{2,20}){1,3})\b/iu.exec(
+      text.slice(0, 300),
+    );
+  return spoken === null
+    ? undefined
+    : `${spoken[1]}@${spoken[2]}`.replaceAll(/ dot /giu, '.').toLowerCase();
+}
+
+/** The telephone number in a text, as it is written there. Shorter numbers are something else. */
+export function readPhone(text: string): string | undefined {
+  for (const [found] of excerpt(text).matchAll(/(?:\+|\(\+?)?\d[\d ()./-]{4,24}\d/gu)) {
+    const digits = found.replace(/\D/gu, '').length;
+    const isDate = /^\d{4}-\d{2}-\d{2}$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/u.test(found);
+    if (digits >= 6 && digits <= 15 && !isDate) return found.trim();
+  }
+  return undefined;
+}
+
+/** The address of a page in a text. */
+export function readUrl(text: string): string | undefined {
+  const searched = excerpt(text);
+  const found =
+    /\bhttps?:\/\/\S{1,2000}/iu.exec(searched)?.[0] ??
+    /(?<![@\p{L}\p{N}.-])(?:[\p{L}\p{N}-]{1,63}\.){1,5}\p{L}{2,20}(?:\/\S{0,500})?(?![@\p{L}\p{N}])/iu.exec(
+      searched,
+    )?.[0];
+  return found?.replace(/[.,;:!?)]{1,9}$/u, '');
+}
+
+const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
+
+/** A piece of a number that names something: 4711-B, AB, 12/34. */
+const piece = /[\p{L}\p{N}]{1,40}(?:[-/.#_][\p{L}\p{N}]{1,40}){0,8}/gu;
+
+export interface Identifier {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every account number, order number or the like in a text: it has a digit, and may be written in groups: "AB 12 34". */
+export function readIdentifiers(text: string): Identifier[] {
+  const searched = excerpt(text);
+  const found: Identifier[] = [];
+  let run: { start: number; end: number } | undefined;
+  const close = () => {
+    if (run === undefined) return;
+    const whole = searched.slice(run.start, run.end);
+    if (/\d/u.test(whole)) found.push({ text: whole, ...run });
+    run = undefined;
+  };
+  for (const { 0: word, index } of searched.matchAll(piece)) {
+    const belongs = /\d/u.test(word) || /^\p{Lu}{1,4}$/u.test(word);
+    if (!belongs || /^(?:I|A|NO|OK|ID)$/u.test(word)) close();
+    else if (run !== undefined && searched.slice(run.end, index) === ' ')
+      run.end = index + word.length;
+    else {
+      close();
+      run = { start: index, end: index + word.length };
+    }
+  }
+  close();
+  return found.length > 0 ? found : spelledOut(searched);
+}
+
+/** "four seven one one" is 4711. */
+function spelledOut(text: string): Identifier[] {
+  const match =
+    /\b(?:(?:zero|one|two|three|four|five|six|seven|eight|nine)[ ,-]{1,2}){2,30}(?:zero|one|two|three|four|five|six|seven|eight|nine)\b/iu.exec(
+      text,
+    );
+  if (match === null) return [];
+  const digits = match[0]
+    .toLowerCase()
+    .split(/[ ,-]+/u)
+    .map((word) => digitWords.indexOf(word));
+  return [{ text: digits.join(''), start: match.index, end: match.index + match[0].length }];
 }

@@ -3,7 +3,7 @@ import type { DeskClient } from '../service/desk-client.ts';
 import type { Live } from '../service/live.ts';
 import type { InboxFilter } from '../service/protocol.ts';
 import { InboxPages, type InboxState } from './inbox-pages.ts';
-import { Refresher } from './refresher.ts';
+import { Refresher } from './use-live.ts';
 
 /** Milliseconds between two refreshes of the list. A search reads many conversations. */
 const [pauseMs, searchPauseMs] = [700, 5_000];

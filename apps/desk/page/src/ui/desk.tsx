@@ -1,24 +1,29 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type Ref,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Connection } from '../service/connection.ts';
 import { DeskClient } from '../service/desk-client.ts';
 import { Live } from '../service/live.ts';
 import { type Operator, queues } from '../service/protocol.ts';
-import { useLive } from '../state/use-live.ts';
-import { useRoute } from '../state/use-route.ts';
-import { hasScope } from '../state/use-session.ts';
+import { addressOf, type Route, routeOf } from '../state/route.ts';
 import { useStored } from '../state/stored.ts';
+import { useLive } from '../state/use-live.ts';
+import { hasScope } from '../state/use-session.ts';
 import { wording } from '../wording.ts';
 import { ActivityView } from './activity/activity-view.tsx';
 import { DecisionInbox } from './decisions/decision-inbox.tsx';
 import { deskContext } from './desk-context.ts';
-import { HelpDialog } from './help-dialog.tsx';
 import { InboxView } from './inbox-view.tsx';
 import { Problem } from './problem.tsx';
-import { Rail } from './rail/rail.tsx';
+import { Rail, useTheme } from './rail/rail.tsx';
 import { useNotifications } from './use-notifications.ts';
-import { useNotices } from './use-notices.ts';
 import { useShortcuts } from './use-shortcuts.ts';
-import { useTheme } from './use-theme.ts';
 
 interface DeskProps {
   readonly me: Operator;
@@ -127,4 +132,87 @@ function useFollowed(connection: Connection): Live {
     return () => made.stop();
   }, [connection]);
   return live;
+}
+
+/** The keys of the page. */
+function HelpDialog({ ref }: { readonly ref: Ref<HTMLDialogElement> }) {
+  const { title, keys, close, off } = wording.help;
+  return (
+    <dialog className="dialog" ref={ref} aria-labelledby="help-title">
+      <h2 id="help-title">{title}</h2>
+      <dl className="keys">
+        {keys.map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="muted">{off}</p>
+      <form method="dialog">
+        <button type="submit">{close}</button>
+      </form>
+    </dialog>
+  );
+}
+
+const shownMs = 5_000;
+const errorsMax = 3;
+
+/** Short sentences for the operator, and errors until they are dismissed. */
+function useNotices() {
+  const [said, setSaid] = useState('');
+  const [errors, setErrors] = useState<readonly { readonly id: number; readonly error: unknown }[]>(
+    [],
+  );
+  useEffect(() => {
+    if (said === '') return undefined;
+    const timer = setTimeout(() => setSaid(''), shownMs);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const say = useCallback((text: string) => setSaid(text), []);
+  const complain = useCallback((error: unknown) => {
+    setErrors((before) => [
+      ...before.slice(1 - errorsMax),
+      { id: (before.at(-1)?.id ?? 0) + 1, error },
+    ]);
+  }, []);
+  const dismiss = useCallback(
+    (id: number) => setErrors((before) => before.filter((each) => each.id !== id)),
+    [],
+  );
+  return { said, errors, say, complain, dismiss };
+}
+
+const observers = new Set<() => void>();
+let last: { readonly href: string; readonly route: Route } | undefined;
+
+/** The route in the address bar, and a function that changes it. */
+function useRoute(): [route: Route, go: (route: Route, how?: 'push' | 'replace') => void] {
+  const route = useSyncExternalStore(observe, current);
+  const go = useCallback((to: Route, how: 'push' | 'replace' = 'push') => {
+    const address = addressOf(to);
+    if (address === location.pathname + location.search) return;
+    if (how === 'push') history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+    for (const observer of observers) observer();
+  }, []);
+  return [route, go];
+}
+
+function observe(observer: () => void): () => void {
+  observers.add(observer);
+  window.addEventListener('popstate', observer);
+  return () => {
+    observers.delete(observer);
+    window.removeEventListener('popstate', observer);
+  };
+}
+
+function current(): Route {
+  const { href, pathname, search } = location;
+  if (last?.href !== href) last = { href, route: routeOf(pathname, search) };
+  return last.route;
 }

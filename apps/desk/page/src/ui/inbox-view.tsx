@@ -1,8 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { InboxItem } from '../service/protocol.ts';
 import type { Route } from '../state/route.ts';
 import { useInbox } from '../state/use-inbox.ts';
-import { useUnread } from '../state/use-unread.ts';
-import { useWithOpened } from '../state/use-with-opened.ts';
 import { wording } from '../wording.ts';
 import { ConversationPane } from './conversation/conversation-pane.tsx';
 import { useDesk } from './desk-context.ts';
@@ -101,4 +100,62 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
       )}
     </div>
   );
+}
+
+/** The rows of a queue. The row of the open conversation keeps its place while the conversation leaves the queue by an act. */
+function useWithOpened(
+  items: readonly InboxItem[],
+  opened: string | undefined,
+): readonly InboxItem[] {
+  const last = useRef<{ readonly item: InboxItem; readonly index: number }>(undefined);
+  const index = items.findIndex(({ id }) => id === opened);
+  const kept = index === -1 && last.current?.item.id === opened ? last.current : undefined;
+  useEffect(() => {
+    last.current = index === -1 ? kept : { item: items[index]!, index };
+  });
+  if (!kept) return items;
+  // What it had waited for is done.
+  const { failure: _, waitingSince: _since, ...item } = kept.item;
+  return items.toSpliced(kept.index, 0, item);
+}
+
+const key = 'dramaturg-desk-read';
+/** Conversations that are remembered, the latest ones. */
+const readMax = 2_000;
+
+type Row = Pick<InboxItem, 'id' | 'lastLine' | 'waitingSince'>;
+
+/** Which of the conversations that wait have words of their contact that were not opened in this browser. */
+function useUnread() {
+  const [times, setTimes] = useState(() => new Map(timesIn(localStorage.getItem(key))));
+  const read = useCallback(({ id, lastLine }: Row) => {
+    if (!lastLine) return;
+    setTimes((before) => {
+      if (before.get(id) === lastLine.at) return before;
+      const others = [...before].filter(([other]) => other !== id);
+      const after = [...others, [id, lastLine.at] as const].slice(-readMax);
+      localStorage.setItem(key, JSON.stringify(after));
+      return new Map(after);
+    });
+  }, []);
+  const isUnread = useCallback(
+    ({ id, lastLine, waitingSince }: Row) =>
+      waitingSince !== undefined &&
+      lastLine?.role === 'contact' &&
+      lastLine.at > (times.get(id) ?? 0),
+    [times],
+  );
+  return { isUnread, read };
+}
+
+/** Other pages of this origin can write to the storage. */
+function timesIn(text: string | null): readonly (readonly [string, number])[] {
+  try {
+    const stored: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(stored)
+      ? stored.filter(Array.isArray).map(([id, at]) => [String(id), Number(at)])
+      : [];
+  } catch {
+    return [];
+  }
 }

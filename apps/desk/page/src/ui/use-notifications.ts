@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import type { QueueCounts } from '../service/protocol.ts';
-import { attention } from '../state/attention.ts';
 import { useStored } from '../state/stored.ts';
 import { wording } from '../wording.ts';
 
@@ -69,4 +68,16 @@ function beep(): void {
   tone.start();
   tone.stop(audio.currentTime + 0.15);
   tone.addEventListener('ended', () => void audio.close());
+}
+
+/** Why somebody has to act now: what is new since the counts before. */
+export function attention(before: QueueCounts | undefined, now: QueueCounts): string | undefined {
+  if (before === undefined) return undefined;
+  const { needsPerson, decisions, failed } = wording.notifications;
+  const news = [
+    now.needsPerson > before.needsPerson && needsPerson(now.needsPerson),
+    now.decisions > before.decisions && decisions(now.decisions),
+    now.failed > before.failed && failed(now.failed),
+  ].filter((each) => each !== false);
+  return news.length === 0 ? undefined : news.join(' ');
 }

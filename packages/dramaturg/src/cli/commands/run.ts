@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
-import { choosePerson } from '../conversation/choose-person.ts';
+import { choosePerson, performWorkflow, readScript } from '../workflow/perform-workflow.ts';
 import { performConversation, usualSpeed } from '../conversation/perform-conversation.ts';
 import { personOfLines } from '../conversation/person.ts';
-import { readScript } from '../conversation/script.ts';
 import { readInput } from '../conversation/session.ts';
 import {
   type DefinitionOptions,
@@ -24,7 +23,6 @@ import { printProblems } from '../print-problems.ts';
 import { type RecordingOptions, tapeOf } from '../recording.ts';
 import { type ExitCode, UsageError } from '../usage-error.ts';
 import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';
-import { performWorkflow } from '../workflow/perform-workflow.ts';
 
 interface RunOptions
   extends

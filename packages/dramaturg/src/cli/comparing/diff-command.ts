@@ -1,17 +1,31 @@
-import { comparisonMermaid } from '@dramaturg/compiler/chart';
-import { visible } from '@dramaturg/compiler/text';
+import { hasErrors } from '@dramaturg/compiler';
+import {
+  type ComparedDefinition,
+  compareDefinitions,
+  comparisonMermaid,
+  type DefinitionChange,
+} from '@dramaturg/compiler/chart';
+import { visible, withArticle } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
+import { check } from '../../compile.ts';
+import { formatNamed } from '../../known-formats.ts';
 import { command, examples } from '../command.ts';
-import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
+import { requireNoErrors } from '../definition-error.ts';
+import { nameOf, readDefinition } from '../definition-file.ts';
+import {
+  type DefinitionOptions,
+  requireOptions,
+  withDefinitionOptions,
+} from '../definition-options.ts';
+import { readOnePart } from '../definition-parts.ts';
+import { titleOf } from '../files.ts';
+import { readFromStore } from '../host/gateway/read-from-store.ts';
 import { withJson } from '../host/host-options.ts';
 import { outputTo } from '../output.ts';
+import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson, visibleText } from '../visible.ts';
-import { type ComparedDefinitions, readAndCompare } from './compared-definitions.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
-import { migrationSkeleton } from './migration-skeleton.ts';
-import { nameOf, readDefinition } from '../definition-file.ts';
-import { readFromStore } from '../host/gateway/read-from-store.ts';
 import { printChanges } from './print-changes.ts';
 
 interface DiffOptions extends DefinitionOptions {
@@ -132,4 +146,109 @@ function drawingOf({ old, new: changed, changes }: ComparedDefinitions): string 
     'A definition with placeholders is drawn once they have values.',
     'Give the values with --set or --substitutions.',
   );
+}
+
+/** Nouns of the outlines whose names instances keep as data. */
+const dataNouns: readonly string[] = ['deliverable', 'output variable', 'variable'];
+const stateNouns: readonly string[] = ['state', 'task', 'scenario'];
+
+/** A migration file with the renamed parts that were recognised, for its author to check. */
+function migrationSkeleton(
+  { old, new: changed, changes }: ComparedDefinitions,
+  definition: string,
+): string {
+  const lines = [
+    `# A migration of the instances of ${JSON.stringify(definition)} from ${visible(old.name)} to ${visible(changed.name)}.`,
+    '# Check it, then see what it would do:  dramaturg migrate <store> <this file>',
+    `definition: ${JSON.stringify(definition)}`,
+    '# The new version; its path is relative to this file.',
+    `new: ${JSON.stringify(changed.name)}`,
+    ...section('states', changes, stateNouns, [
+      '# New names of states and tasks, by their old ones. An instance in a state that is gone needs one.',
+    ]),
+    ...section('data', changes, dataNouns, [
+      '# New names of data, by their old ones; null drops the data.',
+    ]),
+    '# Open calls of states that ask otherwise now: they go on as they were made ("keep"), or the instance is not migrated ("block").',
+    'calls: keep',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function section(
+  field: string,
+  changes: readonly DefinitionChange[],
+  nouns: readonly string[],
+  comment: readonly string[],
+): readonly string[] {
+  const own = changes.filter(({ part }) => nouns.includes(part.at(-1)?.noun ?? ''));
+  const names = new Map(
+    own.flatMap((each) => (each.change === 'renamed' ? [[each.from, each.to] as const] : [])),
+  );
+  const gone = own.flatMap((each) => (each.change === 'removed' ? [each.part.at(-1)!.name] : []));
+  const lines = [
+    ...[...names].map(([from, to]) => `  ${JSON.stringify(from)}: ${JSON.stringify(to)}`),
+    // Without an answer nothing is assumed about them.
+    ...[...new Set(gone)].map((name) => `  # ${JSON.stringify(name)}: ?  (gone)`),
+  ];
+  return [...comment, names.size > 0 ? `${field}:` : `${field}: {}`, ...lines];
+}
+
+/** A version of a definition for a comparison. */
+interface DefinitionVersionFile {
+  /** The name of the file, for people. */
+  readonly name: string;
+  readonly format: string;
+  readonly definition: ComparedDefinition;
+}
+
+/** Two versions of a definition, and their differences. */
+interface ComparedDefinitions {
+  readonly old: DefinitionVersionFile;
+  readonly new: DefinitionVersionFile;
+  /** What a definition of their format is called. */
+  readonly title: string;
+  readonly changes: readonly DefinitionChange[];
+}
+
+/**
+ * Reads and compares two definitions.
+ *
+ * @throws UsageError when one of them has errors, which are printed, or when they have different formats
+ */
+async function readAndCompare(
+  old: string,
+  changed: string,
+  options: DefinitionOptions,
+): Promise<ComparedDefinitions> {
+  const [before, after] = [await readVersion(old, options), await readVersion(changed, options)];
+  if (before.format !== after.format) {
+    const [one, other] = [before, after].map(({ format }) =>
+      withArticle(formatNamed(format)!.title),
+    );
+    throw new UsageError(
+      `"${visible(before.name)}" is ${one}, and "${visible(after.name)}" is ${other}.`,
+      'Compare two definitions of one format.',
+    );
+  }
+  const { outline, title } = formatNamed(before.format)!;
+  const changes = compareDefinitions(before.definition, after.definition, outline);
+  return { old: before, new: after, title, changes };
+}
+
+async function readVersion(
+  given: string,
+  options: DefinitionOptions,
+): Promise<DefinitionVersionFile> {
+  const { file, text, options: compileOptions } = await readOnePart(given, options);
+  const checked = check(text, compileOptions);
+  requireOptions(checked);
+  if (hasErrors(checked.diagnostics)) printProblems(checked, file);
+  // As for the command `diff` of the system, 1 means that they differ, and 2 that they cannot be compared.
+  requireNoErrors(checked, file, exitCodes.usage);
+  return {
+    name: titleOf(given),
+    format: checked.format!,
+    definition: checked,
+  };
 }

@@ -10,6 +10,8 @@ import {
 import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
 import { limitPorts, type Limits, type Recording } from '@dramaturg/host';
 import { noUsage, addCall } from '@dramaturg/host/engine';
+import { understudyPorts } from '@dramaturg/understudy';
+import { type UnderstudyCue, understudyCues } from '@dramaturg/understudy/cues';
 import {
   type AnyActor,
   type AnyMachineSnapshot,
@@ -18,7 +20,6 @@ import {
   waitFor,
 } from 'xstate';
 import type { ConversationEvent, ConversationView, Ending } from '../view/view.ts';
-import { cuesAhead } from './cues.ts';
 import type { Person } from './person.ts';
 
 export interface Rehearsal {
@@ -198,4 +199,49 @@ function isFailed(actor: AnyActor): boolean {
 function requireBegun(actor: AnyActor): void {
   const { status, error } = actor.getSnapshot();
   if (status === 'error') throw error;
+}
+
+type Options = PortInput<'choose'>['options'];
+
+/**
+ * The words that would move a waiting conversation on, if the understudy judges them. Sends a message to a copy of the
+ * actor to see which options the copy asks to choose from.
+ *
+ * @returns undefined when the next message leads to no choice
+ */
+async function cuesAhead(
+  machine: AnyStateMachine,
+  snapshot: unknown,
+): Promise<readonly UnderstudyCue[] | undefined> {
+  let settle: (options: Options | undefined) => void = () => {};
+  const settled = new Promise<Options | undefined>((resolve) => {
+    settle = resolve;
+  });
+  const unanswered = new Promise<never>(() => {});
+  const nothing = () => {
+    settle(undefined);
+    return unanswered;
+  };
+  const ports: Partial<Ports> = {
+    ...understudyPorts(),
+    choose: ({ options }) => {
+      settle(options);
+      return unanswered;
+    },
+    extract: nothing,
+    reply: nothing,
+    callTool: nothing,
+  };
+  const copy = createActor(providePorts(machine, ports), { snapshot: snapshot as never });
+  copy.start();
+  copy.subscribe({
+    next: (now: AnyMachineSnapshot) => {
+      if (now.status !== 'active' || now.hasTag(waitingTag)) settle(undefined);
+    },
+    error: () => settle(undefined),
+  });
+  copy.send({ type: 'message.received', text: 'hm' });
+  const options = await settled;
+  copy.stop();
+  return options && understudyCues(options);
 }

@@ -1,14 +1,13 @@
-import { missingWords, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
+import { missingWords, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { countedUnits, type Exploration, type Reach } from '../../exploring/explore.ts';
-import type { SearchBound } from '../../exploring/search.ts';
 import type { Finding } from '../../exploring/findings.ts';
 import type { Mutant } from '../../exploring/mutating/mutate.ts';
+import type { SearchBound } from '../../exploring/search.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
 import { percent, printCoverage } from '../testing/print/coverage.ts';
-import { mutationScore } from './mutation-score.ts';
 
 /** What was explored, and how far. */
 export interface ExploredDefinition {
@@ -215,4 +214,18 @@ function coveredUnits(reach: Reach) {
     ...unit,
     hits: missing.has(key) ? 0 : 1,
   }));
+}
+
+/** The figure of a mutation: mistakes that `check` refuses or that make no difference do not count. */
+export function mutationScore(mutants: readonly Mutant[]) {
+  const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
+  const counts = {
+    refused: count('refused'),
+    found: count('found'),
+    added: count('added'),
+    equivalent: count('equivalent'),
+    missed: count('missed'),
+  };
+  const found = counts.found + counts.added;
+  return { counts, found, added: counts.added, relevant: found + counts.missed };
 }

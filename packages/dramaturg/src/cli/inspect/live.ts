@@ -1,12 +1,17 @@
 import { once } from 'node:events';
-import type { Compiled } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
+import { type Chart, type Compiled, type EventObject, isRecord } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
+import {
+  type Behaviour,
+  type Decision,
+  type Question,
+  readDecision,
+  whyRefused,
+} from '@dramaturg/compiler/machine';
 import { visible } from '@dramaturg/compiler/text';
 import type { Inspector } from '@dramaturg/inspector';
-import type { Exhibit, InspectorServer } from '@dramaturg/inspector/server';
+import type { DefinitionText, Exhibit, InspectorServer } from '@dramaturg/inspector/server';
 import { outputTo } from '../output.ts';
-import { definitionText } from './definition-text.ts';
-import { PageDecisions } from './page-decisions.ts';
 import { type PageOptions, showPage } from './show-page.ts';
 
 export interface LiveOptions extends PageOptions {
@@ -93,5 +98,71 @@ export class Live {
       await once(interrupted, 'abort');
     }
     await this.#page.close();
+  }
+}
+
+/** The text of a definition, with the lines that each node of its chart comes from. */
+export function definitionText(chart: Chart, name: string, text: string): DefinitionText {
+  const source = read(text);
+  const lines: Record<string, readonly [number, number]> = {};
+  for (const origin of originsIn(chart)) {
+    const { start, end } = source.locate(origin);
+    // A range that ends at the first column of a line does not include that line.
+    const last = end.column === 1 && end.line > start.line ? end.line - 1 : end.line;
+    lines[JSON.stringify(origin)] = [start.line, last];
+  }
+  return { chart: chart.id, name, text, lines };
+}
+
+/** The origins of all nodes, including the charts that run for items. */
+function originsIn(chart: Chart): readonly (readonly (string | number)[])[] {
+  const origins: (readonly (string | number)[])[] = [];
+  const pending: unknown[] = [chart];
+  for (const value of pending) {
+    if (Array.isArray(value)) pending.push(...value);
+    if (!isRecord(value)) continue;
+    const { meta } = value;
+    if (isRecord(meta) && Array.isArray(meta['origin']))
+      origins.push(meta['origin'] as (string | number)[]);
+    pending.push(...Object.values(value));
+  }
+  return origins;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly made: Promise<Decision>;
+  readonly make: (decision: Decision) => void;
+}
+
+/**
+ * The decisions that people take on the inspector's page. It owns the open questions, by the keys of their calls: a
+ * question is open from `open` until its closing function is called, and is decided at most once.
+ */
+class PageDecisions {
+  readonly #open = new Map<string, OpenQuestion>();
+
+  /** Offers a question on the page, also before the terminal asks it. @returns the function that closes the question */
+  open(question: Question): () => void {
+    let make!: OpenQuestion['make'];
+    const made = new Promise<Decision>((resolve) => (make = resolve));
+    this.#open.set(question.key, { question, made, make });
+    return () => this.#open.delete(question.key);
+  }
+
+  /** Resolves with the decision of the page. Stays pending if the decision is taken elsewhere. */
+  made(key: string): Promise<Decision> {
+    return this.#open.get(key)?.made ?? new Promise(() => {});
+  }
+
+  /** Takes a decision from the page. @returns a sentence that says why it is refused */
+  take(event: EventObject): string | undefined {
+    const open = this.#open.get(String(event['key']));
+    if (!open) return 'This question is not open any more.';
+    const decision = readDecision(event);
+    if (typeof decision === 'string') return decision;
+    const because = whyRefused(open.question, decision);
+    if (because === undefined) open.make(decision);
+    return because;
   }
 }

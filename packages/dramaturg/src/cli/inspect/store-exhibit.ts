@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isRecord, type Json } from '@dramaturg/compiler';
+import type { Behaviour } from '@dramaturg/compiler/machine';
 import { visible } from '@dramaturg/compiler/text';
-import type { Charts, InstanceSummary } from '@dramaturg/host';
+import { type Charts, InstanceHistory, type InstanceSummary, type PastStep } from '@dramaturg/host';
+import { createInspector, type Inspector, watchGuards } from '@dramaturg/inspector';
 import type {
   DefinitionText,
   Exhibit,
@@ -9,13 +12,13 @@ import type {
   RunMessage,
   SendOrder,
 } from '@dramaturg/inspector/server';
+import { formats } from '../../known-formats.ts';
 import type { ReadingGateway } from '../host/gateway/gateway.ts';
 import { openGateway, openReading, ownerName, runningHost } from '../host/gateway/open-gateway.ts';
 import type { HostSettings } from '../host/gateway/open-host.ts';
 import { restateAt } from '../host/restate/location.ts';
 import { UsageError } from '../usage-error.ts';
-import { definitionText } from './definition-text.ts';
-import { Past } from './past.ts';
+import { definitionText } from './live.ts';
 
 export interface StoreExhibitOptions {
   readonly folder: string;
@@ -254,4 +257,76 @@ function isTaken(error: unknown): boolean {
 
 function messageOf(error: unknown): string {
   return visible(error instanceof Error ? error.message : String(error));
+}
+
+/**
+ * Replays the journal of a stored instance into an inspector. It owns the replayed actors; `lines` says how far it has
+ * read. Lines must come in order and once each.
+ */
+class Past {
+  readonly inspector: Inspector;
+  readonly #history: InstanceHistory;
+  #at = 0;
+  #lines = 0;
+  #departures = 0;
+  #last: PastStep | undefined;
+
+  /** @param rereadCharts reads the charts again, when the instance was migrated since */
+  constructor(id: string, charts: Charts, rereadCharts: () => Promise<Charts>) {
+    const inspector = createInspector({ now: () => this.#at });
+    const behaviours = new Map<string, Behaviour>(
+      formats.map(({ name, behaviour }) => [name, watchGuards(behaviour, inspector.recordGuard)]),
+    );
+    this.inspector = inspector;
+    this.#history = new InstanceHistory({
+      id,
+      charts,
+      rereadCharts,
+      behaviours,
+      inspect: inspector.inspect,
+      onStep: (step) => this.#begin(step),
+    });
+  }
+
+  /** The number of lines of the journal that were replayed. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** @param until the last step to take */
+  async take(lines: readonly Json[], until = Infinity): Promise<void> {
+    for (const line of lines) {
+      if (this.#history.steps >= until && isStep(line)) return;
+      this.#lines += 1;
+      await this.#history.take([line]);
+      const departure = this.#history.departures[this.#departures];
+      if (!departure || !this.#last) continue;
+      this.#departures += 1;
+      this.#note(this.#last, departure.because);
+    }
+  }
+
+  #begin(step: PastStep): void {
+    this.#last = step;
+    this.#at = step.at;
+    this.#note(step);
+  }
+
+  #note({ number, input }: PastStep, departs?: string): void {
+    this.inspector.note({
+      type: '@dramaturg.step',
+      sessionId: 'instance',
+      step: number,
+      event: input.type === 'event.taken' ? input.event : input,
+      ...(departs === undefined
+        ? {}
+        : {
+            departs: `This version decides differently from the one that recorded it: ${departs}`,
+          }),
+    });
+  }
+}
+
+function isStep(line: Json): boolean {
+  return isRecord(line) && line['source'] === 'step';
 }

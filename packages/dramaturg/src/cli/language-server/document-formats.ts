@@ -1,8 +1,10 @@
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type AnyFormat, hasErrors } from '@dramaturg/compiler';
 import { detect, read } from '@dramaturg/compiler/format';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { formats } from '../../known-formats.ts';
-import { fileNameOf } from './document-files.ts';
+import { standardInput } from '../files.ts';
 
 interface Known {
   readonly version: number;
@@ -30,4 +32,23 @@ function formatNow(document: TextDocument, before: AnyFormat | undefined): AnyFo
   const detected = detect(value, formats, { fileName });
   if ('format' in detected) return detected.format;
   return hasErrors(diagnostics) ? before : undefined;
+}
+
+/** The file of a document; standard input for a document that is not on this computer, such as one that was never saved. */
+export function fileOf(uri: string): string {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : standardInput;
+  } catch {
+    return standardInput;
+  }
+}
+
+/** The name of a document without its folders, also of one that has no file. */
+export function fileNameOf(uri: string): string {
+  const name = posix.basename(uri.replace(/[?#].*$/s, ''));
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

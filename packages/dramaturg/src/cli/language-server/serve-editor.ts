@@ -1,22 +1,38 @@
-import { definitionAt } from '@dramaturg/compiler/editor';
+import type { Diagnostic } from '@dramaturg/compiler';
+import {
+  type AuthoringOptions,
+  type Completion,
+  completionsAt,
+  definitionAt,
+  type DefinitionSymbol,
+  hoverAt,
+  symbolsIn,
+} from '@dramaturg/compiler/editor';
+import { visible } from '@dramaturg/compiler/text';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   type ClientCapabilities,
+  type CompletionItem,
+  CompletionItemKind,
+  type Connection,
   createConnection,
+  type DocumentSymbol,
+  type Hover,
   type InitializeResult,
+  InsertTextFormat,
   InsertTextMode,
+  MarkupKind,
   PositionEncodingKind,
+  SymbolKind,
   type TextDocumentPositionParams,
   TextDocuments,
   TextDocumentSyncKind,
 } from 'vscode-languageserver/node';
-import { TextDocument } from 'vscode-languageserver-textdocument';
-import { completionItems, type CompletionSupport } from './completion-items.ts';
-import { definitionDocument } from './definition-document.ts';
-import { DocumentFormats } from './document-formats.ts';
-import { documentSymbols } from './document-symbols.ts';
-import { hoverText } from './hover-text.ts';
-import { MistakePublisher } from './mistake-publisher.ts';
-import { offsetOf, rangeOf } from './ranges.ts';
+import { check } from '../../compile.ts';
+import { findingsOutside, partsOf } from '../definition-parts.ts';
+import { unknownDefinitions } from '../unknown-definitions.ts';
+import { DocumentFormats, fileNameOf, fileOf } from './document-formats.ts';
+import { offsetOf, rangeOf, reportedMistake } from './reported-mistakes.ts';
 
 /** Serves an editor on the standard streams, by the Language Server Protocol 3.18. Ends the process when the editor ends. */
 export function serveEditor(): void {
@@ -84,5 +100,205 @@ function completionSupport({ textDocument }: ClientCapabilities): CompletionSupp
   return {
     snippets: item?.snippetSupport === true,
     asIs: item?.insertTextModeSupport?.valueSet.includes(InsertTextMode.asIs) === true,
+  };
+}
+
+/** The named parts of a definition as an outline. */
+function documentSymbols({ document, options }: DefinitionDocument): DocumentSymbol[] {
+  return symbolsIn(document.getText(), options).map(symbolOf);
+}
+
+function symbolOf(symbol: DefinitionSymbol): DocumentSymbol {
+  const { noun, name, kind, title, range, nameRange, children } = symbol;
+  return {
+    // Editors refuse an outline with an empty name.
+    name: name.trim() === '' ? noun : name,
+    detail: [noun, kind, title].filter((each) => each !== undefined).join(', '),
+    kind: children.length > 0 ? SymbolKind.Object : SymbolKind.Field,
+    range: rangeOf(range),
+    selectionRange: rangeOf(nameRange),
+    children: children.map(symbolOf),
+  };
+}
+
+/** What the field or name at an offset means. Plain text, because Markdown in a definition would load images and make links. */
+function hoverText({ document, options }: DefinitionDocument, offset: number): Hover | undefined {
+  const hover = hoverAt(document.getText(), offset, options);
+  if (!hover) return undefined;
+  const { title, text, section, span } = hover;
+  const source = section === undefined ? [] : [`Specification: docs/formats/${section}`];
+  return {
+    contents: {
+      kind: MarkupKind.PlainText,
+      value: [title, ...text, ...source].map(visible).join('\n\n'),
+    },
+    range: { start: document.positionAt(span.start), end: document.positionAt(span.end) },
+  };
+}
+
+/** How long a text must rest before it is checked, so that not every letter costs a check. */
+const restMs = 150;
+
+/** Publishes the mistakes in open documents, shortly after each change. */
+class MistakePublisher {
+  readonly #connection: Connection;
+  readonly #formats: DocumentFormats;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** Whether the editor shows the places that explain a mistake. */
+  showsRelated = false;
+
+  constructor(connection: Connection, formats: DocumentFormats) {
+    this.#connection = connection;
+    this.#formats = formats;
+  }
+
+  /** Checks a document when it has rested. */
+  schedule(document: TextDocument): void {
+    this.#cancel(document.uri);
+    const timer = setTimeout(() => void this.#publish(document, timer), restMs);
+    this.#timers.set(document.uri, timer);
+  }
+
+  /** Takes back the mistakes of a document that was closed. */
+  async close({ uri }: TextDocument): Promise<void> {
+    this.#cancel(uri);
+    await this.#connection.sendDiagnostics({ uri, diagnostics: [] });
+  }
+
+  #cancel(uri: string): void {
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.delete(uri);
+  }
+
+  /** @param timer identifies this check: it is another one after a change of the document, and none after its end */
+  async #publish(document: TextDocument, timer: NodeJS.Timeout): Promise<void> {
+    const { uri, version } = document;
+    try {
+      const format = this.#formats.formatOf(document)?.name;
+      const found = await findMistakes(document.getText(), fileOf(uri), format);
+      if (this.#timers.get(uri) !== timer) return;
+      const { showsRelated } = this;
+      const diagnostics = found.map((one) => reportedMistake(one, uri, { showsRelated }));
+      await this.#connection.sendDiagnostics({ uri, version, diagnostics });
+    } catch (error) {
+      // The other documents are still served. The editor shows this in the log of the server.
+      this.#connection.console.error(`"${uri}" could not be checked: ${(error as Error).message}`);
+    }
+  }
+}
+
+/**
+ * All findings of `dramaturg check` in a text: in the definition that it is, or in those inside it. Files that it imports are read
+ * from the disk.
+ *
+ * @param format the name of its format; undefined for a text that is not a definition
+ */
+async function findMistakes(
+  text: string,
+  file: string,
+  format: string | undefined,
+): Promise<readonly Diagnostic[]> {
+  const given = format === undefined ? {} : { format };
+  const { parts, container } = await partsOf(text, file, given, unknownDefinitions);
+  if (!container && format === undefined) return [];
+  const outside = container ? findingsOutside(container, parts).diagnostics : [];
+  // A definition in another file is checked when that file is open.
+  const inside = parts.flatMap((part) =>
+    part.text === undefined || part.elsewhere ? [] : check(part.text, part.options).diagnostics,
+  );
+  return [...outside, ...inside];
+}
+
+/** What the editor can do with a completion. */
+interface CompletionSupport {
+  /** Inserts a text with a place for the cursor in it. */
+  readonly snippets: boolean;
+  /** Inserts several lines with the indentation that they have. */
+  readonly asIs: boolean;
+}
+
+const kinds = {
+  field: CompletionItemKind.Field,
+  value: CompletionItemKind.Value,
+  name: CompletionItemKind.Reference,
+  word: CompletionItemKind.Keyword,
+} as const satisfies Record<Completion['kind'], CompletionItemKind>;
+
+/** After a colon, a dash, a bracket or the indentation of a line, where a value or a field is expected. */
+const expectsWord = /(?:[:-] +|^\s+|["'[{,] ?)$/;
+
+/**
+ * What may be written at an offset, best first.
+ *
+ * @param trigger the character that asked, and not the author
+ */
+function completionItems(
+  { document, options }: DefinitionDocument,
+  offset: number,
+  support: CompletionSupport,
+  trigger?: string,
+): CompletionItem[] {
+  const text = document.getText();
+  if (trigger === ' ' && !expectsWord.test(lineBefore(text, offset))) return [];
+  return completionsAt(text, offset, options).map((completion, index) =>
+    itemOf(completion, index, document, support),
+  );
+}
+
+function lineBefore(text: string, offset: number): string {
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+}
+
+function itemOf(
+  { label, kind, detail, description, insert, caret, span }: Completion,
+  index: number,
+  document: TextDocument,
+  { snippets, asIs }: CompletionSupport,
+): CompletionItem {
+  const range = { start: document.positionAt(span.start), end: document.positionAt(span.end) };
+  const quote = /^["']/.exec(document.getText(range))?.[0] ?? '';
+  // An editor that indents further lines by itself gets the first line only.
+  const fitting = asIs ? insert : insert.replace(/\n.*$/s, '');
+  const cursor = Math.min(caret, fitting.length);
+  return {
+    label,
+    kind: kinds[kind],
+    ...(detail !== undefined && { detail }),
+    ...(description !== undefined && { documentation: description }),
+    sortText: String(index).padStart(5, '0'),
+    // The editor compares this with the text from the start of the range, which begins with the quote.
+    filterText: `${quote}${label}`,
+    insertTextFormat: snippets ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+    ...(asIs && { insertTextMode: InsertTextMode.asIs }),
+    textEdit: {
+      range,
+      newText: snippets
+        ? `${literal(fitting.slice(0, cursor))}$0${literal(fitting.slice(cursor))}`
+        : fitting,
+    },
+  };
+}
+
+/** A text without meaning for snippets. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\$}]/g, '\\$&');
+}
+
+/** An open document that is a definition. */
+interface DefinitionDocument {
+  readonly document: TextDocument;
+  readonly options: AuthoringOptions;
+}
+
+/** Undefined for a document that is not open, or that is not a definition. */
+function definitionDocument(
+  document: TextDocument | undefined,
+  formats: DocumentFormats,
+): DefinitionDocument | undefined {
+  const format = document && formats.formatOf(document);
+  if (!format) return undefined;
+  return {
+    document,
+    options: { formats: [format], fileName: fileNameOf(document.uri), format: format.name },
   };
 }

@@ -1,9 +1,11 @@
 import type { Compiled, JsonObject, Ports } from '@dramaturg/compiler';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
 import { limitPorts, type Limits } from '@dramaturg/host';
-import type { LangchainPorts } from '@dramaturg/langchain';
 import { callToolPort } from '@dramaturg/host/tools';
+import type { LangchainPorts } from '@dramaturg/langchain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { resourcesIn } from '../../exploring/resources-in.ts';
+import type { SimulationOptions } from '../../simulating/options.ts';
 import type { Persona } from '../../simulating/persona.ts';
 import { personas as builtIn, usualCast } from '../../simulating/personas.ts';
 import { readPersona } from '../../simulating/read-persona.ts';
@@ -13,8 +15,8 @@ import {
   type SimulationSettings,
   versionOfText,
 } from '../../simulating/report.ts';
-import type { SimulationOptions } from '../../simulating/options.ts';
 import { isConversation, simulate } from '../../simulating/simulate.ts';
+import { agentsOf as agentsOfConversation } from '../conversation/agents.ts';
 import { readInput } from '../conversation/session.ts';
 import { requireNoErrors } from '../definition-error.ts';
 import { nameOf, readDefinition } from '../definition-file.ts';
@@ -27,11 +29,9 @@ import { outputTo } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
 import { UsageError } from '../usage-error.ts';
-import { agentsOf as agentsOfConversation } from '../conversation/agents.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
 import { readLifecycle } from './read-lifecycle.ts';
-import { requirePersons } from './require-persons.ts';
 
 export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
   readonly personas?: readonly string[];
@@ -258,3 +258,45 @@ export async function runSimulation(
   if (isTerminal) write(`\r${' '.repeat(60)}\r`);
   return reportOf(settings, compiled, conversations);
 }
+
+/** The models of a simulation, as the command names them. */
+interface Models {
+  readonly model?: string | undefined;
+  readonly personModel?: string | undefined;
+}
+
+/**
+ * Refuses a definition in which no person and no model takes part.
+ *
+ * @param all the definition, and those that it calls
+ */
+function requirePersons(file: string, all: readonly Compiled[], models: Models): void {
+  const [compiled] = all;
+  if (isConversation(compiled!)) return;
+  if (compiled!.kind === 'lifecycle') {
+    if (models.model === undefined && models.personModel === undefined) return;
+    throw new UsageError(
+      'A model plays agents and the persons of conversations and workflows, and this definition is a lifecycle.',
+      'Leave out --model and --person-model: rules send its events.',
+    );
+  }
+  if (models.model !== undefined || all.some(hasPersons)) return;
+  throw new UsageError(
+    `Nobody takes part in "${visible(file)}": it is a workflow without an approval, a task with a token, a debate or a conversation.`,
+    'Test it with "dramaturg test", let "dramaturg explore" write tests, or let a model play its agents with --model.',
+  );
+}
+
+function hasPersons(compiled: Compiled): boolean {
+  if (isConversation(compiled)) return true;
+  const { chart } = compiled;
+  const text = JSON.stringify(chart);
+  return (
+    text.includes('"requestDecision"') ||
+    text.includes('"Type":"Debate"') ||
+    [...resourcesIn(chart!).values()].some((resource) => isHandedOver.test(resource))
+  );
+}
+
+/** Resources whose tasks people outside complete. Spec: docs/formats/asl.md#tasks */
+const isHandedOver = /\.waitForTaskToken$|:activity:/;

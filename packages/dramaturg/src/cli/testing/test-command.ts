@@ -1,16 +1,23 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type Json, printPretty } from '@dramaturg/compiler';
+import { dirname } from 'node:path';
+import {
+  type Diagnostic,
+  type Json,
+  printGithub,
+  printPretty,
+  type Source,
+} from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { escapePath } from 'tinyglobby';
+import type { CoveredUnit } from '../../testing/coverage/coverage.ts';
 import { coveragesOf, type DefinitionCoverage } from '../../testing/coverage/coverages-of.ts';
-import { toLcov } from '../../testing/coverage/lcov.ts';
-import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
-import type { PlacedResult } from '../../testing/prepared-tests.ts';
-import type { FileResult } from '../../testing/run-file.ts';
 import { isMockFile } from '../../testing/mocks/mock-file.ts';
+import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
+import type { PlacedFailure, PlacedResult } from '../../testing/prepared-tests.ts';
+import type { FileResult } from '../../testing/run-file.ts';
 import { isTestFile } from '../../testing/subject.ts';
-import { updatedFile } from '../../testing/update-file.ts';
 import { command, examples } from '../command.ts';
 import { findFiles, statusOf } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
@@ -20,11 +27,9 @@ import { readJsonArgument } from '../read-json-argument.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible.ts';
 import { percent, printCoverage } from './print/coverage.ts';
-import { resultsToGithub } from './print/github.ts';
 import { resultsToJson } from './print/json.ts';
 import { resultsToJunit } from './print/junit.ts';
 import { printResult, printTotals } from './print/pretty.ts';
-import { runOnChange } from './watch.ts';
 
 const allTests = '**/{*.test.{yaml,yml,json},MockConfigFile.json}';
 
@@ -253,4 +258,117 @@ function requireTests(files: readonly FileResult[], { only }: TestOptions): void
 
 function hasFailed({ subject, results }: FileResult): boolean {
   return !subject || results.some(({ failures }) => failures.length > 0);
+}
+
+/** The failures as annotations of GitHub Actions. */
+function resultsToGithub(files: readonly FileResult[]): string {
+  return files
+    .map(({ file, diagnostics, results }) =>
+      printGithub([...diagnostics, ...results.flatMap(diagnosticsOf)], file),
+    )
+    .join('');
+}
+
+function diagnosticsOf({ name, failures }: FileResult['results'][number]): Diagnostic[] {
+  return failures.map(({ message, hint, path, range }) => ({
+    code: 'test/failed',
+    severity: 'error',
+    path,
+    range,
+    message: `${name}: ${message}`,
+    ...(hint === undefined ? {} : { hint }),
+  }));
+}
+
+/** The coverage of a definition as a record of an lcov file: states are lines, transitions and conditions are branches. */
+function toLcov(file: string, source: Source, units: readonly CoveredUnit[]): string {
+  const lineOf = ({ path }: CoveredUnit) => source.locate(path).start.line;
+  const lines = new Map<number, number>();
+  for (const unit of units) {
+    if (unit.kind === 'condition' || unit.kind === 'operand') continue;
+    lines.set(lineOf(unit), (lines.get(lineOf(unit)) ?? 0) + unit.hits);
+  }
+  const branches = units.filter(({ kind }) => kind !== 'state');
+  const data = [...lines].toSorted(([a], [b]) => a - b);
+  return [
+    'TN:',
+    `SF:${file}`,
+    ...branches.map((unit, index) => `BRDA:${lineOf(unit)},0,${index},${unit.hits}`),
+    `BRF:${branches.length}`,
+    `BRH:${branches.filter(({ hits }) => hits > 0).length}`,
+    ...data.map(([line, hits]) => `DA:${line},${hits}`),
+    `LF:${data.length}`,
+    `LH:${data.filter(([, hits]) => hits > 0).length}`,
+    'end_of_record\n',
+  ].join('\n');
+}
+
+/** Milliseconds to wait for further changes: editors write a file in several steps. */
+const pause = 100;
+
+/**
+ * Runs now, and again after each change in the folders of the files, until the signal is aborted.
+ *
+ * @param run gives the files that it has read
+ */
+async function runOnChange(
+  run: () => Promise<readonly string[]>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const folders = new Set((await run()).map((file) => dirname(file)));
+    await changeIn([...folders], signal);
+  }
+}
+
+/** Fulfils when a file in one of the folders has changed, or when the signal is aborted. */
+async function changeIn(folders: readonly string[], signal: AbortSignal): Promise<void> {
+  const watchers: FSWatcher[] = [];
+  await new Promise<void>((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const change = () => {
+      clearTimeout(timer);
+      timer = setTimeout(resolve, pause);
+    };
+    for (const folder of folders) watchers.push(watch(folder, change));
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const watcher of watchers) watcher.close();
+}
+
+/** The text of a test file in which expectations that do not hold say what was found, and how many were changed. */
+interface UpdatedFile {
+  readonly text: string;
+  readonly changes: number;
+}
+
+/**
+ * Rewrites expectations that do not hold. Rows of examples are left alone, because their values are
+ * in the table. So are patterns, and what should not have been said: no value could take their place.
+ */
+function updatedFile({ source, results }: FileResult): UpdatedFile {
+  const failures = results
+    .filter(({ row }) => row === undefined)
+    .flatMap(({ failures: own }) => own.filter(isUpdatable))
+    .toSorted((a, b) => b.range.start.offset - a.range.start.offset);
+  let { text } = source;
+  for (const { range, found } of failures)
+    text = `${text.slice(0, range.start.offset)}${written(found!)}${text.slice(range.end.offset)}`;
+  return { text, changes: failures.length };
+}
+
+function isUpdatable({ found, expected, range }: PlacedFailure): boolean {
+  if (found === undefined || range.start.offset === range.end.offset) return false;
+  return typeof expected !== 'string' || !expected.startsWith('/');
+}
+
+/** JSON is valid in YAML too. A plain word needs no quotes. */
+function written(value: Json): string {
+  return typeof value === 'string' && /^[A-Za-z][\w -]*[\w]$/.test(value) && !isReserved(value)
+    ? value
+    : JSON.stringify(value);
+}
+
+function isReserved(word: string): boolean {
+  return /^(true|false|null|yes|no|on|off)$/i.test(word);
 }

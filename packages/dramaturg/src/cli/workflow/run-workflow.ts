@@ -10,6 +10,7 @@ import {
   type PortOutput,
   type Ports,
   providePorts,
+  type Usage,
 } from '@dramaturg/compiler';
 import type { workflow } from '@dramaturg/compiler/format';
 import {
@@ -17,12 +18,14 @@ import {
   type AgentEnding,
   type Behaviour,
   costToCount,
+  type CountedCost,
   type Decision,
   nestingExceeded,
   nestingMax,
   portsWithin,
   type Question,
   requireEnforced,
+  sumOfCounted,
   toolNamesOnly,
 } from '@dramaturg/compiler/machine';
 import {
@@ -36,18 +39,17 @@ import {
   streamCallbacks,
   type Recording,
 } from '@dramaturg/host';
+import type { McpTools } from '@dramaturg/mcp';
 import { understudyPorts } from '@dramaturg/understudy';
 import { createActor } from 'xstate';
 import { definitionOf } from '../../definition-names.ts';
 import { behaviours } from '../../host.ts';
-import type { McpTools } from '@dramaturg/mcp';
 import type { Person } from '../conversation/person.ts';
 import type { Live } from '../inspect/live.ts';
+import { UsageError } from '../usage-error.ts';
 import { AgentError } from './agent-error.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
 import { readDecisionLine } from './decision-line.ts';
-import { RemainingBudget } from './remaining-budget.ts';
-import { UsageError } from '../usage-error.ts';
 import type { WorkflowView } from './view.ts';
 
 export interface WorkflowRun {
@@ -328,4 +330,55 @@ async function decision(
       view.refuse(error.message, error.hint ?? '');
     }
   }
+}
+
+/** Counts what a nested workflow uses of the remaining budget of the workflow that runs it. */
+class RemainingBudget {
+  readonly #limits: NonNullable<PortInput<'runAgent'>['left']>;
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #cost = 0;
+  #counted: CountedCost | undefined;
+
+  constructor({ left = {} }: PortInput<'runAgent'>) {
+    this.#limits = left;
+  }
+
+  /** What it has used so far. Requests to models are not counted here: the calls themselves report them. */
+  get usage(): Usage {
+    return {
+      requests: 0,
+      inputTokens: Math.round(this.#inputTokens),
+      outputTokens: Math.round(this.#outputTokens),
+      cost: this.#cost,
+      ...(this.#counted && { counted: this.#counted }),
+    };
+  }
+
+  /** Adds cost that accounts of several runs have: the workflow or a definition inside it has counted it. */
+  addCounted(more: CountedCost | undefined): void {
+    if (more) this.#counted = sumOfCounted(this.#counted, more);
+  }
+
+  /** Counts the usage in an event. @returns the ending of the workflow once it has exceeded the budget */
+  after(event: EventObject): (AgentEnding & { readonly error: string }) | undefined {
+    if (event.type !== 'usage.recorded') return undefined;
+    const { tokens: said, inputTokens, outputTokens = said, cost } = event;
+    this.#inputTokens += amount(inputTokens);
+    this.#outputTokens += amount(outputTokens);
+    this.#cost += amount(cost);
+    const tokens = this.#inputTokens + this.#outputTokens;
+    const { tokens: mostTokens = Infinity, cost: mostCost = Infinity } = this.#limits;
+    if (tokens <= mostTokens && this.#cost <= mostCost) return undefined;
+    const [most, used] =
+      tokens > mostTokens ? [`${mostTokens} tokens`, tokens] : [`${mostCost} in money`, this.#cost];
+    return {
+      error: 'States.BudgetExceeded',
+      cause: `It had ${most} of a budget left, and has used ${used}.`,
+    };
+  }
+}
+
+function amount(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }

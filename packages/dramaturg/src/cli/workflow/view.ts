@@ -1,12 +1,12 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
 import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
 import type { workflow } from '@dramaturg/compiler/format';
-import type { Question } from '@dramaturg/compiler/machine';
+import { fieldAt, type Question } from '@dramaturg/compiler/machine';
 import { counted, visible } from '@dramaturg/compiler/text';
+import { decisionTerms } from '../host/print/decision-terms.ts';
 import type { Output } from '../output.ts';
+import { fitted } from '../view/width.ts';
 import { visibleJson } from '../visible.ts';
-import { ItemsLine } from './items-line.ts';
-import { questionLines, termLines } from './question-text.ts';
 
 /** Shows the run of a workflow. */
 export interface WorkflowView {
@@ -151,4 +151,92 @@ function seconds(milliseconds: number): string {
 
 function cut(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(width - 3, 0))}...`;
+}
+
+/** A question in lines: its prompt, the items of a batch, the fields that may be changed, and its terms. */
+function questionLines(question: Question): readonly string[] {
+  const { prompt, batch, editable = [], data } = question;
+  return [
+    ...prompt.split('\n').map((line) => visible(line)),
+    ...(batch?.items.map((item, index) => `${index}: ${visibleJson(JSON.stringify(item))}`) ?? []),
+    ...editable.map((path) => {
+      const value = fieldAt(data, path);
+      return `${visible(path)} = ${value === undefined ? 'nothing' : visibleJson(JSON.stringify(value))}`;
+    }),
+    ...termLines(question),
+  ];
+}
+
+/** The terms of a question, and how to meet them in a line. */
+function termLines(question: Question): readonly string[] {
+  const { options, approvers, isNamed, isExplained, editable = [], batch, until } = question;
+  const flags = [
+    ...(isNamed || approvers ? ['--by NAME'] : []),
+    ...(approvers && approvers.roles.length > 0 ? ['--role ROLE'] : []),
+    ...(isExplained ? ['--comment WHY'] : []),
+    ...(editable.length > 0 ? ['--edit FIELD=VALUE'] : []),
+    ...(batch?.isDivisible ? ['--items 0,1'] : []),
+  ];
+  const shown = decisionTerms({ ...question, options: options.map(({ id }) => id) });
+  const deadline = until === undefined ? '' : `; until ${new Date(until).toISOString()}`;
+  return [
+    `${visible(shown)}${deadline}`,
+    ...(flags.length > 0 ? [`answer with: OPTION ${flags.join(' ')}`] : []),
+  ];
+}
+
+interface Count {
+  entered: number;
+  left: number;
+}
+
+/** Milliseconds between two updates. */
+const intervalMs = 50;
+
+/**
+ * One line for the states of all items of a Map: how many items have entered each, and how many have left it. On a terminal it is written anew
+ * while the items run; elsewhere it is written once, before the next line.
+ */
+export class ItemsLine {
+  readonly #output: Output;
+  readonly #counts = new Map<string, Count>();
+  #isChanged = false;
+  #shownAt = -Infinity;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  count(state: string, what: keyof Count, margin: string): void {
+    const count = this.#counts.get(state) ?? { entered: 0, left: 0 };
+    count[what] += 1;
+    this.#counts.set(state, count);
+    this.#isChanged = true;
+    const now = performance.now();
+    if (!this.#output.isTerminal || now - this.#shownAt < intervalMs) return;
+    this.#shownAt = now;
+    this.#show(margin);
+  }
+
+  /** Completes the line before another one is written. */
+  end(margin: string): void {
+    if (!this.#isChanged) return;
+    this.#show(margin);
+    this.#output.write('\n');
+    this.#isChanged = false;
+  }
+
+  /** Forgets the items of the Map before. */
+  clear(): void {
+    this.#counts.clear();
+  }
+
+  #show(margin: string): void {
+    const parts = [...this.#counts].map(([state, { entered, left }]) =>
+      left < entered ? `${visible(state)} ${left} of ${entered}` : `${visible(state)} ${left}`,
+    );
+    const text = fitted(`items: ${parts.join(' · ')}`, this.#output.width() - margin.length - 3);
+    const again = this.#output.isTerminal ? '\r\u001B[K' : '';
+    this.#output.write(`${again}${margin}  ${this.#output.paint('dim', text)}`);
+  }
 }

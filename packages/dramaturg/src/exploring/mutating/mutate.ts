@@ -1,10 +1,14 @@
 import type { Compiled, Json } from '@dramaturg/compiler';
-import type { TestCase } from '../../testing/test-file.ts';
-import { playTest } from '../play-test.ts';
+import { checks } from '../../testing/expectations.ts';
+import { fieldsIn } from '../../testing/read-test-file.ts';
+import { usualStart } from '../../testing/stage-options.ts';
+import type { Happened } from '../../testing/stage.ts';
+import { expectations, type TestCase } from '../../testing/test-file.ts';
+import { type Behaviours, Comparison, happenedAt, wayToMove } from './comparison.ts';
+import type { Moment } from '../moment.ts';
 import { type Rehearsal, rehearsalOf, type RehearsalOptions } from '../rehearsal.ts';
 import type { Way } from '../way.ts';
 import { type Change, changesOf, withChange } from './changes.ts';
-import { type Behaviours, Comparison, wayToMove } from './comparison.ts';
 
 /** What became of a definition with a mistake. */
 export interface Mutant extends Change {
@@ -85,4 +89,51 @@ async function firstFailing(
 function spread<Value>(all: readonly Value[], most: number): readonly Value[] {
   if (all.length <= most) return all;
   return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!);
+}
+
+/**
+ * Runs a test without a host: as the stage of tests does, and much faster.
+ *
+ * @returns why it fails; undefined when it passes
+ */
+export async function playTest(rehearsal: Rehearsal, test: TestCase): Promise<string | undefined> {
+  const { branches, player, chart, contact } = rehearsal;
+  const { input = {}, lifecycleInput, steps } = test;
+  try {
+    let moment = await branches.begin(
+      {
+        input,
+        ...(contact === undefined ? {} : { contact }),
+        ...(lifecycleInput ? { lifecycleInput } : {}),
+      },
+      usualStart,
+    );
+    let state: string | undefined;
+    let before: Moment | undefined;
+    for (const step of steps) {
+      const played = await player.playStep(moment, step);
+      ({ moment } = played);
+      const happened = happenedAt(moment, chart, { calls: played.calls, before, state });
+      if (!played.isComplete) return 'An answer was not asked for.';
+      const failure = failureOf(step, happened);
+      if (failure !== undefined) return failure;
+      ({ state } = happened);
+      before = moment;
+    }
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function failureOf(step: TestCase['steps'][number], happened: Happened): string | undefined {
+  for (const name of fieldsIn(step, expectations)) {
+    const check = checks[name] as (
+      expected: Json,
+      seen: Happened,
+    ) => { readonly message: string } | undefined;
+    const disappointment = check(step[name] as Json, happened);
+    if (disappointment) return disappointment.message;
+  }
+  return undefined;
 }

@@ -10,11 +10,7 @@ import {
   toSummary,
   updateEntry,
 } from './index-entry.ts';
-import { Multimap } from './multimap.ts';
-import { byAge, compareTexts } from './positions.ts';
-import { entryOf, Queues } from './queues.ts';
 import { Interner } from './interner.ts';
-import { SortedList } from './sorted-list.ts';
 
 /** A timer with its record and its position in the list of the record. */
 interface IndexedTimer extends DueTimer {
@@ -204,4 +200,143 @@ function timersOf({ id, timers }: IndexEntry): IndexedTimer[] {
 
 function byTime(one: IndexedTimer, other: IndexedTimer): number {
   return one.at - other.at || compareTexts(one.id, other.id) || one.position - other.position;
+}
+
+/** A record in a queue. Its position is the time since when it waits, in place of its creation. */
+interface QueuedEntry extends ListPosition {
+  readonly entry: IndexEntry;
+}
+
+/** The records of each queue of people's work, those that have waited longest first. */
+class Queues {
+  readonly #queues = new Map<string, SortedList<ListPosition>>();
+
+  get(queue: string): SortedList<ListPosition> {
+    return this.#queues.get(queue) ?? new SortedList(byAge);
+  }
+
+  add(entry: IndexEntry): void {
+    const { queue } = entry.attention;
+    if (queue === undefined) return;
+    const list = this.get(queue);
+    list.add(queuedEntry(entry));
+    this.#queues.set(queue, list);
+  }
+
+  /** Has to be called before the entry changes: it is found by its present position. */
+  remove(entry: IndexEntry): void {
+    const { queue } = entry.attention;
+    if (queue !== undefined) this.get(queue).remove(queuedEntry(entry));
+  }
+}
+
+/** The entry at a position of a queue. */
+function entryOf(position: ListPosition): IndexEntry {
+  return (position as QueuedEntry).entry;
+}
+
+function queuedEntry(entry: IndexEntry): QueuedEntry {
+  return { createdAt: entry.attention.since!, id: entry.id, entry };
+}
+
+function byAge(one: ListPosition, other: ListPosition): number {
+  return one.createdAt - other.createdAt || compareTexts(one.id, other.id);
+}
+
+/** Compares by code units: the same on every machine. */
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/**
+ * A map from a text to one or more items, which are sorted. Most texts (a contact, a parent) have one item, which is
+ * stored without a list.
+ */
+class Multimap<Item extends object> {
+  readonly #compare: (one: Item, other: Item) => number;
+  readonly #items = new Map<string, Item | SortedList<Item>>();
+
+  /** @param compare no two items of a text compare as equal */
+  constructor(compare: (one: Item, other: Item) => number) {
+    this.#compare = compare;
+  }
+
+  get(text: string): SortedList<Item> {
+    const found = this.#items.get(text);
+    return found instanceof SortedList ? found : this.#listOf(found);
+  }
+
+  add(text: string | undefined, item: Item): void {
+    if (text === undefined) return;
+    const found = this.#items.get(text);
+    if (found === undefined) {
+      this.#items.set(text, item);
+      return;
+    }
+    const list = found instanceof SortedList ? found : this.#listOf(found);
+    list.add(item);
+    this.#items.set(text, list);
+  }
+
+  remove(text: string | undefined, item: Item): void {
+    if (text === undefined) return;
+    const found = this.#items.get(text);
+    if (found instanceof SortedList) found.remove(item);
+    if (found === item || (found instanceof SortedList && found.length === 0))
+      this.#items.delete(text);
+  }
+
+  #listOf(item: Item | undefined): SortedList<Item> {
+    const list = new SortedList<Item>(this.#compare);
+    if (item !== undefined) list.add(item);
+    return list;
+  }
+}
+
+/**
+ * A sorted array. Inserting moves the items behind, which takes a few microseconds for 100,000 of them. A tree would
+ * need more memory than the items.
+ *
+ * @template Item no two items of a list compare as equal
+ */
+class SortedList<Item> {
+  readonly #compare: (one: Item, other: Item) => number;
+  readonly #items: Item[] = [];
+
+  constructor(compare: (one: Item, other: Item) => number) {
+    this.#compare = compare;
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  at(index: number): Item | undefined {
+    return this.#items[index];
+  }
+
+  /** Adding at the end, as when sorted items are added one after another, moves nothing. */
+  add(item: Item): void {
+    const last = this.#items.at(-1);
+    if (last === undefined || this.#compare(last, item) < 0) this.#items.push(item);
+    else this.#items.splice(this.firstFrom(item), 0, item);
+  }
+
+  remove(item: Item): void {
+    const index = this.firstFrom(item);
+    const found = this.#items[index];
+    if (found !== undefined && this.#compare(found, item) === 0) this.#items.splice(index, 1);
+  }
+
+  /** The index of the first item that does not sort before this one; the length if there is none. */
+  firstFrom(item: Item): number {
+    let low = 0;
+    let high = this.#items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#compare(this.#items[middle]!, item) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

@@ -1,12 +1,15 @@
+import { dirname } from 'node:path';
 import type Library from 'better-sqlite3';
 import type { System } from '../disk/system.ts';
+import type { AtWritePoint } from '../disk/write-point.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
+import type { FsyncMode } from '../fsync.ts';
 import { parseClaim } from '../owner/claim.ts';
 import { checkNotOwned, readLock, storeOwned } from '../owner/lock-file.ts';
 import { type Condition, lostData, readCondition } from './condition.ts';
-import { createDatabase, type CreateDatabaseOptions } from './create-database.ts';
 import { checkNotOpenHere, DatabaseFile, oneAtATime } from './database-file.ts';
 import { type Mark, readMark } from './mark.ts';
+import { makeSchema } from './schema.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 /** A database on whose file this process has the lock of the system. */
@@ -116,4 +119,45 @@ function stillChanging(path: string): StoreError {
     'store/owned',
     `Other processes are opening and closing the store ${path}. Try again.`,
   );
+}
+
+interface CreateDatabaseOptions {
+  readonly Database: typeof Library;
+  readonly system: System;
+  readonly fsync: FsyncMode;
+  readonly atWritePoint?: AtWritePoint | undefined;
+}
+
+/**
+ * Creates an empty, closed store with all its tables, unless another process is faster. A crash leaves nothing under its
+ * name, so a file that is empty or has no tables has lost its content.
+ */
+async function createDatabase(
+  path: string,
+  { Database, system, fsync, atWritePoint }: CreateDatabaseOptions,
+): Promise<void> {
+  const { files } = system;
+  const draft = `${path}.${system.randomId()}.new`;
+  try {
+    atWritePoint?.('create.file');
+    // SQLite gives its other files the same permissions.
+    await (await files.open(draft, 'new')).close();
+    const database = new Database(draft);
+    try {
+      if (fsync === 'never') database.pragma('synchronous = OFF');
+      atWritePoint?.('create.schema');
+      makeSchema(database, system.randomId());
+    } finally {
+      database.close();
+    }
+    atWritePoint?.('create.link');
+    await files.link(draft, path);
+    atWritePoint?.('create.linked');
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await files.remove(draft);
+    await files.remove(`${draft}-journal`);
+  }
+  if (fsync !== 'never') await files.flushFolder(dirname(path));
 }

@@ -1,6 +1,13 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { checkedName } from '../check.ts';
-import type { Change, Committed, NewRecord, Receipt, Store } from '../contract.ts';
+import type { Change, Committed, DamagedRecord, NewRecord, Receipt, Store } from '../contract.ts';
+import type { FileSystem } from '../disk/file-system.ts';
+import { makeFolders } from '../disk/make-folders.ts';
+import { StoreError, systemCodeOf } from '../errors.ts';
+import { checkIsNew, checkOutside } from '../own-path.ts';
+import type { Ownership } from '../ownership.ts';
+import type { RecordDamageError } from '../record-damage-error.ts';
 import {
   acknowledgeWrite,
   commitWrite,
@@ -8,11 +15,8 @@ import {
   type Write,
   type WriteResult,
 } from '../write.ts';
-import { backupDatabase } from './backup.ts';
 import { compactDatabase } from './compact.ts';
 import { OpenSqliteReader } from './open-reader.ts';
-import type { Ownership } from '../ownership.ts';
-import type { RecordDamageError } from '../record-damage-error.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
 import { closeKeepingLog } from './write-ahead-log.ts';
@@ -112,4 +116,88 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
     log.check();
     return group.run((writer) => writer.store(write), write.type !== 'acknowledge');
   }
+}
+
+/** Pages that are copied before other work gets its turn. */
+const pagesPerSlice = 200;
+
+/**
+ * Copies the database while it is in use. Changes during the copy are copied, too. The copy gets its name when it has
+ * been verified.
+ *
+ * @param known records that are damaged in the store itself
+ */
+async function backupDatabase(
+  {
+    database,
+    Database,
+    file,
+    system,
+  }: Pick<SqliteStoreParts, 'database' | 'Database' | 'file' | 'system'>,
+  target: string,
+  known: readonly DamagedRecord[],
+): Promise<void> {
+  const { files } = system;
+  const own = ['-wal', '-mark', '-shm', '-journal', '.lock'].map((end) => file.path + end);
+  checkOutside(file.path, target, own);
+  try {
+    await checkIsNew(target, files);
+    const path = await pathOfNewFile(target, files);
+    checkOutside(file.path, path, own);
+    const draft = `${path}.${system.randomId()}.new`;
+    try {
+      await (await files.open(draft, 'new')).close();
+      await database.backup(draft, { progress: () => pagesPerSlice });
+      const copy = new Database(draft);
+      const reader = new OpenSqliteReader(draft, copy, system);
+      try {
+        copy.pragma('locking_mode = EXCLUSIVE');
+        copy.pragma('journal_mode = DELETE');
+        const token = system.randomId();
+        copy.prepare('UPDATE owner SET base = ?, token = ?, needs_log = 0').run(token, token);
+        const { damaged } = await reader.verify();
+        checkDamage(damaged, known);
+      } finally {
+        await reader.close();
+      }
+      await files.link(draft, path);
+      await files.flushFolder(dirname(path));
+    } finally {
+      for (const end of ['', '-journal', '-wal']) await files.remove(draft + end);
+    }
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') await checkIsNew(target, files);
+    throw sqliteFailure(`Copying the store to ${target}`, error);
+  }
+}
+
+function checkDamage(found: readonly DamagedRecord[], known: readonly DamagedRecord[]): void {
+  const knownIds = new Set(known.map(({ id }) => id));
+  const news = found.filter(({ id }) => !knownIds.has(id));
+  if (news.length === 0) return;
+  throw new StoreError(
+    'store/damaged',
+    `The store has damage that was not known, so it was not copied: ${news[0]!.reason} Verify the store.`,
+  );
+}
+
+const linksMax = 40;
+
+/**
+ * The path of the file itself, so that all links to it share one lock, one log and one name. The file need not exist. Its
+ * folder is created.
+ */
+export async function pathOfNewFile(file: string, files: FileSystem): Promise<string> {
+  const path = pathBehindLinks(file);
+  await makeFolders(dirname(path), files);
+  return join(realpathSync(dirname(path)), basename(path));
+}
+
+export function pathBehindLinks(file: string): string {
+  let path = resolve(file);
+  for (let links = 0; links < linksMax; links += 1) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+    path = resolve(dirname(path), readlinkSync(path));
+  }
+  throw new StoreError('store/foreign', `${file} is a symbolic link that leads to itself.`);
 }

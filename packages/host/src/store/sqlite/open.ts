@@ -10,12 +10,11 @@ import { GroupCommit } from './group-commit.ts';
 import { loadLibrary } from './load-library.ts';
 import { isSameFile } from './database-file.ts';
 import { openDatabase, type OwnedDatabase } from './open-database.ts';
-import { OpenSqliteStore } from './open-store.ts';
+import { OpenSqliteStore, pathBehindLinks, pathOfNewFile } from './open-store.ts';
 import { OwnerMark } from './owner-mark.ts';
 import { openReader } from './read-store.ts';
 import { planSqliteRepairs } from './repairs.ts';
 import { sqliteFailure } from './sqlite-errors.ts';
-import { pathBehindLinks, pathOfNewFile } from './store-path.ts';
 import { closeKeepingLog, WriteAheadLog } from './write-ahead-log.ts';
 
 /** Opens the store for its one owner. */

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import type { Act } from '../../service/protocol.ts';
+import { timeText } from '../../state/duration.ts';
 import type { Route } from '../../state/route.ts';
 import { useLive } from '../../state/use-live.ts';
 import { wording } from '../../wording.ts';
@@ -6,8 +8,6 @@ import { useDesk } from '../desk-context.ts';
 import { Problem } from '../problem.tsx';
 import { useAct } from '../use-act.ts';
 import { ViewHeader } from '../view-header.tsx';
-import { ActTable } from './act-table.tsx';
-import { downloadFile } from './download-file.ts';
 
 interface ActivityViewProps {
   readonly go: (route: Route) => void;
@@ -83,5 +83,62 @@ export function ActivityView({ go, onMenu }: ActivityViewProps) {
       )}
       {value && value.length > shownMax && <p className="list-foot">{words.first(shownMax)}</p>}
     </section>
+  );
+}
+
+/** Milliseconds after which a browser has begun to save. */
+const savingMs = 10_000;
+
+/** Has the browser save a file. A link to the service could not send the token. */
+function downloadFile(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), savingMs);
+}
+
+interface ActTableProps {
+  readonly acts: readonly Act[];
+  readonly onOpen: (conversation: string) => void;
+}
+
+/** Acts in a table, which scrolls. */
+function ActTable({ acts, onOpen }: ActTableProps) {
+  const words = wording.activity;
+  const { at: when, by: who, act: what, contact: whom, detail } = words.columns;
+  return (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={words.table}>
+      <table>
+        <thead>
+          <tr>
+            {[when, who, what, whom, detail].map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {acts.map(({ at, by, act, instance, contact, option, text }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- Acts have no ids, and one person may do two at once.
+            <tr key={`${at} ${index}`}>
+              <td>
+                <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
+              </td>
+              <td>{by ?? words.program}</td>
+              <td>{words.acts[act] ?? act}</td>
+              <td>
+                <button type="button" className="link" onClick={() => onOpen(instance)}>
+                  {contact ?? instance}
+                </button>
+              </td>
+              <td className="detail">{[option, text].filter(Boolean).join(': ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,5 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { DeskClient } from '../../service/desk-client.ts';
+import type { Claim, Conversation, Line } from '../../service/protocol.ts';
+import { durationText, timeText } from '../../state/duration.ts';
 import { placeOf } from '../../state/place-of.ts';
+import { useStored } from '../../state/stored.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
@@ -10,10 +14,6 @@ import { SidePane } from '../side/side-pane.tsx';
 import { useAct } from '../use-act.ts';
 import { useShortcuts } from '../use-shortcuts.ts';
 import { Composer, type ComposerHandle } from './composer.tsx';
-import { FailureBanner } from './failure-banner.tsx';
-import { linesMax, linesOf, linesShown } from './lines-of.ts';
-import { OwnerBar } from './owner-bar.tsx';
-import { Transcript } from './transcript.tsx';
 
 interface ConversationPaneProps {
   readonly id: string;
@@ -161,5 +161,177 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
         />
       )}
     </>
+  );
+}
+
+/** Messages that are shown at first and that "earlier" adds; messages that are shown at most. */
+const [linesShown, linesMax] = [200, 1_000];
+
+interface Lines {
+  readonly conversation: Conversation;
+  readonly lines: readonly Line[];
+  readonly hasEarlier: boolean;
+}
+
+/** Loads a conversation and its last messages. */
+function linesOf(client: DeskClient, id: string, shown: number) {
+  return async (signal: AbortSignal): Promise<Lines> => {
+    const conversation = await client.conversation(id, signal);
+    const from = Math.max(0, conversation.transcriptLength - shown);
+    const lines = await client.lines(id, from, signal);
+    return { conversation, lines, hasEarlier: from > 0 };
+  };
+}
+
+interface FailureBannerProps {
+  readonly conversation: Conversation;
+  readonly isBusy: boolean;
+  readonly onRetry: (() => void) | undefined;
+}
+
+/** Why the last turn failed. */
+function FailureBanner({ conversation, isBusy, onRetry }: FailureBannerProps) {
+  const { failure } = conversation;
+  if (failure === undefined) return null;
+  const words = wording.conversation;
+  const { error, cause } = failure;
+  const why = cause ?? error;
+  const code = cause === null || error === null ? '' : ` (${error})`;
+  const sentence = why === null ? words.failed : words.failure(why, code);
+  return (
+    <div className="failure" role="alert">
+      <p>{sentence}</p>
+      {onRetry && (
+        <button type="button" disabled={isBusy} onClick={onRetry}>
+          {words.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface OwnerBarProps {
+  readonly owner: Claim | undefined;
+  readonly isMine: boolean;
+  /** The queue in which the conversation waits. */
+  readonly queue: string | undefined;
+  readonly now: number;
+  readonly mayAct: boolean;
+  /** An act of the operator runs. */
+  readonly isBusy: boolean;
+  readonly onTakeOver: () => void;
+  readonly onHandBack: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Milliseconds before the end of a claim when the operator is asked to keep it. */
+const keepMs = 120_000;
+
+/** Who has the conversation, and the buttons that change it. */
+function OwnerBar(props: OwnerBarProps) {
+  const { owner, isMine, queue, now, mayAct, isBusy, onTakeOver, onHandBack, onKeep } = props;
+  const words = wording.conversation;
+  const leftMs = owner ? owner.until - now : 0;
+  const sentence = () => {
+    if (!owner) return words.freeIn[queue ?? ''] ?? words.free;
+    return isMine
+      ? words.ownedByYou(durationText(leftMs))
+      : words.ownedBy(owner.by, timeText(owner.until, now));
+  };
+  return (
+    <div className="owner-bar" data-mine={isMine || undefined} data-owned={!!owner || undefined}>
+      <p>{sentence()}</p>
+      {mayAct && isMine && leftMs < keepMs && (
+        <button type="button" disabled={isBusy} onClick={onKeep}>
+          {words.keep}
+        </button>
+      )}
+      {mayAct && isMine && (
+        <button type="button" className="primary" disabled={isBusy} onClick={onHandBack}>
+          {words.handBack}
+        </button>
+      )}
+      {mayAct && !isMine && (
+        <button type="button" className="primary" disabled={isBusy} onClick={onTakeOver}>
+          {words.takeOver}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface TranscriptProps {
+  readonly lines: readonly Line[];
+  readonly isLoaded: boolean;
+  /** Absent when the first message is shown. */
+  readonly onEarlier: (() => void) | undefined;
+}
+
+/** Pixels from the end within which the log follows new messages. */
+const nearEnd = 80;
+
+/** The messages, with their writers. It follows new messages unless the reader has scrolled up. */
+function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
+  const { live, me } = useDesk();
+  const part = useSyncExternalStore(live.observe, () => live.part);
+  const [steps, setSteps] = useStored('steps', ['hidden', 'shown']);
+  const log = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  const last = lines.at(-1)?.id;
+  useEffect(() => {
+    const { current } = log;
+    if (current && isFollowing.current) current.scrollTop = current.scrollHeight;
+  }, [last, part]);
+  const words = wording.conversation;
+  const shown = steps === 'shown' ? lines : lines.filter(({ role }) => role !== 'system');
+  return (
+    <div
+      className="log"
+      role="log"
+      aria-label={words.messages}
+      tabIndex={0}
+      ref={log}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isFollowing.current = scrollHeight - scrollTop - clientHeight < nearEnd;
+      }}
+    >
+      {onEarlier && (
+        <button type="button" className="earlier" onClick={onEarlier}>
+          {words.earlier}
+        </button>
+      )}
+      {lines.some(({ role }) => role === 'system') && (
+        <button
+          type="button"
+          className="link earlier"
+          onClick={() => setSteps(steps === 'shown' ? 'hidden' : 'shown')}
+        >
+          {steps === 'shown' ? words.hideSteps : words.showSteps}
+        </button>
+      )}
+      {isLoaded && shown.length === 0 && part === '' && <p className="muted">{words.noMessages}</p>}
+      {shown.map((line) => (
+        <Message key={line.id} line={line} me={me.name} />
+      ))}
+      {part !== '' && (
+        <div className="message" data-role="agent" data-part aria-hidden>
+          <p className="message-head">{words.isWriting}</p>
+          <p className="message-text">{part}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Message({ line, me }: { readonly line: Line; readonly me: string }) {
+  const { role, text, at, by } = line;
+  const who = by === undefined ? wording.roles[role] : by === me ? wording.roles.you : by;
+  return (
+    <div className="message" data-role={role}>
+      <p className="message-head">
+        <strong>{who}</strong> <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
+      </p>
+      <p className="message-text">{text}</p>
+    </div>
   );
 }

@@ -3,13 +3,13 @@ import { DecisionForm } from '@dramaturg/react';
 import { useRef, useState } from 'react';
 import type { DecisionItem } from '../../service/protocol.ts';
 import { ServiceError } from '../../service/service-error.ts';
+import { exactDurationText } from '../../state/duration.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
 import { Problem } from '../problem.tsx';
 import { useAct } from '../use-act.ts';
-import { Deadline } from './deadline.tsx';
 import { DecisionTerms } from './decision-terms.tsx';
 
 interface DecisionCardProps {
@@ -92,4 +92,24 @@ export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: De
 /** The service lists the ids of options, the form wants options. */
 function questionOf({ options, ...item }: DecisionItem): Question {
   return { ...item, options: options.map((id) => ({ id })) } as unknown as Question;
+}
+
+interface DeadlineProps {
+  /** Milliseconds since 1970 UTC. */
+  readonly until: number | undefined;
+  readonly now: number;
+}
+
+const soonMs = 3_600_000;
+
+/** The time that is left. */
+export function Deadline({ until, now }: DeadlineProps) {
+  const { due, overdue, noDeadline } = wording.decisions;
+  if (until === undefined) return <span className="deadline muted">{noDeadline}</span>;
+  const leftMs = until - now;
+  return (
+    <span className="deadline" data-soon={leftMs < soonMs || undefined}>
+      {leftMs < 0 ? overdue(exactDurationText(-leftMs)) : due(exactDurationText(leftMs))}
+    </span>
+  );
 }

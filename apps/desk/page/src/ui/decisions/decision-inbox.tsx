@@ -1,5 +1,6 @@
+import type { OpenDecision } from '@dramaturg/host';
 import { useRef } from 'react';
-import type { DecisionItem } from '../../service/protocol.ts';
+import type { DecisionItem, Operator } from '../../service/protocol.ts';
 import type { Route } from '../../state/route.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
@@ -8,9 +9,7 @@ import { useDesk } from '../desk-context.ts';
 import { Problem } from '../problem.tsx';
 import { useShortcuts } from '../use-shortcuts.ts';
 import { ViewHeader } from '../view-header.tsx';
-import { DecisionCard } from './decision-card.tsx';
-import { Deadline } from './deadline.tsx';
-import { maybeDecidedBy } from './maybe-decided-by.ts';
+import { Deadline, DecisionCard } from './decision-card.tsx';
 
 interface DecisionInboxProps {
   readonly route: Route;
@@ -110,4 +109,14 @@ export function DecisionInbox({ route, go, onMenu }: DecisionInboxProps) {
 
 function byDeadline(items: readonly DecisionItem[]): readonly DecisionItem[] {
   return items.toSorted((one, other) => (one.until ?? Infinity) - (other.until ?? Infinity) || 0);
+}
+
+/** Whether a decision is meant for somebody, by name or by role. The service has the last word. */
+function maybeDecidedBy({ approvers, excluded = [] }: OpenDecision, me: Operator): boolean {
+  if (excluded.some(({ name }) => name.toLowerCase() === me.name.toLowerCase())) return false;
+  return (
+    approvers !== undefined &&
+    (approvers.users.some((name) => name.toLowerCase() === me.name.toLowerCase()) ||
+      approvers.roles.some((role) => me.roles.includes(role)))
+  );
 }

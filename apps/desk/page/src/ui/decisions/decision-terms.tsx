@@ -4,7 +4,6 @@ import { timeText } from '../../state/duration.ts';
 import { useLive } from '../../state/use-live.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
-import { progressIn } from './progress-in.ts';
 
 interface DecisionTermsProps {
   readonly item: DecisionItem;
@@ -130,4 +129,35 @@ function sentenceOf(line: JournalLine): string {
 function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const types = [
+  'decision.requested',
+  'decision.recorded',
+  'decision.refused',
+  'decision.escalated',
+  'decision.notified',
+];
+
+const shownMax = 50;
+
+/**
+ * What happened to a decision so far, in order. An approver who edits the data approves a decision with a new id: what happened to
+ * the one before belongs to it. Spec: docs/formats/asl.md#approval-debate-checkpoint
+ */
+export function progressIn(lines: readonly JournalLine[], id: string): readonly JournalLine[] {
+  const known = lines.filter(({ type }) => types.includes(type));
+  const ids = new Set<unknown>([id]);
+  // Backwards, so that a chain of edits is followed to its beginning.
+  for (let index = known.length - 1; index > 0; index -= 1) {
+    const [before, line] = [known[index - 1]!, known[index]!];
+    const isAskedAgain =
+      line.type === 'decision.requested' &&
+      ids.has(line['id']) &&
+      before.type === 'decision.recorded' &&
+      before.state === line.state &&
+      before.at === line.at;
+    if (isAskedAgain) ids.add(before['id']);
+  }
+  return known.filter((line) => ids.has(line['id'])).slice(-shownMax);
 }

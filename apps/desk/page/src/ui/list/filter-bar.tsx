@@ -3,7 +3,6 @@ import type { InboxFilter, InboxItem } from '../../service/protocol.ts';
 import { useSavedViews } from '../../state/saved-views.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
-import { SaveView } from './save-view.tsx';
 
 interface FilterBarProps {
   readonly filter: InboxFilter;
@@ -125,4 +124,42 @@ function namesIn(
 function withField(filter: InboxFilter, field: keyof InboxFilter, value: string): InboxFilter {
   const { [field]: _before, ...rest } = filter;
   return (value === '' ? rest : { ...rest, [field]: value }) as InboxFilter;
+}
+
+/** Asks for the name of a view in place. */
+function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
+  const [name, setName] = useState<string>();
+  const words = wording.filter;
+  if (name === undefined)
+    return (
+      <button type="button" onClick={() => setName('')}>
+        {words.save}
+      </button>
+    );
+  return (
+    <form
+      className="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() === '') return;
+        onSave(name);
+        setName(undefined);
+      }}
+    >
+      <input
+        aria-label={words.saveAs}
+        placeholder={words.saveAs}
+        autoFocus
+        value={name}
+        maxLength={60}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <button type="submit" className="primary">
+        {words.saveSubmit}
+      </button>
+      <button type="button" onClick={() => setName(undefined)}>
+        {words.cancel}
+      </button>
+    </form>
+  );
 }

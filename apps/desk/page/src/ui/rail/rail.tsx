@@ -1,11 +1,12 @@
+import { type ReactNode, useEffect } from 'react';
 import type { FeedState } from '../../service/event-feed.ts';
 import { type Queue, type QueueCounts, queues } from '../../service/protocol.ts';
 import { addressOf, type Route } from '../../state/route.ts';
 import { useSavedViews } from '../../state/saved-views.ts';
+import { useStored } from '../../state/stored.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
-import { RailLink } from './rail-link.tsx';
-import { Settings, type SettingsProps } from './settings.tsx';
+import type { Notifications } from '../use-notifications.ts';
 
 interface RailProps {
   readonly route: Route;
@@ -123,4 +124,102 @@ function isUrgent(queue: Queue, counts: QueueCounts | undefined): boolean {
   return (
     ['needsPerson', 'decisions', 'failed', 'setAside'].includes(queue) && (counts?.[queue] ?? 0) > 0
   );
+}
+
+interface RailLinkProps {
+  readonly to: Route;
+  readonly isCurrent: boolean;
+  readonly go: (route: Route) => void;
+  readonly children: ReactNode;
+}
+
+/** A link within the page, which can also be opened in another tab. */
+function RailLink({ to, isCurrent, go, children }: RailLinkProps) {
+  return (
+    <a
+      href={addressOf(to)}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+interface SettingsProps {
+  readonly theme: { readonly theme: Theme; readonly setTheme: (theme: Theme) => void };
+  readonly shortcuts: 'on' | 'off';
+  readonly setShortcuts: (shortcuts: 'on' | 'off') => void;
+  readonly notifications: Notifications;
+}
+
+/** Colours, keys and notifications, stored in this browser. */
+function Settings({ theme, shortcuts, setShortcuts, notifications }: SettingsProps) {
+  const words = wording.rail;
+  const { permission, ask, sound, setSound } = notifications;
+  return (
+    <details className="settings">
+      <summary>{words.settings}</summary>
+      <label>
+        {words.theme}
+        <select
+          value={theme.theme}
+          onChange={({ target }) => theme.setTheme(target.value as Theme)}
+        >
+          {themes.map((each) => (
+            <option key={each} value={each}>
+              {words.themes[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <OnOff label={words.shortcuts} value={shortcuts} onChange={setShortcuts} />
+      <OnOff label={words.sound} value={sound} onChange={setSound} />
+      {permission === 'default' && (
+        <button type="button" onClick={ask}>
+          {words.notify}
+        </button>
+      )}
+      {permission !== 'default' && (
+        <p className="muted">{permission === 'granted' ? words.notifying : words.notifyDenied}</p>
+      )}
+    </details>
+  );
+}
+
+interface OnOffProps {
+  readonly label: string;
+  readonly value: 'on' | 'off';
+  readonly onChange: (value: 'on' | 'off') => void;
+}
+
+function OnOff({ label, value, onChange }: OnOffProps) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={value === 'on'}
+        onChange={({ target }) => onChange(target.checked ? 'on' : 'off')}
+      />
+      {label}
+    </label>
+  );
+}
+
+const themes = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+
+/** The colours of the page, stored in this browser. */
+export function useTheme(): { readonly theme: Theme; readonly setTheme: (theme: Theme) => void } {
+  const [theme, setTheme] = useStored<Theme>('theme', themes);
+  useEffect(() => {
+    const { dataset } = document.documentElement;
+    if (theme === 'auto') delete dataset['colorScheme'];
+    else dataset['colorScheme'] = theme;
+  }, [theme]);
+  return { theme, setTheme };
 }

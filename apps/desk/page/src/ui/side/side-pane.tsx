@@ -1,9 +1,50 @@
+import type { Json } from '@dramaturg/compiler';
 import { lazy, Suspense, useState } from 'react';
 import type { Conversation } from '../../service/protocol.ts';
+import { timeText } from '../../state/duration.ts';
+import { placeOf } from '../../state/place-of.ts';
+import { useLive } from '../../state/use-live.ts';
 import { wording } from '../../wording.ts';
-import { Acts } from './acts.tsx';
-import { Collected } from './collected.tsx';
-import { Notes } from './notes.tsx';
+import { useDesk } from '../desk-context.ts';
+import { Problem } from '../problem.tsx';
+import { useAct } from '../use-act.ts';
+
+interface ActsProps {
+  readonly instance: string;
+  readonly contact: string | undefined;
+}
+
+const shownMax = 100;
+
+/** What operators did in one conversation. */
+function Acts({ instance, contact }: ActsProps) {
+  const { client, live } = useDesk();
+  const { value, error, reload } = useLive(
+    live,
+    `acts ${instance}`,
+    async (signal) => {
+      const acts = await client.acts({ contact }, signal);
+      return acts.filter((act) => act.instance === instance).slice(0, shownMax);
+    },
+    { instance },
+  );
+  const { acts, program } = wording.activity;
+  if (error !== undefined) return <Problem error={error} onRetry={reload} />;
+  if (value?.length === 0) return <p className="muted">{wording.side.noActs}</p>;
+  return (
+    <ol className="trail">
+      {value?.map(({ at, by, act, option, text }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- Acts have no ids, and one person may do two at once.
+        <li key={`${at} ${index}`}>
+          <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
+          <span>
+            <strong>{by ?? program}</strong> {acts[act] ?? act} {option} {text}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 /** With the layout engine, so it is loaded when somebody opens it. */
 const ChartAndTrail = lazy(() => import('./chart-and-trail.tsx'));
@@ -77,5 +118,104 @@ export function SidePane({ conversation, isOpen, onClose, onChanged }: SidePaneP
         {tab === 'acts' && <Acts instance={conversation.id} contact={conversation.contact} />}
       </div>
     </aside>
+  );
+}
+
+/** What the conversation has collected, and what it is. */
+function Collected({ conversation }: { readonly conversation: Conversation }) {
+  const { collected = {}, definition, id, createdAt, updatedAt, state } = conversation;
+  const place = placeOf(conversation);
+  const words = wording.side;
+  const values = Object.entries(collected);
+  return (
+    <>
+      {values.length === 0 ? (
+        <p className="muted">{words.nothingCollected}</p>
+      ) : (
+        <dl className="facts">
+          {values.map(([key, value]) => (
+            <Fact key={key} name={key} value={textOf(value)} />
+          ))}
+        </dl>
+      )}
+      <dl className="facts about">
+        <Fact name={words.state} value={place === state ? state : `${place} (${state})`} />
+        <Fact name={words.definition} value={definition.name} />
+        <Fact name={words.id} value={id} />
+        <Fact name={words.started} value={timeText(createdAt)} />
+        <Fact name={words.changed} value={timeText(updatedAt)} />
+      </dl>
+    </>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+}
+
+interface NotesProps {
+  readonly conversation: Conversation;
+  readonly onChanged: () => void;
+}
+
+/** Notes of operators. The contact and the agent do not see them. */
+function Notes({ conversation, onChanged }: NotesProps) {
+  const { client, mayOperate } = useDesk();
+  const { id, notes = [] } = conversation;
+  const [text, setText] = useState('');
+  const { act, isRunning } = useAct();
+  const words = wording.side;
+  const add = async () => {
+    if (text.trim() !== '' && (await act(() => client.note(id, text.trim())))) setText('');
+    onChanged();
+  };
+  return (
+    <>
+      {notes.length === 0 && <p className="muted">{words.noNotes}</p>}
+      <ul className="notes">
+        {notes.map(({ at, by, text: written }) => (
+          <li key={`${at} ${by} ${written}`}>
+            <p className="message-head">
+              <strong>{by}</strong>{' '}
+              <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
+            </p>
+            <p className="message-text">{written}</p>
+          </li>
+        ))}
+      </ul>
+      {mayOperate && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void add();
+          }}
+        >
+          <label>
+            {words.newNote}
+            <textarea
+              id="new-note"
+              rows={3}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              onKeyDown={({ key, ctrlKey, metaKey }) => {
+                if (key === 'Enter' && (ctrlKey || metaKey)) void add();
+              }}
+            />
+          </label>
+          <button type="submit" disabled={isRunning || text.trim() === ''}>
+            {words.addNote}
+          </button>
+        </form>
+      )}
+    </>
   );
 }

@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler/text';
 import { StoreError } from '@dramaturg/host';
-import { readStore } from '../../../host.ts';
-import { loadRestate } from '../../optional-packages.ts';
-import { exitCodes, UsageError } from '../../usage-error.ts';
 import {
   type Connection,
   readOperations,
@@ -11,17 +8,20 @@ import {
   socketConnection,
   urlConnection,
 } from '@dramaturg/service/client';
-import { serviceAt } from './service-address.ts';
-import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
+import { readStore } from '../../../host.ts';
 import { hostedFile } from '../../../service/hosted-file.ts';
+import { loadRestate } from '../../optional-packages.ts';
+import { outputTo } from '../../output.ts';
+import { exitCodes, UsageError } from '../../usage-error.ts';
+import { restateAt } from '../restate/location.ts';
+import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { contactForms } from './provider-channels.ts';
-import { memoryOwnerOf } from './store-data.ts';
-import { placeOf } from './store-place.ts';
-import { storeAt, requireStore } from './store-folder.ts';
-import { withOpeningNotice } from '../print/opening-notice.ts';
+import { serviceAt } from './service-address.ts';
 import { connectTo, isServed } from './socket.ts';
-import { restateAt } from '../restate/location.ts';
+import { memoryOwnerOf } from './store-data.ts';
+import { storeAt, requireStore } from './store-folder.ts';
+import { placeOf } from './store-place.ts';
 
 /** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
 export function ownerName(command: string): string {
@@ -136,4 +136,31 @@ function inUse({ message }: StoreError, folder: string, isOurs: boolean): UsageE
     exitCodes.storeUnusable,
     'store/owned',
   );
+}
+
+/** Milliseconds without output before the notice: a person at a terminal wonders sooner than the reader of a log. */
+const quietMs = { terminal: 1_000, log: 5_000 };
+
+/** Prints a notice on standard error while a store is being opened, if that takes long. */
+export async function withOpeningNotice<Value>(
+  folder: string,
+  opening: Promise<Value>,
+): Promise<Value> {
+  const { isTerminal, write, paint } = outputTo(process.stderr);
+  const begun = Date.now();
+  let isShown = false;
+  const notify = () => {
+    const seconds = Math.round((Date.now() - begun) / 1000);
+    const text = `Opening the store "${visible(folder)}"`;
+    if (isTerminal) write(`\r${paint('dim', `${text} (${seconds} s) ...`)}`);
+    else if (!isShown) write(`${text} ...\n`);
+    isShown = true;
+  };
+  const timer = setInterval(notify, isTerminal ? quietMs.terminal : quietMs.log);
+  try {
+    return await opening;
+  } finally {
+    clearInterval(timer);
+    if (isShown && isTerminal) write('\r\u001B[K');
+  }
 }

@@ -1,7 +1,7 @@
+import { DramaturgError } from '@dramaturg/compiler';
 import { HostError } from '@dramaturg/host';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { type RestateLocation, wordsFor } from './location.ts';
-import { WithoutHandlersError } from './without-handlers-error.ts';
 
 /** Turns a failure to reach Restate, or handlers on it, into an error with the next thing to do. */
 export function explainRestate(
@@ -83,4 +83,16 @@ function codeOf(error: Error): string {
 function isWithoutHandlers(error: unknown): boolean {
   if (error instanceof WithoutHandlersError) return true;
   return error instanceof Error && (error as { readonly status?: unknown }).status === 404;
+}
+
+/** No handlers of a namespace are registered with a Restate. Commands add how to serve them: see `explainRestate`. */
+export class WithoutHandlersError extends DramaturgError {
+  override readonly name = 'WithoutHandlersError';
+
+  constructor({ ingress, namespace }: RestateLocation) {
+    super(
+      'host/not-running',
+      `Restate at ${ingress} has no handlers of the namespace "${namespace}".`,
+    );
+  }
 }
