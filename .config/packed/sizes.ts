@@ -20,8 +20,8 @@ interface Ceiling {
 const ceilings: Readonly<Record<string, Ceiling>> = {
   plan: { source: oneFormat('plan', '@dramaturg/plan'), first: 134 },
   npc: { source: oneFormat('npc', '@dramaturg/npc'), first: 110 },
-  'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 112 },
-  lifecycle: { source: oneFormat('lifecycle', '@dramaturg/lifecycle'), first: 108 },
+  'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 113 },
+  lifecycle: { source: oneFormat('lifecycle', '@dramaturg/lifecycle'), first: 109 },
   asl: {
     source: `import { loadWorkflowEngines } from '@dramaturg/asl'; console.log(loadWorkflowEngines); ${oneFormat('asl', '@dramaturg/asl')}`,
     first: 232,

@@ -46,6 +46,7 @@ const parts = {
   lifecycle: 'formats/lifecycle/dist/index.js',
   yaml: 'node_modules/yaml/',
   jsonata: 'node_modules/jsonata/',
+  patterns: 'node_modules/re2js/',
   understudy: 'understudy/dist/extract.js',
   sqlite: 'store/sqlite/open.js',
   lowdb: 'store/lowdb/open.js',
@@ -76,6 +77,13 @@ describe('a program loads what it runs', () => {
         `import { compile } from 'dramaturg'; compile('${plan}', { fileName: 'a.plan.json' });`,
       ),
     ).toEqual(['plan']);
+  });
+
+  test('a workflow without expressions and patterns loads no engine', () => {
+    expect(
+      loadedBy(`import { compile } from 'dramaturg';
+        compile('{ "StartAt": "A", "States": { "A": { "Type": "Succeed" } } }', { fileName: 'a.asl.json' });`),
+    ).toEqual(['asl']);
   });
 
   test('a conversation of the understudy loads its lifecycle and the understudy', () => {
