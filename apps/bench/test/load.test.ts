@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { killGoals, printed } from '../src/load/main.ts';
+import { killGoals, printed } from '../src/load/report.ts';
 
 test('a missed goal is printed', () => {
   const back = { p50: 700, p99: 900, max: 1_200 };

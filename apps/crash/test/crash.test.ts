@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runsAll } from '../../../.config/scaled.ts';
 import { whyNoFaults } from '../src/faults/fault-library.ts';
 import { whyNoFullDisk } from '../src/lane.ts';
-import { run } from '../src/main.ts';
+import { run } from '../src/run.ts';
 import { whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
 import { diskStoreKinds } from '../src/store-kind.ts';
 

@@ -2,11 +2,11 @@ import { createInspector, type InspectedEvent, type InspectorEvent } from '@dram
 import fc from 'fast-check';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
-import { acceptedEvents } from '../page/src/panels/talk.tsx';
+import { acceptedEvents } from '../page/src/data/accepted-events.ts';
 import { hashOf, placeIn } from '../page/src/data/connection.ts';
 import { compareRuns, doingsIn } from '../page/src/data/load-run.ts';
 import { Playback } from '../page/src/data/playback.ts';
-import { searchIn } from '../page/src/panels/find.tsx';
+import { searchIn } from '../page/src/data/search.ts';
 import { timeText } from '../page/src/value-text.ts';
 import { order } from './machines.ts';
 
