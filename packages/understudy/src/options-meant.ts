@@ -99,8 +99,7 @@ const mostVocabulary = 200;
 const shortestPrefix = 3;
 
 /**
- * Replaces misspelt and shortened words by the words of the vocabulary that they mean: "teknical" and "tech" become
- * "technical". A word that could be two words of the vocabulary does not change.
+ * Replaces misspelt and shortened words by the words of the vocabulary that they mean: "tech" becomes "technical". A word that could be two words of the vocabulary does not change.
  */
 export function correctSpelling(text: string, vocabulary: readonly Word[]): string {
   const said = wordsOf(text);
