@@ -119,7 +119,7 @@ export async function findData(path: string, files: FileSystem): Promise<string 
     throw incomplete(path, 'its data folder and its store.json are missing. Restore a backup');
   throw new StoreError(
     'store/foreign',
-    `${path} is not a store, and contains "${names[0]}". Name an empty folder, or one that does not exist.`,
+    `${path} is not a store: it contains "${names[0]}". Name an empty folder, or one that does not exist.`,
   );
 }
 
