@@ -124,7 +124,6 @@ export const sidebar: readonly Group[] = [
     items: [
       { text: 'What it does not do', link: '/limitations' },
       { text: 'Usage and limits', link: '/limits' },
-      { text: 'At scale', link: '/scale' },
       { text: 'Benchmarks', link: '/benchmarks' },
       { text: 'Versions of a definition', link: '/versions' },
       { text: 'Releases', link: '/releasing' },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageText } from '../host/stage.ts';
-import { Random } from '../scale/simulation/random.ts';
+import { Random } from './random.ts';
 
 export interface ContactsOptions {
   readonly contacts: number;

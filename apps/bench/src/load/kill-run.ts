@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../host/times.ts';
-import { Random } from '../scale/simulation/random.ts';
+import { Random } from './random.ts';
 import { contactOf, Contacts } from './contacts.ts';
 import type { ServedProcess } from './served-process.ts';
 
