@@ -1,6 +1,6 @@
 /**
- * Writes .config/api: a report of what each package exports, in which a review sees every change of the interface. With `--check` it writes
- * nothing, and fails when a report is out of date.
+ * Writes .config/api: a report of what dramaturg, the compiler and the host export, in which a review sees every change of the interface. With
+ * `--check` it writes nothing, and fails when a report is out of date.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,6 @@ const { CompilerState, Extractor, ExtractorConfig } = createRequire(import.meta.
 
 interface Manifest {
   readonly name: string;
-  readonly private?: boolean;
   readonly exports?: Readonly<Record<string, string | { readonly types?: string }>>;
 }
 
@@ -35,12 +34,8 @@ mkdirSync(reports, { recursive: true });
 const written = new Set<string>();
 const outdated: string[] = [];
 const entries: Entry[] = [];
-for (const path of globSync(
-  '{packages/*,packages/formats/*,packages/channels/*,apps/desk}/package.json',
-  { cwd: root },
-)) {
+for (const path of globSync('packages/{dramaturg,compiler,host}/package.json', { cwd: root })) {
   const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
-  if (manifest.private) continue;
   for (const [entry, target] of Object.entries(manifest.exports ?? {}))
     if (typeof target === 'object' && target.types)
       entries.push({
