@@ -30,7 +30,7 @@ export function authoredPart({ authored, at }: Pick<State, 'authored' | 'at'>): 
   return { value: authored, at };
 }
 
-/** A choice rule and every condition in it, in the order of the text. */
+/** A choice rule and every condition in it, outer conditions first. */
 export function conditionsOf(rule: Part): readonly Part[] {
   const conditions = [rule];
   for (const condition of conditions) {

@@ -33,11 +33,11 @@ export interface Progress {
   readonly state: string;
   /** Milliseconds since 1970 UTC. */
   readonly enteredAt: number;
-  /** The visit of the state around the machine: a second visit begins its branches anew. */
+  /** The visit of the state around the machine. Each visit starts its branches again. */
   readonly parentVisit?: string;
   /** How many states have been entered. */
   readonly steps: number;
-  /** The index of the rule or catcher that applies; undefined stands for the `Default`. */
+  /** The index of the rule or catcher that applies; undefined is the `Default`. */
   readonly way?: number;
   /** The failure that no retrier or catcher has handled yet. */
   readonly failure?: Failure;
@@ -51,7 +51,7 @@ export interface Progress {
 }
 
 /**
- * The data of one visit of a state. Every kind and block that needs more declares a slice beside its flow, such as
+ * The data of one visit of a state. Every kind and block that needs more declares a slice next to its flow, such as
  * `ApprovalVisit`, and reads and writes just that with `visitOf` and `withVisit`. Slices are stored flat, in one
  * object.
  */
@@ -64,7 +64,7 @@ export interface Visit {
   readonly until?: number;
 }
 
-/** The slice of the visit that all states share that call somebody. */
+/** The slice of the visit that all states with calls share. */
 export interface WorkVisit {
   /** The input of the work. */
   readonly work: Json;

@@ -41,7 +41,7 @@ export function dataTypes(workflow: Workflow): DataTypes {
   };
 }
 
-/** The data of the first state. Only a template says what it is: by its parameters. Agent 10 §Templates */
+/** The schema of the first state's data. Only a template declares it, by its parameters. Agent 10 §Templates */
 function dataSchema(parameters: unknown): JsonObject {
   const description = 'The data of the first state.';
   if (!isRecord(parameters)) return { description };
@@ -72,10 +72,10 @@ function parameterSchema({
   };
 }
 
-/** Fields whose values are names of agents, or lists of them. */
+/** Matches fields that name an agent, or a list of agents. */
 const agentFields = /Agents?$|^(?:Using|TieBreaker|OnChunk|OnComplete)$/;
 
-/** The agents that a workflow names, wherever the fields are. */
+/** The agents that a workflow names, in fields at any depth. */
 export function agentReferences(workflow: unknown): AgentReference[] {
   const references: AgentReference[] = [];
   const pending: { value: unknown; path: (string | number)[]; field: string }[] = [

@@ -8,9 +8,9 @@ import type { Failure } from './flow/run.ts';
 interface DialectRules {
   /** The default `ResultPath` of a catcher. */
   readonly catchResultPath: string;
-  /** The default `MaxConcurrency` of a Map; 0 means without a limit of the author. */
+  /** The default `MaxConcurrency` of a Map; 0 means that the author sets no limit. */
   readonly mapConcurrency: number;
-  /** How many items of a Map run at once without a limit of the author, and with one at most. 0 means all. */
+  /** How many items of a Map run at the same time: by default, and at most. 0 means all. */
   readonly itemsAtOnce: Readonly<
     Record<MapState['Mode'], { readonly unlimited: number; readonly most: number }>
   >;
@@ -48,7 +48,7 @@ interface DialectRules {
   readonly pathsCountFromEnd: boolean;
   /** Whether the path `$` of null is null. */
   readonly nullHasPaths: boolean;
-  /** Whether an index of `States.ArrayGetItem` may count from the end, and lead to null beyond it. */
+  /** Whether an index of `States.ArrayGetItem` may count from the end, and gives null out of range. */
   readonly itemIndexIsLenient: boolean;
 }
 

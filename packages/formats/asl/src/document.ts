@@ -36,7 +36,7 @@ const circuitBreaker = z.object({
 
 const untyped = z.object({ Type: text, ...common });
 
-/** Each state is judged by the schema of its type; a rule reports a type that does not exist. */
+/** Each state is checked by the schema of its type; a rule reports a type that does not exist. */
 const state = chosenBy(({ Type: type }) => stateSchema(type) ?? untyped, {
   name: 'State',
   list: () => [
@@ -54,7 +54,7 @@ const typeOfState = z
 
 const states = z.record(z.string(), state);
 
-/** A branch of a Parallel, or what a Map runs for an item. Agent 2, Amazon #parallel-state */
+/** A branch of a Parallel, or the machine for an item of a Map. Agent 2, Amazon #parallel-state */
 const machine = z.object({
   Comment: z.optional(text).check(z.describe('What people should know of the machine.')),
   /** Agent 1, Amazon #toplevelfields */
@@ -63,7 +63,7 @@ const machine = z.object({
   States: states.check(z.describe('The states by their names.')),
 });
 
-/** Machines in a state, by the fields that hold them: what messages call each, and its schema. */
+/** The machines in a state, by field: their name in messages, and their schema. */
 export const nestedMachines: Blocks = Object.fromEntries(
   stateTypes.flatMap((type) =>
     Object.entries(definitionOf(type).machineFields ?? {}).map(
@@ -159,7 +159,7 @@ export const workflow = z.extend(machine, {
   _lock: agentOnly(block).check(z.describe('What imports were resolved to.')),
 });
 
-/** A module lends its states, and has no first one. Agent 10 §Modules */
+/** A module lends its states, and has no first state. Agent 10 §Modules */
 const moduleFile = z.extend(workflow, { StartAt: z.optional(text) });
 
 const shapeFor = (value: Record<string, unknown>) => {
@@ -177,7 +177,7 @@ const documentShape = chosenBy(shapeFor, {
   ],
 });
 
-/** The shape a value is meant to have. Which fields there are is a rule's business: it depends on the dialect. */
+/** The shape of a document. A rule checks which fields exist, because that depends on the dialect. */
 export function shapeOf(): z.ZodMiniType {
   return documentShape;
 }

@@ -62,7 +62,7 @@ export type WorkflowEmitted =
       readonly id: string;
       readonly level: number;
       readonly notify: readonly string[];
-      /** May decide too from now on. */
+      /** The person who may also decide from now on. */
       readonly to?: string;
       readonly text: string;
     } & workflow.InState)
@@ -106,10 +106,10 @@ export type WorkflowEmitted =
       readonly level: 'minimal' | 'standard' | 'full' | 'debug';
       readonly status: 'succeeded' | 'failed';
       readonly error?: string | null;
-      /** Without the data that the workflow redacts. Not with the level `minimal`. */
+      /** Without the data that the workflow redacts. Absent with the level `minimal`. */
       readonly input?: Json;
       readonly output?: Json;
-      /** With the levels `full` and `debug`. */
+      /** Present with the levels `full` and `debug`. */
       readonly toolResults?: Json;
       /** `latency` in milliseconds, `tokens` and `cost`. */
       readonly metrics?: Readonly<Record<string, number>>;
@@ -150,7 +150,7 @@ export type WorkflowEmitted =
       readonly tool: string;
       readonly because: string;
     } & workflow.InState)
-  /** A threshold of the workflow's budget is reached; once for each. */
+  /** A threshold of the workflow's budget is reached; emitted once for each. */
   | ({
       readonly type: 'budget.alert';
       /** `50%` */
@@ -161,7 +161,7 @@ export type WorkflowEmitted =
       readonly priority?: string;
     } & Usage &
       workflow.InState)
-  /** A step of the budget's cascade is reached; once for each. */
+  /** A step of the budget's cascade is reached; emitted once for each. */
   | ({
       readonly type: 'budget.fallback';
       /** `BudgetAt80Percent` */
@@ -181,7 +181,7 @@ export type WorkflowEmitted =
   /** The progress of a state or of the workflow, when the definition asks for it. */
   | ({
       readonly type: 'progress.updated';
-      /** Of the state, or of the whole workflow after the state. */
+      /** The progress of the state, or of the workflow after the state. */
       readonly of: 'state' | 'workflow';
       /** From 0 to 100. */
       readonly percentage: number;
@@ -193,7 +193,7 @@ export type WorkflowEmitted =
       readonly branches?: readonly number[];
       /** ISO 8601 */
       readonly startedAt: string;
-      /** ISO 8601; not of a Map. */
+      /** ISO 8601; absent for a Map. */
       readonly updatedAt?: string;
     } & Partial<ItemCounts> &
       workflow.InState)

@@ -1,8 +1,9 @@
 import { loadEngines } from '#engines';
 
 /**
- * Loads what workflows with JSONata, regular expressions or JSON Schemas need. A page calls it before it compiles or runs such a workflow, and
- * a bundler makes a chunk of it that other pages never load. Outside of browsers everything is there already.
+ * Loads what workflows with JSONata, regular expressions or JSON Schemas need. A page calls it before it compiles or runs such
+ * a workflow, and a bundler makes a chunk of it that other pages never load. Outside of browsers the engines are always
+ * loaded.
  *
  * @throws TypeError when the chunk cannot be loaded; a later call tries again
  * @example

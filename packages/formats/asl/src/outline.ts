@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const errors = ({ ErrorEquals: names }: Fields) =>
   `for ${Array.isArray(names) ? names.join(', ') : 'no error'}`;
 
-/** The parts of a workflow, at any depth: of branches and of the machines of Maps too. */
+/** The parts of a workflow, at any depth: also in branches and in the machines of Maps. */
 export const outline: Outline = {
   parts: [
     { list: 'States', noun: 'state', id: 'name', order: 'free' },
@@ -44,7 +44,7 @@ export const outline: Outline = {
   ],
   references: { StartAt: 'state', Next: 'state', Default: 'state' },
   whole: ['condition'],
-  // Other spellings of fields that a state has in one spelling.
+  // Other spellings of fields: a state that was read has one spelling.
   derived: [
     'at',
     'Iterator',

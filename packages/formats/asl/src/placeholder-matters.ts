@@ -1,9 +1,12 @@
 import type { Path } from '@dramaturg/compiler';
 
-/** Fields whose texts the interpreter compares. Texts elsewhere are names of agents, or data that agents receive. */
+/** Fields with strings that the interpreter compares. Other strings are names of agents, or data that agents receive. */
 const comparedFields = ['Choices', 'ErrorEquals'];
 
-/** Whether a text with a placeholder decides what a run does. `Resource` does not: agents are found by the text as written. */
+/**
+ * Whether a string with a placeholder decides what a run does. `Resource` does not: agents are found by the string as
+ * written.
+ */
 export function placeholderMatters(path: Path): boolean {
   return path.some((step) => comparedFields.includes(String(step)));
 }

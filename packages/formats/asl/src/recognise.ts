@@ -2,7 +2,7 @@ import { isRecord } from '@dramaturg/compiler';
 import type { Recognition } from '@dramaturg/compiler/format';
 import { isStateType } from './kinds.ts';
 
-/** Whether a value is states by their names, without a workflow around them. */
+/** Whether a value is an object of states by name, without a workflow around them. */
 export function isBareStates(value: unknown): value is Record<string, Record<string, unknown>> {
   const states = isRecord(value) ? Object.values(value) : [];
   return (

@@ -119,14 +119,14 @@ function withinLimits({ state: { name }, dialect }: Program, outcome: Outcome): 
   return outcome;
 }
 
-/** How often each retrier has tried again; the test says it for the one that fits. */
+/** How often each retrier has tried again: the test gives one number for all. */
 function attemptsOf({ state }: Program, { configuration, context }: StateTest): number[] {
   const visible = isRecord(context?.['State']) ? context['State']['RetryCount'] : undefined;
   const tried = configuration?.retrierRetryCount ?? (typeof visible === 'number' ? visible : 0);
   return (state.Retry ?? []).map(() => tried);
 }
 
-/** The retrier and the catcher that the error meets. Spec: AWS "TestState", InspectionErrorDetails */
+/** The retrier and the catcher that match the error. Spec: AWS "TestState", InspectionErrorDetails */
 function errorDetails({ state, dialect }: Program, failure: Failure, recovery: Recovery) {
   const retrier = retrierOf(state, failure, dialect);
   return {
@@ -140,7 +140,7 @@ function errorDetails({ state, dialect }: Program, failure: Failure, recovery: R
 }
 
 /**
- * Checks what a test gives beside the state: it may come from a file or a command line.
+ * Checks the mock, context and configuration of a test, which may come from a file or a command line.
  *
  * @throws StateTestError
  */
@@ -170,8 +170,8 @@ function requireContext(context: unknown): void {
 }
 
 /**
- * The context object of a test that gives none, like AWS's. A state within a Map is at the first item, which is the
- * input. Spec: AWS "TestState", automatic context population
+ * The context object of a test without one, like AWS's. A state within a Map is at the first item: the input. Spec: AWS
+ * "TestState", automatic context population
  */
 function defaultContext(state: State, { map }: FoundState, input: Json, world: World): JsonObject {
   const now = new Date(world.now()).toISOString();
@@ -188,7 +188,7 @@ function defaultContext(state: State, { map }: FoundState, input: Json, world: W
       StartTime: now,
     },
     StateMachine: { Id: `${arn}:stateMachine:${workflow}`, Name: workflow },
-    // AWS calls every state so, even one that the test names.
+    // AWS gives every state this name, even if the test names the state.
     State: { Name: 'StateName', EnteredTime: now, ...(hasCalls && { RetryCount: 0 }) },
     ...(map && { Map: { Item: { Index: 0, Value: input, ...sourceOf(map) } } }),
     ...(state.Type === 'Task' && showsToken(state as Task) && { Task: { Token: world.uuid() } }),

@@ -2,7 +2,7 @@ import { isRecord } from '@dramaturg/compiler';
 import type { Machine, State, Workflow } from './definition/index.ts';
 import { definitionOf, stateTypes } from './kinds.ts';
 
-/** A workflow and all machines within it, each before those in its states. */
+/** A workflow and all machines within it, outer machines first. */
 export function machinesOf(workflow: Machine): readonly Machine[] {
   const machines = [workflow];
   for (const { States: states } of machines) {
@@ -14,7 +14,7 @@ export function machinesOf(workflow: Machine): readonly Machine[] {
   return machines;
 }
 
-/** Every state of a workflow, those of branches and iterators too. */
+/** Every state of a workflow, also of branches and iterators. */
 export function statesOf(workflow: Workflow): readonly State[] {
   return machinesOf(workflow).flatMap(({ States: states }) => states);
 }
@@ -24,7 +24,7 @@ export const machineFields: readonly string[] = stateTypes.flatMap((type) =>
   Object.keys(definitionOf(type).machineFields ?? {}),
 );
 
-/** Every state of a value that may be anything, those of branches and iterators too. */
+/** Every state in a value of any shape, also of branches and iterators. */
 export function* authoredStates(
   value: unknown,
 ): Generator<{ readonly name: string; readonly state: Record<string, unknown> }> {

@@ -24,7 +24,7 @@ const functions = Object.keys(functionsOf('agent')).map((name) => ({
   meaning: 'An intrinsic function.',
 }));
 
-/** What JSONata sees of a state. Spec: AWS "Transforming data with JSONata", reserved variable */
+/** The data of a state that JSONata can read. Spec: AWS "Transforming data with JSONata", reserved variable */
 const states: readonly Word[] = [
   { word: '$states.input', meaning: 'The input of the state.' },
   { word: '$states.result', meaning: 'The result of the work.' },
@@ -35,7 +35,7 @@ const states: readonly Word[] = [
   })),
 ];
 
-/** Paths, variables and functions for the fields that take expressions: those that the workflow uses or sets, and the language's own. */
+/** Paths, variables and functions for fields with expressions: those of the workflow, and those of the language. */
 export function expressionWords({ path, typed, definition }: AuthoringPlace): readonly Word[] {
   const start = typed.lastIndexOf('{%');
   if (start >= 0) return typed.includes('%}', start) ? [] : jsonataWords(typed, definition);
@@ -60,7 +60,7 @@ function jsonataWords(typed: string, definition: unknown): readonly Word[] {
   return [...states, ...variables].map((word) => ({ ...word, from }));
 }
 
-/** The paths that the workflow has already, such as those of results. */
+/** The paths that the workflow already has, such as result paths. */
 function pathsIn(definition: unknown): readonly Word[] {
   const paths = textsIn(definition).filter(
     ({ field, text }) => pathField.test(field) && /^\$(?:\.[\w-]+|\[[^\]]*\])*$/.test(text),
@@ -79,7 +79,7 @@ function variablesIn(definition: unknown): readonly string[] {
   return [...new Set(names)];
 }
 
-/** A text or another single value of a definition. */
+/** A string or another scalar of a definition. */
 interface WrittenText {
   readonly text: string;
   /** The key that has it, or the key of the list around it. */
@@ -88,7 +88,7 @@ interface WrittenText {
   readonly parent: string;
 }
 
-/** Every single value of a definition, in no order. */
+/** Every scalar of a definition, in no order. */
 function textsIn(definition: unknown): readonly WrittenText[] {
   const found: WrittenText[] = [];
   const pending = [{ value: definition, field: '', parent: '' }];

@@ -14,7 +14,7 @@ function named(noun: string, ...places: readonly PlacePattern[]): readonly NameR
   return places.map((at) => ({ noun, at }));
 }
 
-/** The names of a workflow. The states of a branch, or of the machine of a Map, are known in it alone. */
+/** The names of a workflow. The states of a branch, or of the machine of a Map, are visible only inside it. */
 export const authoring: Authoring = {
   declarations: [
     {

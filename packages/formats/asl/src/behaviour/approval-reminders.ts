@@ -74,7 +74,7 @@ const waitAgain: StateAction = (scope, params) =>
       extended: true as const,
       remindersEmitted: work.remindersEmitted + due.length,
       timesAsked: work.timesAsked + 1,
-      // Later reminders keep their distance from those that are emitted now.
+      // Later reminders keep their distance from the reminders that are emitted now.
       askedAt: now - (due.at(-1)?.after ?? now - work.askedAt),
     };
     const timeoutAt = now + parseDuration(open.definition.Timeout!)!;

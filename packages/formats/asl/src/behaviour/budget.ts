@@ -25,7 +25,7 @@ import {
 import { continueState } from './state-steps.ts';
 
 /*
- * The gate before each call of a workflow with a budget. The visit owns where the gate stands, in `held`:
+ * The gate before each call of a workflow with a budget. The visit owns the state of the gate, in `held`:
  *
  *     (none) → asks → granted      a person is asked, and grants the budget again or this one call
  *     (none) → waits → has waited  the call is throttled
@@ -64,7 +64,7 @@ const checkBudget: StateAction = (scope, params) =>
       case 'PauseAndNotify':
         return goOn({ held: 'asks' });
       case 'Throttle':
-        // A call waits once, and longer where time alone lowers what is counted.
+        // A call waits once. It waits again while a window is used up.
         if (held === 'has waited' && !isWindowUsedUp(budget, standing)) return allowed;
         return goOn({ held: 'waits', heldUntil: state.world.now() + budget.ThrottleDelay });
       default: {

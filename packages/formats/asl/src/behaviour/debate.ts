@@ -32,7 +32,7 @@ import { continueState, leaveState, prepareState } from './state-steps.ts';
  * A debate is a sequence of steps: turn, round, vote or judgement. `nextStep` computes the next one from `debate` in
  * the visit, which owns all turns and votes so far. The regions of a round or vote run at once, so each owns a field of
  * the context for its answer (`answerField`). When the step ends, these answers move into `debate` and the fields are
- * removed; so they are when one agent fails.
+ * removed. The fields are also removed when one agent fails.
  */
 
 /** Spec: Agent 2 §Debate State */
@@ -48,7 +48,7 @@ const prepareDebate: StateAction = (scope, params) =>
   });
 
 interface SpeakerParams extends StateParams {
-  /** The index of the agent among those that are called at once. */
+  /** The index of the agent among those that are called at the same time. */
   readonly speaker: number;
 }
 
@@ -169,7 +169,7 @@ function withoutAnswers(
   return Object.fromEntries(fields.map((field) => [field, undefined]));
 }
 
-/** The debate has a next step; with a `kind`, one of that kind. */
+/** The debate has a next step, and it has the `kind`, if one is given. */
 const hasNextStep: Guard<
   WorkflowContext,
   unknown,

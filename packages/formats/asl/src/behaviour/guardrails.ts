@@ -174,7 +174,7 @@ const takeVerdict: GuardrailAction<Judged> = (scope, params) =>
     });
   });
 
-/** A value that nobody can judge is not let through, whatever the action of the rule. */
+/** A value that cannot be judged is refused, whatever the action of the rule. */
 const judgeFailed: GuardrailAction<{ error: unknown }> = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { error } = scope.event;

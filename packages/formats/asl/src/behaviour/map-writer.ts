@@ -41,7 +41,7 @@ const takeRead: StateAction<{ readonly output: Answer }> = (scope, params) =>
     return state.effects(next);
   });
 
-/** The visit of a Map that has its items. */
+/** Adds the items to the visit of a Map. */
 export function withItems(
   state: StateAtWork<MapProgram>,
   progress: Progress,
@@ -79,7 +79,7 @@ function storageFailure(name: StatesErrorName, thrown: unknown): Failure {
   return { error: name, cause: isNamed ? `${error}: ${cause ?? ''}` : cause };
 }
 
-/** Keeps the results while their files are written. A failed Map writes its results too, and fails then. */
+/** Keeps the results while their files are written. A failed Map also writes its results before it fails. */
 const takeResults: StateAction<{ readonly output: EachOutput }> = (scope, params) =>
   continueState<MapProgram>(scope, params, (state, progress) => {
     const { output: ended } = scope.event;

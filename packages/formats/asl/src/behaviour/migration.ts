@@ -3,7 +3,7 @@ import { chartsOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { WorkflowContext } from '../context.ts';
 
-/** Other names of states, in the progress of each machine. Data of a workflow is the author's own, and keeps its names. */
+/** Renames states in the progress of each machine. Names in the data of a workflow are the author's own, and stay. */
 export const migration: ContextMigration<WorkflowContext> = {
   renamed: (context, { states }) =>
     Object.fromEntries(
@@ -31,7 +31,7 @@ export const migration: ContextMigration<WorkflowContext> = {
       : null,
 };
 
-/** Fields that say what follows a call, and not what it asks. */
+/** Fields about what follows a call: they do not change its question. */
 const exits = new Set(['Next', 'End', 'Catch', 'Retry', 'Choices', 'Default', 'Comment', 'Assign']);
 
 const known = new WeakMap<Chart, ReadonlySet<string>>();

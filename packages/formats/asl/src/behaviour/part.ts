@@ -1,11 +1,11 @@
 import type { Behaviour } from '@dramaturg/compiler/machine';
 
-/** What a state kind or a block contributes to the behaviour of workflows. Lowering refers to these names. */
+/** The functions that a state kind or a block adds to the behaviour of workflows. Lowering refers to these names. */
 export type BehaviourPart = Partial<
   Pick<Behaviour, 'contexts' | 'guards' | 'actions' | 'inputs' | 'outputs'>
 >;
 
-/** The sections that at least one of the parts has, each with the names of all of them. */
+/** The sections of all parts, each with the names from every part. */
 export type Composed<Part extends BehaviourPart> = {
   readonly [Name in SectionOf<Part>]: Intersection<
     Part extends Record<Name, infer Own> ? Own : never
@@ -20,7 +20,7 @@ type Intersection<Union> = (Union extends unknown ? (value: Union) => void : nev
   ? All
   : never;
 
-/** Two parts may share a name only if it stands for the same function: a block can be part of several kinds. */
+/** Two parts may share a name only for the same function: a block can be part of several kinds. */
 export function composed<const Parts extends readonly BehaviourPart[]>(
   ...parts: Parts
 ): Composed<Parts[number]> {

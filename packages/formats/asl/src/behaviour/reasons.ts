@@ -64,7 +64,7 @@ function referencesIn(rule: Json): ReadonlySet<string> {
   for (const [key, value] of pending) {
     if (Array.isArray(value)) pending.push(...value.map((each): [string, Json] => ['', each]));
     else if (isRecord(value)) pending.push(...Object.entries(value));
-    // Texts that are compared may look like references.
+    // Strings that are compared may look like references.
     else if (typeof value === 'string' && /^(?:Variable|Condition|.*Path)$/.test(key))
       for (const [match] of value.matchAll(reference)) found.add(match);
   }

@@ -93,7 +93,7 @@ const takeSpending: CountAction<Counted> = (scope, { machine, root }) => {
   return changed(machine, progress, { ...withMarks(context.spent, {}), shared });
 };
 
-/** The cost stays to be counted. */
+/** Keeps the cost, to be counted later. */
 const keepUncounted: CountAction = ({ context }, { machine }) => {
   const { progress, spent } = restored(context, machine);
   return changed(machine, progress, spent);

@@ -20,14 +20,14 @@ import { type CallUsage, sumOf, type VisitUsage } from '../flow/usage.ts';
 import type { StateAtWork } from './state-at-work.ts';
 
 /*
- * Who counts what: `used` of the visit is compared with the state's own budget, `usage` of the machine's progress is
- * shown in `$$` and in the output, and `spent` of the actor's context is compared with the workflow's budget. The actor
- * of an item knows what was used before it began (`before`), and its Map adds what the item has used when it ends. The
- * gate before a call is in `budget.ts`.
+ * Three counts: `used` of the visit is compared with the state's own budget, `usage` of the machine's progress is shown
+ * in `$$` and in the output, and `spent` of the actor's context is compared with the workflow's budget. The actor of an
+ * item knows what was used before it began (`before`), and its Map adds what the item has used when it ends. The gate
+ * before a call is in `budget.ts`.
  */
 
 /**
- * Counts the usage of calls. Then goes on with `next`, unless a budget is exceeded. Emits the usage that an agent
+ * Counts the usage of calls. Then continues with `next`, unless a budget is exceeded. Emits the usage that an agent
  * reports itself; the host emits the usage that a port has counted.
  */
 export function countUsage(
@@ -38,7 +38,7 @@ export function countUsage(
 ): Effects<WorkflowContext> {
   const known = calls.filter((used) => used !== undefined);
   if (known.length === 0) {
-    // Time passes without any usage too.
+    // Time passes even without usage.
     const failure = excess(state, progress, state.context.spent);
     return failure ? state.effects({ ...progress, failure }) : next(progress);
   }
@@ -84,7 +84,7 @@ function usageEvents(state: StateAtWork, calls: readonly CallUsage[]): EventObje
   );
 }
 
-/** Input and output tokens, when the agent has reported them apart. */
+/** Input and output tokens, when the agent has reported them separately. */
 function tokenParts(
   tokens: number,
   { inputTokens, outputTokens }: Pick<VisitUsage, 'inputTokens' | 'outputTokens'>,
@@ -108,8 +108,9 @@ function visitUsage(before: VisitUsage | undefined, calls: readonly CallUsage[])
 const unused: VisitUsage = { tokens: 0, cost: 0, inputTokens: 0, outputTokens: 0 };
 
 /**
- * What the budgets of the state and of the workflow leave for the next call. A host that runs another definition for
- * the call stops it at this limit. A budget that lets the workflow go on when it is used up limits nothing here.
+ * The remaining budget of the state and of the workflow for the next call. A host that runs another definition for the
+ * call stops it at this limit. A workflow's budget limits the call only if it fails or pauses the run when it is used
+ * up.
  */
 export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | undefined {
   const { budget, context, progress, program } = state;
@@ -164,8 +165,8 @@ function stateBudgetExceeded({ name }: StateAtWork, limit: string): Failure {
 }
 
 /**
- * When a budget ends the work of the state, in milliseconds since 1970 UTC: that of the state, or that of the workflow if
- * it must not be exceeded. All attempts and the pauses between them count.
+ * When a budget ends the work of the state, in milliseconds since 1970 UTC: the state's budget, or the workflow's if it
+ * must not be exceeded. All attempts and the pauses between them count.
  */
 export function durationEnd(state: StateAtWork, { enteredAt }: Progress): number {
   const { budget, context, program } = state;
@@ -177,7 +178,7 @@ export function durationEnd(state: StateAtWork, { enteredAt }: Progress): number
   );
 }
 
-/** The failure of a state whose time is up. */
+/** The failure of a state that has exceeded its duration. */
 export function durationExceeded(state: StateAtWork, progress: Progress): Failure {
   const own = 'Budget' in state.program.state ? state.program.state.Budget?.MaxDuration : undefined;
   if (own !== undefined && durationEnd(state, progress) === progress.enteredAt + own) {
@@ -188,7 +189,7 @@ export function durationExceeded(state: StateAtWork, progress: Progress): Failur
 
 /**
  * The alerts that are due and were not emitted. The actor of an item does not emit alerts that were due before it
- * began: the actor that reached the threshold did, or the Map does at its end.
+ * began: the actor that reached the threshold emitted them, or the Map emits them at its end.
  */
 function newAlerts(state: StateAtWork, spent: Spending): readonly number[] {
   const budget = state.budget!;

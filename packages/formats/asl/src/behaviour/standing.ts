@@ -15,7 +15,7 @@ import { stateId } from '../names.ts';
 import { redactedData } from './audit.ts';
 import { failedItems, toldItem } from './told-items.ts';
 
-/** Tells people about a run: how it failed, and how long its states wait for what. */
+/** Reports on a run: how it failed, and what its states wait for and since when. */
 export const standing: Standing<WorkflowContext> = {
   failure: failureOfRun,
   visit: visitOfState,

@@ -107,7 +107,7 @@ export class StateAtWork<Slice extends object = object> {
     return this.#root === this.machine ? shareOf(this.scope, this.machine) : undefined;
   }
 
-  /** When agents are not called any more, if the workflow says so. */
+  /** The circuit breaker for calls of agents, if the workflow has one. */
   get circuit(): { readonly circuit?: NonNullable<PortInput<'runAgent'>['circuit']> } {
     const found =
       this.#root === undefined ? undefined : this.scope.meta.get(this.#root)?.['circuit'];
@@ -191,7 +191,7 @@ export class StateAtWork<Slice extends object = object> {
     return retriers.length + catchers.length > 0;
   }
 
-  /** The event of a failure that nothing in the state handles. One of a branch or an item was reported there. */
+  /** The event of a failure that nothing in the state handles. A failure in a branch or an item was reported there. */
   failed({ failure }: Progress): EventObject[] {
     const { error, cause, at } = failure!;
     return at?.node === this.#id ? [{ type: 'state.failed', ...this.where(), error, cause }] : [];
@@ -217,7 +217,7 @@ export class StateAtWork<Slice extends object = object> {
 
 function visibleVisit(progress: Progress, { state, dialect }: Program) {
   const visit = visitOf<TaskVisit>(progress);
-  // The token of a task that its agent answers is for heartbeats only, and only the agent has it.
+  // If the agent answers the task, the token is only for heartbeats, and only the agent has it.
   const isShown = state.Type === 'Task' && showsToken(state as Task);
   const isCounted = 'Retry' in state || dialects[dialect].retriesAlwaysShown;
   return {

@@ -15,7 +15,7 @@ type Work<Slice extends object> = (
   progress: Progress,
 ) => Effects<WorkflowContext>;
 
-/** Begins a visit of a state, and emits that before the events of `work`. */
+/** Begins a visit of a state. `state.entered` is emitted before the events of `work`. */
 export function enterState<Slice extends object = object>(
   scope: WorkflowScope,
   params: StateParams,
@@ -41,7 +41,7 @@ export function enterState<Slice extends object = object>(
   };
 }
 
-/** Goes on with a visit. */
+/** Continues a visit. */
 export function continueState<Slice extends object = object>(
   scope: WorkflowScope,
   params: StateParams,

@@ -11,7 +11,7 @@ import { type StateAction, StateAtWork, type StateInputMaker } from './state-at-
 import { prepareState } from './state-steps.ts';
 import { finishTask, timeOut, timeoutTimer } from './task.ts';
 
-/** Of a Workflow state, and of an Include whose template the host runs as an agent. Spec: Agent 10 */
+/** Prepares a Workflow state, or an Include with a template that the host runs as an agent. Spec: Agent 10 */
 const prepareSubworkflow: StateAction = (scope, params) =>
   prepareState(scope, params, (state, progress) => {
     const { flow, state: definition, dialect } = state.program;

@@ -9,9 +9,9 @@ import { stateId } from '../names.ts';
 import { redactedData } from './audit.ts';
 import type { SharedByItems } from './workflow.ts';
 
-/** Tells people about the items of Maps. */
+/** Describes the items of Maps for people. */
 
-/** The items of the Maps that have failed because of them, and of those whose results could not be written. */
+/** The items of the Maps that failed because of an item, or could not write their results. */
 export function failedItems(context: WorkflowContext): FailedItems[] {
   return Object.entries(context).flatMap(([machine, value]) => {
     if (!isRecord(value) || !isRecord(value['visit'])) return [];

@@ -147,7 +147,7 @@ export const toolHooksBehaviour = {
   inputs: { hookCall },
 } satisfies BehaviourPart;
 
-/** The input of a hook: its template, filled with the request and what came of it. Agent 4 §Hooks */
+/** The input of a hook: its template, filled with the tool call and its outcome. Agent 4 §Hooks */
 function hookInput({ parameters }: Hook, run: Run, about: JsonObject, dialect: Dialect): Json {
   if (parameters === undefined) return about;
   return compileTemplate(parameters, dialect, 'Parameters')(evaluation(run, about));

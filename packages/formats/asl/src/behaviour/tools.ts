@@ -47,7 +47,7 @@ const takeToolCalls: StateAction = (scope, params) =>
     return state.effects(withVisit<ToolsVisit & WorkVisit>(progress, next));
   });
 
-/** Refuses the calls that are not allowed, up to the first that is. That one is made, or waits for a rate limit. */
+/** Refuses calls up to the first allowed call, which is made or waits for a rate limit. */
 const nextTool: StateAction = (scope, params) =>
   continueState<ToolsProgram>(scope, params, (state, progress) => {
     const { tools } = state.program;
@@ -139,7 +139,7 @@ const isOverConcurrency: Guard<WorkflowContext, { error: unknown }, StateParams>
   return isLimited && failureOf(scope.event.error).error === 'RateLimitExceeded';
 };
 
-/** The error is the result of the tool: the agent goes on without it. */
+/** The error becomes the result of the tool, and the agent continues. */
 const toolFailed: StateAction<{ error?: unknown }> = (scope, params) => {
   const state = new StateAtWork<ToolsProgram>(scope, params);
   const { wanted = [], toolResults = [] } = visitOf<ToolsVisit>(state.progress);

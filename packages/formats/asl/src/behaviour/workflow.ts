@@ -64,7 +64,7 @@ function readInput(given: unknown): WorkflowInput {
   throw new InputError(`The workflow cannot start: ${inSentences(problems)} ${hint}`, problems);
 }
 
-/** A template without a workflow around it fails at once. */
+/** A template without a workflow around it fails immediately. */
 const startTemplate: ContextMaker<WorkflowContext, MachineParams> = (start, { machine }) => {
   const context = startWorkflow(start, { machine, name: '' });
   const failure = {
@@ -74,7 +74,7 @@ const startTemplate: ContextMaker<WorkflowContext, MachineParams> = (start, { ma
   return { ...context, [machine]: { ...progressOf(context, machine), failure } };
 };
 
-/** What the machines of a Map's items have in common. */
+/** The data that the machines of a Map's items share. */
 export interface SharedByItems extends Pick<MapWork, 'values' | 'origins'> {
   readonly place: readonly number[];
   readonly execution: Execution;
@@ -159,7 +159,7 @@ const workflowTimer: InputMaker<WorkflowContext, unknown, { seconds: number }> =
   { seconds },
 ) => ({ key: `${execution.id}/timeout`, at: execution.startedAt + seconds * 1000 });
 
-/** Of the workflow as a whole, and of the machine of an item. */
+/** The behaviour of a workflow as a whole, and of the machine of an item. */
 export const workflowBehaviour = {
   contexts: { startWorkflow, startTemplate, startItem },
   outputs: { outcome },

@@ -12,19 +12,19 @@ export type AcceptedValues =
       readonly isToOpen: boolean;
     };
 
-/** What a rule demands of each variable that it compares. Conditions that are not read demand more. */
+/** The demands of a rule on each variable that it compares. Conditions that were not read demand more. */
 export interface Demands {
   readonly byVariable: ReadonlyMap<string, AcceptedValues>;
   /** Every condition was read, so nothing else is demanded. */
   readonly isExact: boolean;
-  /** A variable from which two conditions demand what no value has. */
+  /** A variable on which two conditions contradict each other. */
   readonly contradiction?: string;
 }
 
 /** Conditions nested deeper are not read. */
 const depthMax = 20;
 
-/** What a choice rule of JSONPath demands: its comparison, or all those of its `And`. */
+/** The demands of a JSONPath choice rule: of its comparison, or of all comparisons in its `And`. */
 export function demandsOf(rule: Readonly<Record<string, unknown>>, depth = 0): Demands {
   const { And: conditions, Variable: variable } = rule;
   if (Array.isArray(conditions) && depth < depthMax)
@@ -96,7 +96,7 @@ function intersectionOf(one: AcceptedValues, other: AcceptedValues): AcceptedVal
   return isEmpty ? undefined : { kind: 'numbers', from, to, isFromOpen, isToOpen };
 }
 
-/** Whether every value that one accepts is accepted by the other. */
+/** Whether `outer` accepts every value that `inner` accepts. */
 export function isWithin(inner: AcceptedValues, outer: AcceptedValues): boolean {
   const both = intersectionOf(inner, outer);
   return both !== undefined && JSON.stringify(both) === JSON.stringify(inner);

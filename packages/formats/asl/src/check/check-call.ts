@@ -37,7 +37,7 @@ export function checkCall(
   for (const one of callsIn(call)) checkArguments(one, text, dialect, at, report);
 }
 
-/** A call and those among its arguments, the outermost first. */
+/** A call and the calls in its arguments, outermost first. */
 function callsIn(call: Call): readonly Call[] {
   const calls = [call];
   for (const { args } of calls) {
@@ -63,7 +63,7 @@ function checkArguments(
   const { length } = call.args;
   if (length < signature.least || length > signature.most) {
     const because = `${call.name} takes ${takes(signature)} and has ${length}`;
-    // Tutorials add up more than two numbers, which their own engine refuses when it gets there.
+    // Tutorials add more than two numbers, but their own engine refuses that at run time.
     if (dialect === 'agent' && length > signature.most) report(failingIntrinsic(because), at);
     else complain(because);
   }

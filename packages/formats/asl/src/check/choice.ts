@@ -24,7 +24,7 @@ import {
 } from './accepted-values.ts';
 import { atMostOne, type StateRule } from './rule.ts';
 
-/** Of more rules, only so many are compared with each other. */
+/** The most rules that are compared with each other. */
 const rulesMax = 200;
 
 /** Reports rules that are never taken: an earlier rule accepts all that they accept, or their conditions exclude each other. */
@@ -55,7 +55,7 @@ const unmetRules: StateRule<StateBase> = (state, { report }) => {
   }
 };
 
-/** Whether a rule holds for all data for which another holds. */
+/** Whether a rule holds for all data for which the other holds. */
 function takesAll(one: Demands, other: Demands): boolean {
   return [...one.byVariable].every(([variable, accepted]) => {
     const inner: AcceptedValues | undefined = other.byVariable.get(variable);

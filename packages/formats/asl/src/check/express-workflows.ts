@@ -7,8 +7,8 @@ import type { WorkflowRule } from './rule.ts';
 import { integrationOf } from './task-integrations.ts';
 
 /**
- * Reports what AWS refuses in express workflows, and in the children of a distributed Map whose `ExecutionType` is `EXPRESS`:
- * work that is waited for, activities, and distributed Maps. Spec: AWS "Standard and Express workflows"
+ * Reports states that AWS refuses in express workflows, and in the children of a distributed Map whose `ExecutionType` is
+ * `EXPRESS`: work that is waited for, activities, and distributed Maps. Spec: AWS "Standard and Express workflows"
  */
 export const expressWorkflows: WorkflowRule = ({ definition, options, report }) => {
   const states = statesOf(definition);

@@ -41,7 +41,7 @@ export const fieldsOfOtherLanguage: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** Where the query language of a part of a state is set. */
+/** The fields that set the query language of a part of a state. */
 function languageAt(at: Path): readonly Pattern[] {
   const stateAt = at.slice(0, at.lastIndexOf('States') + 2);
   return [['QueryLanguage'], [...stateAt, 'QueryLanguage']];
@@ -73,7 +73,7 @@ export function* describedParts(workflow: Workflow): Generator<DescribedPart> {
   }
 }
 
-/** The field that holds a machine, or a list in which it is. */
+/** The field that holds a machine, directly or in a list. */
 function fieldOf(at: Path): string {
   const last = at.at(-1);
   return String(typeof last === 'number' ? at.at(-2) : last);

@@ -6,7 +6,7 @@ import { statesOf } from '../walk.ts';
 import { guardrailRules } from './guardrail-rules.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Reports guardrails that check nothing, and those that only a model can judge. Spec: Agent 5 §Guardrails */
+/** Reports guardrails that check nothing, or that only a model can judge. Spec: Agent 5 §Guardrails */
 export const guardrailsWithoutEffect: WorkflowRule = ({ definition, options, report }) => {
   for (const state of statesOf(definition)) {
     const guardrails = partOf(authoredPart(state), 'Guardrails');
@@ -30,7 +30,7 @@ export const guardrailsWithoutEffect: WorkflowRule = ({ definition, options, rep
   }
 };
 
-/** The author has decided what happens without a judge. */
+/** Whether a catcher handles a missing judge. */
 function catchesMissingJudge(state: State): boolean {
   const catchers = 'Catch' in state ? state.Catch : [];
   return catchers.some(({ ErrorEquals: errors }) => errors.includes('Agent.GuardrailNotJudged'));

@@ -1,7 +1,7 @@
 /** How a Task waits for a service. Without a pattern it waits for the response. Spec: AWS "Service integration patterns" */
 export type Pattern = 'sync' | 'waitForTaskToken';
 
-/** The actions of a service by the patterns that they have beside waiting for the response. */
+/** The actions of a service, by the patterns that they have in addition to the default. */
 interface Actions {
   readonly response?: readonly string[];
   readonly sync?: readonly string[];
@@ -90,7 +90,7 @@ const integrations: Readonly<Record<string, Actions>> = {
 
 export const integratedServices: readonly string[] = Object.keys(integrations);
 
-/** Undefined for a service that is not known, which may be a newer one. */
+/** Undefined for an unknown service, which may be newer. */
 export function integrationActions(service: string): readonly string[] | undefined {
   const found = Object.hasOwn(integrations, service) ? integrations[service] : undefined;
   return found && [...new Set(Object.values(found as Record<string, string[]>).flat())];
@@ -101,9 +101,9 @@ export function hasPattern(service: string, action: string, pattern: Pattern): b
   return integrations[service]?.[pattern]?.includes(action) === true;
 }
 
-/** What a `Resource` such as `arn:aws:states:::sqs:sendMessage.waitForTaskToken` calls. */
+/** The call of a `Resource` such as `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
 export interface Integration {
-  /** Whether any action of the service is called, as by the SDK, and not one that AWS integrates by name. */
+  /** Whether the action is called through the SDK, and not one that AWS integrates by name. */
   readonly isSdk: boolean;
   readonly service: string;
   readonly action: string;
@@ -117,8 +117,8 @@ const called = /^(aws-sdk:)?((?!aws-sdk:)[\w-]+):(\w+)(?:\.(.*))?$/s;
 const patterns = /^(sync(?=$|:2$)|waitForTaskToken$)/;
 
 /**
- * Reads the name of an integration. Undefined for a resource of another kind, and for one that is not known before it is
- * deployed, as with `${Region}` in it.
+ * Reads the name of an integration. Undefined for a resource of another kind, and for a name that only the deployment
+ * completes, as with `${Region}`.
  */
 export function readIntegration(
   resource: string,

@@ -14,7 +14,7 @@ const plainFields = new Set([
   'ItemProcessor',
 ]);
 
-/** The texts of a state that may be expressions, at any depth. */
+/** The strings of a state that may be expressions, at any depth. */
 export function* textsOf({ authored, at }: State): Generator<{ text: string; at: Path }> {
   const open: { value: unknown; at: Path }[] = Object.entries(authored)
     .filter(([field]) => !plainFields.has(field))

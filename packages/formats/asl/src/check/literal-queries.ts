@@ -13,7 +13,8 @@ import type { WorkflowRule } from './rule.ts';
 import { objectsIn } from './malformed-templates.ts';
 
 /**
- * Reports texts that look like queries where only a key that ends in `.$`, or `{% %}`, makes one: `"Payload": "$.order"`.
+ * Reports strings that look like queries but are literal, as in `"Payload": "$.order"`: the key does not end in `.$`, or
+ * `{% %}` is missing.
  * Spec: states-language.net/spec.html#payload-template, states-language.net/spec.html#jsonata-strings
  */
 export const literalQueries: WorkflowRule = ({ definition, report }) => {
@@ -45,7 +46,7 @@ function* jsonataTextsOf(state: State): Generator<Literal> {
 
 const templateFields = ['Parameters', 'ResultSelector', 'ItemSelector', 'Assign', 'ItemBatcher'];
 
-/** The literal texts of a state's templates, and in the result of a Pass those whose key ends in `.$`. */
+/** The literal strings of a state's templates, and the strings in the result of a Pass with a key that ends in `.$`. */
 function* plainTextsOf(state: State): Generator<Literal> {
   const { value, at: place } = authoredPart(state);
   const inField = (field: string) => ({ value: value[field], at: [...place, field] });
@@ -67,7 +68,7 @@ function* plainTextsOf(state: State): Generator<Literal> {
   }
 }
 
-/** Texts such as "$" and "$5" are no queries: prices and patterns look so too. */
+/** Strings such as "$" and "$5" are not queries: they may be patterns and prices. */
 function looksLikeQuery(text: string, isJsonata: boolean, dialect: Dialect): boolean {
   if (isJsonata && /^\$states\.\w/.test(text)) return true;
   if (/^\$\$?[.[]/.test(text)) {
@@ -79,7 +80,7 @@ function looksLikeQuery(text: string, isJsonata: boolean, dialect: Dialect): boo
   return !isFault(call) && Object.hasOwn(functionsOf(dialect), call.name);
 }
 
-/** Some services take paths as texts, in fields such as `InputPath` or `JsonPath`. */
+/** Some services take paths as strings, in fields such as `InputPath` or `JsonPath`. */
 function isMeantAsPath(at: Path, state: State): boolean {
   return at.slice(state.at.length).some((step) => typeof step === 'string' && /path/i.test(step));
 }

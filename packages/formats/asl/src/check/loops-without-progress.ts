@@ -7,12 +7,12 @@ import type { Choice, Condition, State, Workflow } from '../definition/index.ts'
 import { noProgress } from '../diagnostics/loop.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Conditions are judged so often at most. */
+/** The most evaluations of conditions. */
 const judgementsMax = 200_000;
 
 /**
- * Reports a loop of states that change no data and wait for no answer, with data that go round in it: every round decides the same. Each is
- * found by walking from the start with data that stay the same, so the example is a possible run. Spec: Amazon #choice-state
+ * Reports loops of states that change no data and wait for no answer, so that every round decides the same. A loop is found by
+ * a walk from the start with constant data, so the example is a possible run. Spec: Amazon #choice-state
  */
 export const loopsWithoutProgress: WorkflowRule = ({ definition, report }) => {
   const { States: states, isTemplate } = definition;
@@ -39,19 +39,19 @@ export const loopsWithoutProgress: WorkflowRule = ({ definition, report }) => {
   }
 };
 
-/** Without any end, `machinesWithoutEnd` reports it. */
+/** Whether a state is an end. `machinesWithoutEnd` reports a workflow without one. */
 function isEnd({ Type: type, authored }: State): boolean {
   return type === 'Succeed' || type === 'Fail' || authored['End'] === true;
 }
 
-/** A state on a walk, and the field that leads on. */
+/** A state on a walk, and the field that leads to the next. */
 interface Step {
   readonly state: State;
   readonly next: string;
   readonly at: Path;
 }
 
-/** Goes from state to state with data that stay the same. */
+/** Walks from state to state with constant data. */
 class Walk {
   readonly #definition: Workflow;
   readonly #byName: ReadonlyMap<string, State>;
@@ -69,7 +69,7 @@ class Walk {
     this.#byName = byName;
   }
 
-  /** The loop that these data end in, if each of its states is without progress. */
+  /** The loop in which a run with these data ends, if no state in it makes progress. */
   loopWith(data: JsonObject): readonly Step[] | undefined {
     const steps: Step[] = [];
     const places = new Map<string, number>();
@@ -84,12 +84,12 @@ class Walk {
     return loop.every(({ state }) => this.#isStill(state)) ? loop : undefined;
   }
 
-  /** The agent of a Task may answer otherwise the next time, and a timeout ends Waits. */
+  /** Whether a state makes no progress. An agent's next answer may differ, and a timeout ends Waits. */
   #isStill({ Type: type }: State): boolean {
     return type !== 'Task' && (type !== 'Wait' || this.#definition.TimeoutSeconds === undefined);
   }
 
-  /** Undefined where the walk ends, or where it is not certain that the data stay the same. */
+  /** Undefined if the walk ends, or if the data may change. */
   #stepFrom(state: State, data: JsonObject): Step | undefined {
     const { Type: type, authored, at } = state;
     if (type === 'Choice') return this.#choose(state as Choice, data);
@@ -98,7 +98,7 @@ class Walk {
     return { state, next, at: [...at, 'Next'] };
   }
 
-  /** Whether the data can be the same after a state. An agent may answer with what is there already. */
+  /** Whether the data can be the same after a state. An agent may answer with the value that is already stored. */
   #keepsData({ Type: type, authored }: State, data: JsonObject): boolean {
     if (type === 'Pass') return hasOnly(authored, passFields);
     if (type === 'Wait')
@@ -132,7 +132,7 @@ class Walk {
       const next = state.Default;
       return next === undefined ? undefined : { state, next, at: [...state.at, 'Default'] };
     } catch {
-      // A condition reads what these data do not have: the run fails.
+      // A condition reads a value that is missing: the run fails.
       return undefined;
     }
   }
@@ -141,7 +141,7 @@ class Walk {
 const passFields = ['Type', 'Comment', 'Next'];
 const choiceFields = ['Type', 'Comment', 'Choices', 'Default'];
 const waitFields = ['Type', 'Comment', 'Next', 'Seconds'];
-/** Fields of a Task that change its output beside `ResultPath`. */
+/** Fields of a Task that change its output, besides `ResultPath`. */
 const outputFields = ['OutputPath', 'Output', 'Assign'];
 
 function hasOnly(value: object, fields: readonly string[]): boolean {
@@ -161,7 +161,7 @@ const stillWorld = { now: () => 0, random: () => 0, uuid: () => '' };
 
 const simplePath = /^\$((?:\.[A-Za-z_][A-Za-z0-9_]*)+)$/;
 
-/** Data are tried in so many combinations at most. */
+/** The most combinations of data that are tried. */
 const combinationsMax = 1_000;
 const variablesMax = 9;
 
@@ -175,9 +175,10 @@ interface Candidates {
 }
 
 /**
- * Data that Choices tell apart: the values that they compare and their neighbours, in every combination. Of many variables each has fewer values.
+ * Data that Choices distinguish: the values that they compare and their neighbours, in every combination. With many variables,
+ * each has fewer values.
  *
- * @returns undefined when a condition reads something else than fields of the data
+ * @returns undefined when a condition reads anything but fields of the data
  */
 function candidateData(choices: readonly Choice[]): Candidates | undefined {
   const byVariable = new Map<string, Candidate[]>();

@@ -9,7 +9,7 @@ export function targetsIn({ States: states }: Machine) {
   return states.flatMap(targetsOf);
 }
 
-/** A conclusion from the wiring of a machine does not explain other conclusions from it. */
+/** Findings about the transitions of a machine do not explain each other. */
 export const explainsNothing: readonly Path[] = [];
 
 /** The fields of a machine that decide which state leads to which, and which states end it. */

@@ -14,7 +14,8 @@ import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Reports texts of JSONata states that look like expressions and cannot be read, and calls of functions that do not exist.
+ * Reports strings of JSONata states that look like expressions and cannot be read, and calls of functions that do not
+ * exist.
  * Spec: states-language.net/spec.html#jsonata-strings
  */
 export const malformedExpressions: WorkflowRule = ({ definition, report }) => {

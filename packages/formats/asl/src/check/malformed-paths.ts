@@ -69,7 +69,7 @@ function* pathFields(workflow: Workflow): Generator<PathField> {
   }
 }
 
-/** Reports a text that is not a path of the dialect, or that leads nowhere whatever the data is. */
+/** Reports a string that is not a path of the dialect, or a path that leads nowhere in any data. */
 export function checkPath(
   field: string,
   text: string,

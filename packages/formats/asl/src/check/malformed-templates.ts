@@ -59,7 +59,7 @@ function templatesOf(state: State): readonly { value: unknown; at: Path }[] {
   );
   const inner = [...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')];
   return [
-    // Of the state itself, only keys such as `Cause.$`, `Prompt.$`.
+    // Only keys such as `Cause.$` and `Prompt.$` of the state itself.
     { value: dynamicFields(part), at: part.at },
     ...partsOf(part, 'Choices')
       .flatMap(conditionsOf)

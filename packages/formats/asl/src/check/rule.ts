@@ -24,7 +24,7 @@ export function atMostOne({ value, at }: Part, group: readonly string[], report:
 /**
  * Reports a part that has no field of a group, or more than one.
  *
- * @param others fields that would be of the group if the part were of the other dialect
+ * @param others fields that belong to the group in the other dialect
  */
 export function exactlyOne(
   owner: string,

@@ -15,7 +15,7 @@ interface Limit {
   readonly at: Path;
 }
 
-/** A limit, and what one call of a state may use of it by the state's own limits. */
+/** A limit, and the other limits on the same call of a state. */
 interface Comparison {
   readonly limit: Limit | undefined;
   readonly uses: readonly (Limit | undefined)[];
@@ -23,8 +23,8 @@ interface Comparison {
 }
 
 /**
- * Reports budgets that one call can exceed although it keeps to the limits of its own state: the larger limit has no effect, or the run fails
- * when it is used. Spec: Agent 7 §Budget
+ * Reports budgets that are smaller than another limit on the same call: the larger limit has no effect, or the run fails when
+ * it is used. Spec: Agent 7 §Budget
  */
 export const smallBudgets: WorkflowRule = ({ definition, report }) => {
   if (definition.dialect !== 'agent' || definition.isTemplate) return;
@@ -56,7 +56,7 @@ function comparisonsOf(state: Part, whole: Part | undefined): readonly Compariso
     within(budget('MaxInputTokens'), [input]),
     within(budget('MaxOutputTokens'), [output]),
     within(budget('MaxTokens'), parts),
-    // A smaller limit of the state keeps its calls from the limit of the workflow.
+    // If the state has its own limit, only that is compared with the limit of the workflow.
     within(ofWorkflow('MaxTokens'), budget('MaxTokens') ? [budget('MaxTokens')] : parts, true),
     within(ofWorkflow('MaxCost'), [budget('MaxCost')], true),
     within(ofWorkflow('MaxDuration'), [budget('MaxDuration')], true),

@@ -53,7 +53,7 @@ const wrongIntegrations: StateRule<Task> = ({ Resource: resource, at }, { report
   }
 };
 
-/** Reports tasks that wait for a token that they give to nobody. Spec: AWS "Wait for a callback with task token" */
+/** Reports tasks that wait for a token but do not send it. Spec: AWS "Wait for a callback with task token" */
 const missingTokens: StateRule<Task> = (task, { report }) => {
   const { Resource: resource, authored, at } = task;
   if (resource?.endsWith('.waitForTaskToken') !== true) return;
@@ -70,7 +70,7 @@ const missingTokens: StateRule<Task> = (task, { report }) => {
 const tokenPath =
   /\$\$(?:\s*$|\s*[,)]|\.\.|\.?(?:Task\b|\[\s*['"]Task|\[?\*))|\$states(?:\s*$|\.context(?!\s*\.(?!Task\b)))/;
 
-/** Whether a value gives the token away, or is known only when the workflow is deployed. */
+/** Whether a value contains the token, or is known only when the workflow is deployed. */
 function holdsToken(value: unknown): boolean {
   if (typeof value === 'string') return tokenPath.test(value) || /^\$\{[^}]*\}$/.test(value);
   if (Array.isArray(value)) return value.some(holdsToken);

@@ -11,7 +11,7 @@ import { atMostOne, exactlyOne, type StateRule } from './rule.ts';
  * Spec: Agent 2 §Task State, states-language.net/spec.html#task-state
  */
 const tasksWithoutWorker: StateRule<Task> = (task, { definition, options, report }) => {
-  // Without either field, nobody knows which dialect the author means, unless an option says so.
+  // Without either field, only an option can tell which dialect the author means.
   const isAmazon = definition.dialect === 'amazon' && options.dialect !== undefined;
   const workers = isAmazon ? ['Resource'] : ['Agent', 'Resource'];
   exactlyOne('A Task state', authoredPart(task), workers, report, ['Agent']);

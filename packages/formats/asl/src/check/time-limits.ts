@@ -3,7 +3,7 @@ import type { Machine, State } from '../definition/index.ts';
 import { tooLittleTime } from '../diagnostics/budget.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** The shortest way to a state, with the seconds that it waits before it. */
+/** The shortest way to a state, and the seconds of the Waits on it. */
 interface Arrival {
   readonly state: State;
   readonly seconds: number;
@@ -11,7 +11,7 @@ interface Arrival {
 }
 
 /**
- * Reports limits of time that every run exceeds, because the Waits on every way to a successful end take longer. A budget is
+ * Reports time limits that every run exceeds, because the Waits on every way to a successful end take longer. A budget is
  * checked when an agent is called, a timeout always. Spec: Amazon #toplevelfields, Agent 7 §Budget
  */
 export const timeLimits: WorkflowRule = ({ definition, report }) => {
@@ -53,7 +53,7 @@ function exampleOver(
   return earliestEnd(machine, () => false);
 }
 
-/** The successful end that is reached first, without the arrivals that are refused. Dijkstra's algorithm. */
+/** The successful end that is reached first, without refused arrivals. Dijkstra's algorithm. */
 function earliestEnd(
   { States: states, StartAt: start }: Machine,
   isRefused: (arrival: Arrival) => boolean,

@@ -10,8 +10,8 @@ import { textsOf } from './jsonata-texts.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Reports expressions that read a result or an error where there is none, or a context. AWS refuses to create such a
- * workflow.
+ * Reports expressions that read a result or an error that does not exist there, or a context. AWS refuses to create
+ * such a workflow.
  * Spec: states-language.net/spec.html#states-variable, AWS "Transforming data with JSONata"
  */
 export const unavailableDataRead: WorkflowRule = ({ definition, report }) => {

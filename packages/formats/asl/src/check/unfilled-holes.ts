@@ -11,7 +11,7 @@ export function reportHole(text: string, path: Path, report: Report): void {
   report(unfilledHole(text), path, { follows: [['Parameters']], topic: '' });
 }
 
-/** Fields that hold names. In other texts a hole can be text for people. */
+/** Fields that hold names. In other strings a hole can be text for people. */
 const nameFields = ['Agent', 'Next', 'Default', 'WorkflowId', 'Template', 'ResultPath'];
 
 const numberFields = ['TimeoutSeconds', 'HeartbeatSeconds', 'MaxConcurrency', 'Seconds', 'Rounds'];

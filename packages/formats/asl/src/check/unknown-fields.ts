@@ -7,7 +7,7 @@ import { agentField, unknownField, unsupportedField } from '../diagnostics/field
 import { describedParts } from './fields-of-other-language.ts';
 import type { WorkflowRule } from './rule.ts';
 
-/** Parts in which a field that nothing reads changes a decision, or lifts a limit. */
+/** Parts in which an unknown field is likely to decide or limit something. */
 const strictParts =
   /^(?:A choice rule|A condition)|\b(?:budget|guardrails?|tools?|rate limit|validation|audit|policy|batch mode|editable part|circuit breaker)\b/i;
 
@@ -18,7 +18,7 @@ const protecting =
 /** Names that people give to such fields. */
 const permitting = /allow|den(?:y|ied)|permi(?:t|ssion)|forbid/i;
 
-/** Whether a field that is not read must not stay: nobody could rely on the definition. */
+/** Whether an unknown field is an error, because the definition is unreliable without its effect. */
 function mustBeRead(owner: string, field: string, near: string | undefined): boolean {
   return strictParts.test(owner) || protecting.test(near ?? field) || permitting.test(field);
 }

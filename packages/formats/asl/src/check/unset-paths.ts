@@ -22,8 +22,8 @@ import { targetsIn, wiringOf } from './machine-graph.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Reports paths that no state before can have set, on any way that leads there. The input of the workflow, and the
- * results of tasks, may be anything. Spec: Amazon #filters, #variables
+ * Reports paths that no earlier state can have set, on any way to the state. The input of the workflow, and the results
+ * of tasks, may be anything. Spec: Amazon #filters, #variables
  */
 export const unsetPaths: WorkflowRule = ({ definition, report }) => {
   if (leadsAnywhere(definition)) return;
@@ -44,7 +44,7 @@ export const unsetPaths: WorkflowRule = ({ definition, report }) => {
   }
   reportSeparateWays(analysis, graph, start, (node, missing, at, way) => {
     const key = JSON.stringify([at, missing.text]);
-    // Where the author wants null, it may be absent on some ways.
+    // With null for missing paths, a value may be absent on some ways.
     const isWanted = definition.missing === 'null' && missing.root === 'data';
     if (isWanted || found.has(key)) return;
     found.add(key);
@@ -61,7 +61,7 @@ function leadsAnywhere(workflow: Workflow): boolean {
   );
 }
 
-/** Puts paths to nothing into words. */
+/** Describes paths to nothing for findings. */
 class Findings {
   readonly #analysis: Analysis;
   readonly #nodes: ReadonlyMap<State, Node>;
@@ -110,7 +110,7 @@ class Findings {
     };
   }
 
-  /** A state that assigns a variable somewhere. */
+  /** A state that assigns the variable. */
   #assigning(name: string): State | undefined {
     this.#assigned ??= new Map(
       statesOf(this.#definition).flatMap((state) =>
@@ -135,7 +135,7 @@ function sourceOf(values: ValueSet): Source | undefined {
   return values === 'any' ? undefined : values.sources[0];
 }
 
-/** How a path behind a source could have a value. */
+/** How a path into the data of a source could have a value. */
 function remedyFor({ state, field }: Source, found: string): Origin['remedy'] {
   if (field === 'Catch') {
     if (found.endsWith('.Cause')) return 'cause';
@@ -166,7 +166,7 @@ function* scopesAround(scope: Scope): Generator<Scope> {
   for (let one: Scope | undefined = scope; one; one = one.owner?.scope) yield one;
 }
 
-/** The fields that decide what data there is: a mistake in one of them explains the rest. */
+/** The fields that decide what data there is: a mistake in one of them explains other findings. */
 function dataFields(at: Path): readonly Pattern[] {
   const fields = [
     ['InputPath'],
@@ -198,7 +198,7 @@ type NextOf = (node: Node) => Iterable<Node>;
 /**
  * The names of the states on the shortest way to a state, from the start of the workflow.
  *
- * @param via where the way goes through, when that is possible
+ * @param via a state that the way passes, if possible
  */
 function wayTo(node: Node, via: Node | undefined, nextOf: NextOf): readonly string[] {
   const { machine, nodes, owner } = node.scope;
@@ -214,7 +214,7 @@ function wayTo(node: Node, via: Node | undefined, nextOf: NextOf): readonly stri
   return [...outer, ...inner.map(({ state }) => state.name)];
 }
 
-/** The state that a node is, or is within, in the machine of another one. */
+/** The node itself, or the state around it, that is in the same machine as the other node. */
 function enclosing(node: Node, other: Node): Node | undefined {
   let one: Node | undefined = node;
   while (one && one.scope !== other.scope) one = one.scope.owner;

@@ -3,7 +3,7 @@ import { guardrailRules } from './guardrail-rules.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**
- * Reports actions that their guardrail cannot take: only rules that find places in a text can redact, and only the
+ * Reports actions that their guardrail cannot take: only rules that find places in a string can redact, and only the
  * output can be retried. Spec: Agent 5 §Actions
  */
 export const uselessActions: WorkflowRule = ({ definition, report }) => {

@@ -7,10 +7,7 @@ import { exactlyOne, type StateRule } from './rule.ts';
 
 const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'];
 
-/**
- * Reports Waits that say in no way, or in several, how long they take.
- * Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state
- */
+/** Reports Waits that give no time, or several. Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state */
 const wrongDurations: StateRule<Wait> = (wait, { definition, report }) => {
   exactlyOne('A Wait state', authoredPart(wait), ways, report);
   const { Timestamp: timestamp } = wait;

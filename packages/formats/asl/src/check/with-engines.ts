@@ -11,8 +11,8 @@ import type { WorkflowRule } from './rule.ts';
 import { toolsOf } from './tools-blocks.ts';
 
 /**
- * Runs rules. If one of them needs an engine that a page has not loaded, the workflow has an error instead, at the places that need the engine,
- * so that no chart is made of what was not checked.
+ * Runs rules. If a rule needs an engine that a page has not loaded, the workflow gets an error at the places that need the
+ * engine, so that an unchecked workflow is not compiled.
  */
 export function withEngines(rules: readonly WorkflowRule[]): WorkflowRule {
   return (subject) => {

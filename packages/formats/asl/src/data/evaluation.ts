@@ -16,7 +16,7 @@ export interface Evaluation {
   readonly context: JsonObject;
   /** `$name`: set by `Assign`. Amazon #variables */
   readonly variables: Readonly<Record<string, Json>>;
-  /** Time and chance. */
+  /** Time and random values. */
   readonly world: World;
   /** The work of all expressions of the state. Left out, the work of this one. */
   readonly work?: Work;

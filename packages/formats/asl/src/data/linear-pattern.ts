@@ -3,11 +3,11 @@ import type { LinearRegex } from './jsonata/linear-regex.ts';
 import { bounded, type Match } from './matches.ts';
 import { SearchBudget, TooManyReadsError } from './search-budget.ts';
 
-/** Each read of a character takes a step for each instruction of the pattern, and these. */
+/** Steps of each read of a character, in addition to one for each instruction of the pattern. */
 const stepsPerRead = 4;
 /** Steps for each read of the automaton that finds out whether there is a match. */
 const stepsPerTestRead = 4;
-/** Texts up to this length are searched at once. For a longer one it pays to find out first whether it has a match. */
+/** Texts up to this length are searched directly. It pays to test first whether a longer text has a match. */
 const shortText = 1_024;
 
 /**
@@ -41,7 +41,7 @@ export class LinearPattern {
       for (let match = this.#next(text, budget); match; match = this.#next(text, budget)) {
         end = match.index + match[0]!.length;
         yield { start: match.index, end, kind: 'pattern' };
-        // Otherwise an empty match is found again and again.
+        // Without this, an empty match would be found again and again.
         if (end === match.index) this.#regex.lastIndex = end + 1;
       }
     } catch (error) {

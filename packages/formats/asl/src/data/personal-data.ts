@@ -13,9 +13,9 @@ const patterns: Readonly<Record<string, RegExp>> = {
 /** Kinds of personal data that have a distinct form. */
 export const personalDataKinds: readonly string[] = ['email', ...Object.keys(patterns)];
 
-/** All searches together take up to that many steps for a character. */
+/** The most steps for a character that all searches take together. */
 const stepsPerCharacter = 3.2;
-/** No personal data is longer. */
+/** The most characters of one piece of personal data. */
 const longest = 1_000;
 
 /** Finds personal data. When the steps are used up, the rest of the text counts as one match of the kind `unchecked`. */
@@ -28,7 +28,7 @@ export function personalData(
   budget.stepsLeft -= length * stepsPerCharacter;
   const searched = length === text.length ? text : text.slice(0, length);
   const matches = kinds.flatMap((kind) => bounded(search(searched, kind), text));
-  // What begins in front of the limit may end behind it.
+  // A match that begins before the limit may end after it.
   if (length < text.length)
     matches.push({ start: Math.max(0, length - longest), end: text.length, kind: 'unchecked' });
   return matches;

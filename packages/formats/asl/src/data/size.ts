@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 
-/** The size limit, in bytes, of a text made from data: the data limit of the more lenient dialect. */
+/** The size limit, in bytes, of a string made from data: the data limit of the more lenient dialect. */
 export const longestText = 64 * 1024 * 1024;
 
 /** Whether a value as JSON in UTF-8 has more bytes than the limit. Reads no more of the value than it needs. */

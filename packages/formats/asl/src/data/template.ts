@@ -20,7 +20,7 @@ export function compileQuery(text: string, dialect: Dialect, field?: string): Ev
   return isCall(text) ? compileIntrinsic(text, dialect) : compilePath(text, field);
 }
 
-/** Compiles a query with its first evaluation: one of many may be the last that the state may do. */
+/** Compiles a query at its first evaluation: the state may reach its work limit before. */
 function compiledOnce(compile: () => Evaluate): Evaluate {
   let compiled: Evaluate | undefined;
   return (evaluation) => {

@@ -2,7 +2,7 @@ const pattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /**
- * Parses a timestamp of RFC 3339 with a capital `T` and an offset; undefined for any other text.
+ * Parses a timestamp of RFC 3339 with a capital `T` and an offset; undefined for any other string.
  * Spec: states-language.net/spec.html#timestamps
  *
  * @returns milliseconds since 1970 UTC
@@ -48,7 +48,7 @@ const units: Readonly<Record<string, number>> = {
 /**
  * `30s`, `24h`, `7d`, `100ms`, or bare seconds. Spec: Agent 6 §Timeouts
  *
- * @returns milliseconds; undefined when the text is not a duration
+ * @returns milliseconds; undefined when the string is not a duration
  */
 export function parseDuration(text: string): number | undefined {
   const parts = /^(-?\d{1,12}(?:\.\d{1,9})?)\s*(ms|s|m|h|d|w)?$/.exec(text.trim());

@@ -9,7 +9,7 @@ import { isLong, takeWork, takeWorkOfThread } from '@dramaturg/compiler/format';
 export const unitsMax = 3_000_000;
 /** Units for each item of a Map. */
 const unitsOfItem = 1_000;
-/** Nested evaluations, and levels of data. A recursive function takes several for each call. AWS stops at about a hundred. */
+/** Nested evaluations, and levels of data. A recursive call takes several. AWS stops at about a hundred. */
 const deepest = 1_000;
 /** The longest string, as in AWS, and the longest list. AWS stops at 873,782 numbers. */
 export const longestText = 4_194_304;
@@ -34,13 +34,13 @@ export class Work {
     return this.#unitsLeft;
   }
 
-  /** The same budget with a share for one more item of a Map. */
+  /** Adds the share of one more item of a Map. */
   withItem(): this {
     this.#unitsLeft += unitsOfItem;
     return this;
   }
 
-  /** Counts work. @returns whether there is not too much of it */
+  /** Counts work. @returns whether it is within the limits */
   take(units: number): boolean {
     this.#unitsLeft -= units;
     if (this.onLong && isLong()) this.onLong();
@@ -69,7 +69,7 @@ export class Work {
     this.#depth -= 1;
   }
 
-  /** An evaluation that has thrown leaves its depth. */
+  /** Resets the depth after an evaluation has thrown. */
   surface(): void {
     this.#depth = 0;
   }

@@ -151,14 +151,14 @@ export interface Editable {
 
 /** A step that follows when a decision takes too long. Durations as authored. */
 export interface Escalation {
-  /** Measured from the question; undefined is at once. */
+  /** Measured from the question; undefined is immediately. */
   readonly After: string | undefined;
   readonly Notify: readonly string[];
   readonly Message: string | undefined;
   /** An additional approver from then on. */
   readonly EscalateTo: string | undefined;
   readonly AutoApprove: boolean;
-  /** Of a step that repeats: the interval and the limit; an undefined limit repeats until the decision. */
+  /** The interval and the limit of a step that repeats; without a limit it repeats until the decision. */
   readonly Repeat: { readonly Every: string; readonly MaxTimes: number | undefined } | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod/mini';
 
-/** Blocks by their paths: what messages call each, and its schema. */
+/** Blocks by their paths, each with its name in messages and its schema. */
 export type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.ZodMiniObject]>>;
 
 /** Why fields are not enforced, by their paths. */

@@ -136,7 +136,7 @@ export interface WorkflowBudget extends Limits {
   readonly Alerts: readonly Alert[];
   /** Milliseconds. */
   readonly ThrottleDelay: number;
-  /** What limits the cost of several runs; undefined when the budget is that of one run only. */
+  /** The limits on the cost of several runs; undefined for a budget of one run. */
   readonly Shared: SharedBudget | undefined;
 }
 
@@ -159,7 +159,7 @@ interface CostWindow {
   readonly name: string;
 }
 
-/** The field of a budget in a chart that names the workflow: no author can write it. */
+/** The field that names the workflow in the budget of a chart. No author can write it. */
 export const workflowName = '%workflow';
 
 export interface Fallback {
@@ -181,7 +181,7 @@ export interface Alert {
   readonly authored: JsonObject;
 }
 
-/** `$5.00`, `5 EUR`, `€ 1,200.50`; undefined for a text that is not an amount. */
+/** `$5.00`, `5 EUR`, `€ 1,200.50`; undefined for a string that is not an amount. */
 export function parseMoney(written: unknown): number | undefined {
   if (typeof written === 'number') return written;
   if (typeof written !== 'string') return undefined;

@@ -81,7 +81,7 @@ export type Condition =
     }
   | { readonly operator: 'Not'; readonly condition: Condition; readonly at: Path }
   | {
-      /** `StringEquals` and the like; with a name in `…Path` the operand is a path. */
+      /** Such as `StringEquals`. If the name ends in `Path`, the operand is a path. */
       readonly operator: string;
       /** A path, or in agents' workflows an intrinsic function. */
       readonly Variable: string;

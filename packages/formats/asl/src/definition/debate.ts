@@ -96,7 +96,7 @@ export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {
 export type Consensus = Readonly<{
   /** The most rounds, at least `Rounds`. */
   mostRounds: number;
-  /** The part of the votes, or the arbiter's `agreement`, from 0 to 1; undefined is more than half, or any decision. */
+  /** The required part of the votes, or `agreement` of the arbiter, from 0 to 1. Undefined: more than half, or any decision. */
   threshold: number | undefined;
 }> &
   (

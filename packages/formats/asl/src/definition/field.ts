@@ -42,7 +42,7 @@ interface NumberRange {
   readonly maximum?: number;
 }
 
-/** A number of some kind, `what` in an author's words; or an expression or parameter that evaluates to one. */
+/** A number, called `what` in messages; or an expression or parameter that evaluates to one. */
 export function number(what: string, range: NumberRange) {
   return numberOrText(what, range, (value) => isExpression(value) || isHole(value));
 }
@@ -71,7 +71,7 @@ function isInRange(value: number, range: NumberRange): boolean {
   );
 }
 
-/** A text that stands for a number: `{% ... %}`, `{{...}}` or `${...}`. Only a part of the test: editors need no more. */
+/** A string in place of a number: `{% ... %}`, `{{...}}` or `${...}`. Only a part of the test: editors need no more. */
 const computed = '^\\{[%{]|\\$\\{';
 
 /** Amazon's largest number of seconds, also its largest number of attempts: three years. Amazon #timeouts */
@@ -101,7 +101,7 @@ export function isHole(value: unknown): value is `{{${string}}}` {
   return typeof value === 'string' && value.startsWith('{{') && value.endsWith('}}');
 }
 
-/** Whether a text contains a hole, so that its final value is not known yet. */
+/** Whether a string contains a hole, so that its final value is not known yet. */
 export function hasHole(value: unknown): boolean {
   return typeof value === 'string' && value.includes('{{');
 }

@@ -45,7 +45,7 @@ export interface Include extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Override: JsonObject | undefined;
   /** The template with its parameters filled in; undefined where an agent runs it. */
   readonly Machine: Machine | undefined;
-  /** The same as it would have been written. */
+  /** The machine as it would have been written. */
   readonly Filled: JsonObject | undefined;
 }
 

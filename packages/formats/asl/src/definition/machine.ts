@@ -7,9 +7,9 @@ import type { HasRecovery } from './retry.ts';
 import type { HasInput, HasNext, StateBase } from './state.ts';
 import type { Tools } from './tools.ts';
 
-/** A machine in one spelling: the workflow, a branch of a Parallel, or what a Map runs for an item. */
+/** A machine in one spelling: the workflow, a branch of a Parallel, or the machine for an item of a Map. */
 export interface Machine {
-  /** Empty when left out or no text. */
+  /** Empty when left out or not a string. */
   readonly StartAt: string;
   /** In the order in which they are written. */
   readonly States: readonly State[];

@@ -246,9 +246,9 @@ const processor: MachineField = {
 export const mapDefinition: StateDefinition<MapState> = {
   schema: map,
   machineFields: {
-    /** What is run for each item. Agent 2 §Map State; the older name in Amazon #map-state */
+    /** The machine for each item. Agent 2 §Map State; the older name in Amazon #map-state */
     Iterator: processor,
-    /** What is run for each item. Amazon #map-state */
+    /** The machine for each item. Amazon #map-state */
     ItemProcessor: processor,
   },
   machinesOf: ({ ItemProcessor: machine }) => (machine ? [machine] : []),

@@ -3,7 +3,7 @@ import type { Blocks, UnenforcedFields } from './blocks.ts';
 import type { Machine } from './machine.ts';
 import type { StateBase } from './state.ts';
 
-/** What the language says of a state type. */
+/** The definition of a state type in the language. */
 export interface StateDefinition<State extends StateBase> {
   /** The fields, without those that hold machines. */
   readonly schema: z.ZodMiniObject;
@@ -25,7 +25,7 @@ export interface StateDefinition<State extends StateBase> {
 
 /** A field that holds a machine or a list of them. */
 export interface MachineField {
-  /** What messages call such a machine: `A branch`. */
+  /** The name of such a machine in messages: `A branch`. */
   readonly owner: string;
   /** Fields that such a machine has in addition to those of every machine. */
   readonly ownFields: z.core.$ZodShape;

@@ -13,7 +13,7 @@ import {
 } from './field.ts';
 
 /**
- * What states of several types have. A doc line ends with where the field is specified: `Agent 2` is
+ * The fields that states of several types have. A doc line ends with where the field is specified: `Agent 2` is
  * github.com/agent-state-language/agent-state-language, spec/2-state-types.md, and so on for its chapters 1 to 10;
  * `Amazon #task-state` is states-language.net/spec.html#task-state.
  */
@@ -103,11 +103,11 @@ export interface StateBase {
   readonly name: string;
   readonly Comment: string | undefined;
   readonly QueryLanguage: QueryLanguage;
-  /** Of JSONPath states; `$` when left out. */
+  /** Only in JSONPath states; `$` when left out. */
   readonly InputPath: string | null;
-  /** Of JSONPath states; `$` when left out. */
+  /** Only in JSONPath states; `$` when left out. */
   readonly OutputPath: string | null;
-  /** Of JSONata states. */
+  /** Only in JSONata states. */
   readonly Output: Json | undefined;
   readonly Assign: JsonObject | undefined;
   /** The path of the state in the definition as authored. */

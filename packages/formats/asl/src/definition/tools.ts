@@ -75,7 +75,7 @@ export interface Hook {
   readonly parameters: JsonObject | undefined;
 }
 
-/** Each call of a tool is an event; the rest of the block says how much it tells. */
+/** Each call of a tool is an event; the other fields say how much it shows. */
 const toolAudit = z.object({
   Enabled: z.optional(flag).check(z.describe('Whether it applies.')),
   LogLevel: z.optional(text).check(z.describe('How much is recorded.')),
@@ -131,14 +131,14 @@ export interface RateWindow {
 export interface RateLimit {
   /** How many calls in how many milliseconds. */
   readonly windows: readonly RateWindow[];
-  /** How many calls may follow one another without a pause; then they come at the rate of the first window. */
+  /** How many calls may follow one another without a pause. Later calls keep to the rate of the first window. */
   readonly burst: number | undefined;
   /** How many calls may run at the same time. */
   readonly concurrent: number | undefined;
   readonly waits: boolean;
 }
 
-/** Allowed and denied texts of some kind: names of hosts, or paths. */
+/** Allowed and denied strings of some kind: names of hosts, or paths. */
 export interface Lists {
   /** Undefined allows all. */
   readonly allowed: readonly string[] | undefined;
@@ -146,7 +146,7 @@ export interface Lists {
 }
 
 export interface Tools extends Lists {
-  /** The fields that limit tools in another way than by their names. */
+  /** The fields that limit tools by other means than their names. */
   readonly limiting: readonly string[];
   readonly limits: Readonly<Record<string, RateLimit>>;
   /** Milliseconds. */
@@ -197,7 +197,7 @@ export const unenforcedToolFields: UnenforcedFields = {
   'FileSystem.MaxFileSize': 'the sizes of files are not known before a tool opens them',
 };
 
-/** The fields that limit tools in another way than by their names. */
+/** The fields that limit tools by other means than their names. */
 export const limitingToolFields: readonly string[] = [
   'RateLimits',
   'Timeout',

@@ -46,8 +46,8 @@ export const workflowOptions = z.strictObject({
       ),
     ),
   /**
-   * What `Imports` lead to: the contents of files, by their paths from the folder of the workflow, and of other sources by what
-   * is written. Left out, a template is run by an agent of its name.
+   * The contents of the `Imports`: files by their paths from the folder of the workflow, other sources as they are written.
+   * Left out, an agent with the name of the template runs it.
    */
   imports: z.optional(z.record(z.string(), z.unknown())),
   unknownDefinitions: unknownDefinitionsOption,
@@ -66,7 +66,7 @@ export interface Workflow extends Machine {
   readonly Budget: WorkflowBudget | undefined;
   /** Names of the categories of tools. */
   readonly ToolCategories: readonly string[];
-  /** Has parameters, so texts may have holes that are filled when it is included; or is a module. */
+  /** Whether it has parameters, so that strings may have holes that are filled when it is included; or is a module. */
   readonly isTemplate: boolean;
   /** Whether there are only states, and no workflow around them. */
   readonly isBare: boolean;

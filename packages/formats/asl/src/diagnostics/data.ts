@@ -1,16 +1,16 @@
 import { problem } from '@dramaturg/compiler/format';
 import { counted, didYouMean, quotedChain, quotedList } from '@dramaturg/compiler/text';
 
-/** The kind of value at the end of the part of a path that leads somewhere: the next step leads nowhere. */
+/** The kind of the last value that a path reaches before a step that leads nowhere. */
 export type DeadEnd =
   | { readonly kind: 'object'; readonly fields: readonly string[] }
   | { readonly kind: 'list'; readonly length?: number }
   | { readonly kind: 'scalar' };
 
-/** What makes the data, and the names of the states on a way from there. */
+/** The state and field that wrote the data, and the states on a way from there. */
 export interface Origin {
   readonly state: string;
-  /** The field that makes it. */
+  /** The field that wrote the data. */
   readonly field: string;
   /** How the path could have a value; undefined when there is no simple way. */
   readonly remedy: keyof typeof remedies | undefined;

@@ -70,7 +70,7 @@ const unavailable: Readonly<Record<string, string>> = {
   '$states.errorOutput': 'Only "Output" and "Assign" of a catcher read it.',
 };
 
-/** @param what a field of `$states`; or what an expression reads without it: the name of a field, `$` or `$$` */
+/** @param what a field of `$states`; or a name, `$` or `$$` that an expression reads without it */
 export const unavailableData = problem('asl/unavailable-data', 'error', (what: string) => ({
   message: `"${what}" does not exist here.`,
   hint:
@@ -87,7 +87,7 @@ export const expressionInJsonpath = problem(
   }),
 );
 
-/** Where a text that looks like a query is not read as one. */
+/** Where a string that looks like a query is not read as one. */
 export type LiteralPlace = 'key' | 'item' | 'result' | 'jsonata';
 
 export const literalQuery = problem(

@@ -7,7 +7,7 @@ export function amazonOnly(schema: JsonObject): JsonObject {
   return mapSchemas(schema, (part) => withoutAgentFields(withoutAgentCase(part)));
 }
 
-/** A case of a chain of `if` that only a workflow of agents has is replaced by the other cases. */
+/** Removes a case that only agents' workflows have from a chain of `if`. */
 function withoutAgentCase(part: JsonObject): JsonObject {
   const { if: condition, then: _, else: others, ...rest } = part;
   if (!isRecord(condition) || !isRecord(condition['properties']) || !isRecord(others)) return part;

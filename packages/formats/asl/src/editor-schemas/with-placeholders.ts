@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { mapSchemas } from '@dramaturg/compiler/shapes';
 
-/** A text with a placeholder of a deployment tool, `${TableName}`. */
+/** A string with a placeholder of a deployment tool, `${TableName}`. */
 const placeholder = { type: 'string', pattern: '\\$\\{' };
 
 /** A call of a function of CloudFormation, `{ "Ref": "Table" }`. */

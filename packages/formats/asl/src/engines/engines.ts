@@ -1,4 +1,7 @@
-/** What only some workflows need: all of JSONata, patterns and JSON Schemas. In a browser they are chunks of their own. */
+/**
+ * The engines that only some workflows need: all of JSONata, patterns and JSON Schemas. In a browser they are chunks of
+ * their own.
+ */
 export { fromJSONSchema, prettifyError } from '#json-schemas';
 export { default as jsonata } from 'jsonata';
 export { compileSource } from '../data/jsonata/compile-source.ts';

@@ -1,2 +1,2 @@
-/** What reads JSON Schemas. For browsers it is bundled with its own part of zod: otherwise every page would load that part with the rest of zod. */
+/** The reader of JSON Schemas. For browsers it is bundled with its own part of zod, so that other pages do not load that part. */
 export { fromJSONSchema, prettifyError } from 'zod';

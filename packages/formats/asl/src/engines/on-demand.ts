@@ -1,7 +1,7 @@
 import type * as all from './engines.ts';
 import { EnginesNotLoadedError } from './engines-not-loaded-error.ts';
 
-/** What `#engines` is in a browser. Set once, to the same module each time: only whether it is there changes. */
+/** The engines in a browser: undefined until they are loaded, then always the same module. */
 let loaded: typeof all | undefined;
 
 /** @throws EnginesNotLoadedError */

@@ -1,6 +1,6 @@
 import * as all from './engines.ts';
 
-/** What `#engines` is outside of browsers: the engines are always there. */
+/** The `#engines` outside of browsers: they are always loaded. */
 export function engines(): typeof all {
   return all;
 }

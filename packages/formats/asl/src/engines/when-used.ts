@@ -3,7 +3,7 @@ import type * as all from './engines.ts';
 
 const require = requireFrom(import.meta);
 
-/** What `#engines` is in Node, because most workflows need none of them. */
+/** The `#engines` in Node: loaded when used, because most workflows need none of them. */
 export function engines(): typeof all {
   return require('./engines.js') as typeof all;
 }

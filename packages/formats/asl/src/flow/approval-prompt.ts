@@ -17,7 +17,7 @@ export interface FilledPrompt {
 
 export type FillPrompt = (run: Run, selected: Json) => FilledPrompt;
 
-/** Only what the author wrote has placeholders: data with braces stay as they are. Agent 6 §Rich prompts */
+/** Only the authored prompt has placeholders: data with braces stay unchanged. Agent 6 §Rich prompts */
 export function compilePrompt({ Prompt: source }: Approval, dialect: Dialect): FillPrompt {
   const read = compileOptionalSource(source, dialect, 'Prompt');
   if (!source || !read) return () => ({ prompt: '' });
@@ -67,7 +67,7 @@ function linesOf(value: Json, depth: number): string[] {
   return toText(value).split('\n');
 }
 
-/** A field in one line, or its lines below its name. So a text of several lines cannot pass for other fields. */
+/** A field in one line, or its lines below its name. So a string of several lines cannot look like other fields. */
 function field(name: string, value: Json, depth: number): string[] {
   const lines = linesOf(value, depth + 1);
   return isNested(value) || lines.length > 1

@@ -7,7 +7,7 @@ import type { BatchWork } from './batch.ts';
 export interface ApprovalWork extends BatchWork, FilledPrompt {
   /** Milliseconds since 1970 UTC: the start of the reminders. */
   readonly askedAt: number;
-  /** Excluded from deciding on their own request. */
+  /** The person who may not decide, because the request is their own. */
   readonly requestor?: string;
   /** How often the question was asked. */
   readonly timesAsked: number;

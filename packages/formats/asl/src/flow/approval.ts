@@ -248,8 +248,8 @@ function withEdits(data: Json, edits: Edits = {}): Json {
 }
 
 /**
- * The edits as `Editable.ResultPath` stores them: each field under the last name of its path. A field without a name of its
- * own is nested like the data. Tutorial 8
+ * The edits as `Editable.ResultPath` stores them: each field under the last name of its path. A field without a unique last
+ * name is nested like the data. Tutorial 8
  */
 function editedContent(edits: Edits, fields: readonly string[]): Json {
   const names = shortNames(fields);
@@ -330,8 +330,8 @@ function storeRecord({ ResultPath: path }: Approval, input: Json, record: JsonOb
 }
 
 /**
- * Names that the data of a decision must not have; undefined where a decision can have no data, because the input has
- * others under the name of the field for them.
+ * Names that the data of a decision must not have. Undefined when a decision can have no data, because the input
+ * already has a field `data`.
  */
 function reservedNames({ ResultPath: path }: Approval, input: Json): readonly string[] | undefined {
   if (path !== undefined)
@@ -339,7 +339,7 @@ function reservedNames({ ResultPath: path }: Approval, input: Json): readonly st
   return isRecord(input) && Object.hasOwn(withoutRecord(input), 'data') ? undefined : [];
 }
 
-/** Removes an earlier record, or its comment would look like a part of the new one. */
+/** Removes an earlier record, so that its comment does not look like a part of the new one. */
 function withoutRecord(input: JsonObject): JsonObject {
   if (!requiredFields.every((field) => Object.hasOwn(input, field))) return input;
   const others = Object.entries(input).filter(([field]) => !optionalFields.has(field));

@@ -12,13 +12,13 @@ export interface Spending extends Usage {
   readonly shared?: SharedCosts;
   /** The cost that no port has counted yet. */
   readonly uncounted?: number;
-  /** The part of it that nested definitions have counted, by the names of accounts. */
+  /** The part of this cost that nested definitions have counted, by the names of accounts. */
   readonly countedBelow?: CountedCost;
   /** How often a port was asked to count. */
   readonly counts?: number;
 }
 
-/** What all runs that share a budget have spent, when a port was asked last. */
+/** The cost of all runs that share a budget, when a port was last asked. */
 export interface SharedCosts {
   /** In the order of the windows. */
   readonly windows: readonly number[];
@@ -59,7 +59,7 @@ export interface BudgetVisit {
   readonly heldUntil: number;
   /** The cost that a port is asked to count. */
   readonly counting: number;
-  /** The part of it that nested definitions have counted, by the names of accounts. */
+  /** The part of this cost that nested definitions have counted, by the names of accounts. */
   readonly countingBelow: CountedCost;
 }
 
@@ -73,7 +73,7 @@ interface Replacement {
 /** The usage of all actors that share a budget, as far as one actor knows it. */
 export interface Standing extends Usage {
   readonly marks: Marks;
-  /** With the cost that no port has counted yet. */
+  /** The shared costs, with the cost that no port has counted yet. */
   readonly shared?: SharedCosts;
 }
 
@@ -180,7 +180,7 @@ function withCost({ windows, pool }: SharedCosts, cost: number): SharedCosts {
   };
 }
 
-/** The limits of a budget on cost, and what is spent of each. For people: `3.00 of 10.00 USD in an hour`. */
+/** The limits of a budget on cost, and the cost spent of each. For people: `3.00 of 10.00 USD in an hour`. */
 function costLimits({ MaxCost, Shared: limits, Currency }: WorkflowBudget, standing: Standing) {
   const { cost, shared } = standing;
   const limited = (most: number | undefined, spent: number, where: string) =>
@@ -195,7 +195,7 @@ function costLimits({ MaxCost, Shared: limits, Currency }: WorkflowBudget, stand
   ];
 }
 
-/** Whether only time lowers what the budget counts: a window is used up. A call that waits asks again. */
+/** Whether a window is used up, so that only time frees budget. A waiting call asks again. */
 export function isWindowUsedUp(
   { Shared: limits }: WorkflowBudget,
   { shared, marks }: Standing,
@@ -207,7 +207,7 @@ export function isWindowUsedUp(
 
 /** How much of a budget is used; 1 is all of it. */
 export interface BudgetShare {
-  /** Of the nearest limit. */
+  /** The share of the nearest limit. */
   readonly budget: number;
   readonly tokens: number;
 }
@@ -228,7 +228,7 @@ export function shareOf(budget: WorkflowBudget, standing: Standing, elapsed: num
   };
 }
 
-/** What a call may still use; infinite without a limit. */
+/** The usage that a call may still add; infinite without a limit. */
 export interface RemainingBudget {
   readonly tokens: number;
   readonly cost: number;

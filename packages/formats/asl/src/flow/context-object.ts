@@ -9,7 +9,7 @@ export interface Item {
   readonly value: Json;
   /** The name of the field, when the items are the fields of an object. */
   readonly key?: string | undefined;
-  /** Where a distributed Map has the item from: `STATE_DATA`, `S3://bucket/key`, or `S3://bucket` for a list. */
+  /** The origin of an item of a distributed Map: `STATE_DATA`, `S3://bucket/key`, or `S3://bucket` for a list. */
   readonly source?: string | undefined;
 }
 

@@ -159,7 +159,7 @@ function newest(work: Json, always: Json, maxTokens: number): Json {
   return window;
 }
 
-/** The end of a text or a list, as long as it fits; undefined when nothing fits. */
+/** The longest end of a string or a list that fits; undefined when nothing fits. */
 function newestOf(value: Json, tokens: number): Json | undefined {
   if (tokensOf(value) <= tokens) return value;
   if (tokens <= 0) return undefined;

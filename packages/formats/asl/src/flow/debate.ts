@@ -31,7 +31,7 @@ export interface DebateState {
   readonly passes: number;
   /** The round after which the agents last voted or the arbiter judged. */
   readonly judgedRound?: number;
-  /** Of the last vote. */
+  /** The votes of the last vote. */
   readonly votes?: readonly Vote[];
   readonly decision?: Json;
   readonly agreed?: boolean;
@@ -221,7 +221,7 @@ export function debateResult(state: Debate, debate: DebateState): JsonObject {
   };
 }
 
-/** The agents that voted otherwise, or the objections that the arbiter reports. */
+/** The agents that voted differently, or the objections that the arbiter reports. */
 function dissentOf({ votes, decision = null, dissent }: DebateState): Json {
   if (!votes) return dissent ?? [];
   return votes.flatMap(({ agent, vote }) =>

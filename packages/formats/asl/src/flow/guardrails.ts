@@ -10,7 +10,7 @@ import type { GuardrailRule, Guardrails, GuardrailSide } from '../definition/gua
 export interface Finding {
   /** Why the value breaks the rule. Never quotes the value. */
   readonly because: string;
-  /** The value without the matches, for rules that match parts of texts. */
+  /** The value without the matches, for rules that match parts of strings. */
   readonly cleaned?: Json;
 }
 
@@ -72,7 +72,7 @@ function compileRule(rule: GuardrailRule): Check {
 
 function occurrences(text: string, searched: readonly string[]): Match[] {
   const lower = text.toLowerCase();
-  // Some letters change their length with their case. Then positions in one text do not fit the other.
+  // Some letters change their length with their case. Then positions in one string do not fit the other.
   if (lower.length !== text.length) {
     return searched.some((one) => lower.includes(one))
       ? [{ start: 0, end: text.length, kind: 'pattern' }]
@@ -88,7 +88,7 @@ function* placesOf(text: string, searched: string): Generator<Match> {
   }
 }
 
-/** Searches every text in a value, and removes or masks the matches. */
+/** Searches every string in a value, and removes or masks the matches. */
 function finding(
   { action }: GuardrailRule,
   search: (text: string, budget: SearchBudget) => Match[],
@@ -126,7 +126,7 @@ function without(text: string, matches: readonly Match[], isMasked: boolean): st
 
 const deepest = 1_000;
 
-/** Returns the value itself when no text changes. */
+/** Returns the value itself when no string changes. */
 function mapTexts(value: Json, depth: number, map: (text: string) => string): Json {
   if (typeof value === 'string') return map(value);
   if (typeof value !== 'object' || value === null || depth === deepest) return value;
@@ -148,7 +148,7 @@ function mapTexts(value: Json, depth: number, map: (text: string) => string): Js
   return changed ? { ...(value as object), ...Object.fromEntries(changed) } : value;
 }
 
-/** What a judge has decided; undefined for an answer without a verdict. */
+/** The verdict of a judge; undefined for an answer without one. */
 type Verdict = 'allowed' | Finding | undefined;
 
 const unexplained = 'The judge has not approved it.';

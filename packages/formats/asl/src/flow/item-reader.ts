@@ -18,7 +18,7 @@ export interface Reading {
   readonly requests: readonly ReadRequest[];
   /** The index of the request to make. */
   readonly next: number;
-  /** What was read from each object. The parts of the list stay the same objects, which a host stores once. */
+  /** The items read from each object. The parts of the list stay the same objects, so that a host stores them once. */
   readonly lists: PersistentList<ReadItems>;
   /** How many items were read. */
   readonly count: number;
@@ -53,7 +53,7 @@ export interface ItemReading {
   readonly begin: (run: Run, selected: Json) => Reading;
   /** @throws StatesError States.ItemReaderFailed */
   readonly take: (reading: Reading, answer: Json) => Reading;
-  /** The items in the content of an object that somebody else has read. */
+  /** The items in the content of an object that was read elsewhere. */
   readonly itemsOf: (run: Run, selected: Json, content: Json) => ReadItems;
 }
 

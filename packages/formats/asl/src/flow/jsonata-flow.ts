@@ -56,7 +56,7 @@ function compileField(
   return value === undefined ? undefined : compileJsonata(value, field);
 }
 
-/** What expressions see as `$states`. Amazon #states-variable */
+/** The value of `$states` in expressions. Amazon #states-variable */
 export function scope(run: Run, more: { result?: Json; errorOutput?: Json } = {}): JsonataScope {
   return {
     variables: run.variables,

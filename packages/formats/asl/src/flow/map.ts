@@ -33,15 +33,15 @@ export interface MapWork {
   readonly values?: readonly Json[];
   /** The input of each item's machine. */
   readonly inputs: readonly Json[];
-  /** Where the items of a distributed Map are from; undefined for an inline one, and for batches. */
+  /** The origins of a distributed Map's items; undefined for an inline Map, and for batches. */
   readonly origins?: readonly Origin[] | undefined;
   /** How many items run at once; 0 means all. */
   readonly concurrency: number;
-  /** How many items may fail. With null the first failure is the failure of the Map. */
+  /** How many items may fail. With null the first failure fails the Map. */
   readonly tolerated: number | null;
 }
 
-/** The source of the items below an index, from the end of the origin before. */
+/** The source of the items from the end of the previous origin up to an index. */
 interface Origin {
   readonly source: string;
   readonly end: number;
@@ -153,8 +153,8 @@ function compileMapWork(state: MapState, dialect: Dialect): CreateMapWork {
 }
 
 /**
- * With both a count and a percentage, the Map fails when either is exceeded. Null: the first failure is that of an inline Map.
- * A distributed Map tolerates none by default. AWS "Map state", tolerated failures
+ * With both a count and a percentage, the Map fails when either is exceeded. Null in an inline Map: its first failure fails
+ * the Map. A distributed Map tolerates none by default. AWS "Map state", tolerated failures
  */
 function toleratedOf(
   count: number | undefined,

@@ -4,7 +4,7 @@ import { toText } from '../data/to-text.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
-/** `{{$.path}}` within a text. Agent 3 §Namespaces, Agent 6 §Prompts */
+/** `{{$.path}}` within a string. Agent 3 §Namespaces, Agent 6 §Prompts */
 const placeholder = /\{\{\s*(\$[^{}]*?)\s*\}\}/g;
 
 /** Replaces each placeholder by the value at its path. A placeholder without a value stays as it is. */

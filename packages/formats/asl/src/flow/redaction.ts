@@ -2,7 +2,7 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import { parsePath } from '../data/path/parse.ts';
 import { isFault, type Step } from '../data/path/path.ts';
 
-/** What an event shows instead of data that it may not show. */
+/** The replacement for data that an event may not show. */
 const redacted = '[REDACTED]';
 
 /** Deeper values are replaced as a whole. */

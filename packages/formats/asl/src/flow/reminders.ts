@@ -9,7 +9,7 @@ export interface Reminder {
   readonly level?: number;
   readonly notify: readonly Address[];
   readonly message?: string | undefined;
-  /** May decide too from then on. */
+  /** The person who may also decide from then on. */
   readonly to?: string | undefined;
   /** The question is approved without an answer. */
   readonly approves?: true;

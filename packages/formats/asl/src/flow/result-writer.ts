@@ -13,7 +13,7 @@ import type { Usage } from './usage.ts';
 export type ItemOutput = {
   readonly usage?: Usage;
   readonly spent?: Spending;
-  /** Of a distributed Map; milliseconds since 1970 UTC. */
+  /** Only in a distributed Map; milliseconds since 1970 UTC. */
   readonly startedAt?: number;
   readonly stoppedAt?: number;
 } & (
@@ -23,7 +23,7 @@ export type ItemOutput = {
 
 /** The results of a Map that are being written, a file at a time. */
 export interface Writing {
-  /** All that the supervisor has told. */
+  /** The output of the supervisor. */
   readonly ended: EachOutput;
   /** All files of results; the manifest follows. */
   readonly files: readonly ResultFile[];
@@ -49,7 +49,7 @@ export function isWriting({ next, files }: Writing): boolean {
 const statuses = ['SUCCEEDED', 'FAILED', 'PENDING'] as const;
 type ResultStatus = (typeof statuses)[number];
 
-/** A run of a Map, as its results tell about it. */
+/** A finished run of a Map. */
 export interface FinishedMap {
   readonly execution: Execution;
   readonly mapRun: MapRun;
@@ -130,7 +130,7 @@ function folderOf({ Prefix: given }: JsonObject, { mapRun }: FinishedMap): strin
   return prefix === '' ? `${mapRun.name}/` : `${prefix}/${mapRun.name}/`;
 }
 
-/** What is written about an item: one value, but any number of them for a list that is flattened. */
+/** The values that are written for an item: one, or any number for a flattened list. */
 function valuesOf(
   map: FinishedMap,
   { Transformation: transformation }: ResultWriter,
@@ -237,7 +237,7 @@ function manifestOf(map: FinishedMap, target: JsonObject, files: readonly Result
   return { Key: `${folderOf(target, map)}manifest.json`, Body: JSON.stringify(manifest) };
 }
 
-/** The size of a text in UTF-8. */
+/** The size of a string in UTF-8. */
 function bytesOfText(text: string): number {
   return new TextEncoder().encode(text).length;
 }

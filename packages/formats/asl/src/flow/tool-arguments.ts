@@ -16,7 +16,7 @@ export function textsIn(given: JsonObject): [key: string, text: string][] {
 
 const hostKeys = /^(?:host|hostname|domain)s?$/i;
 
-/** The host that a text addresses. */
+/** The host that a string addresses. */
 export function hostOf(key: string, text: string): string | undefined {
   const plain = plainText(text);
   const authority = /^(?:(?:https?|wss?|ftp):\/*|(?:[a-z][a-z\d+.-]*:)?\/\/)([^/?#]*)/i.exec(
@@ -36,7 +36,7 @@ const pathKeys =
 const outside = '..';
 
 /**
- * All paths that a tool may read from a text: tools differ in how they treat blanks, escapes and URLs. A path that
+ * All paths that a tool may read from a string: tools differ in how they treat blanks, escapes and URLs. A path that
  * leaves its folder is undefined. Web addresses are not paths; most tools take every other URL as an ordinary file
  * name.
  */

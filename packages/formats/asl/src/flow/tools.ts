@@ -19,7 +19,7 @@ export interface ToolsProgram {
 
 /** The slice of the context that `Tools` owns. */
 export interface ToolsContext {
-  /** Of tools with rate limits. */
+  /** The use of tools with rate limits. */
   readonly toolUse?: ToolUse;
 }
 
@@ -43,9 +43,9 @@ interface ToolRules {
   readonly complete: (call: ToolCall) => ToolCall;
   /** Why the call is refused; undefined when it is allowed. */
   readonly refusal: (call: ToolCall) => string | undefined;
-  /** When the rate limits allow the next call; now when they allow it at once. */
+  /** When the rate limits allow the next call; now when they allow it immediately. */
   readonly freeAt: (tool: string, use: ToolUse, now: number) => number;
-  /** How many calls of a tool may run at the same time, and whether more wait; undefined without a limit. */
+  /** How many calls of a tool may run at the same time, and whether further calls wait; undefined without a limit. */
   readonly concurrency: (
     tool: string,
   ) => { readonly most: number; readonly waits: boolean } | undefined;
@@ -173,7 +173,7 @@ function compileLists(
     return (text: string) =>
       compiled.some((pattern) => pattern.matches(text).some(({ kind }) => kinds.includes(kind)));
   };
-  // A text that takes too many steps is refused by both lists.
+  // A string that takes too many steps is refused by both lists.
   const isAllowed = allowed && matcher(allowed, ['pattern']);
   const isDenied = matcher(denied, ['pattern', 'unchecked']);
   return (text) => (isAllowed?.(text) ?? true) && !isDenied(text);

@@ -15,7 +15,7 @@ export interface CallUsage extends Usage {
   readonly model?: string;
   /** The part of the cost that a nested definition has counted, by the names of accounts. */
   readonly counted?: CountedCost;
-  /** The port has counted, and the host emits the event. */
+  /** Whether the port has counted, so that the host emits the event. */
   readonly isReportedByHost: boolean;
 }
 

@@ -29,8 +29,8 @@ export function compileValueSource(
 }
 
 /**
- * Compiles what stored data are found by. A path to nothing is an error in any workflow: with null, everything without a
- * key would have the same one.
+ * Compiles the key of stored data. A path to nothing is an error in any workflow: with null, all data without a key
+ * would share one.
  */
 export function compileKeySource(
   source: ValueSource,

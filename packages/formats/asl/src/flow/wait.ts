@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 /** The slice of the program that a Wait owns. */
 export interface WaitProgram {
   /**
-   * When the Wait ends, in milliseconds since 1970 UTC. A moment in the past ends it at once.
+   * When the Wait ends, in milliseconds since 1970 UTC. A moment in the past ends it immediately.
    *
    * @throws StatesError States.Runtime when the value is not a duration or a timestamp
    */

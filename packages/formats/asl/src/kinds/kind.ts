@@ -12,7 +12,7 @@ import type { StateTester } from '../test-state/tester.ts';
 /**
  * All that the compiler and a run know of a state type, a part for each phase.
  *
- * @typeParam Slice what its expressions add to the program of a state
+ * @typeParam Slice the slice of a state's program for its expressions
  */
 export interface Kind<
   State extends StateBase & { readonly Type: string },
@@ -24,7 +24,7 @@ export interface Kind<
   read(base: StateBase, placed: Part, reading: Reading): State;
   /** The rules of meaning for a state of the type. */
   readonly rules: readonly StateRule<State>[];
-  /** What is known of the data on the ways through a state before a run; left out, its result may be anything. */
+  /** The data on the ways through a state, as far as known before a run; left out, its result may be anything. */
   readonly ways?: StateWays<State>;
   /** Lowers a state to a node of the chart. */
   node(state: State, id: string, context: NodeContext): ChartNode;

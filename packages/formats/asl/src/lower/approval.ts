@@ -56,7 +56,7 @@ export function approvalNode(state: Approval, id: string, context: NodeContext):
   };
 }
 
-/** Where a decision leads when no rule applies. */
+/** The transition of a decision when no rule applies. */
 function otherwise(state: Approval, context: NodeContext): ChartTransition {
   const { Choices: rules, Default: fallback, Next: next, End: end } = state;
   const isOver = next === undefined && !end;
@@ -157,7 +157,7 @@ function timeout(state: Approval, id: string, context: NodeContext): ChartInvoke
   };
 }
 
-/** What happens when the time limit passes without a decision. Tutorial 8 */
+/** The transitions when the time limit passes without a decision. Tutorial 8 */
 function tooLate(state: Approval, id: string, context: NodeContext): ChartTransition[] {
   const params = stateParams(context, id);
   const undecided = leavesUndecided(state)

@@ -12,7 +12,7 @@ const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
  * Checks the budget before a call. A person may be asked to raise it, or the call is delayed.
  *
  * @param next where it leads when the budget suffices
- * @param call which of the state's calls it is; empty for the one that does the work
+ * @param call the name of the state's call; empty for the call that does the work
  */
 export function budgetNodes(
   id: string,
@@ -92,7 +92,7 @@ export function paidNodes(
   return { ...(context.budget && budgetNodes(id, context, recover, next, call)), [call]: node };
 }
 
-/** The id of the node where such a call begins. */
+/** The id of the node where an additional call begins. */
 export function paidEntry(id: string, { budget }: NodeContext, call: string): string {
   return budget ? budgetEntry(id, { budget }, call) : `#${id}:${call}`;
 }

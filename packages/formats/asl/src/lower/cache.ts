@@ -7,10 +7,10 @@ import { references } from './references.ts';
 const refer = references<typeof cacheBehaviour>();
 
 /**
- * Looks whether the agent has answered the same before.
+ * Looks for an earlier answer of the agent to the same input.
  *
- * @param hit where it leads when it has
- * @param next where it leads when it has not
+ * @param hit where it leads with an earlier answer
+ * @param next where it leads without an earlier answer
  */
 export function lookUpNodes(
   id: string,

@@ -14,7 +14,8 @@ const refer = references<typeof debateBehaviour & typeof stateBehaviour>();
 
 /**
  * Turns are taken one after another in `speaking`, or all at once in the regions of `round`. After a round, or in the end,
- * the agents vote, or an arbiter judges. `listening` finds out which comes next. Spec: Agent 2 §Debate State, tutorial 9
+ * the agents vote, or an arbiter judges. `listening` decides which step comes next. Spec: Agent 2 §Debate State, tutorial
+ * 9
  */
 export function debateNode(state: Debate, id: string, context: NodeContext): ChartNode {
   const params = stateParams(context, id);

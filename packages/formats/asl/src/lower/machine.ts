@@ -14,7 +14,7 @@ import { isShared } from './shared-budget.ts';
 
 const refer = references<typeof workflowBehaviour>();
 
-/** Lowers a machine to a chart of its own: the workflow, or what a Map runs for an item. */
+/** Lowers a machine to a chart of its own: the workflow, or the machine for an item of a Map. */
 export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
   const { budget, share, redact, circuit } = shared;
   // The spending of an item is counted by its Map.
@@ -59,7 +59,7 @@ export function endingNode(machine: string, name: string, title: string): ChartN
   return { id: `${machine}:%${name}`, type: 'final', meta: { title } };
 }
 
-/** The nodes of a machine's states, by their keys, and the first of them. */
+/** The nodes of a machine's states, by their keys, and the key of the first. */
 export function machineStates(
   { StartAt: first, States: states }: Machine,
   context: NodeContext,

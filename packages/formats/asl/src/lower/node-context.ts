@@ -15,13 +15,13 @@ export interface NodeContext extends Shared {
   readonly machine: string;
   /** The id of the chart's own node: that of the workflow, or of the machine for an item. */
   readonly root: string;
-  /** Where its last states lead. */
+  /** Where the last states of the machine lead. */
   readonly end: string;
   /** Where uncaught failures lead. */
   readonly fail: FailureExit;
 }
 
-/** What all machines of a workflow share. */
+/** The data that all machines of a workflow share. */
 export interface Shared {
   readonly dialect: Dialect;
   readonly missing: MissingPaths;

@@ -46,7 +46,7 @@ export function parallelNode(state: Parallel, id: string, context: NodeContext):
   });
 }
 
-/** Whether it reports its progress. Agent 9 §Progress */
+/** Whether the Parallel reports its progress. Agent 9 §Progress */
 function reportsProgress({ authored: { Progress: progress } }: Parallel): boolean {
   return isRecord(progress) && progress['Enabled'] !== false;
 }

@@ -15,7 +15,7 @@ export interface Recovery {
   readonly nodes: Readonly<Record<string, ChartNode>>;
 }
 
-/** The nodes that retry and catch. In a state without retriers and catchers, a failure leaves the machine at once. */
+/** The nodes that retry and catch. In a state without retriers and catchers, a failure leaves the machine immediately. */
 export function recovery(state: HasRecovery, id: string, context: NodeContext): Recovery {
   if (state.Retry.length === 0 && state.Catch.length === 0) {
     const { target } = context.fail;

@@ -14,11 +14,11 @@ export function isShared(budget: JsonObject | undefined): boolean {
 
 interface CountExits {
   readonly counted: ChartTransition;
-  /** Fails the state; without it, the cost is counted later. */
+  /** The transition when counting fails; without one, the cost is counted later. */
   readonly failed?: ChartTransition;
 }
 
-/** Has the cost counted that is not counted yet. */
+/** Has the uncounted cost counted. */
 export function countingNode(
   id: string,
   { machine, root }: Pick<NodeContext, 'machine' | 'root'>,
@@ -43,7 +43,7 @@ export function countingNode(
   };
 }
 
-/** The transition that has the cost counted first, if there is any. */
+/** The transition that first has uncounted cost counted, if there is any. */
 export function throughCounting(node: string, machine: string): ChartTransition {
   return { target: node, guard: refer.guard('hasUncounted', { machine }) };
 }

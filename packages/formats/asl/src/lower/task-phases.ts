@@ -89,7 +89,7 @@ class Phases {
   readonly #params: StateParams;
   readonly #context: NodeContext;
   readonly #recover: Recovery;
-  /** Where the task continues with a cached answer, or after storing one. */
+  /** The transition to where the task continues with a cached answer, or after storing one. */
   #pastCache: ChartTransition | undefined;
 
   constructor(

@@ -33,7 +33,7 @@ function workingNode(state: Task, id: string, params: StateParams, recover: Reco
     id: `${id}:work`,
     src: 'runAgent',
     input: refer.input('taskCall', params),
-    // The call only hands over the token. The holder of the token completes the task.
+    // The call only passes the token on. The holder of the token completes the task.
     onDone: completion === 'token' ? [] : [done],
     onError: [recover.failing([refer.action('taskFailed', params)])],
   };

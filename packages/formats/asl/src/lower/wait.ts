@@ -47,7 +47,7 @@ export function waitNode(state: Wait, id: string, context: NodeContext): ChartNo
   };
 }
 
-/** What a failed port call leaves behind, before the failure leads out of the machine. */
+/** The actions of a failed port call, before the failure leads out of the machine. */
 function failedCall(params: { state: string; machine: string }, context: NodeContext) {
   return [refer.action('taskFailed', params), ...(context.fail.actions ?? [])];
 }

@@ -57,7 +57,7 @@ export function lower(workflow: Workflow): Chart {
   };
 }
 
-/** The budget as authored. One that runs share has the name of the workflow, under which they are counted. */
+/** The budget as authored. A shared budget also has the name of the workflow, under which its runs are counted. */
 function namedBudget({ Comment: comment, authored }: Workflow): JsonObject {
   const budget = authored['Budget'] as JsonObject;
   if (!isShared(budget)) return budget;
@@ -107,7 +107,7 @@ function countingEnds(): Chart['states'] {
   );
 }
 
-/** A template cannot run by itself: names of states may be holes. Its chart fails at once. */
+/** A template cannot run by itself: names of states may be holes. Its chart fails immediately. */
 function templateChart(workflow: Workflow): Chart {
   return {
     chart: 1,

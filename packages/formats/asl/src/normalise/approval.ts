@@ -91,7 +91,7 @@ function readLevel(authored: Part, reading: Reading): Escalation {
 }
 
 /**
- * A tutorial lists names where the specification has `Users` and `Roles`, and says beside `Policy` how many have to approve.
+ * A tutorial lists names where the specification has `Users` and `Roles`, and has the number of approvals next to `Policy`.
  */
 function readPolicy(authored: Part, reading: Reading): Policy | undefined {
   const policy = partOf(authored, 'Policy');

@@ -42,7 +42,7 @@ export function readWorkflowBudget(written: unknown): WorkflowBudget | undefined
   );
 }
 
-/** A fallback says by itself what happens. */
+/** The default is `UseFallback` with a `Fallback`, else `Fail`. */
 function readOnExceed(fields: Readonly<Record<string, unknown>>): OnExceed {
   const word = optionalString(fields['OnExceed']);
   return (word as OnExceed | undefined) ?? (isRecord(fields['Fallback']) ? 'UseFallback' : 'Fail');

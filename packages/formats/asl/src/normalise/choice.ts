@@ -28,7 +28,7 @@ export function readChoiceRules(authored: Part, reading: Reading): ChoiceRule[] 
   });
 }
 
-/** Undefined for a condition without a comparison, or with a nested one without. */
+/** Undefined for a condition without a comparison, also in a nested condition. */
 function readCondition(authored: Part, reading: Reading): Condition | undefined {
   const { value: fields, at } = authored;
   const expression = fields['Condition'];

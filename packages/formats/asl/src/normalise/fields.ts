@@ -43,7 +43,7 @@ export function readObjects({ value, at }: Part, field: string, reading: Reading
   );
 }
 
-/** The texts of a list, up to a limit. */
+/** The strings of a list, up to a limit. */
 export function readTexts(
   { value, at }: Part,
   field: string,
@@ -60,8 +60,8 @@ function listOf(value: unknown, at: Path, { report }: Pick<Reading, 'report'>): 
 }
 
 /**
- * A value that is written out in `Name`, or read from where `NamePath` or `Name.$` says, or computed by an expression.
- * When two are there a rule reports it.
+ * A value: literal in `Name`, at the path in `NamePath` or `Name.$`, or computed by an expression. A rule reports two
+ * of them.
  */
 export function readValueSource<Value extends Json>(
   { value: fields, at }: Part,

@@ -27,7 +27,7 @@ const ofRuns = [
   'CircuitBreaker',
 ];
 
-/** Those that limit a run: nobody should rely on them in a template. */
+/** The fields of these that limit a run: in a template they protect nothing. */
 const limitsOfRuns: readonly string[] = ['Budget', 'TimeoutSeconds', 'CircuitBreaker'];
 
 /** Spec: Agent 10 §Include */
@@ -55,7 +55,7 @@ function readTemplate(
   const { importing, report } = reading;
   const alias = optionalString(fields['Template']) ?? '';
   const source = importing && optionalString(ownOf(importing.imports, alias));
-  // Without files an agent of that name runs it. A rule reports an unknown alias.
+  // Without files an agent of that name runs the template. A rule reports an unknown alias.
   if (!importing?.files || source === undefined) return { Machine: undefined, Filled: undefined };
   const refuse = (because: string) => {
     report(badImport(alias, because), [...at, 'Template']);
@@ -100,7 +100,7 @@ function readTemplate(
   const { Imports: imports, _lock: lock } = file;
   const own = { ...importing, path, imports: asRecord(imports), lock: asRecord(lock), stack };
   const { DefaultTools: defaults } = filled.value as JsonObject;
-  // The rules report what is wrong with them, when they check the template.
+  // The rules report mistakes in the tools when they check the template.
   const silent = { report: () => undefined };
   const template = { value: filled.value as JsonObject, at };
   const tools = readCommonTools(template, silent, reading.tools);

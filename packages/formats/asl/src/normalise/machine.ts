@@ -27,7 +27,7 @@ export function readMachine(
   return { StartAt: optionalString(fields['StartAt']) ?? '', States, at, authored: fields };
 }
 
-/** A state of an unknown type, which a rule reports, is read as a Pass, so that those around it can be judged. */
+/** A state of an unknown type, which a rule reports, is read as a Pass, so that rules can check the states around it. */
 export function readState(
   name: string,
   authored: Part,

@@ -49,7 +49,7 @@ export function readMap(base: StateBase, authored: Part, reading: Reading): MapS
   };
 }
 
-/** A JSONPath state has its items in its input unless it says where else. */
+/** The items of a JSONPath state are in its input, unless a field names another place. */
 function readItems(base: StateBase, authored: Part): ValueSource | undefined {
   if (base.QueryLanguage === 'JSONata') return readValueSource(authored, 'Items', isAny, 'JSONata');
   const path = optionalString(authored.value['ItemsPath']);
@@ -97,7 +97,7 @@ function readReader(base: StateBase, authored: Part): ItemReader | undefined {
   };
 }
 
-/** Results that are written keep all data of their runs, and others just the output. AWS "ResultWriter" */
+/** Written results keep all data of their runs; other results keep only the output. AWS "ResultWriter" */
 function readWriter(authored: Part): ResultWriter | undefined {
   const writer = partOf(authored, 'ResultWriter');
   if (!writer) return undefined;

@@ -9,7 +9,7 @@ export interface CommonTools {
   readonly categories: Readonly<Record<string, unknown>>;
 }
 
-/** What the parts of one workflow share while they are read. */
+/** The data that the parts of one workflow share while they are read. */
 export interface Reading {
   readonly dialect: Dialect;
   readonly report: Report;
@@ -17,7 +17,7 @@ export interface Reading {
   readonly budget: { statesLeft: number };
   /** The tools that the workflow declares for all its tasks. */
   readonly tools?: CommonTools;
-  /** Where templates come from; undefined when they have been read already. */
+  /** The source of templates; undefined when they have been read already. */
   readonly importing?: Importing;
   /** Reads a machine in a state, such as a branch. */
   readonly readMachine: (machine: Part, reading: Reading) => Machine;
@@ -27,7 +27,7 @@ export interface Reading {
 export interface Importing {
   /** Contents of files, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
   readonly files: Readonly<Record<string, Json>> | undefined;
-  /** The workflow or template that is being read: its path, its imports, and those that include it. */
+  /** The workflow or template that is being read: its path, its imports, and the files that include it. */
   readonly path: string;
   readonly imports: Readonly<Record<string, unknown>>;
   readonly lock: Readonly<Record<string, unknown>>;

@@ -52,7 +52,10 @@ export function readTask(base: StateBase, authored: Part, reading: Reading): Tas
   };
 }
 
-/** CloudFormation writes `{ "Ref": "Worker" }` or `{ "Fn::GetAtt": ["Worker", "Arn"] }` for what it knows by name. */
+/**
+ * CloudFormation writes `{ "Ref": "Worker" }` or `{ "Fn::GetAtt": ["Worker", "Arn"] }` for a resource that it knows by
+ * name.
+ */
 function readResource(written: unknown): string | undefined {
   const reference = optionalObject(written);
   if (!reference) return optionalString(written);

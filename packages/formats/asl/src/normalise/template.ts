@@ -8,7 +8,7 @@ export type Parameter = { readonly value: Json } | { readonly isDynamic: true };
 
 export interface Filled {
   readonly value: Json;
-  /** Sentences about what cannot be filled in. */
+  /** Sentences about holes that cannot be filled. */
   readonly problems: readonly string[];
 }
 
@@ -16,9 +16,9 @@ export interface Filled {
 const hole = /\{\{\s*([A-Za-z_][\w-]*)\s*((?:\|[^{}|]*)*)\}\}/g;
 
 /**
- * A template with its holes filled. A hole that is the whole of a text takes the parameter's own type. What is known only
- * when the state is entered is read from a variable of the parameter's name: there the text has to be a field that can be
- * computed, such as one of `Parameters`, or `Prompt`.
+ * A template with its holes filled. A hole that is a whole string takes the parameter's own type. A parameter that is
+ * known only when the state is entered becomes a variable of its name: the hole must be in a field that can be computed,
+ * such as one of `Parameters`, or `Prompt`.
  */
 export function fill(template: Json, parameters: ReadonlyMap<string, Parameter>): Filled {
   const problems = new Set<string>();
@@ -90,7 +90,7 @@ const fixedFields: ReadonlySet<string> = new Set([
   'Default',
 ]);
 
-/** The name of a parameter that is not known yet, where it is the whole of a text. */
+/** The name of a parameter that is a whole string and not known yet. */
 function dynamicIn(item: Json, parameters: ReadonlyMap<string, Parameter>): string | undefined {
   if (typeof item !== 'string') return undefined;
   const [only, other] = item.matchAll(hole);
@@ -104,7 +104,7 @@ function computed(key: string): string {
   return key.endsWith('.$') ? key : `${key}.$`;
 }
 
-/** Whether a text has holes with values that are not known yet, and says no more about them than their names. */
+/** Whether a string has holes with values that are not known yet, and these holes have no filters. */
 function isComposed(text: string, parameters: ReadonlyMap<string, Parameter>): boolean {
   const dynamic = [...text.matchAll(hole)].filter(([, name]) => isLate(name!, parameters));
   return dynamic.length > 0 && dynamic.every(([, , filters]) => filters!.trim() === '');
@@ -122,7 +122,7 @@ function withVariables(text: string, parameters: ReadonlyMap<string, Parameter>)
   );
 }
 
-/** The call that composes a text when the state is entered: `To {{recipient}}` is `States.Format('To {}', $recipient)`. */
+/** The call that composes a string when the state is entered: `To {{recipient}}` is `States.Format('To {}', $recipient)`. */
 function formatOf(
   written: string,
   parameters: ReadonlyMap<string, Parameter>,
@@ -146,7 +146,7 @@ function formatOf(
   return `States.Format('${text}', ${names.join(', ')})`;
 }
 
-/** A text inside the quotes of a call. */
+/** Escapes a string for the quotes of a call. */
 function inQuotes(text: string): string {
   return text.replace(/['\\{}]/g, '\\$&');
 }
@@ -155,7 +155,7 @@ function isQuery(value: Json): boolean {
   return typeof value === 'string' && (value.startsWith('$') || value.startsWith('States.'));
 }
 
-/** The call whose value is a literal. A Choice compares a parameter's value as it compares what a path leads to. */
+/** The call that gives a literal value. A Choice compares it like the value at a path. */
 function literalCall(value: Json): string {
   return `States.StringToJson('${inQuotes(JSON.stringify(value))}')`;
 }
@@ -183,7 +183,7 @@ function argumentOf(written: string): Json {
 }
 
 /**
- * What an Include gives to the parameters that a template declares, and what is wrong with it.
+ * The values that an Include gives to the parameters of a template, and the mistakes in them.
  *
  * @param declared `Parameters` of the template
  * @param given `Parameters` of the Include

@@ -18,7 +18,10 @@ import {
 } from './fields.ts';
 import type { CommonTools, Reading } from './reading.ts';
 
-/** @param around of a template: the tools of the workflow that includes it. Its denied tools stay denied, by its own categories. */
+/**
+ * @param around of a template: the tools of the workflow that includes it. Its denied tools stay denied, by the
+ * categories of that workflow.
+ */
 export function readCommonTools(
   authored: Part,
   reading: Pick<Reading, 'report'>,
@@ -116,7 +119,7 @@ function filledIn(
   };
 }
 
-/** The tools that any of them denies, with categories resolved. */
+/** The tools that any source denies, with categories resolved. */
 function deniedBy(
   sources: readonly (JsonObject | undefined)[],
   categories: Readonly<Record<string, unknown>>,

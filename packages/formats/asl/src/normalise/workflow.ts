@@ -11,7 +11,7 @@ import { readWorkflowBudget } from './budget.ts';
 import { readMachine } from './machine.ts';
 import { readCommonTools } from './tools.ts';
 
-/** In all machines of a workflow together: more than anyone writes by hand. */
+/** The most states of all machines together: more than anyone writes by hand. */
 const mostStates = 10_000;
 
 /**
@@ -61,12 +61,12 @@ export function normalise(
     ToolCategories: Object.keys(asRecord(fields['ToolCategories'])),
     isBare,
     isTemplate: hasParameters(fields) || fields['Module'] === true,
-    // Their order means nothing.
+    // The order of imports has no meaning.
     Imports: Object.keys(imports).toSorted(),
   };
 }
 
-/** The rule that a workflow states itself. */
+/** The rule for missing paths in `Metadata` of a workflow. */
 export function readMissingPaths(
   workflow: Readonly<Record<string, unknown>>,
   dialect: Dialect,
@@ -75,7 +75,7 @@ export function readMissingPaths(
   return isNull && dialect === 'agent' ? 'null' : 'fail';
 }
 
-/** Whether it declares parameters, in any shape or spelling: other checks report mistakes in them. */
+/** Whether a workflow declares parameters, in any shape or spelling: other checks report mistakes in them. */
 function hasParameters(fields: Record<string, unknown>): boolean {
   return Object.keys(fields).some(
     (field) => field === 'Parameters' || nearestName(field, ['Parameters']) !== undefined,

@@ -4,7 +4,7 @@ import { type FoundPlace, valueAt } from '@dramaturg/compiler/format';
 import { type DefinitionField, placeElsewhere, placeOf } from './definition.ts';
 import type { Template } from './functions.ts';
 
-/** Where the resources of CloudFormation and SAM have a definition, and where they say that it is elsewhere. */
+/** The fields of CloudFormation and SAM resources that hold a definition, or its location. */
 const fields: Readonly<
   Record<string, { inside: readonly string[]; elsewhere: readonly string[] }>
 > = {

@@ -14,18 +14,18 @@ import {
 import { functionIn, resolve, symbol, type Template, textOf } from './functions.ts';
 import { valuesIn } from './values.ts';
 
-/** A field of a file that has a definition, or says where it is. */
+/** A field of a file that holds a definition, or its location. */
 export interface DefinitionField {
   readonly file: Source;
   readonly path: Path;
   readonly name: string;
   readonly isExpress: boolean;
   readonly template: Template;
-  /** What the file substitutes in this definition, by names; as written. */
+  /** The substitutions of the file in this definition, by name, as written. */
   readonly substitutions?: unknown;
 }
 
-/** A definition that is written as an object or as a text, or that is elsewhere. */
+/** A definition that is written as an object or a string, or is elsewhere. */
 export function placeOf(field: DefinitionField): FoundPlace {
   const { file, path, template } = field;
   const node = valueAt(file.value, path);
@@ -42,9 +42,9 @@ export function placeOf(field: DefinitionField): FoundPlace {
 }
 
 /**
- * A definition that is written as a text.
+ * A definition that is written as a string.
  *
- * @param values what the text itself gives to names
+ * @param values values that the string itself gives to names
  */
 export function placeOfText(
   field: Omit<DefinitionField, 'path'>,
@@ -93,9 +93,9 @@ function common(
 }
 
 /**
- * A text that is put together by functions of CloudFormation: each character with its place in the file.
+ * A string that functions of CloudFormation build: each character with its place in the file.
  *
- * @param values takes the values that `Fn::Sub` gives to names
+ * @param values receives the values that `Fn::Sub` gives to names
  */
 function pieces(
   { file, template }: Pick<DefinitionField, 'file' | 'template'>,

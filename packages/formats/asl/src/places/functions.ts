@@ -16,8 +16,8 @@ export function functionIn(value: unknown): { name: string; argument: unknown } 
 }
 
 /**
- * Replaces functions of CloudFormation by what they give. What is known only after the deployment becomes a placeholder:
- * `{ "Fn::GetAtt": ["Orders", "Arn"] }` is `${Orders.Arn}`.
+ * Replaces functions of CloudFormation by their results. A result that is known only after the deployment becomes a
+ * placeholder: `{ "Fn::GetAtt": ["Orders", "Arn"] }` is `${Orders.Arn}`.
  */
 export function resolve(value: unknown, template: Template): unknown {
   const call = functionIn(value);
@@ -29,7 +29,7 @@ export function resolve(value: unknown, template: Template): unknown {
   return Object.fromEntries(fields.filter(([, item]) => item !== undefined));
 }
 
-/** A text for a result that only the deployment knows. */
+/** A placeholder for a result that only the deployment knows. */
 export function symbol(name: string): string {
   const allowed = name.replaceAll(/[{}"\n]|:(?= )/g, '');
   return `\${${/^[A-Za-z_]/.test(allowed) ? allowed : `_${allowed}`}}`;
@@ -89,7 +89,7 @@ function selected(argument: unknown, template: Template): unknown {
   return item ?? symbol('Fn::Select');
 }
 
-/** The value of a text that is one reference with a known value. */
+/** The known value of a string that is one reference; else the string. */
 function knownText(text: string, { values }: Template): string {
   const name = /^\$\{([^}]+)\}$/.exec(text)?.[1];
   return name !== undefined && Object.hasOwn(values, name) ? textOf(values[name]) : text;

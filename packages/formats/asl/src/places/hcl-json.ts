@@ -3,13 +3,13 @@ import { hasPlaceholder, type LocatedText } from '@dramaturg/compiler/format';
 import { placeholderOf, TextWriter, templateText } from './hcl-template.ts';
 import type { HclToken } from './hcl-tokens.ts';
 
-/** Each encoding in another one doubles the signs that escape quotes. */
+/** The most encodings in one another: each doubles the escapes of quotes. */
 const encodingsMost = 3;
 
 /** Deeper than a definition may be, so that the reader of the JSON reports it. */
 const deepest = 110;
 
-/** What the names in an expression mean. */
+/** The meanings of the names in an expression. */
 export interface HclNames {
   /** The expressions of `locals`, by name. */
   readonly locals: ReadonlyMap<string, readonly HclToken[]>;
@@ -17,9 +17,9 @@ export interface HclNames {
   readonly values: Readonly<Record<string, Json>>;
   /** The variables of the loops around the expression. */
   readonly variables: Readonly<Record<string, Json>>;
-  /** The names of `locals` that are being evaluated: inside of itself a name means nothing. */
+  /** The names of `locals` that are being evaluated: a name has no meaning inside its own value. */
   readonly open: ReadonlySet<string>;
-  /** How much loops, `merge` and locals may still give. */
+  /** The units that loops, `merge` and locals may still write. */
   readonly budget: { left: number };
 }
 
@@ -31,19 +31,19 @@ export const noNames: HclNames = {
   budget: { left: 0 },
 };
 
-/** What an expression gives that is evaluated: fields or items, each with what writes it. */
+/** The fields or items of an evaluated expression, each with its writer. */
 type Parts = ReadonlyMap<string, Write> | readonly Write[];
 type Write = (writer: TextWriter) => void;
 
-/** Characters of a repeated text that cost as much as a field. */
+/** Characters of a repeated token that cost as much as a field. */
 const charactersPerUnit = 64;
 
 /** Functions that return their list or map. */
 const conversions = ['tolist', 'toset', 'tomap'];
 
 /**
- * The JSON that `jsonencode` makes of an expression of Terraform. What only Terraform can compute becomes a placeholder with
- * the expression as its name. What is not written as HCL is copied, so that the reader of the JSON reports it at its place.
+ * The JSON that `jsonencode` makes of an expression of Terraform. An expression that only Terraform can compute becomes a
+ * placeholder named after it. Text that is not HCL is copied, so that the reader of the JSON reports it at its place.
  *
  * Spec: HCL Native Syntax Specification, "Expressions"
  */
@@ -128,7 +128,7 @@ class HclExpression {
     else this.#writeSymbol(from, to);
   }
 
-  /** A text with JSON in it. */
+  /** Writes a string that contains JSON. */
   #writeEncoded(from: number, to: number, depth: number): void {
     const inner = new TextWriter();
     const tokens = this.#tokens.slice(from, to);
@@ -156,7 +156,7 @@ class HclExpression {
     return this.#written(from + 1) === 'for' && !'=:'.includes(this.#sign(from + 2) || ' ');
   }
 
-  /** What loops, `merge` and names of collections give; undefined for what is not known, and for all that is simply written. */
+  /** The result of a loop, of `merge` or of the name of a collection; undefined if unknown, and for literals. */
   #partsOf(from: number, to: number, depth: number): Parts | undefined {
     const isBracketed = this.#closing.get(from) === to - 1;
     if (isBracketed && '{['.includes(this.#sign(from) || ' ') && this.#isFor(from))
@@ -212,13 +212,13 @@ class HclExpression {
     return new HclExpression(this.#file, tokens, this.#writer, this.#encodings, names);
   }
 
-  /** Counts what is written again and again. @returns whether there is not too much of it */
+  /** Counts repeated output. @returns whether it is within the budget */
   #take(units: number): boolean {
     this.#names.budget.left -= units;
     return this.#names.budget.left >= 0;
   }
 
-  /** The fields of an object: of one that is written, of `merge`, of a loop, or of a name. */
+  /** The fields of an object: of a literal, of `merge`, of a loop, or of a name. */
   #fieldsOf(from: number, to: number, depth: number): ReadonlyMap<string, Write> | undefined {
     const fields = new Map<string, Write>();
     const isMerge = this.#isCall(['merge'], from, to);
@@ -325,7 +325,7 @@ class HclExpression {
       );
   }
 
-  /** The value of an expression, with placeholders for what is not known. */
+  /** The value of an expression, with placeholders for unknown parts. */
   #evaluated(from: number, to: number): Json | undefined {
     const writer = new TextWriter();
     const local = to === from + 1 ? this.#local(from) : undefined;
@@ -342,7 +342,7 @@ class HclExpression {
     }
   }
 
-  /** A value of an expression of which all is known. */
+  /** The value of an expression without unknown parts. */
   #known(from: number, to: number): Json | undefined {
     const value = this.#evaluated(from, to);
     return value === undefined || hasPlaceholder(JSON.stringify(value)) ? undefined : value;
@@ -377,7 +377,7 @@ class HclExpression {
     writer.write(JSON.stringify(value), start, end);
   }
 
-  /** An object or a list, which may not be closed. */
+  /** Writes an object or a list, closed or not. */
   #writeList(from: number, to: number, depth: number, isObject: boolean): void {
     const close = this.#closing.get(from) ?? to;
     this.#copy(from, from + 1);
@@ -424,7 +424,7 @@ class HclExpression {
     else this.#write(JSON.stringify(this.#written(from)), from, to);
   }
 
-  /** The end of the expression that begins at a token: a comma, the end of its line in an object, or the end of what is around. */
+  /** The end of the expression that begins at a token: a comma, the end of its line in an object, or `close`. */
   #endOf(from: number, close: number, endsWithLine: boolean): number {
     let index = from;
     while (index < close && this.#sign(index) !== ',') {
@@ -460,7 +460,7 @@ class HclExpression {
     else this.#writer.write(JSON.stringify(placeholderOf(written)), start, end);
   }
 
-  /** A text of JSON, each character with its place, for the part of the file from `start` to `end`. */
+  /** Writes a JSON string, each character with its place, for the part of the file from `start` to `end`. */
   #writeText({ text, offsets }: LocatedText, start: number, end: number): void {
     this.#writer.write('"', start);
     for (let index = 0; index < text.length; index += 1)
@@ -468,7 +468,7 @@ class HclExpression {
     this.#writer.write('"', end - 1, end);
   }
 
-  /** What only Terraform can compute. */
+  /** Writes a placeholder for an expression that only Terraform can compute. */
   #writeSymbol(from: number, to: number): void {
     const { start } = this.#tokens[from] ?? { start: 0 };
     const { end } = this.#tokens[to - 1] ?? { end: start };

@@ -2,13 +2,13 @@ import type { Json } from '@dramaturg/compiler';
 import type { LocatedText } from '@dramaturg/compiler/format';
 import { type HclToken, templateEnd } from './hcl-tokens.ts';
 
-/** A text that is written piece by piece, each character with its place in a file. */
+/** A string that is written piece by piece, each character with its place in a file. */
 export class TextWriter {
   readonly #parts: string[] = [];
   readonly #offsets: number[] = [];
   #end = 0;
 
-  /** Writes a text that stands for the part of the file from `start` to `end`. */
+  /** Writes a string for the part of the file from `start` to `end`. */
   write(text: string, start: number, end = start + 1): void {
     this.#parts.push(text);
     for (let index = 1; index < text.length; index += 1) this.#offsets.push(start);
@@ -22,8 +22,8 @@ export class TextWriter {
 }
 
 /**
- * The name of the placeholder that stands for an expression of Terraform: the expression in one line, without the characters
- * that end a placeholder or the text of JSON around it.
+ * The name of the placeholder for an expression of Terraform: the expression in one line, without the characters that end a
+ * placeholder or the JSON string around it.
  */
 export function placeholderOf(expression: string): string {
   const name = expression
@@ -44,7 +44,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 type Variables = (path: string) => Json | undefined;
 
 /**
- * The text of a heredoc or of a text in quotes. Expressions in it become placeholders, unless they are variables.
+ * The text of a heredoc or of a string in quotes. Expressions in it become placeholders, unless they are variables.
  * Spec: HCL, "Template Expressions"
  */
 export function templateText(
@@ -67,7 +67,7 @@ export function templateText(
   return writer.located();
 }
 
-/** Writes a character, an escape or an expression. @returns the offset behind it */
+/** Writes a character, an escape or an expression. @returns the offset after it */
 function writePart(
   writer: TextWriter,
   file: string,
@@ -113,7 +113,7 @@ function indentationAt(file: string, offset: number, limit: number): number {
   return at - offset;
 }
 
-/** The blanks that all lines begin with, empty ones not counted. */
+/** The blanks that all lines begin with, empty lines not counted. */
 function sharedIndentation(text: string): number {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const counts = lines.map((line) => indentationAt(line, 0, line.length));

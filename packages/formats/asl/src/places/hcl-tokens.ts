@@ -7,7 +7,7 @@ export interface HclToken {
   readonly isIndented?: true;
 }
 
-/** Reads the words of a file of Terraform. It is total: what is not closed ends with the text. */
+/** Reads the words of a file of Terraform. It is total: an unclosed word ends with the text. */
 export function* hclTokens(text: string, from = 0): Generator<HclToken> {
   const token =
     /(?<space>\s+|#[^\n]*|\/\/[^\n]*)|(?<comment>\/\*)|<<(?<indented>-)?(?<heredoc>\w+)[ \t]*\r?\n|(?<word>[A-Za-z_][\w.-]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<text>")|[^]/y;
@@ -52,10 +52,10 @@ function lineEnd(text: string, start: number): number {
 }
 
 /**
- * The end of a text in quotes, or of the expression of `${…}`: behind the character that closes it. Texts may have expressions,
- * and expressions have texts. A text that is not closed ends with its line.
+ * The end of a string in quotes, or of the expression of `${…}`: after the character that closes it. Strings may have
+ * expressions, and expressions strings. An unclosed string ends with its line.
  *
- * @param start behind the character that opens it
+ * @param start after the character that opens it
  */
 export function templateEnd(text: string, start: number, kind: 'text' | 'expression'): number {
   const open = [kind];

@@ -8,7 +8,7 @@ import { templateText } from './hcl-template.ts';
 import { type HclToken, hclTokens, templateEnd } from './hcl-tokens.ts';
 import { stateMachineType } from './terraform.ts';
 
-/** The definitions in a file of Terraform: texts and `jsonencode` are read, other expressions are named. */
+/** The definitions in a file of Terraform: strings and `jsonencode` are read, other expressions are named. */
 export function hclPlaces(file: Source, values: Template['values']): readonly FoundPlace[] {
   const tokens = [...hclTokens(file.text)];
   const machines: (readonly [name: string, fields: Fields['fields']])[] = [];
@@ -109,10 +109,10 @@ function hasWorkflow(
 /** How many locals may depend on each other in turn. */
 const deepestLocal = 10;
 
-/** Fields and items that loops and `merge` of a file give at most. */
+/** The most fields and items that loops and `merge` of a file may give. */
 const largestResult = 50_000;
 
-/** The value of an expression, with placeholders for what is not known; undefined for what is not written as HCL. */
+/** The value of an expression, with placeholders for unknown parts; undefined for text that is not HCL. */
 function valueOf(text: string, tokens: readonly HclToken[], names: HclNames): Json | undefined {
   try {
     return JSON.parse(hclJson(text, tokens, names).text) as Json;
@@ -121,7 +121,7 @@ function valueOf(text: string, tokens: readonly HclToken[], names: HclNames): Js
   }
 }
 
-/** Puts the values of names into the texts of a value. */
+/** Puts the values of names into the strings of a value. */
 function filledWith(value: Json | undefined, names: HclNames['values']): Json | undefined {
   if (typeof value === 'string') {
     const whole = /^\$\{([^{}]+)\}$/.exec(value)?.[1];
@@ -138,11 +138,11 @@ function filledWith(value: Json | undefined, names: HclNames['values']): Json | 
 
 interface Fields {
   readonly fields: ReadonlyMap<string, readonly HclToken[]>;
-  /** The index behind the block, or of its end. */
+  /** The index of the bracket that closes the block, or after the last token. */
   readonly end: number;
 }
 
-/** The values of the fields of a block: the words behind each `=`. A value ends with its line, outside of brackets. */
+/** The values of the fields of a block: the words after each `=`. A value ends with its line, outside of brackets. */
 function fieldsFrom(text: string, tokens: readonly HclToken[], start: number): Fields {
   const written = ({ start: from, end }: HclToken) => text.slice(from, end);
   const fields = new Map<string, HclToken[]>();
@@ -199,7 +199,7 @@ function machinePlace(
   }
   const call = written(first);
   const inner = withoutLocal(written(more.at(-1)) === ')' ? more.slice(0, -1) : more);
-  // A file in YAML.
+  // A file in YAML or JSON.
   if (call === 'jsonencode' && /^(?:yaml|json)decode$/.test(written(inner[0])))
     return again(inner.slice(2, -1));
   if (call === 'jsonencode' || call === '{') {
@@ -220,14 +220,14 @@ function machinePlace(
   if (call === 'file') return [place];
   return [{ ...place, elsewhere: { ...place.elsewhere!, isComputed: hasDirective } }];
 
-  /** The value of a local name that the file itself defines. */
+  /** Replaces a local name that the file itself defines by its value. */
   function withoutLocal(tokens: readonly HclToken[]): readonly HclToken[] {
     const name = tokens.length === 1 ? written(tokens[0]) : '';
     return (name.startsWith('local.') && locals.get(name.slice('local.'.length))) || tokens;
   }
 }
 
-/** The words of the one expression that a text consists of: `"${jsonencode({ … })}"`. */
+/** The words of the one expression that a string consists of: `"${jsonencode({ … })}"`. */
 function expressionIn(text: string, { start, end }: HclToken): readonly HclToken[] | undefined {
   const before = /^"?\s*\$\{~?(?=\s*(?:jsonencode|file|templatefile|local\.))/.exec(
     text.slice(start, end),

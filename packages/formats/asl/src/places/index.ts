@@ -18,7 +18,7 @@ export const places: PlaceFinder = {
     file.value === undefined ? hclPlaces(file, values) : placesInValue(file, values),
 };
 
-/** The text that a function of CloudFormation gives in a definition that another file includes. */
+/** The string that a function of CloudFormation gives in a definition that another file includes. */
 export const textOfCall: NonNullable<Placeholders['textOfCall']> = (value) => {
   const text = functionIn(value) && resolve(value, { value: {}, values: {} });
   return typeof text === 'string' ? text : undefined;

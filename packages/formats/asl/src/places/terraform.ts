@@ -23,7 +23,7 @@ export function terraformPlaces(
     return placeOf({ file, path: [...path, 'definition'], name, isExpress, template });
   };
   const found = [...writtenMachines(value, add)];
-  // A plan has the values that it will set, a state those that are set.
+  // A plan has planned values, and a state has current values.
   for (const root of [['planned_values'], ['values']]) {
     const part = value[root[0]!];
     if (isRecord(part) && isRecord(part['root_module']))

@@ -2,13 +2,13 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import { hasPlaceholder, replacePlaceholders } from '@dramaturg/compiler/format';
 import { resolve, type Template, textOf } from './functions.ts';
 
-/** What CloudFormation always knows, in its usual partition. */
+/** The values that CloudFormation always knows, in its usual partition. */
 const usual: Readonly<Record<string, Json>> = {
   'AWS::Partition': 'aws',
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** The defaults of the parameters of a template. A parameter that is looked up in another service has the name of its value there. */
+/** The defaults of the parameters of a template. Skips parameters of SSM: their default is the name of a value. */
 function defaultsIn({ value }: Template): Record<string, Json> {
   const parameters = isRecord(value['Parameters']) ? value['Parameters'] : {};
   const defaults = Object.entries(parameters).flatMap(([name, parameter]): [string, Json][] => {
@@ -32,7 +32,7 @@ function knownIn(template: Template): Readonly<Record<string, Json>> {
   return made;
 }
 
-/** The known values of names: given ones first, then those of substitutions, then defaults of parameters. */
+/** The known values of names: given values first, then substitutions, then defaults of parameters. */
 export function valuesIn(
   template: Template,
   substitutions: Readonly<Record<string, unknown>>,

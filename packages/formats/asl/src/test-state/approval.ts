@@ -40,7 +40,7 @@ function targetOf(
   return rules.length > 0 || isOver ? fallback : undefined;
 }
 
-/** @throws StateTestError when the person could not decide so */
+/** @throws StateTestError when the person could not make this decision */
 function decisionOf(result: Json, question: Question): Decision {
   const decision = readDecision(result);
   const because = typeof decision === 'string' ? decision : whyRefused(question, decision);

@@ -9,7 +9,7 @@ import { StateTestError } from './state-test-error.ts';
 export interface FoundState {
   readonly name: string;
   readonly state: JsonObject;
-  /** Of the workflow: a state without a `QueryLanguage` has this one. */
+  /** The language of the workflow, for states without a `QueryLanguage`. */
   readonly language: QueryLanguage;
   /** The Map whose machine has the state. */
   readonly map?: JsonObject;

@@ -16,7 +16,7 @@ const execution: ResultFields = {
     Status: 'text',
     StartDate: 'json',
     StopDate: 'json',
-    // Texts with JSON after `.sync`, JSON after `.sync:2`.
+    // Strings with JSON after `.sync`, JSON after `.sync:2`.
     Input: 'json',
     Output: 'json',
     Error: 'text',

@@ -7,7 +7,7 @@ type StateTestErrorCode =
   | 'test-state/wrong-configuration';
 
 /**
- * A test of a state that cannot be made as it is asked for.
+ * A state cannot be tested as requested.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export const testTask: StateTester<TaskProgram> = (program, run, { mock }) => {
 };
 
 /**
- * The request that an HTTP Task would send, without what its connection adds. Spec: AWS "TestState",
+ * The request that an HTTP Task would send, without the additions of its connection. Spec: AWS "TestState",
  * InspectionDataRequest; AWS "Call HTTPS APIs"
  *
  * @param input the arguments of the Task
@@ -37,7 +37,7 @@ function httpRequest(input: Json): JsonObject {
   };
 }
 
-/** The response that the result of an HTTP Task stands for. Spec: AWS "TestState", InspectionDataResponse */
+/** The response that corresponds to the result of an HTTP Task. Spec: AWS "TestState", InspectionDataResponse */
 function httpResponse(result: Json): JsonObject {
   if (!isRecord(result)) return {};
   const { StatusCode: code, StatusText: text, Headers: headers, ResponseBody: body } = result;

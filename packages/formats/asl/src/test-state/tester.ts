@@ -3,7 +3,7 @@ import type { Program } from '../behaviour/program.ts';
 import type { HasNext } from '../definition/index.ts';
 import type { Failure, Outcome, Run } from '../flow/run.ts';
 
-/** What replaces the work of a state in a test: its result, or its error. Spec: AWS "TestState", MockInput */
+/** The replacement for the work of a state in a test: its result, or its error. Spec: AWS "TestState", MockInput */
 export interface Mock {
   readonly result?: Json;
   readonly errorOutput?: { readonly error: string; readonly cause?: string };

@@ -29,12 +29,12 @@ function fieldOf(name: string, text: Json, at: Path, exporting: Exporting): [str
     return [name, text];
   }
   const pieces = text.split(hole).filter((_, index) => index % 2 === 0);
-  // Braces and quotes of the text are no holes and no end of the function's argument.
+  // Escapes braces and quotes: they are not holes, and do not end the argument.
   const format = pieces.map((piece) => piece.replaceAll(/[\\'{}]/g, '\\$&')).join('{}');
   return [`${name}.$`, `States.Format('${format}', ${paths.join(', ')})`];
 }
 
-/** The fields of an approval that a task with a token and a Choice can do. */
+/** The fields of an approval that a task with a token and a Choice can express. */
 const known = new Set([
   'Type',
   'Comment',

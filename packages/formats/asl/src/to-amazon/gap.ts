@@ -9,7 +9,7 @@ export interface Gap {
   readonly hint: string;
 }
 
-/** What to put in the place of what Amazon does not have. Nothing is replaced or left out unless it is asked for. */
+/** Replacements for parts that Amazon does not have. Nothing is replaced or left out unless requested. */
 export interface AmazonOptions {
   /** `lambda`: an agent is a Lambda function. */
   readonly agents?: 'lambda' | undefined;

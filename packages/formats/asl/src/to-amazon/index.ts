@@ -9,7 +9,7 @@ import type { Surroundings } from './surroundings.ts';
 export type { AmazonOptions, Gap } from './gap.ts';
 
 export interface AmazonExport {
-  /** The workflow in Amazon States Language; only without gaps does it mean the same. */
+  /** The workflow in Amazon States Language; equivalent only without gaps. */
   readonly definition: JsonObject;
   readonly gaps: readonly Gap[];
 }

@@ -12,7 +12,7 @@ const renamed: Readonly<Record<string, string>> = {
   'Cause.$': 'CausePath',
 };
 
-/** What to do with the types that Amazon does not have. */
+/** Hints for the types that Amazon does not have. */
 const hints: Readonly<Record<string, string>> = {
   Approval:
     'Export it as a task that waits for a token, with --approvals sqs or --approvals lambda.',
@@ -23,7 +23,7 @@ const hints: Readonly<Record<string, string>> = {
     'Start the other workflow in a Task, with "arn:aws:states:::states:startExecution.sync:2".',
 };
 
-/** The states of Amazon's that do what a state does, by their names: most often one. */
+/** The Amazon states that replace a state, by their names: usually one. */
 export function amazonState(
   name: string,
   state: JsonObject,
@@ -100,7 +100,7 @@ function agentResource(agent: Json, path: Path, { exporting }: Surroundings): [s
   return [['Resource', `\${${name.replaceAll(/\W/g, '')}FunctionArn}`]];
 }
 
-/** Writes the defaults out that Amazon has otherwise. Spec: dialect.ts */
+/** Writes out defaults that differ in Amazon's dialect. Spec: dialect.ts */
 function withDefaults(type: string, state: JsonObject): JsonObject {
   if (type === 'Fail') {
     const has = (field: string) => Object.hasOwn(state, field);
@@ -128,7 +128,7 @@ const expressions = [
   },
 ];
 
-/** What a state says that Amazon reads in another way. Machines inside are states of their own. */
+/** The expressions of a state that Amazon reads differently, without the states of its machines. */
 function* differences(value: unknown, at: Path): Generator<Gap> {
   if (typeof value === 'string') {
     for (const { pattern, message, hint } of expressions)
@@ -143,7 +143,7 @@ function* differences(value: unknown, at: Path): Generator<Gap> {
 /** The jitters that Amazon has. */
 const jitters = ['NONE', 'FULL'];
 
-/** Retriers or catchers with Amazon's fields, and with the defaults written out that Amazon has otherwise. */
+/** Retriers or catchers with Amazon's fields, and with written-out defaults where Amazon's differ. */
 function amazonRecovery(
   field: 'Retry' | 'Catch',
   entries: Json,

@@ -2,7 +2,7 @@ import type { JsonObject, Path } from '@dramaturg/compiler';
 import type { QueryLanguage } from '../definition/index.ts';
 import type { Exporting } from './gap.ts';
 
-/** What a state needs of the workflow around it. */
+/** The data that a state needs from the workflow around it. */
 export interface Surroundings {
   readonly exporting: Exporting;
   readonly language: QueryLanguage;

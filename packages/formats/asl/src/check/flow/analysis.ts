@@ -31,7 +31,7 @@ export class Analysis {
     }
   }
 
-  /** The data that can be at a state; undefined when no run comes there. */
+  /** The data that can be at a state; undefined when no run reaches it. */
   passedTo(node: Node): Passed | undefined {
     return this.#arrivals.get(node)?.passed;
   }
@@ -62,7 +62,7 @@ export class Analysis {
     if (!step.isReturn && node.leaves >= 0) this.#queue.add(node.leaves);
   }
 
-  /** The ways on from a step with some data. Paths to nothing are reported. */
+  /** The ways that leave a step with some data. Paths to nothing are reported. */
   waysOf({ node, isReturn }: Step, passed: Passed, report: Sight['report']): Ways {
     const { enter, leave } = kindOf(node.state.Type).ways ?? {};
     const visit = this.#visitOf(node, passed, report);
@@ -124,7 +124,7 @@ export class Analysis {
 
 interface Arrival {
   readonly passed: Passed;
-  /** How often other data has come after a visit. */
+  /** How often new data has arrived after a visit. */
   readonly changes: number;
 }
 
@@ -138,10 +138,10 @@ const anything: Passed = { data: 'any', variables: 'any' };
 const mostChanges = 8;
 
 /**
- * The context object of a state. A run may be started with more fields in its first two. Amazon #context-object, AWS
- * "Context object"
+ * The context object of a state. A run may be started with more fields in `Execution` and `StateMachine`. Amazon
+ * #context-object, AWS "Context object"
  *
- * @param item of the Map around; undefined outside of one
+ * @param item of the Map around the state; undefined outside of a Map
  */
 function contextValues(state: State, item: ValueSet | undefined): ValueSet {
   const fields = new Map<string, ValueSet>([
@@ -172,7 +172,7 @@ function mayShowToken(state: State): boolean {
   return showsToken(task) || isUnfilled(task.Resource);
 }
 
-/** The steps that are still to take, as a binary heap: the first in order comes out first, and each is in it once. */
+/** The pending steps, as a binary heap: in order, and without duplicates. */
 class StepQueue {
   readonly #heap: number[] = [];
   readonly #waiting = new Set<number>();

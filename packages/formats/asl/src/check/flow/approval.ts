@@ -18,7 +18,7 @@ export const approvalWays: StateWays<Approval> = {
   },
 };
 
-/** A record of a decision, and what a person has edited, may have any fields. */
+/** The record of a decision, and the edits: both may have any fields. */
 function storedRecord(
   { ResultPath: path, Editable: editable }: Approval,
   { state, input }: { readonly state: State; readonly input: ValueSet },

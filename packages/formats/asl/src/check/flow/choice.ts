@@ -4,7 +4,7 @@ import { languageFlow } from './language-flow.ts';
 import { conditional } from './sight.ts';
 import type { StateWays, Ways } from './ways.ts';
 
-/** Rules behind one that always holds, and rules that never hold, lead nowhere. */
+/** Rules after one that always holds, and rules that never hold, lead nowhere. */
 export const choiceWays: StateWays<Choice> = {
   enter({ state, sight, flow }) {
     const selected = flow.select();

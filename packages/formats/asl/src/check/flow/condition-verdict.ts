@@ -15,7 +15,7 @@ import { isUnfilled, type ValueSet } from './value-set.ts';
 /** Whether a condition holds in every run; undefined when that depends on the data. */
 export type Verdict = boolean | undefined;
 
-/** Judges a condition, and reads its paths. Parts behind one that decides are not read: `IsPresent` protects them. */
+/** Judges a condition, and reads its paths. Parts after a deciding part are not read: `IsPresent` protects them. */
 export function judgeCondition(condition: Condition, data: ValueSet, sight: Sight): Verdict {
   if ('conditions' in condition) {
     const deciding = condition.operator === 'Or';
@@ -28,7 +28,7 @@ export function judgeCondition(condition: Condition, data: ValueSet, sight: Sigh
   return judgeComparison(condition, data, sight);
 }
 
-/** @param deciding the verdict of a part after which the others do not count */
+/** @param deciding the verdict of a part that makes later parts irrelevant */
 function judgeParts<Part>(
   parts: readonly Part[],
   deciding: boolean,
@@ -57,7 +57,7 @@ function judgeComparison(
   if (operator === 'IsPresent') {
     return mayBePresent(path, data, sight) ? undefined : operand === false;
   }
-  // In workflows of agents a comparison with nothing is false.
+  // In Agent State Language a comparison without a value is false.
   const seen = dialects[sight.dialect].missingVariable === 'fails' ? sight : conditional(sight);
   queryValues(path, data, seen, [...at, isCall(path) ? 'Variable.$' : 'Variable']);
   if (operator.endsWith('Path') && typeof operand === 'string') {

@@ -31,9 +31,9 @@ interface SimplePath {
 
 /** The simple paths of an expression, and those that it only tests. */
 interface SimplePaths {
-  /** Without those that begin with a variable of the expression itself. */
+  /** Without paths that begin with a variable of the expression. */
   readonly read: readonly SimplePath[];
-  /** Those whose value may be missing: `$exists($order)`, `$order ? $order.id : 0`. */
+  /** Paths that may lead to nothing: `$exists($order)`, `$order ? $order.id : 0`. */
   readonly tested: readonly SimplePath[];
 }
 
@@ -85,7 +85,7 @@ function firstStepOf({ type, steps }: Node): readonly Node[] {
   return isRecord(first) ? [first] : [];
 }
 
-/** Names of functions, of definitions and of parameters, which are no reads. */
+/** Names of functions, definitions and parameters, which are not reads. */
 function calleesOf({ type, procedure, rhs, lhs, arguments: parameters }: Node): readonly unknown[] {
   if (type === 'function' || type === 'partial') return [procedure];
   if (type === 'apply') return [rhs];
@@ -95,7 +95,7 @@ function calleesOf({ type, procedure, rhs, lhs, arguments: parameters }: Node): 
 
 const testFunctions: ReadonlySet<unknown> = new Set(['exists', 'boolean', 'not', 'count', 'type']);
 
-/** The parts of a node that are asked whether they are there. */
+/** The parts of a node that are tested for presence. */
 function testsOf({
   type,
   value,
@@ -110,7 +110,7 @@ function testsOf({
   return type === 'binary' && (value === 'and' || value === 'or') ? [lhs, rhs] : [];
 }
 
-/** What `$states` has besides the input and the context. */
+/** The fields of `$states` besides the input and the context. */
 export interface MoreStates {
   readonly result?: ValueSet;
   readonly errorOutput?: ValueSet;
@@ -155,7 +155,7 @@ function partValues(part: Json, scope: Scope, at: Path, depth: number): ValueSet
 const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 const anyPath = /\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)(?!\w|\s*\()/g;
 
-/** Only simple paths have values that are known. Others are read for paths to nothing. */
+/** The values of an expression, known only for a simple path. Other expressions are searched for paths to nothing. */
 function expressionValues(expression: string, scope: Scope, at: Path): ValueSet {
   const source = sourceOf(expression);
   if (isUnfilled(source)) return 'any';
@@ -237,7 +237,7 @@ function followNames(
   return { values };
 }
 
-/** The library looks into lists, and makes a list of what it finds, or a single value. */
+/** Like the library, looks into lists, and gives a list or a single value. */
 function namedIn(values: ValueSet, name: string, depth: number): ValueSet | undefined {
   if (values === 'any' || depth > deepest) return 'any';
   const elements = elementsIn(values);

@@ -23,7 +23,7 @@ export interface Passed {
   readonly variables: ValueSet;
 }
 
-/** The values between the fields of a state. The same functions as in `DataFlow`, which runs use. */
+/** The values between the fields of a state. Has the functions of `DataFlow`, which runs use. */
 export interface LanguageFlow {
   readonly select: () => ValueSet;
   readonly prepare: (selected: ValueSet) => ValueSet;
@@ -97,7 +97,7 @@ function jsonpathFlow(sight: Sight): LanguageFlow {
     caught(catcher) {
       const source = sourceAt(state, 'Catch', catcher.at);
       const error = errorValues(source);
-      // Storing an error never fails for what the input is, unless the author says where to store it.
+      // Without an authored `ResultPath` storing the error never fails, whatever the input is.
       const into = Object.hasOwn(catcher.authored, 'ResultPath')
         ? input
         : union(input, objectOf(new Map(), [source]))!;
@@ -179,7 +179,10 @@ export function store(
   return storeAt(input, parsed.steps, result, sources) ?? 'any';
 }
 
-/** The data once the reasoning of an agent is stored in it, if it gives any. What is not an object becomes `result` of one. */
+/**
+ * The data once an agent's reasoning is stored in it, if there is any. A value that is not an object becomes `result`
+ * of one.
+ */
 function storeReasoning(state: State, data: ValueSet): ValueSet {
   const path = state.Type === 'Task' ? state.Reasoning?.store : undefined;
   if (path === undefined) return data;
@@ -189,7 +192,7 @@ function storeReasoning(state: State, data: ValueSet): ValueSet {
   return union(data, store(path, into, 'any', sources))!;
 }
 
-/** Undefined when that is unknown. */
+/** Undefined when the result is unknown. */
 function storeAt(
   into: ValueSet | undefined,
   [step, ...rest]: readonly Step[],

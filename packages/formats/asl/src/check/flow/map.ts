@@ -21,7 +21,7 @@ export const mapWays: StateWays<MapState> = {
   },
   leave({ state, sight, flow }, [output]) {
     const source = sourceAt(sight.state, 'ItemProcessor');
-    // An item that is tolerated to fail has the result null.
+    // An item that may fail has the result null.
     const each = union(output, scalarFrom([source]));
     const result = state.ResultWriter ? 'any' : listOfEach(each, [source]);
     return { exits: onwards(state, flow.finish(result)) };
@@ -73,7 +73,10 @@ function itemInput(visit: Visit<MapState>, selected: ValueSet): ValueSet | undef
   return objectOf(fields, [batch]);
 }
 
-/** What an item may be. Each field of an object is an item with its key and value. AWS "Map state", distributed mode */
+/**
+ * The values that an item may have. Each field of an object is an item with its key and value. AWS "Map state",
+ * distributed mode
+ */
 function elementOf({ state, sight }: Visit<MapState>, selected: ValueSet): ValueSet | undefined {
   if (state.ItemReader) return 'any';
   const items = state.Items ? sourceValues(state.Items, selected, sight) : selected;

@@ -18,12 +18,12 @@ interface Trail {
   readonly before: Trail | undefined;
 }
 
-/** More ways to a state are not kept apart. */
+/** The most ways to a state that are followed separately. */
 const mostWays = 6;
 
 /**
- * Finds paths that have no value on one way, and may have one on another. Ways are kept apart from where they meet to the
- * next Choice: that one may know where the run came from. Loops are followed once.
+ * Finds paths that have no value on one way, but may have one on another. Ways that meet are followed separately up to
+ * the next Choice, which may know where the run came from. Loops are followed once.
  */
 export function reportSeparateWays(
   analysis: Analysis,
@@ -53,13 +53,13 @@ export function reportSeparateWays(
     if (position >= node.leaves) arriving.delete(node);
   }
 
-  /** All ways as one, those of loops too. */
+  /** Joins all ways, also those of loops. */
   function joined(node: Node, [first]: readonly SeparateWay[]): SeparateWay[] {
     const passed = analysis.passedTo(node);
     return first && passed ? [{ passed, trail: first.trail }] : [];
   }
 
-  /** Takes the ways on, but for those back. */
+  /** Follows the ways forward, and skips ways back. */
   function lead(trail: Trail, { exits, machines = [] }: Ways, position: number): void {
     const { node } = trail;
     for (const { target, passed } of exits) {

@@ -2,7 +2,7 @@ import type { Path } from '@dramaturg/compiler';
 import type { Dialect, State } from '../../definition/index.ts';
 import type { ValueSet } from './value-set.ts';
 
-/** What the expressions of a state can see. */
+/** The data that the expressions of a state can read. */
 export interface Sight {
   readonly state: State;
   readonly dialect: Dialect;
@@ -10,17 +10,17 @@ export interface Sight {
   readonly input: ValueSet;
   /** The variables, as the fields of an object. */
   readonly variables: ValueSet;
-  /** The context object; with the item of the Map, where `withItem`. */
+  /** The context object; `withItem` adds the item of the Map. */
   readonly context: ValueSet;
   readonly withItem: (item: ValueSet) => Sight;
-  /** Receives every path that no state before can have set. */
+  /** Receives every path that no earlier state can have set. */
   readonly report: (missing: MissingValue, at: Path) => void;
 }
 
 /** A path to nothing. */
 export interface MissingValue {
   readonly text: string;
-  /** What the path begins with. */
+  /** The beginning of the path. */
   readonly root: 'data' | 'variables' | 'context';
   /** The part of the path that has values, as it would be written. */
   readonly found: string;
@@ -28,11 +28,11 @@ export interface MissingValue {
   readonly step: string;
   /** The values of the part that is found. */
   readonly values: ValueSet;
-  /** Whether it depends on other data that the path is read. */
+  /** Whether other data decides if the path is read. */
   readonly isConditional?: true;
 }
 
-/** The same for an expression of which it depends on other data whether it is evaluated. */
+/** A sight for an expression that may not be evaluated. */
 export function conditional(sight: Sight): Sight {
   return {
     ...sight,

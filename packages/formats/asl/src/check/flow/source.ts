@@ -1,7 +1,7 @@
 import type { Path } from '@dramaturg/compiler';
 import type { State } from '../../definition/index.ts';
 
-/** The part of a state that makes data, so that nothing else can be in it. */
+/** The state and field that wrote the data. */
 export interface Source {
   readonly state: State;
   /** The field: `ResultSelector`, `Result`, `Catch`. */

@@ -18,9 +18,9 @@ export interface SomeValues {
   readonly object?: Fields;
   /** Lists; undefined when no value is one. */
   readonly list?: Elements;
-  /** Whether texts, numbers, truth values or null are among the values. */
+  /** Whether strings, numbers, truth values or null are among the values. */
   readonly scalar: boolean;
-  /** What made the values: a few of all. */
+  /** Some of the sources of the values. */
   readonly sources: readonly Source[];
   readonly size: number;
 }
@@ -34,7 +34,7 @@ interface Fields {
 interface Elements {
   /** The elements by position, when the length is known. */
   readonly items?: readonly ValueSet[];
-  /** What any element may be; undefined when the lists are empty. */
+  /** The values that any element may have; undefined when the lists are empty. */
   readonly each: ValueSet | undefined;
 }
 
@@ -141,7 +141,7 @@ function unionOfElements(
   return isSame ? one : { items, each };
 }
 
-/** The set of one value. A text that is filled later, and what is too deep, may be anything. */
+/** The set of one value. A string that is filled later, or a value that is too deep, may be anything. */
 export function literal(value: Json, sources: readonly Source[], depth = 0): ValueSet {
   if (isUnfilled(value) || depth > deepest) return 'any';
   if (Array.isArray(value)) {
@@ -168,7 +168,7 @@ export function literal(value: Json, sources: readonly Source[], depth = 0): Val
 /** Deeper than any data that is written by hand. */
 export const deepest = 50;
 
-/** Whether a text is known only once the definition is deployed or included. */
+/** Whether a string is known only once the definition is deployed or included. */
 export function isUnfilled(text: unknown): boolean {
   return typeof text === 'string' && (hasPlaceholder(text) || hasHole(text));
 }
@@ -192,7 +192,7 @@ export function elementsIn(values: ValueSet): ValueSet | undefined {
   return values === 'any' ? 'any' : values.list?.each;
 }
 
-/** The objects of a set with a field set to some values. Without an object the field is alone. */
+/** The objects of a set with a field set to some values. Without an object, the result has only this field. */
 export function withField(
   values: ValueSet | undefined,
   name: string,

@@ -17,7 +17,7 @@ export interface Ways {
   readonly machines?: readonly MachineStart[];
 }
 
-/** Without a target it is the end of the machine. */
+/** A way out of a state; without a target, the end of the machine. */
 interface Exit {
   readonly target?: string;
   readonly passed: Passed;
@@ -28,15 +28,15 @@ interface MachineStart {
   readonly passed: Passed;
 }
 
-/** What is known of the ways through the states of a type before a run. */
+/** The ways through the states of a type, as far as known before a run. */
 export interface StateWays<Visited extends StateBase> {
-  /** The ways on from a state; when it runs machines, those into them, and those of its errors. */
+  /** The ways that leave a state; if it runs machines, the ways into them and of its errors. */
   readonly enter: (visit: Visit<Visited>) => Ways;
-  /** The ways on from a state that runs machines, once they have ended. */
+  /** The ways that leave a state once its machines have ended. */
   readonly leave?: (visit: Visit<Visited>, outputs: readonly (ValueSet | undefined)[]) => Ways;
 }
 
-/** To the next state, or to the end. */
+/** The way to the next state, or to the end. */
 export function onwards(
   { Next: next, End: end }: Partial<HasNext>,
   passed: Passed,
@@ -44,7 +44,7 @@ export function onwards(
   return next === undefined || end === true ? [{ passed }] : [{ target: next, passed }];
 }
 
-/** To the states that deal with errors. */
+/** The ways to the states that deal with errors. */
 export function recoveries({ sight }: Visit<StateBase>): readonly Exit[] {
   const catchers = (sight.state as Partial<State>).Catch ?? [];
   const flow = languageFlow(conditional(sight));

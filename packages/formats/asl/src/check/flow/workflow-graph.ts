@@ -24,7 +24,7 @@ export interface Scope {
   readonly isInMap: boolean;
 }
 
-/** A state is entered, or has to go on after its machines have ended. */
+/** The entry into a state, or the return to it after its machines have ended. */
 export interface Step {
   readonly node: Node;
   readonly isReturn: boolean;
@@ -67,7 +67,7 @@ function scopeOf(machine: Machine, owner: Node | undefined, isInMap: boolean): S
   return scope;
 }
 
-/** The steps that can be reached: the reverse of the order in which a search in depth leaves them. */
+/** The steps that can be reached, in the reverse postorder of a depth-first search. */
 function stepsFrom(root: Scope): readonly Step[] {
   const entries = new Map<Node, Step>();
   const returns = new Map<Node, Step>();

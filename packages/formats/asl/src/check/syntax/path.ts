@@ -1,14 +1,14 @@
 import { parsePath } from '../../data/path/parse.ts';
 import { isFault, type Path, type Step } from '../../data/path/path.ts';
 
-/** Why a text is not a path; undefined for a path. The agent dialect has fewer kinds of steps. Agent 3 §JSONPath */
+/** Why a string is not a path; undefined for a path. The agent dialect has fewer kinds of steps. Agent 3 §JSONPath */
 export function pathFault(text: string, dialect: 'amazon' | 'agent'): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return path.fault;
   return dialect === 'amazon' ? undefined : unknownStep(path);
 }
 
-/** Which step Agent State Language does not have, or undefined. */
+/** The step that Agent State Language lacks; undefined without one. */
 export function unknownStep({ steps }: Path): string | undefined {
   const step = steps.find(({ kind }) => stepNames[kind] !== undefined);
   return step && `Agent State Language has no ${stepNames[step.kind]}`;
@@ -33,7 +33,7 @@ const stepNames: Partial<Record<Step['kind'], string>> = {
   names: 'lists of names',
 };
 
-/** Why a text does not name exactly one place of the data, or undefined. Amazon #ref-paths */
+/** Why a string does not name exactly one place of the data, or undefined. Amazon #ref-paths */
 export function referencePathFault(text: string): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return path.fault;

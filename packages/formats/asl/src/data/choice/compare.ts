@@ -31,7 +31,7 @@ const families: Readonly<Record<string, (one: Json, other: Json) => number | und
   },
 };
 
-/** Compares texts by code units. */
+/** Compares strings by code units. */
 function orderOf<Value extends string | number>(one: Value, other: Value): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
@@ -81,9 +81,8 @@ export const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
 };
 
 /**
- * Matches a whole text with a pattern: `*` matches any characters, `\*` and `\\` the character itself. The
- * time is in proportion to the sum of the two lengths. Spec: Agent 2 §String Comparisons, Amazon
- * #choice-state
+ * Matches a whole string with a pattern: `*` matches any characters, `\*` and `\\` the character itself. The time is in
+ * proportion to the sum of the two lengths. Spec: Agent 2 §String Comparisons, Amazon #choice-state
  */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const parts = partsOf(pattern);
@@ -109,7 +108,7 @@ export function compileGlob(pattern: string): (text: string) => boolean {
   };
 }
 
-/** The texts between the stars, with their escapes resolved. */
+/** The strings between the stars, with their escapes resolved. */
 function partsOf(pattern: string): string[] {
   const parts = [''];
   for (let at = 0; at < pattern.length; at += 1) {

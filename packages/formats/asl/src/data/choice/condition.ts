@@ -79,7 +79,7 @@ function withValue(value: Value, fits: (found: Json) => boolean): Holds {
   };
 }
 
-/** To AWS, `$` leads nowhere when the data are null. */
+/** In AWS, `$` leads nowhere when the data are null. */
 function readOperand(variable: string, dialect: Dialect): (evaluation: Evaluation) => Found {
   const read = compileRead(variable);
   if (variable.trim() !== '$' || dialects[dialect].nullHasPaths) return read;

@@ -1,6 +1,6 @@
 /**
- * Compiles a search for the first occurrence of a text, from a position. Takes time in proportion to the sum of the two
- * lengths (Knuth, Morris and Pratt); that of `indexOf` can be their product.
+ * Compiles a search for the first occurrence of a string, from a position. Takes time in proportion to the sum of the
+ * two lengths (Knuth, Morris and Pratt); `indexOf` can take their product.
  *
  * @returns a function that returns the position, or -1
  */

@@ -11,10 +11,10 @@ export interface CsvFormat {
 const longestHeader = 10 * 1024;
 
 /**
- * The rows of a CSV table as objects. All values are texts. A row with too few cells has empty texts for the others, and
- * cells without a header are skipped. Blank lines are no rows. Spec: AWS "How Step Functions parses input CSV files"
+ * The rows of a CSV table as objects. All values are strings. Missing cells of a row become empty strings, and cells
+ * without a header are skipped. Blank lines are not rows. Spec: AWS "How Step Functions parses input CSV files"
  *
- * @param most no more rows than these are read
+ * @param most the most rows that are read
  * @throws StatesError States.ItemReaderFailed
  */
 export function readCsv(

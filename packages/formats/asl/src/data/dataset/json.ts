@@ -14,7 +14,7 @@ export function parseJson(text: string, where = 'The data of the ItemReader'): J
 /**
  * A value for each line. Blank lines are skipped. Spec: AWS "ItemReader", JSON Lines
  *
- * @param most no more lines than these are read
+ * @param most the most lines that are read
  * @throws StatesError States.ItemReaderFailed that names the line
  */
 export function parseJsonLines(text: string, most = Infinity): Json[] {

@@ -9,7 +9,7 @@ export interface Call {
 export type Argument =
   | { readonly kind: 'call'; readonly call: Call }
   | { readonly kind: 'path'; readonly path: Path }
-  /** With unresolved escapes: `States.Format` treats `\{` differently from `{`. */
+  /** A string with unresolved escapes: `States.Format` treats `\{` differently from `{`. */
   | { readonly kind: 'text'; readonly written: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'word'; readonly value: boolean | null };

@@ -48,7 +48,7 @@ function compileCall({ name, args }: Call, dialect: Dialect): Evaluate {
   };
 }
 
-/** A call, and what it reads of its arguments at least. */
+/** The units of a call, and of the least that it reads of its arguments. */
 function unitsOf(given: readonly Json[]): number {
   return given.reduce<number>((units, value) => {
     if (typeof value === 'string') return units + value.length / 32;

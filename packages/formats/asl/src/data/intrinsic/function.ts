@@ -33,7 +33,7 @@ export function failed(because: string): StatesError {
 /** The most elements in a list that a function creates: Amazon's limit for `States.ArrayRange`. */
 export const mostElements = 1_000;
 
-/** @throws StatesError States.IntrinsicFailure when the value is too large or too deep to become a text */
+/** @throws StatesError States.IntrinsicFailure when the value is too large or too deep to become a string */
 export function requireShort(value: Json, name: string): void {
   if (!isLarger(value, longestText)) return;
   throw failed(

@@ -15,7 +15,7 @@ const words = new Map<string, boolean | null>([
   ['null', null],
 ]);
 
-/** Whether a text begins like a call, and not like a path. */
+/** Whether a string begins like a call, and not like a path. */
 export function isCall(text: string): boolean {
   calledName.lastIndex = 0;
   return calledName.test(text.trimStart());

@@ -16,7 +16,7 @@ export function isSame(one: Json, other: Json): boolean {
   );
 }
 
-/** The same text for values that are the same JSON. */
+/** A string that is equal for values that are the same JSON. */
 export function keyOf(value: Json): string {
   return JSON.stringify(value, sortedFields);
 }

@@ -4,7 +4,7 @@ import { StatesError } from '../states-error.ts';
 import { Work } from '../work.ts';
 import type { JsonataScope } from './scope.ts';
 
-/** An expression for a thread. */
+/** The request to evaluate an expression in a thread. */
 export interface ApartRequest {
   readonly source: string;
   readonly what: string;
@@ -18,10 +18,10 @@ export type ApartAnswer =
   | { readonly value: Json; readonly units: number }
   | { readonly error: string; readonly units: number };
 
-/** Random values belong to the step. */
+/** Expressions with random values are evaluated in the step. */
 const draws = /\$(?:random|uuid|shuffle)\b/;
 
-/** Evaluates an expression. A long one is left to a thread, and the step is decided again with its answer. */
+/** Evaluates an expression. A long evaluation is left to a thread, and the step is decided again with the answer. */
 export function evaluateApart(
   source: string,
   what: string,

@@ -3,12 +3,12 @@ import type { Evaluating, OwnFunction } from './evaluating.ts';
 import { libraryFunction } from './library.ts';
 import { CodedError } from './values.ts';
 
-/** Characters of a picture, and of a string that is read by one. The library analyses pictures in quadratic time. */
+/** The most characters of a picture, and of a string that is read by it. The library analyses pictures in quadratic time. */
 const pictureMax = 1_000;
 /** The highest number in Roman numerals: the library writes an M for each thousand. */
 const romanMax = 1_000_000;
 
-/** Dates and pictures: the library's functions with the arguments with which they end. */
+/** The library's functions for dates and pictures, limited to arguments with which they terminate. */
 export const dateFunctions: Readonly<Record<string, OwnFunction>> = {
   formatInteger: {
     call(value: number | undefined, picture: string) {
@@ -95,12 +95,12 @@ function requireShort(name: string, picture = '', text = ''): void {
     throw new LimitError(`$${name} takes ${pictureMax} characters and widths of 999 at most`);
 }
 
-/** The most ways to read a text: takes some milliseconds. */
+/** The most ways to read a string: trying them takes some milliseconds. */
 const mostWays = 1_000_000;
 
 /**
- * Whether the library can read a text by a picture such as `[Y0001]-[M01]` quickly. Its patterns have no length limit,
- * so it tries every way to split a text among parts without a separator.
+ * Whether the library can read a string by a picture such as `[Y0001]-[M01]` quickly. Its patterns have no length
+ * limit, so it tries every way to split a string among parts without a separator.
  */
 function isQuickToRead(text: string, picture: string): boolean {
   const pieces = picture.match(/\[\[|\[[^\]]*\]?|[^[]+/g) ?? [];
@@ -117,7 +117,7 @@ function isQuickToRead(text: string, picture: string): boolean {
   return shares === 0 || waysOf(text.length, shares + 1) <= mostWays;
 }
 
-/** The number of ways to choose positions in a text. */
+/** The number of ways to choose positions in a string. */
 function waysOf(length: number, places: number): number {
   let ways = 1;
   for (let place = 0; place < places && ways <= mostWays; place += 1) {

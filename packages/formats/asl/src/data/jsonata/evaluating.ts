@@ -3,7 +3,7 @@ import type { Work } from '../work.ts';
 import type { Frame } from './frame.ts';
 import type { SyntaxNode } from './syntax.ts';
 
-/** What functions see of the evaluation that calls them. */
+/** The part of an evaluation that the functions it calls can use. */
 export interface Evaluating {
   readonly work: Work;
   readonly world: World;
@@ -15,7 +15,7 @@ export interface Evaluating {
 
 /** A function that replaces one of the library, or is added by AWS. */
 export interface OwnFunction {
-  /** Of a function that the library does not have, in its notation. */
+  /** The signature of a function that the library lacks, in the library's notation. */
   readonly signature?: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
   readonly call: (this: Evaluating, ...args: any[]) => unknown;

@@ -18,7 +18,7 @@ import {
 } from './values.ts';
 import { longestText, outOfMemory, type Work } from '../work.ts';
 
-/** A call at the end of a function: `apply` makes it after the function has returned. */
+/** A tail call: `apply` makes it after the function has returned. */
 class TailCall {
   readonly call: SyntaxNode;
   readonly input: unknown;
@@ -40,8 +40,8 @@ const [functionUnits, tupleUnits] = [8, 4];
 const rangeMax = 10_000_000;
 
 /**
- * Evaluates the syntax trees of the library. The library's own evaluator takes thirty times as long, nests generators as deep as a
- * list is long, and has loops without an end.
+ * Evaluates the syntax trees of the library. The library's own evaluator takes thirty times as long, nests generators as deep
+ * as a list is long, and has endless loops.
  */
 export class Evaluator {
   readonly work: Work;
@@ -63,7 +63,7 @@ export class Evaluator {
     return unwrapped(result);
   }
 
-  /** Calls a function, and what it calls at its end. */
+  /** Calls a function, then its tail calls. */
   apply(callee: unknown, args: readonly unknown[], input?: unknown): unknown {
     return this.#settle(this.#call(callee, args, input), input);
   }
@@ -510,7 +510,7 @@ export class Evaluator {
     this.work.characters(key.length);
   }
 
-  /** One tuple of several: each variable has the list of its values. */
+  /** Joins several tuples: each variable has the list of its values. */
   #joined(given: unknown): Tuple {
     if (!Array.isArray(given)) return given as Tuple;
     const [first, ...more] = given as Tuple[];

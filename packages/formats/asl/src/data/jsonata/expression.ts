@@ -66,7 +66,7 @@ const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
 const reserved = /^(?:and|or|in)$/;
 
 /**
- * Fast path: reads `$states.input.order.id` and the like without the library, which takes thirty times as long.
+ * Fast path: reads paths such as `$states.input.order.id` without the library, which takes thirty times as long.
  * Undefined where the library may give another result: at lists, which it maps over, and at missing values.
  */
 function compilePlainPath(source: string): ((scope: JsonataScope) => Json | undefined) | undefined {

@@ -23,12 +23,12 @@ const singleCharacters: ReadonlySet<string> = new Set([
   'digit',
   'pattern-separator',
 ]);
-/** Analysing a picture takes a time in proportion to the square of its length. */
+/** The most characters of a picture, which is analysed in quadratic time. */
 const pictureMax = 1_000;
 
 interface Characters {
   readonly of: Readonly<Record<string, string>>;
-  /** From zero to nine. */
+  /** The digits from zero to nine. */
   readonly digits: readonly string[];
 }
 
@@ -140,7 +140,7 @@ function partsOf(picture: string, { of, digits }: Characters): Parts {
   const places = Array.from(picture, (character, at) =>
     marks.includes(character) ? at : -1,
   ).filter((at) => at >= 0);
-  // A picture without any is active as a whole.
+  // A picture without such characters is active as a whole.
   const [from, to] = [places[0] ?? 0, (places.at(-1) ?? picture.length - 1) + 1];
   const active = picture.slice(from, to);
   const exponentAt = active.indexOf(of['exponent-separator']!);
@@ -206,7 +206,7 @@ function round(
   fractionMax: number,
 ): { readonly whole: string; readonly fraction: string } {
   const end = point + fractionMax;
-  // A zero in front takes the carry.
+  // A leading zero takes the carry.
   const all = '0'.repeat(Math.max(1 - Math.min(point, end), 1)) + digits;
   const kept = all.length - digits.length + end;
   let rounded = all.slice(0, kept).padEnd(kept, '0');

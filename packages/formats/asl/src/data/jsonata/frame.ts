@@ -1,6 +1,6 @@
 import type { Work } from '../work.ts';
 
-/** Enclosing frames that cost a unit. */
+/** How many enclosing frames cost a unit. */
 const framesPerUnit = 16;
 
 /** The variables of a block or a call. */

@@ -142,7 +142,7 @@ export function functionNamed(name: string, evaluator: Evaluator): Callable | un
         coded.token ??= name;
         throw coded;
       }
-      // What the library throws besides its own errors is about its own code.
+      // Any other error of the library is about its own code.
       throw new LimitError(`$${name} cannot work with these arguments`, { cause: error });
     }
   };

@@ -30,8 +30,7 @@ export function libraryFunction(name: string): LibraryDefinition['implementation
 }
 
 /**
- * Has the library put the sentence of its code into an error: it does so only when an evaluation of its own ends with the
- * error.
+ * The message of an error in the library's words. The library words an error only when its own evaluation ends with it.
  */
 export function worded(error: CodedError): string {
   const { code, token = '', ...fields } = error as CodedError & Record<string, unknown>;
@@ -44,14 +43,14 @@ export function worded(error: CodedError): string {
   try {
     expression.evaluate({});
   } catch {
-    // It is the same error, with its sentence.
+    // `raised` now has its message.
   }
   return raised.message === '' ? code : `${code}: ${raised.message}`;
 }
 
 const charactersShown = 100;
 
-/** A value for a sentence: what is long is cut. */
+/** A value for a message; a long value is cut. */
 function brief(value: unknown): unknown {
   if (typeof value === 'string' && value.length > charactersShown)
     return `${value.slice(0, charactersShown)}...`;

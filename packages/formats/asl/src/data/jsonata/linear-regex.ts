@@ -1,12 +1,12 @@
 import { RE2JS, RE2Set } from 're2js';
 import { TooManyReadsError } from '../search-budget.ts';
 
-/** Reading one character at a time is about that much slower than searching for a text. */
+/** How much slower reading one character at a time is than searching for a string. */
 const searchSpeed = 16;
 
 /**
- * A text that counts the characters that are read. A search that finds little may have read the text to its end, so the
- * length of its match does not tell its work.
+ * A string that counts how many of its characters are read. A search may read to the end for a short match, so the
+ * length of the match does not measure the work.
  */
 class CountedText extends String {
   reads = 0;
@@ -64,7 +64,7 @@ export class LinearRegex {
   /**
    * Whether the pattern matches anywhere in the text. Much faster than `exec` for a long text.
    *
-   * @throws TooManyReads when that takes more than `readsMax` reads
+   * @throws TooManyReadsError when that takes more than `readsMax` reads
    */
   test(text: string, readsMax: number): boolean {
     this.#automaton ??= new Automaton(this.#pattern.pattern(), this.#flags);
@@ -76,7 +76,7 @@ export class LinearRegex {
   /**
    * Like `RegExp.prototype.exec` with the flag `g`.
    *
-   * @throws TooManyReads when the search takes more than `readsMax` reads
+   * @throws TooManyReadsError when the search takes more than `readsMax` reads
    */
   exec(text: string, readsMax = Infinity): (string[] & { index: number }) | null {
     // A text with many matches takes half as long when they share a matcher.
@@ -103,14 +103,14 @@ export class LinearRegex {
 
 /** Bytes for the states of an automaton. Few patterns have more than a hundred states. */
 const statesBytesMax = 1_000_000;
-/** The engine reads a character up to three times. One that reads more has given up on states. */
+/** The engine reads a character up to three times. If it reads more, it has given up on states. */
 const readsPerCharacterMax = 4;
 /** Making a state takes as long as that many reads for each instruction of the pattern. */
 const readsPerInstruction = 2;
 
 /**
  * A pattern as a deterministic automaton that makes its states when it needs them and keeps them. Reading a character is
- * one step, however many ways the pattern has to match. It finds out whether a pattern matches, and not where.
+ * one step, however many ways the pattern has to match. It finds whether a pattern matches, and not where.
  */
 class Automaton {
   readonly #set: RE2Set;
@@ -136,7 +136,7 @@ class Automaton {
   }
 }
 
-/** Also counts the states that are made while the text is read. */
+/** A text that also counts the states that are made while it is read. */
 class AutomatonText extends CountedText {
   readonly #stateCount: () => number;
   readonly #readsPerState: number;

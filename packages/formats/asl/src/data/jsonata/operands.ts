@@ -1,6 +1,6 @@
 import jsonata from 'jsonata';
 
-/** A node of the syntax tree of the library. `position` is the offset behind its token. */
+/** A node of the syntax tree of the library. `position` is the offset after its token. */
 interface SyntaxNode {
   readonly type: string;
   readonly value?: unknown;

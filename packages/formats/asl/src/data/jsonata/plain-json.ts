@@ -3,13 +3,13 @@ import { partsOf, setField } from './values.ts';
 import type { Work } from '../work.ts';
 
 /**
- * Copies a result as JSON: its lists are marked, and it may share parts. Undefined when the result contains a value that
- * JSON lacks, such as a function.
+ * Copies a result as JSON, without the library's marks and without shared parts. Undefined when the result contains a
+ * value that JSON lacks, such as a function.
  */
 export function plainJson(value: unknown, work: Work): Json | undefined {
   if (typeof value === 'string') work.characters(value.length);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  // AWS shows the numbers that JSON lacks as texts: `1/0` is "Infinity".
+  // AWS shows the numbers that JSON lacks as strings: `1/0` is "Infinity".
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value !== 'object') return undefined;
   work.enter();

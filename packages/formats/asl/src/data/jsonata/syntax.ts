@@ -15,18 +15,18 @@ export interface SyntaxNode {
   readonly arguments: readonly SyntaxNode[];
   readonly body: SyntaxNode;
   readonly signature?: Signature;
-  /** Whether a function is a call at the end of another one, which does not nest. */
+  /** Whether the function is a tail call, which does not nest. */
   readonly thunk?: boolean;
   readonly pattern: SyntaxNode;
   readonly update: SyntaxNode;
   readonly delete?: SyntaxNode;
-  /** Filters of a step, and of anything else. */
+  /** Filters: `stages` of a step, `predicate` of any other node. */
   readonly stages?: readonly Stage[];
   readonly predicate?: readonly Stage[];
   readonly group?: Group;
   readonly terms: readonly { readonly expression: SyntaxNode; readonly descending: boolean }[];
   readonly tuple?: boolean;
-  /** The variables that a step binds to its context, and to the position of its result. */
+  /** Variables that a step binds: `focus` to its context, `index` to the position of its result. */
   readonly focus?: string;
   readonly index?: string;
   readonly ancestor?: { readonly label: string };

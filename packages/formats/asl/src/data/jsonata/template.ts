@@ -6,7 +6,7 @@ import type { JsonataScope } from './scope.ts';
 type Evaluate = (scope: JsonataScope) => Json;
 
 /**
- * Compiles a field of a JSONata state: every text `{% ... %}` in it is evaluated, all other parts are literal. Spec:
+ * Compiles a field of a JSONata state: every string `{% ... %}` in it is evaluated, all other parts are literal. Spec:
  * Amazon #jsonata-strings
  *
  * @param field for messages, such as `Output`

@@ -9,7 +9,7 @@ export const textFunctions: Readonly<Record<string, OwnFunction>> = {
   length: {
     call(text?: string) {
       if (text === undefined) return undefined;
-      // Without a list of them, which takes ten times as long.
+      // Building a list of the characters would take ten times as long.
       let count = 0;
       for (const _ of text) count += 1;
       return count;
@@ -155,7 +155,7 @@ function* first<Item>(limit: number, items: Iterable<Item>): Generator<Item> {
     }
 }
 
-/** A search that is linear in the text. That of the engine is quadratic for some long strings. */
+/** A search in linear time. The engine's own is quadratic for some long strings. */
 function searchFor(wanted: string): (text: string, from: number) => number {
   return wanted.length > shortText
     ? compileSearch(wanted)
@@ -208,10 +208,10 @@ function filled(replacement: string, { match, groups }: Found, { work }: Evaluat
   );
 }
 
-/** Units to compile a pattern, for each of its characters and of its instructions. */
+/** Units to compile a pattern, and more for each of its characters and instructions. */
 const compileUnits = 400;
 const unitsPerCharacter = 20;
-/** Units to begin a search, and instructions of a pattern times characters that a search reads that cost a unit. */
+/** Units to begin a search, and the steps that cost a unit: instructions times characters read. */
 const [searchUnits, stepsPerUnit] = [8, 48];
 
 /** A match of a pattern, or of a function that searches like one. */
@@ -239,7 +239,7 @@ export function createMatcher(pattern: RegExp, { work }: Evaluating): Callable {
     const next = (): unknown => {
       if (end >= text.length) return undefined;
       const following = search(text, end);
-      // It would never come to an end.
+      // The search would never end.
       if (fieldOf(following, 'match') === '')
         throw new CodedError('D1004', { value: pattern.source });
       return following;

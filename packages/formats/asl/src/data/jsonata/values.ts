@@ -3,16 +3,16 @@ import { DramaturgError, isRecord } from '@dramaturg/compiler';
 /** A function of an expression, or of the library. It checks its arguments itself. */
 export interface Callable {
   (args: readonly unknown[], input?: unknown): unknown;
-  /** The arguments that a function which calls this one passes at most. */
+  /** The most arguments that another function passes to this one. */
   arity: number;
 }
 
 /** A list with the marks of the library. */
 export interface List extends Array<unknown> {
-  /** A list of results: one of a single result is that result. */
+  /** A list of results: a list of one result counts as that result. */
   sequence?: boolean;
   keepSingleton?: boolean;
-  /** Written with brackets: it is an item as a whole. */
+  /** A list written in brackets, which is one item as a whole. */
   cons?: boolean;
   /** Its items are results with the variables that steps have bound. */
   tupleStream?: boolean;
@@ -58,7 +58,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** An error with a code of JSONata. The library has the sentence of each code, into which it puts the fields. */
+/** An error with a code of JSONata. The library has a sentence for each code, and fills in the fields. */
 export class CodedError extends DramaturgError {
   override readonly name = 'CodedError';
   token?: string | undefined;

@@ -11,7 +11,7 @@ import type { PathWork } from './work.ts';
 
 /**
  * How a step ended. `missing`: it leads nowhere, which a `[*]` around it skips. `unfit`: the value cannot have such a step,
- * such as a slice of a text. Both end the search.
+ * such as a slice of a string. Both end the search.
  */
 type Ended = 'done' | 'missing' | 'unfit';
 
@@ -24,7 +24,7 @@ export class Walk {
   readonly #root: Json;
   readonly #work: PathWork;
   readonly #countsFromEnd: boolean;
-  /** The first step of those at the end that are all definite. */
+  /** The index from which on all steps are definite. */
   readonly #definiteFrom: number;
 
   constructor(steps: readonly Step[], root: Json, work: PathWork, countsFromEnd: boolean) {
@@ -35,7 +35,7 @@ export class Walk {
     this.#definiteFrom = steps.findLastIndex((step) => !isDefiniteStep(step)) + 1;
   }
 
-  /** Adds the values to which the steps from `at` on lead from a value. */
+  /** Follows the steps from index `at` on, and adds the values that they lead to. */
   take(at: number, value: Json): Ended {
     const step = this.#steps[at];
     if (step === undefined) {
@@ -63,7 +63,7 @@ export class Walk {
   #takeName(at: number, name: string, value: Json): Ended {
     if (!isRecord(value)) return 'missing';
     if (Object.hasOwn(value, name)) return this.take(at + 1, value[name] as Json);
-    // A field may be absent unless it is the last one, or follows from the step before in one way only.
+    // A field may be absent up to the step after the last indefinite one, but never at the end of the path.
     const isLast = at === this.#steps.length - 1;
     return isLast || at - 1 >= this.#definiteFrom || this.#definiteFrom === 0 ? 'missing' : 'done';
   }
@@ -207,7 +207,7 @@ export class Walk {
 /** Reads a path of a filter. Undefined when the path has no value. */
 type ValueAt = (path: Path) => Json | undefined;
 
-/** Instructions of a pattern times characters that it reads that cost as much as a place. */
+/** Steps of a pattern (instructions times characters read) that cost as much as a place. */
 const stepsPerPlace = 4;
 
 /** Whether an element passes a filter. @throws StatesError States.Runtime when that takes too much work */
@@ -259,9 +259,9 @@ function compare(operator: Comparison, left: Json, right: Json, work: PathWork):
   return order !== undefined && relations[operator](order);
 }
 
-/** Where the left value stands relative to the right one. A right text is compared as the type of the left value. */
+/** The order of the left value to the right value. A string on the right is compared as the type of the left value. */
 function orderOf(left: Json, right: Json, work: PathWork): number | undefined {
-  // The engine compares long texts character by character.
+  // The engine compares long strings character by character.
   if (typeof left === 'string' && typeof right === 'string')
     work.compare(Math.min(left.length, right.length));
   if (left === right) return 0;
@@ -278,7 +278,7 @@ function orderOf(left: Json, right: Json, work: PathWork): number | undefined {
 
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** `null` in a filter is a text, like all literals. */
+/** `null` in a filter is a string, like all literals. */
 function isNothing(value: Json): boolean {
   return value === null || value === 'null';
 }

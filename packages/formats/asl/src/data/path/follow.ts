@@ -35,7 +35,7 @@ function itemOf(value: Json | undefined, index: number): Json | undefined {
 /**
  * Follows a path with any steps. A path that is not definite gives a list, which may be empty.
  *
- * @param countsFromEnd whether negative indexes do
+ * @param countsFromEnd whether negative indexes count from the end
  */
 export function follow(
   { steps, isDefinite }: Path,

@@ -8,7 +8,7 @@ import { type Reader, readerOf } from './reader.ts';
 type ParsePath = (reader: Reader) => Path;
 
 /**
- * Reads a filter behind its `?`: `(@.price < 10 && @.title)`. As in AWS, parentheses within it do not group: `&&` always
+ * Reads a filter after its `?`: `(@.price < 10 && @.title)`. As in AWS, parentheses within it do not group: `&&` always
  * binds more tightly than `||`.
  */
 export function readFilter(reader: Reader, parsePath: ParsePath): Test {
@@ -89,7 +89,7 @@ function isPattern(text: string): boolean {
   return /^\/.*\/i?$/s.test(text);
 }
 
-/** Reads `/pattern/` or `/pattern/i`. A text matches as a whole. */
+/** Reads `/pattern/` or `/pattern/i`. A string must match as a whole. */
 function readPattern(text: string, reader: Reader): LinearRegex {
   if (!isPattern(text)) return reader.stop('a pattern such as "/a.*/i" is missing');
   try {

@@ -28,7 +28,7 @@ function readInFilter(reader: Reader): Path {
 }
 
 const rootPattern = /\$\$|\$[\p{ID_Start}_][\p{ID_Continue}]*|\$|@/uy;
-/** A name in a path that is the whole text. AWS takes more characters there than where other text follows. */
+/** A name in a path that is the whole string. AWS takes more characters there than in a call. */
 const wholeName = /[^ .[]+/y;
 /** A name in a call. */
 const namePattern = /[^\s.[\]()'"*,?&|=!<>]+|\*/y;
@@ -36,7 +36,7 @@ const namePattern = /[^\s.[\]()'"*,?&|=!<>]+|\*/y;
 /**
  * Reads as much of a path as there is.
  *
- * @param roots what it may begin with; `$` covers `$$` and variables
+ * @param roots the possible beginnings; `$` covers `$$` and variables
  * @param names sticky, matches a name
  */
 export function readPath(reader: Reader, roots: readonly string[], names = namePattern): Path {
@@ -76,7 +76,7 @@ function stepOf(name: string): Step {
 
 const integer = /-?\d{1,15}/y;
 
-/** Behind "[". */
+/** Reads a step after its "[". */
 function readBracket(reader: Reader): Step {
   reader.skipBlanks();
   const step = readBracketed(reader);
@@ -123,14 +123,14 @@ function readQuoted(reader: Reader): string | undefined {
   return reader.quoted();
 }
 
-/** Also skips the blanks behind it. */
+/** Reads an integer and the blanks after it. */
 function readInteger(reader: Reader): number | undefined {
   const number = reader.match(integer);
   reader.skipBlanks();
   return number === undefined ? undefined : Number(number);
 }
 
-/** Behind the first ":". AWS ignores the step of a slice: `[0:6:2]` is `[0:6]`. */
+/** Reads a slice after its first ":". AWS ignores the step of a slice: `[0:6:2]` is `[0:6]`. */
 function readSlice(reader: Reader, from: number | undefined): Step {
   reader.skipBlanks();
   const to = readInteger(reader);

@@ -9,13 +9,13 @@ export interface Path {
   /** `$` is the state's data, `$$` the context object, `$name` a variable. */
   readonly root: string;
   readonly steps: readonly Step[];
-  /** Has one value at most. Any other path gives a list of values. */
+  /** The path has one value at most. Any other path gives a list of values. */
   readonly isDefinite: boolean;
 }
 
 export type Step =
   | { readonly kind: 'name'; readonly name: string }
-  /** `['a', 'b']`: one object with these fields. Only the last step may be one. */
+  /** `['a', 'b']`: one object with these fields. Only the last step may have this kind. */
   | { readonly kind: 'names'; readonly names: readonly string[] }
   /** A negative index counts from the end in the agent dialect, and leads nowhere in Amazon's. */
   | { readonly kind: 'index'; readonly index: number }
@@ -44,10 +44,10 @@ export type Test =
 
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** `@` is the element, `$` the data as a whole. All literals are texts: `5`, `true` and `'a'`. */
+/** `@` is the element, `$` the data as a whole. All literals are strings: `5`, `true` and `'a'`. */
 export type Operand = { readonly path: Path } | { readonly literal: string };
 
-/** Why a text cannot be parsed, as a clause. */
+/** Why a string cannot be parsed, as a clause. */
 export interface Fault {
   readonly fault: string;
 }

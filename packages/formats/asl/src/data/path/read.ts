@@ -13,7 +13,7 @@ export type { Found };
 
 const nothing: Found = { found: false };
 
-/** Follows a path. @throws StatesError States.Runtime when the text is not a path */
+/** Follows a path. @throws StatesError States.Runtime when the string is not a path */
 export function readPath(text: string, evaluation: Evaluation): Found {
   return compileRead(text)(evaluation);
 }
@@ -83,7 +83,7 @@ function requireData({ dialect }: Evaluation): void {
   );
 }
 
-/** Neither of a variable nor of the context object. */
+/** Matches paths that begin at the data, not at a variable or the context object. */
 const pathOfData = /^\$(?![\p{ID_Start}_$])/u;
 const variableName = /^\$([\p{ID_Start}_][\p{ID_Continue}]*)/u;
 

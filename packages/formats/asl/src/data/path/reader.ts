@@ -1,6 +1,6 @@
 import { DramaturgError } from '@dramaturg/compiler';
 
-/** A text does not follow its grammar. Caught by the function that parses the text. */
+/** A string does not follow its grammar. Caught by the function that parses the string. */
 export class ParseError extends DramaturgError<'asl/parse-error'> {
   override readonly name = 'ParseError';
 
@@ -9,19 +9,19 @@ export class ParseError extends DramaturgError<'asl/parse-error'> {
   }
 }
 
-/** Reads a text from its beginning to its end. */
+/** Reads a string from its beginning to its end. */
 export interface Reader {
   readonly at: number;
   readonly isAtEnd: () => boolean;
   readonly peek: () => string | undefined;
   readonly rest: () => string;
   readonly since: (start: number) => string;
-  /** Skips the expected text, if it comes next. */
+  /** Skips the expected string, if it comes next. */
   readonly take: (expected: string) => boolean;
   /** Takes the match of a sticky pattern at this position. */
   readonly match: (pattern: RegExp) => string | undefined;
   readonly skipBlanks: () => void;
-  /** Takes a text in single or double quotes, with its escapes resolved. */
+  /** Takes a string in single or double quotes, with its escapes resolved. */
   readonly quoted: () => string | undefined;
   readonly stop: (because: string) => never;
 }

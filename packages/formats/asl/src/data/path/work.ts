@@ -4,7 +4,7 @@ import { unitsMax, type Work } from '../work.ts';
 /** The places that the paths of a state may lead to together. */
 const placesMax = 200_000;
 const unitsPerPlace = unitsMax / placesMax;
-/** Comparisons that cost as much as a place, and characters of two texts that are compared. */
+/** Comparisons, and compared characters of strings, that cost as much as a place. */
 const [comparisonsPerPlace, charactersPerPlace] = [3, 256];
 
 /** The work of following one path, which is a part of the work of its state. */

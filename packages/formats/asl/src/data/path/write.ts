@@ -10,8 +10,8 @@ export type Write = (root: Json, value: Json) => Json;
  * Compiles a reference path for writing. Missing objects are created.
  * Spec: states-language.net/spec.html#ref-paths
  *
- * @throws StatesError States.ResultPathMatchFailure when the path goes through a text or a number, or past the end of a
- * list
+ * @throws StatesError States.ResultPathMatchFailure when the path goes through a string or a number, or past the end of
+ * a list
  */
 export function compileWrite(referencePath: string): Write {
   const path = parsePath(referencePath);

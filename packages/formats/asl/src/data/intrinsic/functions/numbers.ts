@@ -21,7 +21,7 @@ export class SeededRandom {
     this.#state = (BigInt(Math.trunc(seed)) ^ multiplier) & mask;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number {
     const high = this.#bits(26n);
     return (high * 2 ** 27 + this.#bits(27n)) / 2 ** 53;
@@ -82,7 +82,7 @@ const algorithms: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = 
 /** Amazon hashes 10,000 characters at most. AWS "Intrinsic functions" */
 const longestHashed = 10_000;
 
-/** The hash of a text in hexadecimal digits. @param caller the function, for messages */
+/** The hash of a string in hexadecimal digits. @param caller the function, for messages */
 export function hashOf(text: string, algorithm: string, caller: string): string {
   const name = Object.hasOwn(algorithms, algorithm) ? algorithm : undefined;
   if (name === undefined) {

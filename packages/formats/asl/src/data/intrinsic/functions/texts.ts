@@ -4,7 +4,7 @@ import { failed, intrinsic, jsonOf, requireShort, requireText } from '../functio
 /** Spec: states-language.net/spec.html#appendix-b */
 export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
   const text = requireText(given, 'States.StringToJson');
-  // Amazon's parser reads an empty text as null.
+  // Amazon's parser reads an empty string as null.
   if (text.trim() === '') return null;
   let value: Json;
   try {
@@ -126,7 +126,7 @@ export const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
 
 const bytesPerToken = 4;
 
-/** Cuts a text to about this many tokens, and marks the cut with `...`. */
+/** Cuts a string to about this many tokens, and marks the cut with `...`. */
 export const truncate = intrinsic([2, 2], ['text', 'number'], 'text', ([given, tokens]) => {
   const text = requireText(given, 'States.Truncate');
   const most = Math.max(Math.trunc(Number(tokens)), 0) * bytesPerToken;
