@@ -1,35 +1,35 @@
 import type { State } from './definition/index.ts';
 import type { StateDefinition } from './definition/state-definition.ts';
-import { approval } from './kinds/approval.ts';
-import { checkpoint } from './kinds/checkpoint.ts';
-import { choice } from './kinds/choice.ts';
-import { debate } from './kinds/debate.ts';
-import { fail } from './kinds/fail.ts';
-import { include } from './kinds/include.ts';
-import { map } from './kinds/map.ts';
-import { parallel } from './kinds/parallel.ts';
-import { pass } from './kinds/pass.ts';
-import { subworkflow } from './kinds/subworkflow.ts';
-import { succeed } from './kinds/succeed.ts';
-import { task } from './kinds/task.ts';
-import { wait } from './kinds/wait.ts';
+import { approvalKind } from './kinds/approval.ts';
+import { checkpointKind } from './kinds/checkpoint.ts';
+import { choiceKind } from './kinds/choice.ts';
+import { debateKind } from './kinds/debate.ts';
+import { failKind } from './kinds/fail.ts';
+import { includeKind } from './kinds/include.ts';
+import { mapKind } from './kinds/map.ts';
+import { parallelKind } from './kinds/parallel.ts';
+import { passKind } from './kinds/pass.ts';
+import { subworkflowKind } from './kinds/subworkflow.ts';
+import { succeedKind } from './kinds/succeed.ts';
+import { taskKind } from './kinds/task.ts';
+import { waitKind } from './kinds/wait.ts';
 import type { Kind } from './kinds/kind.ts';
 
 /** Every state type of the language. All lists of state types follow from this record. */
 export const kinds = namedByType({
-  Task: task,
-  Choice: choice,
-  Map: map,
-  Parallel: parallel,
-  Pass: pass,
-  Wait: wait,
-  Succeed: succeed,
-  Fail: fail,
-  Approval: approval,
-  Debate: debate,
-  Checkpoint: checkpoint,
-  Include: include,
-  Workflow: subworkflow,
+  Task: taskKind,
+  Choice: choiceKind,
+  Map: mapKind,
+  Parallel: parallelKind,
+  Pass: passKind,
+  Wait: waitKind,
+  Succeed: succeedKind,
+  Fail: failKind,
+  Approval: approvalKind,
+  Debate: debateKind,
+  Checkpoint: checkpointKind,
+  Include: includeKind,
+  Workflow: subworkflowKind,
 });
 
 /** Makes a row with another name than the `Type` of its states a compile error. */

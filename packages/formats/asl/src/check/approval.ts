@@ -3,7 +3,7 @@ import type { Approval } from '../definition/index.ts';
 import { hasHole } from '../definition/field.ts';
 import { fewApprovers, mergedDecision, unknownOption } from '../diagnostics/approval.ts';
 import { emptyList } from '../diagnostics/structure.ts';
-import { choiceRules } from './choice.ts';
+import { choiceRules } from '../kinds/choice.ts';
 import { exactlyOne, type StateRule } from './rule.ts';
 
 /** Reports approvals without a prompt or without options. Spec: Agent 2 §Approval State */

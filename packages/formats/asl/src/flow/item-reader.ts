@@ -8,7 +8,7 @@ import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
 import { toText } from '../data/to-text.ts';
 import type { Dialect, ItemReader, MapState, ValueSource } from '../definition/index.ts';
-import { scope } from './jsonata-flow.ts';
+import { scopeOf } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 import { compileOptionalSource, type ValueReader } from './value-source.ts';
@@ -278,7 +278,7 @@ export function compileArguments(
   if (template === undefined) return () => ({});
   if (state.QueryLanguage === 'JSONata') {
     const evaluate = compileJsonata(template, 'Arguments');
-    return (run) => evaluate(scope(run));
+    return (run) => evaluate(scopeOf(run));
   }
   const evaluate = compileTemplate(template, dialect, 'Parameters');
   return (run, selected) => evaluate(evaluation(run, selected));

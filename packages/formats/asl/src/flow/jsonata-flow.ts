@@ -17,20 +17,20 @@ export function jsonataFlow(state: State): DataFlow {
   return {
     select: (run) => run.input,
     prepare(run, selected) {
-      const input = work ? work(scope(run)) : selected;
+      const input = work ? work(scopeOf(run)) : selected;
       run.inspect?.('afterArguments', input);
       return input;
     },
     finish(run, result, reasoning) {
-      const outcome = finish(run, result, scope(run, { result }));
+      const outcome = finish(run, result, scopeOf(run, { result }));
       return { ...outcome, output: storeReasoning(outcome.output, reasoning) };
     },
-    pass: (run) => finish(run, run.input, scope(run)),
+    pass: (run) => finish(run, run.input, scopeOf(run)),
     chosen: (run, rule) =>
-      (rule === undefined ? finish : ruleEnds[rule]!)(run, run.input, scope(run)),
+      (rule === undefined ? finish : ruleEnds[rule]!)(run, run.input, scopeOf(run)),
     caught(run, catcher, failure) {
       const error = errorOutput(failure, run.dialect);
-      return catcherEnds[catcher]!(run, error, scope(run, { errorOutput: error }));
+      return catcherEnds[catcher]!(run, error, scopeOf(run, { errorOutput: error }));
     },
   };
 }
@@ -57,7 +57,7 @@ function compileField(
 }
 
 /** The value of `$states` in expressions. Amazon #states-variable */
-export function scope(run: Run, more: { result?: Json; errorOutput?: Json } = {}): JsonataScope {
+export function scopeOf(run: Run, more: { result?: Json; errorOutput?: Json } = {}): JsonataScope {
   return {
     variables: run.variables,
     world: run.world,

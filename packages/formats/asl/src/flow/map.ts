@@ -23,7 +23,7 @@ import {
 import type { MapRun } from './map-run.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from './result-writer.ts';
 import { compileValueSource, type ValueReader } from './value-source.ts';
-import { scope } from './jsonata-flow.ts';
+import { scopeOf } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
@@ -212,7 +212,7 @@ function compileItemsSource(source: ValueSource, state: MapState, dialect: Diale
     return compileValueSource(source, dialect, 'Items');
   }
   const evaluate = compileJsonata(source.value, 'Items');
-  return (run) => evaluate(scope(run));
+  return (run) => evaluate(scopeOf(run));
 }
 
 type Shape = (run: Run, selected: Json, item: Item) => Json;
@@ -227,7 +227,7 @@ function compileSelector(state: MapState, dialect: Dialect): Shape | undefined {
   });
   if (state.QueryLanguage === 'JSONata') {
     const evaluate = compileJsonata(selector, 'ItemSelector');
-    return (run, _, item) => evaluate(scope(atItem(run, item)));
+    return (run, _, item) => evaluate(scopeOf(atItem(run, item)));
   }
   const evaluate: Evaluate = compileTemplate(selector, dialect, 'ItemSelector');
   return (run, selected, item) => evaluate(evaluation(atItem(run, item), selected));
@@ -279,7 +279,7 @@ function compileBatchInput(
   if (input === undefined) return undefined;
   if (state.QueryLanguage === 'JSONata') {
     const evaluate = compileJsonata(input, 'BatchInput');
-    return (run) => evaluate(scope(run));
+    return (run) => evaluate(scopeOf(run));
   }
   const evaluate = compileTemplate(input, dialect, 'BatchInput');
   return (run, selected) => evaluate(evaluation(run, selected));

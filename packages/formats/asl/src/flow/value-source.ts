@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { compileExpression } from '../data/jsonata/index.ts';
 import { compileQuery } from '../data/template.ts';
 import type { Dialect, ValueSource } from '../definition/index.ts';
-import { scope } from './jsonata-flow.ts';
+import { scopeOf } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 
@@ -25,7 +25,7 @@ export function compileValueSource(
     return (run, selected) => query(evaluation(run, selected));
   }
   const evaluate = compileExpression(source.expression, field);
-  return (run) => evaluate(scope(run));
+  return (run) => evaluate(scopeOf(run));
 }
 
 /**

@@ -1,12 +1,100 @@
-import { checkpointBehaviour } from '../behaviour/checkpoint.ts';
-import { checkpointWays } from '../check/flow/checkpoint.ts';
-import { checkpointDefinition, type Checkpoint } from '../definition/checkpoint.ts';
-import { checkpointNode } from '../lower/checkpoint.ts';
-import { readCheckpoint } from '../normalise/checkpoint.ts';
-import { testCheckpoint } from '../test-state/checkpoint.ts';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { Part } from '../authored.ts';
+import { callKey } from '../behaviour/call-key.ts';
+import type { BehaviourPart } from '../behaviour/part.ts';
+import { type StateAction, StateAtWork, type StateInputMaker } from '../behaviour/state-at-work.ts';
+import { continueState, enterState, leaveState } from '../behaviour/state-steps.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { sourceAt } from '../check/flow/source.ts';
+import { objectOf } from '../check/flow/value-set.ts';
+import { type StateWays, worked } from '../check/flow/ways.ts';
+import { withVisit } from '../context.ts';
+import { parseDuration } from '../data/timestamp.ts';
+import { checkpointDefinition } from '../definition/checkpoint.ts';
+import type { Checkpoint, StateBase } from '../definition/index.ts';
+import { failureExitOf, type NodeContext, stateParams } from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import { workNode } from '../lower/stages.ts';
+import { optionalString, readPath } from '../normalise/fields.ts';
+import { readLeads } from '../normalise/state.ts';
+import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
-export const checkpoint: Kind<Checkpoint> = {
+/** The result is the record of the save point. */
+const checkpointWays: StateWays<Checkpoint> = {
+  enter(visit) {
+    visit.flow.select();
+    const source = sourceAt(visit.sight.state, 'Name');
+    return worked(visit, objectOf(new Map([['checkpoint', 'any']]), [source]));
+  },
+};
+
+const refer = references<typeof checkpointBehaviour & typeof stateBehaviour>();
+
+/** Waits until the host has saved the run. Spec: Agent 2 §Checkpoint State */
+function checkpointNode(state: Checkpoint, id: string, context: NodeContext): ChartNode {
+  const params = stateParams(context, id);
+  const failing = failureExitOf(context);
+  const { target, actions = [] } = context.fail;
+  return workNode(state, id, context, {
+    recover: { failing: () => failing, nodes: {} },
+    prepare: refer.action('prepareCheckpoint', params),
+    working: {
+      saving: {
+        id: `${id}:saving`,
+        invoke: [
+          {
+            id: `${id}:save`,
+            src: 'saveCheckpoint',
+            input: refer.input('checkpointCall', params),
+            onDone: [{ target: `#${id}:finishing` }],
+            onError: [{ target, actions: [refer.action('taskFailed', params), ...actions] }],
+          },
+        ],
+      },
+    },
+    finish: refer.action('finishCheckpoint', params),
+  });
+}
+
+/** Spec: Agent 2 §Checkpoint State */
+const prepareCheckpoint: StateAction = (scope, params) =>
+  enterState(scope, params, (state, progress) => state.effects(withVisit(progress, {})));
+
+/** Asks the host to save the run as it is now. The machine rests here until the host has answered. */
+const checkpointCall: StateInputMaker = (scope, params) => {
+  const { program, progress } = new StateAtWork(scope, params);
+  return {
+    key: callKey(scope.context, params.machine, 'checkpoint'),
+    ...savePointOf(program.state as Checkpoint, progress.enteredAt),
+  };
+};
+
+/** Puts the record of the save point where `ResultPath` says. */
+const finishCheckpoint: StateAction<{ output: { kept: boolean } }> = (scope, params) =>
+  continueState(scope, params, (state, progress) => {
+    const record = recordOfSavePoint(state.program.state as Checkpoint, progress.enteredAt);
+    const finished = state.program.flow.finish(state.run(progress), { checkpoint: record });
+    const effects = leaveState(state, progress, finished);
+    const { kept } = scope.event.output;
+    const saved = { type: 'checkpoint.saved', ...state.where(), ...record, kept };
+    return { ...effects, emit: [saved, ...(effects.emit ?? [])] };
+  });
+
+export const checkpointBehaviour = {
+  actions: { prepareCheckpoint, finishCheckpoint },
+  inputs: { checkpointCall },
+} satisfies BehaviourPart;
+
+const testCheckpoint: StateTester = ({ flow, state }, run) => {
+  flow.select(run);
+  const checkpoint = recordOfSavePoint(state as Checkpoint, run.world.now());
+  run.inspect?.('result', checkpoint);
+  return endWith(flow.finish(run, { checkpoint }), state);
+};
+
+export const checkpointKind: Kind<Checkpoint> = {
   definition: checkpointDefinition,
   read: readCheckpoint,
   rules: [],
@@ -15,3 +103,48 @@ export const checkpoint: Kind<Checkpoint> = {
   behaviour: checkpointBehaviour,
   test: testCheckpoint,
 };
+
+/** A save point of a run. `expiresAt` is in milliseconds since 1970 UTC. */
+interface SavePoint {
+  readonly name: string;
+  readonly storage?: string;
+  readonly expiresAt?: number;
+}
+
+/** @param enteredAt when the state was entered, in milliseconds since 1970 UTC */
+function savePointOf(
+  { Name: name, Storage: storage, TTL: ttl }: Checkpoint,
+  enteredAt: number,
+): SavePoint {
+  const lifetimeMs = ttl === undefined ? undefined : parseDuration(ttl);
+  return {
+    name,
+    ...(storage !== undefined && { storage }),
+    ...(lifetimeMs !== undefined && { expiresAt: enteredAt + lifetimeMs }),
+  };
+}
+
+/** The record of a save point, for `ResultPath`. Spec: Agent 2 §Checkpoint State */
+function recordOfSavePoint(state: Checkpoint, enteredAt: number): JsonObject {
+  const { name, storage, expiresAt } = savePointOf(state, enteredAt);
+  return {
+    name,
+    createdAt: new Date(enteredAt).toISOString(),
+    ...(storage !== undefined && { storage }),
+    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+  };
+}
+
+function readCheckpoint(base: StateBase, authored: Part): Checkpoint {
+  const { value: fields } = authored;
+  const ttl = optionalString(fields['TTL']);
+  return {
+    ...base,
+    ...readLeads(authored),
+    Type: 'Checkpoint',
+    Name: optionalString(fields['Name']) ?? '',
+    Storage: optionalString(fields['Storage']),
+    TTL: ttl === 'never' ? undefined : ttl,
+    ResultPath: readPath(fields['ResultPath'], null),
+  };
+}

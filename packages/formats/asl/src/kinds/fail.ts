@@ -1,17 +1,68 @@
-import { failBehaviour } from '../behaviour/fail.ts';
-import { failRules } from '../check/fail.ts';
-import { failWays } from '../check/flow/fail.ts';
-import { failDefinition, type Fail } from '../definition/fail.ts';
-import { compileFail, type FailProgram } from '../flow/fail.ts';
-import { failNode } from '../lower/fail.ts';
-import { readFail } from '../normalise/fail.ts';
+import type { Json } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import { authoredPart, type Part } from '../authored.ts';
+import type { BehaviourPart } from '../behaviour/part.ts';
+import type { StateAction } from '../behaviour/state-at-work.ts';
+import { enterState } from '../behaviour/state-steps.ts';
+import { sourceValues } from '../check/flow/language-flow.ts';
+import type { StateWays } from '../check/flow/ways.ts';
+import { atMostOne, type StateRule } from '../check/rule.ts';
+import { StatesError } from '../data/states-error.ts';
+import { failDefinition } from '../definition/fail.ts';
+import type { Dialect, Fail, StateBase, ValueSource } from '../definition/index.ts';
+import { dialects } from '../dialect.ts';
+import type { Failure, Run } from '../flow/run.ts';
+import { compileValueSource } from '../flow/value-source.ts';
+import { failureExitOf, type NodeContext, stateParams } from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import { stateMeta } from '../lower/state-meta.ts';
+import { isText, readValueSource } from '../normalise/fields.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+/** Reports errors and causes given in two fields. Spec: states-language.net/spec.html#fail-state */
+const repeatedErrors: StateRule<Fail> = (state, { report }) => {
+  for (const field of ['Error', 'Cause']) {
+    atMostOne(authoredPart(state), [field, `${field}Path`, `${field}.$`], report);
+  }
+};
+
+const failRules: readonly StateRule<Fail>[] = [repeatedErrors];
+
+const failWays: StateWays<Fail> = {
+  enter({ state, sight, flow }) {
+    const selected = flow.select();
+    sourceValues(state.Error, selected, sight);
+    sourceValues(state.Cause, selected, sight);
+    return { exits: [] };
+  },
+};
+
+const refer = references<typeof failBehaviour>();
+
+function failNode(state: Fail, id: string, context: NodeContext): ChartNode {
+  return {
+    id,
+    entry: [refer.action('fail', stateParams(context, id))],
+    always: [failureExitOf(context)],
+    meta: stateMeta(state, context),
+  };
+}
+
+/** Spec: Agent 2 §Fail State, Amazon #fail-state */
+const fail: StateAction = (scope, params) =>
+  enterState<FailProgram>(scope, params, (state, progress) => {
+    const { flow, failure } = state.program;
+    const run = state.run(progress);
+    return state.effects({ ...progress, failure: failure(run, flow.select(run)) });
+  });
+
+export const failBehaviour = { actions: { fail } } satisfies BehaviourPart;
 
 const testFail: StateTester<FailProgram> = ({ flow, failure }, run) =>
   failure(run, flow.select(run));
 
-export const fail: Kind<Fail, FailProgram> = {
+export const failKind: Kind<Fail, FailProgram> = {
   definition: failDefinition,
   read: readFail,
   rules: failRules,
@@ -21,3 +72,48 @@ export const fail: Kind<Fail, FailProgram> = {
   behaviour: failBehaviour,
   test: testFail,
 };
+
+/** The slice of the program that a Fail owns. */
+export interface FailProgram {
+  readonly failure: (run: Run, selected: Json) => Failure;
+}
+
+/** Spec: Agent 2 §Fail State, Amazon #fail-state */
+function compileFail(state: Fail, dialect: Dialect): FailProgram {
+  const error = compileText(state.Error, dialect, 'Error');
+  const cause = compileText(state.Cause, dialect, 'Cause');
+  if (!error && !cause) return { failure: () => dialects[dialect].wordlessFail };
+  return {
+    failure: (run, selected) => ({
+      error: error?.(run, selected) ?? null,
+      cause: cause?.(run, selected) ?? null,
+    }),
+  };
+}
+
+function compileText(
+  source: ValueSource | undefined,
+  dialect: Dialect,
+  field: string,
+): ((run: Run, selected: Json) => string | null) | undefined {
+  if (!source) return undefined;
+  const read = compileValueSource(source, dialect, field);
+  return (run, selected) => {
+    const value = read(run, selected);
+    if (typeof value === 'string') return value;
+    if (value === null && 'path' in source && run.missing === 'null') return null;
+    throw new StatesError(
+      'expression' in source ? 'States.QueryEvaluationError' : 'States.Runtime',
+      `The ${field} of the Fail state is not a string.`,
+    );
+  };
+}
+
+function readFail(base: StateBase, authored: Part): Fail {
+  return {
+    ...base,
+    Type: 'Fail',
+    Error: readValueSource(authored, 'Error', isText, base.QueryLanguage),
+    Cause: readValueSource(authored, 'Cause', isText, base.QueryLanguage),
+  };
+}

@@ -1,7 +1,8 @@
 import { mapBehaviour } from '../behaviour/map.ts';
 import { mapWays } from '../check/flow/map.ts';
 import { mapRules } from '../check/map.ts';
-import { mapDefinition, type MapState } from '../definition/map.ts';
+import { mapDefinition } from '../definition/map.ts';
+import type { MapState } from '../definition/index.ts';
 import { compileMap, type MapProgram } from '../flow/map.ts';
 import { mapNode } from '../lower/map.ts';
 import { readMap } from '../normalise/map.ts';
@@ -29,7 +30,7 @@ const testMap: StateTester<MapProgram> = (program, run, { mock, configuration = 
   return mockedWork(program, run, mock);
 };
 
-export const map: Kind<MapState, MapProgram> = {
+export const mapKind: Kind<MapState, MapProgram> = {
   definition: mapDefinition,
   read: readMap,
   rules: mapRules,

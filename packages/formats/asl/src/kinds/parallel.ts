@@ -1,12 +1,209 @@
-import { parallelBehaviour } from '../behaviour/parallel.ts';
-import { parallelWays } from '../check/flow/parallel.ts';
-import { parallelRules } from '../check/parallel.ts';
-import { parallelDefinition, type Parallel } from '../definition/parallel.ts';
-import { parallelNode } from '../lower/parallel.ts';
-import { readParallel } from '../normalise/parallel.ts';
+import { isRecord } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { Action } from '@dramaturg/compiler/format';
+import type { Part } from '../authored.ts';
+import { parentVisitOf } from '../behaviour/call-key.ts';
+import type { BehaviourPart } from '../behaviour/part.ts';
+import type { MachineParams, StateParams, WorkflowScope } from '../behaviour/state-at-work.ts';
+import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
+import { sourceAt } from '../check/flow/source.ts';
+import { listOf } from '../check/flow/value-set.ts';
+import { onwards, recoveries, type StateWays } from '../check/flow/ways.ts';
+import type { StateRule } from '../check/rule.ts';
+import {
+  type Progress,
+  progressOf,
+  withVisit,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../context.ts';
+import type { Machine, Parallel, StateBase } from '../definition/index.ts';
+import { parallelDefinition } from '../definition/parallel.ts';
+import type { ReportingParallel } from '../definition/progress.ts';
+import { emptyList } from '../diagnostics/structure.ts';
+import { sumOf } from '../flow/usage.ts';
+import { type NodeContext, stateParams } from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import { recovery } from '../lower/retry.ts';
+import { workNode } from '../lower/stages.ts';
+import { readObjects } from '../normalise/fields.ts';
+import type { Reading } from '../normalise/reading.ts';
+import { readRecovery } from '../normalise/retry.ts';
+import { readInput, readLeads, readResult } from '../normalise/state.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import { mockedWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
+
+/** Reports an empty list of branches. Spec: Agent 2 §Parallel State, states-language.net/spec.html#parallel-state */
+const emptyBranches: StateRule<Parallel> = ({ authored, at }, { report }) => {
+  const { Branches: branches } = authored;
+  if (Array.isArray(branches) && branches.length === 0) {
+    report(emptyList('Branches'), [...at, 'Branches']);
+  }
+};
+
+const parallelRules: readonly StateRule<Parallel>[] = [emptyBranches];
+
+/** Every branch begins with the same data and variables; the result lists their outputs. */
+const parallelWays: StateWays<Parallel> = {
+  enter(visit) {
+    const { state, sight, flow } = visit;
+    const passed = { data: flow.prepare(flow.select()), variables: sight.variables };
+    return {
+      exits: recoveries(visit),
+      machines: state.Branches.map((machine) => ({ machine, passed })),
+    };
+  },
+  leave({ state, sight, flow }, outputs) {
+    const all = outputs.filter((output) => output !== undefined);
+    if (all.length < outputs.length) return { exits: [] };
+    const result = listOf(all, [sourceAt(sight.state, 'Branches')]);
+    return { exits: onwards(state, flow.finish(result)) };
+  },
+};
+
+const refer = references<typeof parallelBehaviour>();
+
+/** Lowers a Parallel to a region for each branch. The regions join when all have ended. A failure stops them all. */
+function parallelNode(state: Parallel, id: string, context: NodeContext): ChartNode {
+  const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
+  const params = { ...stateParams(context, id), branches };
+  const recover = recovery(state, id, context);
+  const parallel = reportsProgress(state)
+    ? reportingParallelOf(state, id, context, branches)
+    : undefined;
+  const regions = state.Branches.map((branch, index): [string, ChartNode] => {
+    const machine = branches[index]!;
+    const fail = refer.action('failBranch', { machine, of: context.machine, branches });
+    const { target, actions } = recover.failing([fail]);
+    const inside: NodeContext = {
+      ...context,
+      machine,
+      parallel,
+      end: `#${machine}:%done`,
+      fail: { target: target as string, actions: actions ?? [] },
+    };
+    return [`branch${index + 1}`, regionNode(branch, inside, context.statesOf(branch, inside))];
+  });
+  return workNode(state, id, context, {
+    recover,
+    prepare: refer.action('prepareParallel', params),
+    working: {
+      working: {
+        id: `${id}:working`,
+        type: 'parallel',
+        states: Object.fromEntries(regions),
+        onDone: [{ target: `#${id}:finishing` }],
+      },
+    },
+    finish: refer.action('finishParallel', params),
+  });
+}
+
+/** Whether the Parallel reports its progress. Agent 9 §Progress */
+function reportsProgress({ authored: { Progress: progress } }: Parallel): boolean {
+  return isRecord(progress) && progress['Enabled'] !== false;
+}
+
+function reportingParallelOf(
+  state: Parallel,
+  id: string,
+  { machine }: NodeContext,
+  branches: string[],
+): ReportingParallel {
+  return {
+    state: id,
+    machine,
+    branches,
+    sizes: state.Branches.map(({ States: { length } }) => length),
+  };
+}
+
+function regionNode(
+  branch: Machine,
+  { machine }: NodeContext,
+  { initial, states }: Pick<ChartNode, 'initial' | 'states'>,
+): ChartNode {
+  return {
+    id: machine,
+    ...(initial !== undefined && { initial }),
+    states: {
+      ...states,
+      '%done': { id: `${machine}:%done`, type: 'final', meta: { title: 'done' } },
+    },
+    meta: { origin: branch.at },
+  };
+}
+
+export interface ParallelParams extends StateParams {
+  /** Names of the machines, in the order of the branches. */
+  readonly branches: readonly string[];
+}
+
+/** Every branch begins with the same input and the current variables. Amazon #parallel-state */
+const prepareParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) =>
+  prepareState(scope, params, (state, progress) => {
+    const { flow } = state.program;
+    const run = state.run(progress);
+    const work = flow.prepare(run, flow.select(run));
+    const effects = state.effects(withVisit<WorkVisit>(progress, { work }));
+    const branches = beginBranches(scope, params, progress, work);
+    return { ...effects, context: { ...effects.context, ...branches } };
+  });
+
+/** The initial progress of the machines within a state. */
+export function beginBranches(
+  { context }: Pick<WorkflowScope, 'context'>,
+  { branches, machine }: ParallelParams,
+  { variables, steps }: Progress,
+  input: Progress['input'],
+): Record<string, Progress> {
+  const parentVisit = parentVisitOf(context, machine, steps);
+  const start = { input, variables, state: '', enteredAt: 0, steps: 0, parentVisit };
+  return Object.fromEntries(branches.map((branch) => [branch, start]));
+}
+
+const finishParallel: Action<WorkflowContext, unknown, ParallelParams> = (scope, params) => {
+  const branches = params.branches.map((branch) => progressOf(scope.context, branch));
+  const outputs = branches.map(({ input }) => input);
+  const effects = continueState(scope, params, (state, before) => {
+    const progress = withUsageOf(before, branches);
+    return state.attempt(progress, () =>
+      leaveState(state, progress, state.program.flow.finish(state.run(progress), outputs)),
+    );
+  });
+  return { ...effects, context: { ...effects.context, ...withoutBranches(params.branches) } };
+};
+
+/** The failure of a branch fails the Parallel. XState stops the other branches. */
+export const failBranch: Action<
+  WorkflowContext,
+  unknown,
+  MachineParams & { of: string; branches: readonly string[] }
+> = ({ context }, { machine, of, branches }) => {
+  const failure = progressOf(context, machine).failure!;
+  const ended = branches.map((branch) => progressOf(context, branch));
+  return {
+    context: {
+      [of]: { ...withUsageOf(progressOf(context, of), ended), failure },
+      ...withoutBranches(branches),
+    },
+  };
+};
+
+export function withUsageOf(progress: Progress, branches: readonly Progress[]): Progress {
+  const usage = sumOf([progress.usage, ...branches.map((branch) => branch.usage)]);
+  return usage ? { ...progress, usage } : progress;
+}
+
+/** Removes the progress of branches that have ended. */
+export function withoutBranches(branches: readonly string[]): Record<string, undefined> {
+  return Object.fromEntries(branches.map((branch) => [branch, undefined]));
+}
+
+export const parallelBehaviour = {
+  actions: { prepareParallel, finishParallel, failBranch },
+} satisfies BehaviourPart;
 
 /** AWS shows the data of a Parallel only after its result. */
 const testParallel: StateTester = (program, run, { mock }) => {
@@ -15,7 +212,7 @@ const testParallel: StateTester = (program, run, { mock }) => {
   return mockedWork(program, run, mock);
 };
 
-export const parallel: Kind<Parallel> = {
+export const parallelKind: Kind<Parallel> = {
   definition: parallelDefinition,
   read: readParallel,
   rules: parallelRules,
@@ -24,3 +221,17 @@ export const parallel: Kind<Parallel> = {
   behaviour: parallelBehaviour,
   test: testParallel,
 };
+
+function readParallel(base: StateBase, authored: Part, reading: Reading): Parallel {
+  return {
+    ...base,
+    ...readInput(authored),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
+    Type: 'Parallel',
+    Branches: readObjects(authored, 'Branches', reading).map((branch) =>
+      reading.readMachine(branch, reading),
+    ),
+  };
+}

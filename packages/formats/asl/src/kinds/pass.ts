@@ -1,13 +1,129 @@
-import { passBehaviour } from '../behaviour/pass.ts';
-import { passWays } from '../check/flow/pass.ts';
-import { passDefinition, type Pass } from '../definition/pass.ts';
-import { compilePass } from '../flow/pass.ts';
-import { passNode } from '../lower/pass.ts';
-import { readPass } from '../normalise/pass.ts';
-import { testPass } from '../test-state/pass.ts';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { Part } from '../authored.ts';
+import { memoryBehaviour } from '../behaviour/memory.ts';
+import { composed } from '../behaviour/part.ts';
+import type { StateAction } from '../behaviour/state-at-work.ts';
+import { enterState, leaveState } from '../behaviour/state-steps.ts';
+import { finishTask } from '../behaviour/task.ts';
+import { sourceAt } from '../check/flow/source.ts';
+import { literal } from '../check/flow/value-set.ts';
+import { onwards, type StateWays } from '../check/flow/ways.ts';
+import { withVisit, type WorkVisit } from '../context.ts';
+import type { Dialect, Pass, StateBase } from '../definition/index.ts';
+import { passDefinition } from '../definition/pass.ts';
+import { compileMemory, type MemoryProgram } from '../flow/memory.ts';
+import { writeNodes } from '../lower/memory.ts';
+import {
+  failureExitOf,
+  leadOf,
+  type NodeContext,
+  stateParams,
+  withFailureExit,
+} from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import type { Recovery } from '../lower/retry.ts';
+import { stateMeta } from '../lower/state-meta.ts';
+import { optionalJson, readPath } from '../normalise/fields.ts';
+import { readMemory } from '../normalise/memory.ts';
+import type { Reading } from '../normalise/reading.ts';
+import { readLeads } from '../normalise/state.ts';
+import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
-export const pass: Kind<Pass> = {
+const passWays: StateWays<Pass> = {
+  enter({ state, sight, flow }) {
+    if (state.QueryLanguage === 'JSONata') return { exits: onwards(state, flow.pass()) };
+    const result =
+      state.Result === undefined
+        ? flow.prepare(flow.select())
+        : literal(state.Result, [sourceAt(sight.state, 'Result')]);
+    // A type that does not exist is read as a Pass.
+    const isPass = state.authored['Type'] === 'Pass';
+    return { exits: onwards(state, flow.finish(isPass ? result : 'any')) };
+  },
+};
+
+const refer = references<typeof passBehaviour>();
+
+function passNode(state: Pass, id: string, context: NodeContext): ChartNode {
+  if (isRemembering(state)) return rememberingPass(state, id, context);
+  return {
+    id,
+    entry: [refer.action('pass', stateParams(context, id))],
+    always: withFailureExit(context, [leadOf(context, state)]),
+    meta: stateMeta(state, context),
+  };
+}
+
+/** Only JSONPath states write to memory. */
+function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boolean {
+  return memory !== undefined && memory.writes.length > 0 && language === 'JSONPath';
+}
+
+/** A Pass that writes to memory waits for the calls. Tutorial 6 */
+function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNode {
+  const params = stateParams(context, id);
+  const recover: Recovery = {
+    failing: (actions = []) => ({
+      ...failureExitOf(context),
+      actions: [...actions, ...(context.fail.actions ?? [])],
+    }),
+    nodes: {},
+  };
+  return {
+    id,
+    initial: 'preparing',
+    states: {
+      preparing: {
+        id: `${id}:preparing`,
+        entry: [refer.action('preparePass', params)],
+        always: withFailureExit(context, [{ target: 'planningWrites' }]),
+      },
+      ...writeNodes(id, context, recover, { target: `#${id}:finishing` }),
+      finishing: {
+        id: `${id}:finishing`,
+        entry: [refer.action('finishTask', params)],
+        always: withFailureExit(context, [leadOf(context, state)]),
+      },
+    },
+    meta: stateMeta(state, context),
+  };
+}
+
+/** Spec: Agent 2 §Pass State, Amazon #pass-state */
+const pass: StateAction = (scope, params) =>
+  enterState(scope, params, (state, progress) => {
+    const { flow, state: definition } = state.program;
+    const run = state.run(progress);
+    if (definition.QueryLanguage === 'JSONata') return leaveState(state, progress, flow.pass(run));
+    const { Result: written } = definition as Pass;
+    if (written !== undefined) run.inspect?.('result', written);
+    const result = written === undefined ? flow.prepare(run, flow.select(run)) : written;
+    return leaveState(state, progress, flow.finish(run, result));
+  });
+
+/** A Pass that writes to memory needs its result before it can do so. Tutorial 6 */
+const preparePass: StateAction = (scope, params) =>
+  enterState(scope, params, (state, progress) => {
+    const { flow, state: definition } = state.program;
+    const run = state.run(progress);
+    const { Result: written } = definition as Pass;
+    const result = written === undefined ? flow.prepare(run, flow.select(run)) : written;
+    return state.effects(withVisit<WorkVisit>(progress, { answer: { result } }));
+  });
+
+export const passBehaviour = composed(memoryBehaviour, {
+  actions: { pass, preparePass, finishTask },
+});
+
+const testPass: StateTester = ({ flow, state }, run) => {
+  if (state.QueryLanguage === 'JSONata') return endWith(flow.pass(run), state);
+  const { Result: result } = state as Pass;
+  if (result !== undefined) run.inspect?.('result', result);
+  return endWith(flow.finish(run, result ?? flow.prepare(run, flow.select(run))), state);
+};
+
+export const passKind: Kind<Pass> = {
   definition: passDefinition,
   read: readPass,
   rules: [],
@@ -17,3 +133,20 @@ export const pass: Kind<Pass> = {
   behaviour: passBehaviour,
   test: testPass,
 };
+
+function compilePass({ Memory: memory }: Pass, dialect: Dialect): Partial<MemoryProgram> {
+  return memory ? compileMemory(memory, dialect) : {};
+}
+
+function readPass(base: StateBase, authored: Part, reading: Reading): Pass {
+  const { value: fields } = authored;
+  return {
+    ...base,
+    ...readLeads(authored),
+    Type: 'Pass',
+    Result: optionalJson(fields['Result']),
+    Parameters: optionalJson(fields['Parameters']),
+    ResultPath: readPath(fields['ResultPath'], '$'),
+    Memory: readMemory(authored, reading),
+  };
+}

@@ -1,12 +1,115 @@
-import { subworkflowBehaviour } from '../behaviour/subworkflow.ts';
-import { subworkflowWays } from '../check/flow/subworkflow.ts';
-import { subworkflowDefinition, type Subworkflow } from '../definition/subworkflow.ts';
-import { subworkflowNode } from '../lower/subworkflow.ts';
-import { readSubworkflow } from '../normalise/subworkflow.ts';
+import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
+import type { Part } from '../authored.ts';
+import { budgetBehaviour } from '../behaviour/budget.ts';
+import { callKey } from '../behaviour/call-key.ts';
+import { composed } from '../behaviour/part.ts';
+import { remainingBudget } from '../behaviour/spending.ts';
+import { type StateAction, StateAtWork, type StateInputMaker } from '../behaviour/state-at-work.ts';
+import { prepareState } from '../behaviour/state-steps.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
+import { finishTask, timeOut, timeoutTimer } from '../behaviour/task.ts';
+import { sourceAt } from '../check/flow/source.ts';
+import { type StateWays, worked } from '../check/flow/ways.ts';
+import { visitOf, withVisit, type WorkVisit } from '../context.ts';
+import { compileTemplate } from '../data/template.ts';
+import { parseDuration } from '../data/timestamp.ts';
+import type { Include, StateBase, Subworkflow } from '../definition/index.ts';
+import { subworkflowDefinition } from '../definition/subworkflow.ts';
+import { evaluation } from '../flow/jsonpath-flow.ts';
+import { budgetNodes } from '../lower/budget.ts';
+import { type NodeContext, stateParams } from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import { recovery } from '../lower/retry.ts';
+import { workNode } from '../lower/stages.ts';
+import { optionalJson, optionalString } from '../normalise/fields.ts';
+import type { Reading } from '../normalise/reading.ts';
+import { readRecovery } from '../normalise/retry.ts';
+import { readLeads, readResult } from '../normalise/state.ts';
 import { testWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
 
-export const subworkflow: Kind<Subworkflow> = {
+const subworkflowWays: StateWays<Subworkflow> = {
+  enter(visit) {
+    const { state, sight, flow } = visit;
+    const selected = flow.select();
+    if (state.Input !== undefined) {
+      flow.template(state.Input, selected, sourceAt(sight.state, 'Input'));
+    }
+    return worked(visit, 'any');
+  },
+};
+
+const refer = references<typeof stateBehaviour & typeof subworkflowBehaviour>();
+
+/** Runs another definition as an agent of this one. Spec: Agent 10 */
+export function subworkflowNode(
+  state: Include | Subworkflow,
+  id: string,
+  context: NodeContext,
+): ChartNode {
+  const params = stateParams(context, id);
+  const recover = recovery(state, id, context);
+  const onError = [recover.failing([refer.action('taskFailed', params)])];
+  const call: ChartInvoke = {
+    id: `${id}:work`,
+    src: 'runAgent',
+    input: refer.input('subworkflowCall', params),
+    onDone: [{ target: `#${id}:finishing` }],
+    onError,
+  };
+  const timeout: ChartInvoke = {
+    id: `${id}:timeout`,
+    src: 'timer',
+    input: refer.input('timeoutTimer', params),
+    onDone: [recover.failing([refer.action('timeOut', params)])],
+    onError,
+  };
+  const isLimited = state.Type === 'Workflow' && state.Timeout !== undefined;
+  return workNode(state, id, context, {
+    recover,
+    prepare: refer.action('prepareSubworkflow', params),
+    working: {
+      ...(context.budget && budgetNodes(id, context, recover, [{ target: `#${id}:working` }])),
+      working: { id: `${id}:working`, invoke: isLimited ? [call, timeout] : [call] },
+    },
+    finish: refer.action('finishTask', params),
+  });
+}
+
+/** Prepares a Workflow state, or an Include with a template that the host runs as an agent. Spec: Agent 10 */
+const prepareSubworkflow: StateAction = (scope, params) =>
+  prepareState(scope, params, (state, progress) => {
+    const { flow, state: definition, dialect } = state.program;
+    const run = state.run(progress);
+    const selected = flow.select(run);
+    const { Input: input, Timeout: authored } = definition as Partial<Subworkflow>;
+    const work =
+      input === undefined
+        ? flow.prepare(run, selected)
+        : compileTemplate(input, dialect, 'Input')(evaluation(run, selected));
+    const timeoutMs = authored === undefined ? undefined : parseDuration(authored);
+    const timeout = timeoutMs === undefined ? {} : { timeoutAt: state.world.now() + timeoutMs };
+    return state.effects(withVisit<WorkVisit>(progress, { work, ...timeout }));
+  });
+
+const subworkflowCall: StateInputMaker = (scope, params) => {
+  const work = new StateAtWork(scope, params);
+  const state = work.program.state as Include | Subworkflow;
+  const remaining = remainingBudget(work);
+  return {
+    key: callKey(scope.context, params.machine, 'work'),
+    agent: state.Type === 'Include' ? `template:${state.Template}` : `workflow:${state.WorkflowId}`,
+    input: visitOf<WorkVisit>(work.progress).work!,
+    ...(remaining && { left: remaining }),
+  };
+};
+
+export const subworkflowBehaviour = composed(budgetBehaviour, {
+  actions: { prepareSubworkflow, finishTask, timeOut },
+  inputs: { subworkflowCall, timeoutTimer },
+});
+
+export const subworkflowKind: Kind<Subworkflow> = {
   definition: subworkflowDefinition,
   read: readSubworkflow,
   rules: [],
@@ -15,3 +118,17 @@ export const subworkflow: Kind<Subworkflow> = {
   behaviour: subworkflowBehaviour,
   test: testWork,
 };
+
+function readSubworkflow(base: StateBase, authored: Part, reading: Reading): Subworkflow {
+  const { value: fields } = authored;
+  return {
+    ...base,
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
+    Type: 'Workflow',
+    WorkflowId: optionalString(fields['WorkflowId']) ?? '',
+    Input: optionalJson(fields['Input']),
+    Timeout: optionalString(fields['Timeout']),
+  };
+}

@@ -1,17 +1,45 @@
-import { succeedBehaviour } from '../behaviour/succeed.ts';
-import { succeedWays } from '../check/flow/succeed.ts';
-import { succeedDefinition, type Succeed } from '../definition/succeed.ts';
-import { succeedNode } from '../lower/succeed.ts';
-import { readSucceed } from '../normalise/succeed.ts';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { BehaviourPart } from '../behaviour/part.ts';
+import type { StateAction } from '../behaviour/state-at-work.ts';
+import { enterState, leaveState } from '../behaviour/state-steps.ts';
+import type { StateWays } from '../check/flow/ways.ts';
+import type { StateBase, Succeed } from '../definition/index.ts';
+import { succeedDefinition } from '../definition/succeed.ts';
+import { type NodeContext, stateParams, withFailureExit } from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import { stateMeta } from '../lower/state-meta.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+const succeedWays: StateWays<Succeed> = {
+  enter: ({ flow }) => ({ exits: [{ passed: flow.pass() }] }),
+};
+
+const refer = references<typeof succeedBehaviour>();
+
+function succeedNode(state: Succeed, id: string, context: NodeContext): ChartNode {
+  return {
+    id,
+    entry: [refer.action('succeed', stateParams(context, id))],
+    always: withFailureExit(context, [{ target: context.end, meta: { origin: state.at } }]),
+    meta: stateMeta(state, context),
+  };
+}
+
+/** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
+const succeed: StateAction = (scope, params) =>
+  enterState(scope, params, (state, progress) =>
+    leaveState(state, progress, state.program.flow.pass(state.run(progress))),
+  );
+
+export const succeedBehaviour = { actions: { succeed } } satisfies BehaviourPart;
 
 const testSucceed: StateTester = ({ flow }, run) => ({
   ...flow.pass(run),
   nextState: undefined,
 });
 
-export const succeed: Kind<Succeed> = {
+export const succeedKind: Kind<Succeed> = {
   definition: succeedDefinition,
   read: readSucceed,
   rules: [],
@@ -20,3 +48,7 @@ export const succeed: Kind<Succeed> = {
   behaviour: succeedBehaviour,
   test: testSucceed,
 };
+
+function readSucceed(base: StateBase): Succeed {
+  return { ...base, Type: 'Succeed' };
+}

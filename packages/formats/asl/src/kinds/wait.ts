@@ -1,19 +1,188 @@
-import { waitBehaviour } from '../behaviour/wait.ts';
-import { waitWays } from '../check/flow/wait.ts';
-import { waitRules } from '../check/wait.ts';
-import { waitDefinition, type Wait } from '../definition/wait.ts';
-import { compileWait, type WaitProgram } from '../flow/wait.ts';
-import { waitNode } from '../lower/wait.ts';
-import { readWait } from '../normalise/wait.ts';
+import type { Json } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import { authoredPart, type Part } from '../authored.ts';
+import type { BehaviourPart } from '../behaviour/part.ts';
+import type { StateAction } from '../behaviour/state-at-work.ts';
+import { continueState, enterState, leaveState } from '../behaviour/state-steps.ts';
+import { type stateBehaviour, waitTimer } from '../behaviour/state.ts';
+import { sourceValues } from '../check/flow/language-flow.ts';
+import { onwards, type StateWays } from '../check/flow/ways.ts';
+import { exactlyOne, type StateRule } from '../check/rule.ts';
+import { type Visit, withVisit } from '../context.ts';
+import { StatesError } from '../data/states-error.ts';
+import { isTimestamp, parseTimestamp } from '../data/timestamp.ts';
+import { hasHole } from '../definition/field.ts';
+import type { Dialect, StateBase, ValueSource, Wait } from '../definition/index.ts';
+import { waitDefinition } from '../definition/wait.ts';
+import { badTimestamp } from '../diagnostics/choice.ts';
+import type { Run } from '../flow/run.ts';
+import { compileValueSource } from '../flow/value-source.ts';
+import {
+  failureExitOf,
+  leadOf,
+  type NodeContext,
+  stateParams,
+  withFailureExit,
+} from '../lower/node-context.ts';
+import { references } from '../lower/references.ts';
+import { stateMeta } from '../lower/state-meta.ts';
+import { isNumber, isText, readValueSource } from '../normalise/fields.ts';
+import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'];
+
+/** Reports Waits that give no time, or several. Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state */
+const wrongDurations: StateRule<Wait> = (wait, { definition, report }) => {
+  exactlyOne('A Wait state', authoredPart(wait), ways, report);
+  const { Timestamp: timestamp } = wait;
+  if (!timestamp || !('value' in timestamp) || isTimestamp(timestamp.value)) return;
+  if (definition.isTemplate && hasHole(timestamp.value)) return;
+  report(badTimestamp(timestamp.value, false), timestamp.at);
+};
+
+const waitRules: readonly StateRule<Wait>[] = [wrongDurations];
+
+const waitWays: StateWays<Wait> = {
+  enter({ state, sight, flow }) {
+    const selected = flow.select();
+    sourceValues(state.Seconds, selected, sight);
+    sourceValues(state.Timestamp, selected, sight);
+    return { exits: onwards(state, flow.pass()) };
+  },
+};
+
+/** The slice of the program that a Wait owns. */
+export interface WaitProgram {
+  /**
+   * When the Wait ends, in milliseconds since 1970 UTC. A moment in the past ends it immediately.
+   *
+   * @throws StatesError States.Runtime when the value is not a duration or a timestamp
+   */
+  readonly waitUntil: (run: Run, selected: Json) => number;
+}
+
+/** Spec: Agent 2 §Wait State, Amazon #wait-state */
+function compileWait(state: Wait, dialect: Dialect): WaitProgram {
+  const until = compileUntil(state, dialect);
+  return {
+    waitUntil(run, selected) {
+      const moment = until(run, selected);
+      if (moment - run.world.now() <= longestWait) return moment;
+      throw new StatesError('States.Runtime', 'Wait state delay is too long.');
+    },
+  };
+}
+
+/** The limit of AWS: as many seconds as a signed 32-bit integer holds. */
+const longestWait = (2 ** 31 - 1) * 1000;
+
+function compileUntil(state: Wait, dialect: Dialect): (run: Run, selected: Json) => number {
+  if (state.Seconds) {
+    const { Seconds: given } = state;
+    const seconds = compileValueSource(given, dialect, 'Seconds');
+    return (run, selected) => run.world.now() + toSeconds(seconds(run, selected), given) * 1000;
+  }
+  const { Timestamp: given } = state;
+  if (!given) return (run) => run.world.now();
+  const timestamp = compileValueSource(given, dialect, 'Timestamp');
+  return (run, selected) => toMoment(timestamp(run, selected), given);
+}
+
+/** Amazon's longest wait: three years. AWS "Wait state" */
+const mostSeconds = 99_999_999;
+
+function toSeconds(value: Json, given: ValueSource): number {
+  const seconds = typeof value === 'number' ? value : NaN;
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= mostSeconds) return seconds;
+  throw unreadable('Seconds', 'cannot be parsed as a long value', value, given);
+}
+
+function toMoment(value: Json, given: ValueSource): number {
+  const moment = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (moment !== undefined) return moment;
+  throw unreadable('Timestamp', 'cannot be parsed as a timestamp', value, given);
+}
+
+function unreadable(field: string, because: string, value: Json, given: ValueSource): StatesError {
+  const shown = JSON.stringify(value).slice(0, 200);
+  if ('expression' in given) {
+    return new StatesError(
+      'States.QueryEvaluationError',
+      `The JSONata expression '${given.expression.slice(2, -2).trim()}' specified for the field '${field}' ${because}: ${shown}`,
+    );
+  }
+  const source = 'path' in given ? `${field}Path parameter` : field;
+  const found = 'path' in given ? `${given.path} == ${shown}` : shown;
+  return new StatesError('States.Runtime', `The ${source} ${because}: ${found}`);
+}
+
+const refer = references<typeof waitBehaviour & typeof stateBehaviour>();
+
+function waitNode(state: Wait, id: string, context: NodeContext): ChartNode {
+  const params = stateParams(context, id);
+  return {
+    id,
+    initial: 'preparing',
+    states: {
+      preparing: {
+        id: `${id}:preparing`,
+        entry: [refer.action('prepareWait', params)],
+        always: withFailureExit(context, [{ target: 'waiting' }]),
+      },
+      waiting: {
+        id: `${id}:waiting`,
+        invoke: [
+          {
+            id: `${id}:timer`,
+            src: 'timer',
+            input: refer.input('waitTimer', params),
+            onDone: [{ target: 'finishing' }],
+            onError: [{ ...failureExitOf(context), actions: failedCall(params, context) }],
+          },
+        ],
+      },
+      finishing: {
+        id: `${id}:finishing`,
+        entry: [refer.action('finishWait', params)],
+        always: withFailureExit(context, [leadOf(context, state)]),
+      },
+    },
+    meta: stateMeta(state, context),
+  };
+}
+
+/** The actions of a failed port call, before the failure leads out of the machine. */
+function failedCall(params: { state: string; machine: string }, context: NodeContext) {
+  return [refer.action('taskFailed', params), ...(context.fail.actions ?? [])];
+}
+
+/** Spec: Agent 2 §Wait State, Amazon #wait-state */
+const prepareWait: StateAction = (scope, params) =>
+  enterState<WaitProgram>(scope, params, (state, progress) => {
+    const { flow, waitUntil } = state.program;
+    const run = state.run(progress);
+    const until = waitUntil(run, flow.select(run));
+    return state.effects(withVisit<Visit>(progress, { until }));
+  });
+
+const finishWait: StateAction = (scope, params) =>
+  continueState(scope, params, (state, progress) =>
+    leaveState(state, progress, state.program.flow.pass(state.run(progress))),
+  );
+
+export const waitBehaviour = {
+  actions: { prepareWait, finishWait },
+  inputs: { waitTimer },
+} satisfies BehaviourPart;
 
 const testWait: StateTester<WaitProgram> = ({ flow, state, waitUntil }, run) => {
   waitUntil(run, flow.select(run));
   return endWith(flow.pass(run), state);
 };
 
-export const wait: Kind<Wait, WaitProgram> = {
+export const waitKind: Kind<Wait, WaitProgram> = {
   definition: waitDefinition,
   read: readWait,
   rules: waitRules,
@@ -23,3 +192,13 @@ export const wait: Kind<Wait, WaitProgram> = {
   behaviour: waitBehaviour,
   test: testWait,
 };
+
+function readWait(base: StateBase, authored: Part): Wait {
+  return {
+    ...base,
+    ...readLeads(authored),
+    Type: 'Wait',
+    Seconds: readValueSource(authored, 'Seconds', isNumber, base.QueryLanguage),
+    Timestamp: readValueSource(authored, 'Timestamp', isText, base.QueryLanguage),
+  };
+}

@@ -1,7 +1,7 @@
 import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { Approval } from '../definition/index.ts';
 import { stateParams, failureExitOf, hasFailed, leadOf, type NodeContext } from './node-context.ts';
-import { defaultTransition, ruleTransitions } from './choice.ts';
+import { defaultTransition, ruleTransitions } from '../kinds/choice.ts';
 import { stateMeta } from './state-meta.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { approvalBehaviour } from '../behaviour/approval.ts';

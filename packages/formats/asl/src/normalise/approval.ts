@@ -8,7 +8,7 @@ import type {
   Policy,
   StateBase,
 } from '../definition/index.ts';
-import { readChoiceRules } from './choice.ts';
+import { readChoiceRules } from '../kinds/choice.ts';
 import { readLeads } from './state.ts';
 import { partOf, type Part } from '../authored.ts';
 import {
