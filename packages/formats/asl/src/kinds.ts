@@ -1,17 +1,17 @@
 import type { State } from './definition/index.ts';
 import type { StateDefinition } from './definition/state-definition.ts';
-import { approvalKind } from './kinds/approval.ts';
+import { approvalKind } from './kinds/approval/approval.ts';
 import { checkpointKind } from './kinds/checkpoint.ts';
 import { choiceKind } from './kinds/choice.ts';
-import { debateKind } from './kinds/debate.ts';
+import { debateKind } from './kinds/debate/debate.ts';
 import { failKind } from './kinds/fail.ts';
 import { includeKind } from './kinds/include.ts';
-import { mapKind } from './kinds/map.ts';
+import { mapKind } from './kinds/map/map.ts';
 import { parallelKind } from './kinds/parallel.ts';
 import { passKind } from './kinds/pass.ts';
 import { subworkflowKind } from './kinds/subworkflow.ts';
 import { succeedKind } from './kinds/succeed.ts';
-import { taskKind } from './kinds/task.ts';
+import { taskKind } from './kinds/task/task.ts';
 import { waitKind } from './kinds/wait.ts';
 import type { Kind } from './kinds/kind.ts';
 

@@ -9,7 +9,7 @@ import { contextItem } from './flow/context-object.ts';
 import { checkDataLimit, checkVariableLimits } from './flow/data-limit.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
 import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
-import { showsToken } from './flow/task.ts';
+import { showsToken } from './kinds/task/program.ts';
 import { failureFrom } from './flow/thrown-failure.ts';
 import { kindOf } from './kinds.ts';
 import { dialectOf } from './normalise/dialect.ts';

@@ -5,7 +5,7 @@ import { type Progress, visitOf, withVisit, type WorkflowContext } from '../cont
 import { parseDuration } from '../data/timestamp.ts';
 import type { Approval } from '../definition/index.ts';
 import type { ApprovalVisit, ApprovalWork } from '../flow/approval-work.ts';
-import type { ApprovalProgram } from '../flow/approval.ts';
+import type { ApprovalProgram } from '../kinds/approval/program.ts';
 import type { Address, Reminder } from '../flow/reminders.ts';
 import type { Run } from '../flow/run.ts';
 import { callKey, visitKey } from './call-key.ts';

@@ -2,7 +2,7 @@ import type { PortInput } from '@dramaturg/compiler';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
 import type { Task } from '../definition/index.ts';
 import type { ContextProgram, ContextVisit } from '../flow/context-window.ts';
-import type { Found } from '../flow/memory.ts';
+import type { Found } from '../kinds/memory/program.ts';
 import { type Answer, usageOfCall } from '../flow/usage.ts';
 import { callKey } from './call-key.ts';
 import type { BehaviourPart } from './part.ts';

@@ -3,7 +3,7 @@ import { type Progress, visitOf, withVisit, type WorkflowContext } from '../cont
 import type { StatesErrorName } from '../data/states-error.ts';
 import type { MapState } from '../definition/index.ts';
 import { isReading, readCallOf } from '../flow/item-reader.ts';
-import type { MapProgram, MapVisit } from '../flow/map.ts';
+import type { MapProgram, MapVisit } from '../kinds/map/program.ts';
 import { type FinishedMap, isWriting } from '../flow/result-writer.ts';
 import { limitReached } from '../flow/retry.ts';
 import type { Failure } from '../flow/run.ts';

@@ -6,7 +6,7 @@ import type {
   ProgressWeights,
   ReportingParallel,
 } from '../definition/progress.ts';
-import type { MapVisit } from '../flow/map.ts';
+import type { MapVisit } from '../kinds/map/program.ts';
 import { aggregate, doneAfter, type Milestone, reachedMilestones } from '../flow/progress.ts';
 import { programOf } from './program.ts';
 import type { StateAtWork } from './state-at-work.ts';

@@ -10,7 +10,7 @@ import {
 } from '../context.ts';
 import type { Task } from '../definition/index.ts';
 import type { WorkflowOutput } from '../events.ts';
-import { completionOf, type TaskVisit } from '../flow/task.ts';
+import { completionOf, type TaskVisit } from '../kinds/task/program.ts';
 import { stateId } from '../names.ts';
 import { redactedData } from './audit.ts';
 import { failedItems, toldItem } from './told-items.ts';

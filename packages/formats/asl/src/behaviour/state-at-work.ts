@@ -21,7 +21,7 @@ import { Work } from '../data/work.ts';
 import type { Failure, Run } from '../flow/run.ts';
 import { failureFrom } from '../flow/thrown-failure.ts';
 import type { Occasion } from '../flow/state-events.ts';
-import { showsToken, type TaskVisit } from '../flow/task.ts';
+import { showsToken, type TaskVisit } from '../kinds/task/program.ts';
 import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 

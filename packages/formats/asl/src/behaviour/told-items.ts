@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { FailedItems, ItemView, RunFailure, ToldItem } from '@dramaturg/compiler/machine';
 import { type Progress, visitOf, type WorkflowContext } from '../context.ts';
-import type { MapVisit } from '../flow/map.ts';
+import type { MapVisit } from '../kinds/map/program.ts';
 import { mapRunNames } from '../flow/map-run.ts';
 import type { ItemOutput } from '../flow/result-writer.ts';
 import { stateId } from '../names.ts';

@@ -13,7 +13,7 @@ import type { WorkflowInput } from '../events.ts';
 import { reportOf, type Standing } from '../flow/budget.ts';
 import type { Execution } from '../flow/execution.ts';
 import type { ChildRun, MapRun } from '../flow/map-run.ts';
-import { itemAt, type MapWork } from '../flow/map.ts';
+import { itemAt, type MapWork } from '../kinds/map/program.ts';
 import type { Variables } from '../flow/run.ts';
 import { redactEvents } from './audit.ts';
 import { failureOf } from './failure.ts';

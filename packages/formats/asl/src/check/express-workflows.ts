@@ -1,7 +1,7 @@
 import { authoredPart, partOf } from '../authored.ts';
 import type { State, Task } from '../definition/index.ts';
-import { waitingInExpress } from '../diagnostics/task.ts';
-import { completionOf } from '../flow/task.ts';
+import { waitingInExpress } from '../kinds/task/problems.ts';
+import { completionOf } from '../kinds/task/program.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 import { integrationOf } from './task-integrations.ts';

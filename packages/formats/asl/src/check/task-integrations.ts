@@ -6,7 +6,7 @@ import {
   unknownIntegration,
   unknownService,
   wrongPattern,
-} from '../diagnostics/task.ts';
+} from '../kinds/task/problems.ts';
 import {
   hasPattern,
   type Integration,

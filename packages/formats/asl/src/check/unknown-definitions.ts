@@ -1,4 +1,4 @@
-import { unknownDefinition } from '../diagnostics/task.ts';
+import { unknownDefinition } from '../kinds/task/problems.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Reports agents that name missing definitions. The caller knows which definitions exist. */

@@ -1,9 +1,9 @@
 import type { ProblemKind } from '@dramaturg/compiler/format';
-import * as approval from './approval.ts';
+import * as approval from '../kinds/approval/problems.ts';
 import * as budget from './budget.ts';
 import * as choice from './choice.ts';
 import * as data from './data.ts';
-import * as debate from './debate.ts';
+import * as debate from '../kinds/debate/problems.ts';
 import * as durations from './durations.ts';
 import * as engines from './engines.ts';
 import * as expressions from './expressions.ts';
@@ -11,10 +11,10 @@ import * as fields from './fields.ts';
 import * as guardrails from './guardrails.ts';
 import * as include from './include.ts';
 import * as loop from './loop.ts';
-import * as map from './map.ts';
+import * as map from '../kinds/map/problems.ts';
 import * as retry from './retry.ts';
 import * as structure from './structure.ts';
-import * as task from './task.ts';
+import * as task from '../kinds/task/problems.ts';
 import * as tools from './tools.ts';
 
 /** Every kind of problem of a workflow, with its wording. Each has a page in docs/diagnostics/asl. */

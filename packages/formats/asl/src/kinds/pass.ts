@@ -1,18 +1,18 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Part } from '../authored.ts';
-import { memoryBehaviour } from '../behaviour/memory.ts';
+import { memoryBehaviour } from './memory/behaviour.ts';
 import { composed } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
-import { finishTask } from '../behaviour/task.ts';
+import { finishTask } from './task/behaviour.ts';
 import { sourceAt } from '../check/flow/source.ts';
 import { literal } from '../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../check/flow/ways.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
 import type { Dialect, Pass, StateBase } from '../definition/index.ts';
 import { passDefinition } from '../definition/pass.ts';
-import { compileMemory, type MemoryProgram } from '../flow/memory.ts';
-import { writeNodes } from '../lower/memory.ts';
+import { compileMemory, type MemoryProgram } from './memory/program.ts';
+import { writeNodes } from './memory/lowering.ts';
 import {
   failureExitOf,
   leadOf,
@@ -24,7 +24,7 @@ import { references } from '../lower/references.ts';
 import type { Recovery } from '../lower/retry.ts';
 import { stateMeta } from '../lower/state-meta.ts';
 import { optionalJson, readPath } from '../normalise/fields.ts';
-import { readMemory } from '../normalise/memory.ts';
+import { readMemory } from './memory/reading.ts';
 import type { Reading } from '../normalise/reading.ts';
 import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';

@@ -7,7 +7,7 @@ import { remainingBudget } from '../behaviour/spending.ts';
 import { type StateAction, StateAtWork, type StateInputMaker } from '../behaviour/state-at-work.ts';
 import { prepareState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import { finishTask, timeOut, timeoutTimer } from '../behaviour/task.ts';
+import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';
 import { sourceAt } from '../check/flow/source.ts';
 import { type StateWays, worked } from '../check/flow/ways.ts';
 import { visitOf, withVisit, type WorkVisit } from '../context.ts';

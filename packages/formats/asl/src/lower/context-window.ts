@@ -5,7 +5,7 @@ import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
 import type { Recovery } from './retry.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import type { contextWindowBehaviour } from '../behaviour/context-window.ts';
-import type { memoryBehaviour } from '../behaviour/memory.ts';
+import type { memoryBehaviour } from '../kinds/memory/behaviour.ts';
 import { references } from './references.ts';
 
 const refer = references<

@@ -1,5 +1,5 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import type { mapBehaviour } from '../behaviour/map.ts';
+import type { mapBehaviour } from '../kinds/map/behaviour.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { type NodeContext, stateParams } from './node-context.ts';
 import { references } from './references.ts';

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { State } from '../definition/index.ts';
-import { withWorkflowMemory } from '../normalise/memory.ts';
+import { withWorkflowMemory } from '../kinds/memory/reading.ts';
 import type { NodeContext } from './node-context.ts';
 
 /** The meta of a state's node: the behaviour compiles expressions from it, and drawings show it. */

@@ -2,7 +2,7 @@ import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramat
 import type { Task } from '../definition/index.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { Recovery } from './retry.ts';
-import type { taskBehaviour } from '../behaviour/task.ts';
+import type { taskBehaviour } from '../kinds/task/behaviour.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from './references.ts';
 

@@ -6,7 +6,7 @@ import { budgetEntry, budgetNodes } from './budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
-import { readNodes, writeNodes } from './memory.ts';
+import { readNodes, writeNodes } from '../kinds/memory/lowering.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import { readWorkflowBudget } from '../normalise/budget.ts';
 import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
@@ -14,7 +14,7 @@ import { recovery, type Recovery } from './retry.ts';
 import { callNode, timer } from './task-call.ts';
 import { toolNodes } from './tools.ts';
 import { workNode } from './stages.ts';
-import type { reasoningBehaviour, taskBehaviour } from '../behaviour/task.ts';
+import type { reasoningBehaviour, taskBehaviour } from '../kinds/task/behaviour.ts';
 import { references } from './references.ts';
 
 const refer = references<typeof taskBehaviour & typeof reasoningBehaviour>();

@@ -2,7 +2,7 @@ import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/comp
 import { isAgentOnly } from '../definition/field.ts';
 import { stateSchema } from '../document.ts';
 import { definitionOf, isAgentType } from '../kinds.ts';
-import { amazonApproval, amazonRule } from './approval.ts';
+import { amazonApproval, amazonRule } from '../kinds/approval/to-amazon.ts';
 import type { Gap } from './gap.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -1,5 +1,5 @@
 import type { Dialect, State, Task, Workflow } from '../../definition/index.ts';
-import { showsToken } from '../../flow/task.ts';
+import { showsToken } from '../../kinds/task/program.ts';
 import { kindOf } from '../../kinds.ts';
 import { languageFlow, type Passed } from './language-flow.ts';
 import type { Sight } from './sight.ts';

@@ -1,0 +1,125 @@
+import type { Json } from '@dramaturg/compiler';
+import { StatesError } from '../../data/states-error.ts';
+import type { Dialect, ValueSource, Task } from '../../definition/index.ts';
+import { type CacheProgram, compileCache } from '../../flow/cache.ts';
+import { compileContext, type ContextProgram } from '../../flow/context-window.ts';
+import {
+  compileKeySource,
+  compileOptionalSource,
+  type ValueReader,
+} from '../../flow/value-source.ts';
+import { compileGuardrails, type GuardrailsProgram } from '../../flow/guardrails.ts';
+import { compileMemory, type MemoryProgram } from '../memory/program.ts';
+import type { Run } from '../../flow/run.ts';
+import { compileTools, type ToolsProgram } from '../../flow/tools.ts';
+
+/** Milliseconds that a task may take and may stay silent; undefined means no limit. */
+interface TimeLimits {
+  readonly timeout: number | undefined;
+  readonly heartbeat: number | undefined;
+}
+
+/** The slice of the program that a Task owns, with those of its blocks. */
+export interface TaskProgram
+  extends
+    Partial<CacheProgram>,
+    Partial<ContextProgram>,
+    Partial<GuardrailsProgram>,
+    Partial<MemoryProgram>,
+    Partial<ToolsProgram> {
+  readonly timeLimits: (run: Run, selected: Json) => TimeLimits;
+  readonly idempotencyKey?: ValueReader;
+}
+
+/** The slice of the visit that a Task owns. */
+export interface TaskVisit {
+  /** Completes the task. */
+  readonly token: string;
+  /** When the task got its token, milliseconds since 1970 UTC. */
+  readonly tokenSince: number;
+  /** Milliseconds without a heartbeat after which the task times out. */
+  readonly heartbeat: number;
+  /** The definition's own key for the call, the same for every attempt. */
+  readonly idempotencyKey: string;
+  /** The agent runs with its fallback model. */
+  readonly fallsBack: true;
+}
+
+export function compileTask(state: Task, dialect: Dialect): TaskProgram {
+  const { Cache: cache, Context: context, Idempotency: idempotency } = state;
+  const { Guardrails: guardrails, Memory: memory, Tools: tools } = state;
+  return {
+    timeLimits: compileTimeLimits(state, dialect),
+    ...(idempotency?.key && {
+      idempotencyKey: compileKeySource(idempotency.key, dialect, 'IdempotencyKey'),
+    }),
+    ...(cache && compileCache(cache, dialect)),
+    ...(context && compileContext(context, dialect)),
+    ...(guardrails && compileGuardrails(guardrails)),
+    ...(memory && compileMemory(memory, dialect)),
+    ...(tools && compileTools(tools)),
+  };
+}
+
+/**
+ * Spec: Agent 2 §Task State, Amazon #timeouts
+ *
+ * @throws StatesError States.Runtime when a value is not a whole number of seconds above 0
+ */
+function compileTimeLimits(
+  state: Task,
+  dialect: Dialect,
+): (run: Run, selected: Json) => TimeLimits {
+  const timeout = compileSeconds(state.TimeoutSeconds, 'TimeoutSeconds', dialect);
+  const heartbeat = compileSeconds(state.HeartbeatSeconds, 'HeartbeatSeconds', dialect);
+  return (run, selected) => ({
+    timeout: timeout(run, selected),
+    heartbeat: heartbeat(run, selected),
+  });
+}
+
+function compileSeconds(
+  source: ValueSource<number> | undefined,
+  field: string,
+  dialect: Dialect,
+): (run: Run, selected: Json) => number | undefined {
+  const read = compileOptionalSource(source, dialect, field);
+  if (!read || !source) return () => undefined;
+  return (run, selected) => {
+    const value = read(run, selected);
+    if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value * 1000;
+    const shown = JSON.stringify(value).slice(0, 200);
+    throw new StatesError(
+      'expression' in source ? 'States.QueryEvaluationError' : 'States.Runtime',
+      `The ${field} of the task is ${shown}, not a whole number of seconds above 0.`,
+    );
+  };
+}
+
+/** How a task is completed. Amazon #task-state, AWS "Service integration patterns" */
+export type Completion =
+  /** The call answers. */
+  | 'answer'
+  /** The call passes a token on; the holder of the token completes the task. */
+  | 'token'
+  /** There is no call: a worker takes the task and completes it with its token. */
+  | 'activity';
+
+/** Whether a task has a token: to be completed from outside, to send heartbeats, or to show it. */
+export function hasToken(task: Task): boolean {
+  return showsToken(task) || task.HeartbeatSeconds !== undefined;
+}
+
+/**
+ * Whether the context object shows the token of a task: a service that AWS waits for has one too, although AWS completes
+ * the task. AWS "Service integration patterns"
+ */
+export function showsToken(task: Task): boolean {
+  return completionOf(task) !== 'answer' || /\.sync(?::2)?$/.test(task.Resource ?? '');
+}
+
+export function completionOf({ Resource: resource }: Task): Completion {
+  if (resource === undefined) return 'answer';
+  if (resource.endsWith('.waitForTaskToken')) return 'token';
+  return /^arn:[^:]*:states:[^:]*:[^:]*:activity:/.test(resource) ? 'activity' : 'answer';
+}
