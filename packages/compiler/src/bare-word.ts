@@ -1,4 +1,4 @@
-/** A whole message as words are compared: trimmed, in lower case, and without punctuation at its end. */
+/** A message as a word to compare: trimmed, in lower case, and without punctuation at its end. */
 export function bareWord(text: string): string {
   return text
     .normalize('NFKC')

@@ -38,7 +38,7 @@ export interface CompileOptions {
   readonly link?: LinkOptions | undefined;
 }
 
-/** What came of a text. `definition` and what follows from it are there only as far as the text is sound. */
+/** The result of checking a text. `definition` and the fields that follow from it exist only as far as the text is sound. */
 export interface Checked {
   readonly source: Source;
   /** Name of the format, once it is known. */
@@ -121,7 +121,7 @@ function checkWithFormat(
     definition = format.normalise(value, report, chosen.data);
     for (const rule of format.rules) rule({ definition, options: chosen.data, report });
     if (needsValues) reportUnfilled(format, unfilled, reporter);
-    // Lowering relies on a definition without errors, also without those that nobody can judge yet.
+    // Lowering needs a definition without errors, including suspected errors in unfilled values.
     if (reporter.hasErrors || reporter.suspected.size > 0) return;
     chart = format.lower(definition, chosen.data);
     checkChart(chart, report, format.wiring?.(value));
@@ -134,25 +134,25 @@ function checkWithFormat(
 
 interface Detected {
   readonly source: Source;
-  /** The value of the source without its reference to a schema. */
+  /** The value of the source without the field `$schema`. */
   readonly authored?: unknown;
   readonly format?: AnyFormat;
   readonly problem?: Problem;
   readonly path?: Path;
 }
 
-/** Reads a text as its format does. Without a format, the problem says why; a text that cannot be read has its own findings. */
+/** Reads a text as its format does. Without a format, `problem` says why; a text that cannot be read has its own findings. */
 function detected(text: string | Source, options: CompileOptions): Detected {
   const { fileName, formats } = options;
   const name = fileName === undefined ? {} : { fileName };
   const source = typeof text === 'string' ? read(text, { ...name, placeholders: true }) : text;
-  // What a parser makes of a text it cannot parse says little about what the author meant.
+  // The parsed value of a text with syntax errors says little about what the author meant.
   const isHalfRead = source.diagnostics.some(({ code }) => code === syntax.code);
   if (source.value === undefined || isHalfRead) return { source };
   const authored = withoutSchemaReference(source.value);
   const found = detect(authored, formats, options);
   if ('problem' in found) return { source, ...found };
-  // Other formats read the text without them. Most texts have none.
+  // Formats without placeholders read the text without them. Most texts have none.
   const mayDiffer = typeof text === 'string' && /\$\{|!\w/.test(text);
   if (!mayDiffer || found.format.placeholders) return { source, authored, ...found };
   const plain = read(text, name);
@@ -161,14 +161,14 @@ function detected(text: string | Source, options: CompileOptions): Detected {
     : { source, authored, ...found };
 }
 
-/** The field `$schema` of a definition is for editors: it names the JSON Schema by which they check and complete. */
+/** Removes `$schema`, which is for editors: it names the JSON Schema by which they check and complete. */
 function withoutSchemaReference(value: unknown): unknown {
   if (!isRecord(value) || typeof value['$schema'] !== 'string') return value;
   const { $schema: _, ...definition } = value;
   return definition;
 }
 
-/** Reports the placeholders that a run needs: those that stand for no text, and those that decide what runs. */
+/** Reports the placeholders that a run needs: those of fields that take no string, and those that decide what runs. */
 function reportUnfilled(
   { placeholders }: AnyFormat,
   unfilled: readonly UnfilledValue[],

@@ -9,21 +9,21 @@ export interface Position {
   readonly offset: number;
 }
 
-/** A stretch of the text; `end` is just behind its last character. */
+/** A stretch of the text. `end` directly follows its last character. */
 export interface Range {
   readonly start: Position;
   readonly end: Position;
 }
 
-/** A finding about a definition: data first, worded once, printed anywhere. */
+/** A finding about a definition: plain data, worded once, printed anywhere. */
 export interface Diagnostic {
   /** `plan/unknown-target`: stable, greppable, and the name of a page in docs/diagnostics. */
   readonly code: string;
   readonly severity: Severity;
-  /** Into the definition as authored. */
+  /** A path into the definition as authored. */
   readonly path: Path;
   readonly range: Range;
-  /** What is wrong here, with the author's own names in quotes. */
+  /** The problem, with the author's own names in quotes. */
   readonly message: string;
   /** The next thing to do. */
   readonly hint?: string;
@@ -43,11 +43,11 @@ export interface Problem {
   readonly severity: Severity;
   readonly message: string;
   readonly hint?: Hint;
-  /** True of a warning after which a part is not read as its author meant it. Of an error that is always so. */
+  /** Marks a warning after which a part is not read as its author meant it. Errors always count as misread. */
   readonly misread?: boolean;
 }
 
-/** The next thing to do; a function when it is dear to find out, as "did you mean" is. */
+/** The next thing to do; a function when it is expensive to compute, as "did you mean" is. */
 export type Hint = string | (() => string | undefined);
 
 /** One kind of problem: called with its details it gives the worded problem. */
@@ -58,7 +58,7 @@ export interface ProblemKind<Details extends readonly unknown[] = never> {
 }
 
 export interface ProblemOptions {
-  /** For warnings after which a part is not read as its author meant it: what would follow from that is not reported. */
+  /** Marks warnings after which a part is not read as its author meant it: findings that follow from that part are dropped. */
   readonly misread?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function problem<Details extends readonly unknown[]>(
   return Object.assign(kind, { code, severity });
 }
 
-/** A problem put in its place; a hint that was put off is found out now. */
+/** Adds the place of a problem, and computes a deferred hint. */
 export function placed(
   { code, severity, message, hint }: Problem,
   path: Path,

@@ -1,7 +1,7 @@
-/** Longer texts are not names, and comparing them would cost time. */
+/** Longer strings are not names, and comparing them would cost time. */
 const longestName = 64;
 
-/** Hand-written definitions have fewer names. The rest is not compared. */
+/** Hand-written definitions have fewer names. Further candidates are not compared. */
 const mostCandidates = 1_000;
 
 /** With more typos it is another name, even a long one. */
@@ -21,9 +21,9 @@ export function didYouMean(
 }
 
 /**
- * The known name that a given one is a slip of: one slip in four letters at most, and three altogether. A slip is a
- * letter too many, too few, another one, or two that are swapped. Case, spaces, hyphens and underscores do not count.
- * A name whose end is left out counts too.
+ * The known name that a given one is probably a misspelling of: at most one slip in four letters, and three altogether. A slip is
+ * an extra, a missing or a wrong letter, or two that are swapped. Case, spaces, hyphens and underscores do not count. A name
+ * whose end is left out counts too.
  *
  * @param synonyms other words for known names, which are looked up when no name is near
  * @returns the nearest name, of several the first; undefined when none is near
@@ -61,7 +61,7 @@ function slipsIn(name: string): number {
   return Math.min(mostSlips, Math.floor((name.length + 1) / 4));
 }
 
-/** Whether a name is the beginning of another one, of which less than a quarter is left out. */
+/** Whether a name is the beginning of another one, with less than a quarter left out. */
 function isMostOf(name: string, whole: string): boolean {
   return name !== whole && whole.startsWith(name) && name.length * 4 > whole.length * 3;
 }
@@ -70,7 +70,7 @@ function letters(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** Edits (insert, delete, replace, swap neighbours) from one text to another, or `limit` when there are as many or more. */
+/** Edits (insert, delete, replace, swap neighbours) from one string to another, or `limit` when there are as many or more. */
 function editDistance(from: string, to: string, limit: number): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -11,8 +11,8 @@ export function reachableFrom(
 }
 
 /**
- * The groups of states that lead back into themselves: strongly connected components with more than one state or with a
- * transition to itself (Tarjan's algorithm, with a stack of its own because plans may be longer than the call stack).
+ * The loops of a graph: strongly connected components with more than one state or with a transition to itself (Tarjan's
+ * algorithm, with a stack of its own because plans may be longer than the call stack).
  *
  * @returns each group in the order of the given ids
  */
@@ -61,8 +61,8 @@ export function loopsOf(
 }
 
 /**
- * The fewest of the given nodes from which all of them are reached, of a circle its first: of states that nothing leads
- * to, those to mend.
+ * The fewest of the given nodes from which all of them are reached; of a circle, its first. Among unreachable states, these are
+ * the ones to mend.
  */
 export function rootsOf(ids: readonly string[], next: (id: string) => readonly string[]): string[] {
   const own = new Set(ids);

@@ -2,8 +2,8 @@ import { withoutSecrets } from './secrets/without-secrets.ts';
 import { errorWithoutSecrets } from './secrets/error-without-secrets.ts';
 
 /**
- * The base of every error of this project. Its class or its `code` identifies an error. Its message and its cause have no
- * secrets: whatever stores, sends or prints an error of this project needs no care of its own.
+ * The base of every error of this project. Its class or its `code` identifies an error. Its message and its cause contain no
+ * secrets, so code that stores, sends or prints it needs no care of its own.
  *
  * Invariant: `name` is the name of the class. Each class writes it out, because minifiers shorten class names.
  *

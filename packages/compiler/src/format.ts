@@ -63,7 +63,7 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly placeholders?: Placeholders;
   /** The parts that authors have names for, so that versions of a definition can be compared. */
   readonly outline: Outline;
-  /** The code behind the names in its charts. */
+  /** The code for the names in its charts. */
   readonly behaviour: Behaviour;
   /** Every kind of problem that the format can report. */
   readonly problems: readonly ProblemKind[];
@@ -81,7 +81,7 @@ export interface EditorSchema {
   readonly description: string;
   /** The shape with descriptions. Where the value decides, `shapeByValue`. */
   readonly shape: z.core.$ZodType;
-  /** Rewrites the JSON Schema of the shape: what only a JSON Schema needs to say. */
+  /** Rewrites the JSON Schema of the shape: adds what only a JSON Schema needs. */
   readonly adapt?: (schema: JsonObject) => JsonObject;
 }
 
@@ -125,9 +125,9 @@ export interface Imports {
 
 /** The placeholders of a format: deployment tools fill them in. */
 export interface Placeholders {
-  /** Whether a text at a path decides what runs, so that no run can begin before its placeholders have values. */
+  /** Whether the string at a path decides what runs, so that no run can begin before its placeholders have values. */
   readonly matters: (path: Path) => boolean;
-  /** The text with placeholders that an object stands for: `{ "Ref": "Table" }` is `${Table}`. */
+  /** The text with placeholders that an object represents: `{ "Ref": "Table" }` is `${Table}`. */
   readonly textOfCall?: TextOfCall;
 }
 
@@ -151,7 +151,7 @@ export type Rule<Definition, Options = object> = (subject: {
   readonly report: Report;
 }) => void;
 
-/** A path in which `*` stands for any key or index. */
+/** A path in which `*` matches any key or index. */
 export type Pattern = Path;
 
 /** Reports a problem at a path in the definition as authored. */
@@ -160,7 +160,7 @@ export type Report = (problem: Problem, path: Path, details?: ReportDetails) => 
 export interface ReportDetails {
   /** Points at the key instead of its value. */
   readonly at?: 'key';
-  /** The subject of the finding when its path is only the nearest part that exists, such as the path of an absent field. */
+  /** The subject of the finding, when its path is only the nearest part that exists: for an absent field, for example. */
   readonly about?: readonly Pattern[];
   /**
    * The parts that the finding was inferred from. The finding is dropped when one of them was misread (for example because a

@@ -1,4 +1,4 @@
-/** Sentences that embed names: articles, plurals and lists. All names here are English nouns, except those in quotes. */
+/** Words around names in sentences: articles, plurals and lists. All names here are English nouns, except those in quotes. */
 
 /**
  * A noun with its indefinite article: `an NPC`, `a unit`.

@@ -1,4 +1,4 @@
-/** Checks and compiles definitions, and runs what comes out: the entry of applications. The others are for those who build on it. */
+/** Checks and compiles definitions, and runs the result: the entry of applications. The other entries are for tools and hosts. */
 export type { Chart } from './chart/chart.ts';
 export { type Checked, check, compile, type Compiled, type CompileOptions } from './compile.ts';
 export type { AnyFormat } from './detect.ts';

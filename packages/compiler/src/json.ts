@@ -1,4 +1,4 @@
-/** What JSON can say; everything a chart, a snapshot, a port's input and a port's output is made of. */
+/** A JSON value: charts, snapshots, and the inputs and outputs of ports consist of it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {

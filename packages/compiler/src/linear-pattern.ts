@@ -1,6 +1,6 @@
 /**
  * A regular expression from a definition, as `pattern` of JSON Schema: in the syntax of JavaScript with the flag `u`, and found
- * anywhere in a text. The time of a search is at most in proportion to the text and to `size`, so no text can hang the process
+ * anywhere in a string. Search time is at most proportional to the string and to `size`, so no string can hang the process
  * (ReDoS). Lookarounds and back references are not supported, because they cannot be searched for in that time.
  */
 export class LinearPattern {
@@ -31,7 +31,7 @@ export class LinearPattern {
     return false;
   }
 
-  /** A text that probably fits: the first choice everywhere, and as few repetitions as possible. */
+  /** A string that probably matches: the first choice everywhere, and as few repetitions as possible. */
   get sample(): string {
     return sampleOf(this.#tree);
   }
@@ -99,7 +99,7 @@ export class LinearPattern {
   }
 }
 
-/** Instructions of a program: each step of a search may look at all of them. */
+/** The most instructions of a program: each step of a search may look at all of them. */
 const sizeMax = 500;
 
 /** Reads a character, checks the place, or leads to other instructions. */
@@ -122,7 +122,7 @@ type Node =
       readonly most: number;
     };
 
-/** What a class, an escape or a plain character is to JavaScript, which reads one character in no time. */
+/** A class, an escape or a plain character, matched by JavaScript: one character takes constant time. */
 function character(source: string): Node {
   return { kind: 'character', matches: new RegExp(`^(?:${source})$`, 'u'), source };
 }
@@ -143,7 +143,7 @@ const set = /\[(?:\\.|[^\]\\])*\]/suy;
 const group = /\((?:\?(?::|<[^=!>][^>]*>))?/uy;
 const quantifier = /(?:[*+?]|\{(\d+)(,(\d*))?\})\??/uy;
 
-/** Reads a pattern of which JavaScript has checked the syntax. */
+/** Reads a pattern whose syntax JavaScript has checked. */
 class Parser {
   readonly #source: string;
   #at = 0;

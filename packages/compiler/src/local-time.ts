@@ -45,7 +45,7 @@ export function localTime(at: number, timeZone: string): string {
   return `${weekday}, ${day} ${month} ${year}, ${hour}:${minute} (${timeZone})`;
 }
 
-/** What a clock on the wall shows, as if it were UTC. In milliseconds since 1970. */
+/** The reading of a wall clock, as if it were UTC. In milliseconds since 1970. */
 export function wallTime(at: number, timeZone: string): number {
   const { day, month, year, hour, minute, second } = partsOf(at, timeZone);
   const wall = Date.parse(`${day} ${month} ${year} ${hour}:${minute}:${second} UTC`);
@@ -53,7 +53,7 @@ export function wallTime(at: number, timeZone: string): number {
 }
 
 /**
- * When a clock on the wall shows a time: the first time when it does so twice, and an hour later when it skips the time.
+ * When a wall clock shows a time: the first time if it does so twice, and an hour later if it skips the time.
  *
  * @param wall as of `wallTime`
  */

@@ -30,7 +30,7 @@ export interface Elsewhere {
 
 /** How a format finds its definitions inside files of other kinds. */
 export interface PlaceFinder {
-  /** Suffixes of such files that are neither JSON nor YAML. Of these the source has a text and no value. */
+  /** Suffixes of such files that are neither JSON nor YAML. Their source has a text and no value. */
   readonly suffixes: readonly string[];
   /** The definitions in a file, in order; undefined for a file that is not of these kinds. */
   readonly find: (file: Source, values: PlaceholderValues) => readonly FoundPlace[] | undefined;

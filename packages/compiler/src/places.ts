@@ -9,7 +9,7 @@ import type { Source } from './read/source.ts';
 export interface PlacesOptions {
   readonly formats: readonly AnyFormat[];
   readonly fileName?: string | undefined;
-  /** Values of placeholders. They take the place of those that the file gives. */
+  /** Values of placeholders. They override values that the file gives. */
   readonly values?: PlaceholderValues | undefined;
 }
 

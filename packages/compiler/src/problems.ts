@@ -4,7 +4,7 @@ import { formatProblems } from './format-problems.ts';
 import { readProblems } from './read/problems.ts';
 import { shapeProblems } from './shape.ts';
 
-/** Every kind of problem the compiler itself can report, whatever the format. */
+/** Every kind of problem that the compiler itself can report, for any format. */
 export const compilerProblems: readonly ProblemKind[] = [
   ...readProblems,
   ...formatProblems,

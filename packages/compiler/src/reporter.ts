@@ -22,7 +22,7 @@ const mostPlaces = 5;
 interface Finding extends ReportDetails {
   readonly problem: Problem;
   readonly path: Path;
-  /** From the schema: rules that look at the same place only repeat it. */
+  /** From the schema: rules for the same place only repeat it. */
   readonly isShape: boolean;
   readonly furtherPlaces: Path[];
 }
@@ -125,7 +125,7 @@ export class Reporter {
     return hasErrors(this.#source.diagnostics) || this.#kept().some(isError);
   }
 
-  /** Every finding that is not explained by another one, in order of position. */
+  /** Every finding that no other finding explains, in order of position. */
   sorted(): Diagnostic[] {
     const found = this.#kept().map((finding) => this.#placed(finding));
     const diagnostics = [...this.#source.diagnostics, ...found];
@@ -153,8 +153,8 @@ export class Reporter {
   }
 
   /**
-   * Findings that follow from no other place explain first. The remaining ones explain next, unless they are explained
-   * themselves: of two findings that follow from each other's places, one stays.
+   * Findings that follow from no other place explain others first. Then the remaining findings explain others, unless they are
+   * explained themselves: of two findings that follow from each other's places, one is kept.
    */
   #kept(): Finding[] {
     const unreadable = this.#source.diagnostics.filter(({ severity }) => severity === 'error');
@@ -187,7 +187,7 @@ function explains(cause: Finding, finding: Finding): boolean {
   return aboutOf(cause).some((place) => followsFrom(place, finding));
 }
 
-/** Whether all that is missing is there under a misspelt name. */
+/** Whether every missing field exists under a misspelt name. */
 function isNamedBy({ misspelt }: Finding, missing: Finding): boolean {
   return (
     misspelt !== undefined &&
@@ -226,7 +226,7 @@ function isWithin(path: Pattern, outer: Pattern): boolean {
   return outer.length <= path.length && touches(path, outer);
 }
 
-/** Whether two patterns can match one place, a part of it, or a whole that it is a part of. */
+/** Whether two patterns can match the same place, or one a part of the other. */
 function touches(one: Pattern, other: Pattern): boolean {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1)
@@ -243,7 +243,7 @@ export class UnfilledValues {
     this.#byPath = new Map(values.map((value) => [JSON.stringify(value.path), value]));
   }
 
-  /** The unfilled value at a path, or that the path leads into. `*` stands for any step. */
+  /** The unfilled value at a path, or the one that the path leads into. `*` matches any step. */
   around(path: Pattern): UnfilledValue | undefined {
     if (this.#byPath.size === 0) return undefined;
     return path.includes('*') ? this.#matching(path) : this.#above(path);
@@ -257,7 +257,7 @@ export class UnfilledValues {
     return undefined;
   }
 
-  /** Rules have few patterns, so each is searched for once. */
+  /** Rules have few patterns, so each pattern is searched only once. */
   #matching(pattern: Pattern): UnfilledValue | undefined {
     const key = JSON.stringify(pattern);
     if (!this.#byPattern.has(key)) {

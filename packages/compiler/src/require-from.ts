@@ -5,8 +5,8 @@ declare const process: {
 };
 
 /**
- * Loads modules when they are first needed, without a promise. Only for modules that `package.json` gives to Node alone: bundlers cannot
- * follow it.
+ * Loads modules when they are first needed, without a promise. Only for modules that `package.json` gives to Node alone, because
+ * bundlers cannot follow it.
  *
  * @param meta of the module that loads: `import.meta`
  */

@@ -6,7 +6,7 @@ import type { Path } from './path.ts';
 export interface SchemaParts {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
-  /** Of an object: the schema of fields that it does not declare. */
+  /** The schema of undeclared fields, for an object. */
   readonly catchall?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
   readonly valueType?: z.core.$ZodType;

@@ -145,7 +145,7 @@ export function correction(
   return `Remove the field, or ${advice[0]!.toLowerCase()}${advice.slice(1)}`;
 }
 
-/** Suggests the nearest of the allowed words, or else lists the first of them. */
+/** Suggests the nearest of the allowed words, or lists the first of them. */
 export function wordHint(value: unknown, options: readonly unknown[]): string {
   const words = options.map((option) => JSON.stringify(option));
   const near = typeof value === 'string' ? didYouMean(value, options.map(String)) : undefined;

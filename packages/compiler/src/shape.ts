@@ -53,7 +53,7 @@ const misspeltField = problem(
   { misread: true },
 );
 
-/** For parts that decide something: a field that nothing reads would change the meaning of the others. */
+/** Reported where an ignored field would change the meaning of the others. */
 const unreadField = problem(
   'shape/unread-field',
   'error',
@@ -201,10 +201,10 @@ function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] 
 }
 
 /**
- * Finds misspelt fields. Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely
- * a mistake: an error if that field is required or its schema has `meta({ decides: true })`, else a warning. In a strict
- * object every unknown field is an error, and in one with `meta({ decides: true })` those whose names say that they decide. A
- * field with `meta({ older: true })` is an old spelling, accepted but never suggested.
+ * Finds misspelt fields. Unknown fields are allowed, but one that is nearly the name of an absent known field is most likely a
+ * mistake: an error if that field is required or its schema has `meta({ decides: true })`, else a warning. In a strict object
+ * every unknown field is an error. In an object with `meta({ decides: true })`, an unknown field is an error if its name says
+ * that it decides. A field with `meta({ older: true })` is an old spelling, accepted but never suggested.
  */
 class MisspeltFields {
   readonly #found: { path: Path; field: string; near: string; isRequired: boolean }[] = [];
@@ -288,7 +288,7 @@ class MisspeltFields {
   }
 }
 
-/** Names that turn the meaning of a transition round when nothing reads them. */
+/** Names of fields that reverse the meaning of a transition if they are ignored. */
 const decidingName =
   /^(?:not|negated?|invert(?:ed)?|unless|except.*|if|when|only.*|guards?|conditions?|operator|(?:expected_)?values?|(?:min|max)(?:_.*|imum)?|turns|scope|outcome|priority|(?:allow|den[yi]|requir|forbid).*)$/i;
 
@@ -296,7 +296,7 @@ function hasMark(schema: z.core.$ZodType, mark: 'older' | 'decides'): boolean {
   return z.globalRegistry.get(schema)?.[mark] === true;
 }
 
-/** Whether an object may have no fields but its own. */
+/** Whether an object may have only its declared fields. */
 function isStrict(schema: z.core.$ZodType): boolean {
   const { catchall } = partsOf(schema);
   return catchall !== undefined && partsOf(catchall).type === 'never';

@@ -11,7 +11,7 @@ export const unknownDefinitionsOption = z.optional(
       name: z.string(),
       /** The kind before the colon is misspelt. */
       meant: z.optional(z.string()),
-      /** The definition exists, and starts this one again, by way of these. */
+      /** The definition exists, but starts this one again through these definitions. */
       cycle: z.optional(z.array(z.string())),
     }),
   ),

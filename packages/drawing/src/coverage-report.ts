@@ -2,7 +2,7 @@ import { type Chart, isRecord } from '@dramaturg/compiler';
 import { unitKey, unitsOf } from '@dramaturg/compiler/chart';
 import type { CountedUnit } from './coverage.ts';
 
-/** What a report says about a chart, or a sentence for people that says why it says nothing. */
+/** The coverage of a chart in a report, or a sentence for people that says why there is none. */
 export type FoundCoverage =
   | { readonly definition: string; readonly units: readonly CountedUnit[] }
   | { readonly problem: string };
@@ -28,7 +28,8 @@ export function coverageIn(text: string, chart: Chart, name = 'The report'): Fou
   });
   const same = places.find(({ differences }) => differences === 0);
   if (same) return { definition: same.definition, units: same.units };
-  // Most of an earlier version is still there. Other definitions of a format share a few places, such as the first state.
+  // More than half of the chart's parts are in the report: it is about an earlier version. Other definitions of a format share
+  // only a few places, such as the first state.
   const earlier = places.find(({ shared }) => shared > own.size / 2);
   if (earlier)
     return {

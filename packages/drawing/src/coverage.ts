@@ -5,13 +5,13 @@ import type { Drawing } from '@dramaturg/compiler/chart';
 export interface CountedUnit {
   /** `state` and `transition`; any other kind is a condition at the place of its transition. */
   readonly kind: string;
-  /** Of an operand: the truth value. */
+  /** The truth value, for an operand. */
   readonly holds?: boolean;
   /** In the words of the author. */
   readonly label?: string;
   /** Where it is in the definition. */
   readonly path: Path;
-  /** Of a transition that was written once for several states: the place of one of them. */
+  /** The place of one of the states, for a transition that was written once for several states. */
   readonly from?: Path;
   readonly hits: number;
 }
@@ -26,7 +26,7 @@ export const reachWords: Readonly<Record<Reach, string>> = {
   uncovered: 'never reached',
 };
 
-/** What was reached of a drawing, by the ids of its states and arrows. Those that no author wrote are left out. */
+/** The coverage of a drawing, by the ids of its states and arrows. Parts that no author wrote are left out. */
 export function coverageOf(
   { nodes, edges }: Drawing,
   units: readonly CountedUnit[],
@@ -53,8 +53,8 @@ export function coverageOf(
 }
 
 /**
- * The ids of what draws a unit: its state, or the arrows of its transition. A part that is not drawn, such as a node that an overview
- * leaves out, is found by what is around it.
+ * The ids of the parts that draw a unit: its state, or the arrows of its transition. For a part that is not drawn, such as a node
+ * that an overview leaves out, the innermost drawn part around it.
  */
 export function drawnPartsOf(
   { nodes, edges }: Drawing,
@@ -80,7 +80,7 @@ function unitsByTransition(units: readonly CountedUnit[]): ReadonlyMap<string, C
   }
   for (const unit of units) {
     if (unit.kind === 'state' || unit.kind === 'transition') continue;
-    // An operand is inside of its transition.
+    // An operand is inside its transition.
     for (let { length } = unit.path; length > 0; length -= 1) {
       const own = found.get(keyOf(unit.path.slice(0, length)));
       own?.push(unit);

@@ -2,23 +2,23 @@ import type { Reach } from './coverage.ts';
 import type { PlacedEdge } from './layout/placed.ts';
 
 /**
- * What a run says about a state: the actor is in it, in a state inside it, has been in it, has completed it, may go to it
- * next, or has failed in it.
+ * The mark of a run on a state: the actor is in it, in a state inside it, has been in it, has completed it, may go to it next, or
+ * has failed in it.
  */
 export type Light = 'current' | 'around' | 'visited' | 'done' | 'next' | 'failed' | 'off';
 
-/** What a run says about the states and arrows of a drawing, by their ids. */
+/** The marks of a run on the states and arrows of a drawing, by their ids. */
 export interface Marks {
   readonly lights?: ReadonlyMap<string, Light>;
   /** The arrows that the run has taken. */
   readonly taken?: ReadonlySet<string>;
-  /** How far states with items or branches are: `12/20`. */
+  /** The progress of states with items or branches: `12/20`. */
   readonly progress?: ReadonlyMap<string, string>;
-  /** What tests have reached, from `coverageOf`. */
+  /** The coverage of tests, from `coverageOf`. */
   readonly coverage?: ReadonlyMap<string, Reach>;
 }
 
-/** What tests have reached of an arrow, which may stand for several of the chart. */
+/** The coverage of an arrow, which may represent several arrows of the chart. */
 export function arrowReach({ drawn, id }: PlacedEdge, { coverage }: Marks): Reach | undefined {
   const found = new Set(
     [id, ...drawn.map((edge) => edge.id)].flatMap((each) => coverage?.get(each) ?? []),

@@ -8,10 +8,10 @@ import { SchemaWalk } from './schema-walk.ts';
 import { yamlCursor } from './yaml-cursor.ts';
 
 export interface AuthoringOptions {
-  /** All formats that the text may be of. */
+  /** The formats that the text may have. */
   readonly formats: readonly AnyFormat[];
   readonly fileName?: string | undefined;
-  /** The name of the format, while the text does not tell: it may be nearly empty. */
+  /** The name of the format, used while the text does not show it: it may be nearly empty. */
   readonly format?: string | undefined;
   /** Names that the definition does not declare but the surroundings know, by noun: `{ agent: ['writer'] }`. */
   readonly known?: Readonly<Record<string, readonly string[]>>;
@@ -21,9 +21,9 @@ export interface AuthoringOptions {
 export interface AuthoredText {
   readonly language: Language;
   readonly cursor: Cursor;
-  /** The value of the text: of all of it, or of the part before the cursor when the rest cannot be understood. */
+  /** The value of the text, or of the part before the cursor when the rest cannot be parsed. */
   readonly value: unknown;
-  /** The format of the text, or all that it may be of. */
+  /** The format of the text, or every format that it may have. */
   readonly formats: readonly AnyFormat[];
 }
 
@@ -67,7 +67,7 @@ export function schemaWalkOf(format: AnyFormat): SchemaWalk | undefined {
   return walk;
 }
 
-/** Undefined inside of a comment, of a text of several lines, or where the text cannot be understood at all. */
+/** Undefined inside of a comment or a string of several lines, and where the text cannot be parsed at all. */
 function cursorAt(text: string, offset: number, language: Language): Cursor | undefined {
   return language === 'json' ? jsonCursor(text, offset) : yamlCursor(text, offset);
 }

@@ -1,8 +1,8 @@
 import type { Path } from '../path.ts';
 
 /**
- * What an editor knows of a format beyond its JSON Schema: which parts declare names, where names are used, and where each field is
- * specified. Values may be half typed.
+ * How editors support a format beyond its JSON Schema: parts that declare names, places where names are used, and the section of
+ * the specification for each field. Values may be half typed.
  */
 export interface Authoring {
   readonly declarations: readonly Declaration[];
@@ -21,7 +21,7 @@ export interface Declaration {
   /** The author's word for such a part: `state`. */
   readonly noun: string;
   readonly at: PlacePattern;
-  /** The fields that may have the name. Without any, the name is the part itself if that is a text, else its key. */
+  /** The fields that may hold the name. Without any, the name is the part itself if it is a string, else its key. */
   readonly name?: readonly string[];
   /** The fields that say what kind of part it is; the first one that is there counts. */
   readonly kind?: readonly string[];
@@ -35,9 +35,9 @@ export interface Declaration {
 export interface NameReference {
   readonly noun: string;
   readonly at: PlacePattern;
-  /** The key is the name, and not the value. */
+  /** The key is the name, not the value. */
   readonly part?: 'key';
-  /** Words that may take the place of a name, and their meanings. */
+  /** Words allowed in place of a name, and their meanings. */
   readonly words?: Readonly<Record<string, string>>;
 }
 

@@ -4,9 +4,9 @@ import type { Span } from '../read/positions.ts';
 export interface Completion {
   readonly label: string;
   readonly kind: 'field' | 'value' | 'name' | 'word';
-  /** What it is, in a few words: `state, strict`. */
+  /** A short description: `state, strict`. */
   readonly detail?: string;
-  /** What it means, in a sentence. */
+  /** Its meaning, in a sentence. */
   readonly description?: string;
   /** The text to insert. */
   readonly insert: string;

@@ -13,7 +13,7 @@ import { keyInsertion, nameOffers, valueInsertion } from './name-offers.ts';
 import { textOfToken } from './name-under-cursor.ts';
 
 /**
- * What may be written at an offset of a definition: fields and values of the format, and names that the definition knows. The text may
+ * Completions at an offset of a definition: fields and values of the format, and names that the definition knows. The text may
  * be half typed or broken elsewhere. Never throws. Best offers come first; editors filter them by what is typed.
  *
  * @param offset in UTF-16 units
@@ -125,7 +125,7 @@ function withObject(value: unknown, path: Path): unknown {
   return changed(value, path, () => ({}));
 }
 
-/** The value without the one at a path: what is half typed there decides nothing. */
+/** Removes the value at a path: half-typed values are ignored. */
 function withoutValue(value: unknown, path: Path): unknown {
   return changed(value, path, () => undefined);
 }

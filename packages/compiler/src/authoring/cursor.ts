@@ -1,7 +1,7 @@
 import type { Path } from '../path.ts';
 import type { Span } from '../read/positions.ts';
 
-/** What is typed at an offset. Only the text before it decides, so that it may be half typed. */
+/** The key or value being typed at an offset. Found from the text before the offset only, because it may be half typed. */
 export interface Cursor {
   /** A key of an object, or a value. */
   readonly part: 'key' | 'value';

@@ -9,7 +9,7 @@ import {
 import { nameUnderCursor, pathOfToken, textOfToken } from './name-under-cursor.ts';
 import { referencesAt } from './names.ts';
 
-/** What an editor shows of the key or name under the pointer. */
+/** The hover of an editor for the key or name under the pointer. */
 export interface Hover {
   readonly title: string;
   /** Sentences. */
@@ -20,7 +20,7 @@ export interface Hover {
 }
 
 /**
- * What the key or name at an offset means. Undefined where nothing is known. Never throws.
+ * The meaning of the key or name at an offset. Undefined where nothing is known. Never throws.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ function nameHover(text: string, format: AnyFormat, authored: AuthoredText): Hov
     : { title: written, text: [meaning], span: cursor.token };
 }
 
-/** A key, or a value of which only its field is known. */
+/** The hover for a key, or for a value that is described only by its field. */
 function fieldHover(text: string, format: AnyFormat, authored: AuthoredText): Hover | undefined {
   const { cursor, value } = authored;
   const path = pathOfToken(authored, textOfToken(text, cursor.token));

@@ -9,7 +9,7 @@ interface Container {
   expects: 'key' | 'colon' | 'value' | 'comma';
 }
 
-/** Walks the tokens before the offset. Missing commas and colons, and brackets that do not match, are passed over. */
+/** Walks the tokens before the offset. Ignores missing commas and colons, and brackets that do not match. */
 export function jsonCursor(text: string, offset: number): Cursor | undefined {
   const open: Container[] = [];
   for (const token of jsonTokens(text)) {
@@ -18,7 +18,7 @@ export function jsonCursor(text: string, offset: number): Cursor | undefined {
     if (kind === 'comment') {
       if (offset < end || (offset === end && !isClosed)) return undefined;
     } else if (kind === 'word' && offset <= end) {
-      // The cursor is behind a whole text in quotes.
+      // The cursor follows the closing quote.
       if (offset === end && isClosed) return undefined;
       return cursorOf(text, offset, open, token);
     } else {
@@ -98,14 +98,14 @@ function nextSign(text: string, offset: number): string {
 }
 
 interface JsonToken extends Span {
-  /** A word is a text in quotes, a number, a keyword, or what may become one of these. */
+  /** A word is a string in quotes, a number, a keyword, or the beginning of one. */
   readonly kind: 'sign' | 'word' | 'comment';
   readonly text: string;
-  /** Whether a text in quotes, or a comment in stars, has its end. */
+  /** Whether a string, or a comment in stars, is closed. */
   readonly isClosed: boolean;
 }
 
-/** The tokens of a text that may be broken: a text in quotes ends with its line at the latest. */
+/** The tokens of a text that may be broken: a string ends with its line at the latest. */
 function* jsonTokens(text: string, offset = 0): Generator<JsonToken> {
   const pattern =
     /(?<comment>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<sign>[{}[\],:])|(?<quoted>"[^"\\\n]*(?:\\.[^"\\\n]*)*(?<closing>"?))|[^\s{}[\],:"/]+|\//gy;

@@ -7,7 +7,7 @@ import type { Completion } from './completion.ts';
 import type { Cursor } from './cursor.ts';
 import { declarationAt, mentionsOf, namesIn, namesKnownAt, referencesAt } from './names.ts';
 
-/** The names that may be written at the cursor: declared ones, reserved words, and those that only the surroundings know. */
+/** The names that may be written at the cursor: declared names, reserved words, and names that only the surroundings know. */
 export function nameOffers(
   format: AnyFormat,
   authored: AuthoredText,
@@ -34,7 +34,7 @@ export function nameOffers(
       ...Object.entries(words).map(([word, meaning]) => offer(authored, word, 'word', meaning)),
     ];
   });
-  // A name that is used but not declared yet is probably the one that is about to be declared.
+  // A name that is used but not declared yet is probably about to be declared here.
   const declared = declarationAt(path, part, authoring);
   const missing = declared
     ? [...mentionsOf(declared.noun, value, path, authoring)].filter(
@@ -69,7 +69,7 @@ function offer(
   };
 }
 
-/** A word that is a part of a longer text replaces only what is typed of it. */
+/** A word inside a longer string replaces only the typed part of the word. */
 function wordOffer(authored: AuthoredText, { word, meaning, from }: Word): Completion {
   const whole = offer(authored, word, 'word', meaning);
   const { token, quote, typed } = authored.cursor;
@@ -84,7 +84,7 @@ function wordOffer(authored: AuthoredText, { word, meaning, from }: Word): Compl
   };
 }
 
-/** A text to put in the place of a token, and where in it the cursor goes. */
+/** A text to insert in place of a token, and where the cursor goes in it. */
 interface Insertion {
   readonly text: string;
   readonly caret: number;
@@ -92,7 +92,7 @@ interface Insertion {
 
 type Kind = 'text' | 'list' | 'object' | 'other';
 
-/** A key with all that its value needs: quotes, brackets, or the next line. */
+/** A key with everything that its value needs: quotes, brackets, or the next line. */
 export function keyInsertion(
   name: string,
   schemas: readonly JsonObject[],
@@ -134,14 +134,14 @@ function yamlStub(kind: Kind, { token }: Cursor, text: string): string {
 
 function kindOf(schemas: readonly JsonObject[]): Kind {
   const types = schemas.flatMap(({ type }) => [type ?? []].flat() as string[]);
-  // A part that may be an object or a text is mostly a text, and a list is a list of several.
+  // A part that may be an object or a string is usually a string; one that may be a list is usually a list.
   if (types.includes('string')) return 'text';
   if (types.includes('array')) return 'list';
   const hasFields = schemas.some(({ properties }) => isRecord(properties));
   return hasFields || types.includes('object') ? 'object' : 'other';
 }
 
-/** A text as JSON, or in YAML without quotes where it stays a text. */
+/** A string as JSON, or in YAML without quotes where it is still a string. */
 function written(text: string, { quote }: Cursor, language: Language): string {
   if (language === 'json' || quote === '"') return JSON.stringify(text);
   if (quote === "'") return `'${text.replaceAll("'", "''")}'`;

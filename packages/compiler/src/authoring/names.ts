@@ -7,7 +7,7 @@ import type { Authoring, Declaration, NameReference, PlacePattern } from './auth
 export interface DeclaredName {
   readonly noun: string;
   readonly name: string;
-  /** What kind of part it is, as the definition says: `strict`. */
+  /** The kind of the part in the definition's own word: `strict`. */
   readonly kind?: string;
   readonly title?: string;
   /** Where the name is written. */
@@ -27,7 +27,7 @@ export function namesIn(value: unknown, { declarations }: Authoring): readonly D
   });
 }
 
-/** The names of a noun that are known at a path: of local ones, those of the innermost object. */
+/** Names of a noun that are visible at a path; inner scopes hide outer ones. */
 export function namesKnownAt(
   path: Path,
   noun: string,
@@ -51,7 +51,7 @@ export function referencesAt(
   );
 }
 
-/** The names in all places that refer to a noun, without the place at a path. */
+/** The names in all places that refer to a noun, except the place at a path. */
 export function mentionsOf(
   noun: string,
   value: unknown,

@@ -9,7 +9,7 @@ export class SchemaWalk {
     this.#root = root;
   }
 
-  /** The schemas of the part at a path, without references and conditions. Values decide between alternatives. */
+  /** The schemas of the part at a path, with references and conditions resolved. Values decide between alternatives. */
   at(path: Path, value: unknown): readonly JsonObject[] {
     let schemas = this.alternatives(this.#root, value);
     let part = value;
@@ -22,7 +22,7 @@ export class SchemaWalk {
   }
 
   /**
-   * The schemas that a schema consists of for a value.
+   * The schemas that apply to a value, out of the alternatives of a schema.
    *
    * @param value undefined is a value that is not typed yet: it may have any of the shapes
    */
@@ -52,7 +52,7 @@ export class SchemaWalk {
   }
 }
 
-/** Fields that every object has, and schemas that say nothing, are left out. */
+/** Omits fields that every object has, and schemas that allow everything. */
 function schemasOfStep(schema: JsonObject, step: string | number): readonly JsonObject[] {
   const { properties, additionalProperties, items } = schema;
   if (typeof step === 'number') {
@@ -79,10 +79,7 @@ function isContainer(value: unknown): value is Record<string | number, unknown> 
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * Whether a value has what a condition of a schema asks for. Knows the keywords that shapes are made of; the compiler itself, and not this,
- * decides what is an error.
- */
+/** Whether a value meets a condition of a schema. Knows only the keywords that shapes use; the compiler finds the errors. */
 function matchesSchema(
   value: unknown,
   schema: unknown,

@@ -10,7 +10,7 @@ export interface DefinitionSymbol {
   /** The author's word for such a part: `state`. */
   readonly noun: string;
   readonly name: string;
-  /** What kind of part it is, as the definition says: `strict`. */
+  /** The kind of the part in the definition's own word: `strict`. */
   readonly kind?: string;
   readonly title?: string;
   /** The whole part, with its key. */
@@ -42,7 +42,7 @@ export function symbolsIn(
   const detected = detect(source.value, formats, { fileName, format });
   if ('problem' in detected || !detected.format.authoring) return [];
   const outermost: OpenSymbol[] = [];
-  /** The symbols around the current one, from outside to inside. */
+  /** The enclosing symbols, outermost first. */
   const around: OpenSymbol[] = [];
   for (const name of namesIn(source.value, detected.format.authoring)) {
     const symbol = symbolOf(name, source);

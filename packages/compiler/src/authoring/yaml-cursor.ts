@@ -8,8 +8,8 @@ import type { Cursor } from './cursor.ts';
 const mark = '\uF8FF';
 
 /**
- * Reads the text before the offset with a mark at its end, and looks for the mark in the value. The reader understands indentation,
- * open brackets and keys without a colon, so this does too.
+ * Reads the text before the offset with a mark at its end, and finds the mark in the value. So it understands indentation, open
+ * brackets and keys without a colon, as the reader does.
  */
 export function yamlCursor(text: string, offset: number): Cursor | undefined {
   const before = text.slice(0, offset);
@@ -53,7 +53,7 @@ function cursorOf(
 ): Omit<Cursor, 'hasColon' | 'lacksComma'> | undefined {
   const start = source.locate(path, part).start.offset;
   const written = text.slice(start, offset);
-  // Block scalars and texts of several lines are prose.
+  // Block scalars and strings of several lines are prose.
   if (written.includes('\n') || start > offset) return undefined;
   const quote = written.startsWith('"') ? '"' : written.startsWith("'") ? "'" : '';
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);

@@ -22,7 +22,7 @@ export interface Chart extends ChartNode {
 export interface ChartNode {
   readonly id?: string;
   readonly type?: 'parallel' | 'final' | 'history';
-  /** Of a history node: restores the children of its parent (`shallow`, the default) or the innermost nodes (`deep`). */
+  /** For a history node: restores the children of its parent (`shallow`, the default) or the innermost nodes (`deep`). */
   readonly history?: 'shallow' | 'deep';
   readonly description?: string;
   readonly initial?: string;

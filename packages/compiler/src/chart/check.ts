@@ -34,22 +34,22 @@ function checkAlone(chart: Chart, report: Report, reportWiring: Report): void {
 }
 
 /**
- * In every state that an author wrote something can still happen: an event is handled, a call is being answered, or the
- * state is final. "Something" is taken widely, because a false alarm is worse than a miss: any transition of the node or
- * of an ancestor that has a target or an action counts, and so does any node that can be active in another region of a
- * parallel ancestor, whether or not it is active at the same moment. Completion (`onDone`) of the node or an ancestor
- * does not count: it comes from a final node being entered, so from something else that happens.
+ * Reports dead ends: states of an author in which nothing can happen, because no event is handled, no call runs, and the state is
+ * not final. Counts generously, because a false alarm is worse than a miss: any transition of the node or of an ancestor with a
+ * target or an action counts, and so does any node that can be active in another region of a parallel ancestor, even at another
+ * moment. Completion (`onDone`) of the node or an ancestor does not count: it follows from a final node being entered, which
+ * needs something else to happen first.
  */
 function statesGoOn(nodes: readonly GraphNode[], canBeActive: Reachable, report: Report): void {
   const goesOn = nodes.map((node) => canBeActive(node) && canGoOn(node));
-  /** For each node, how many of its children have something inside that goes on. */
+  /** For each node, how many of its children contain a node in which something can happen. */
   const livelyChildren = new Uint32Array(nodes.length);
   const lively = (node: GraphNode) => goesOn[node.index]! || livelyChildren[node.index]! > 0;
   for (let index = nodes.length - 1; index > 0; index -= 1) {
     const node = nodes[index]!;
     if (lively(node)) livelyChildren[node.parent!.index]! += 1;
   }
-  /** True when the node, an ancestor or a neighbouring region goes on. Parents come before their children. */
+  /** True when something can happen in the node, an ancestor or a neighbouring region. Parents come before their children. */
   const carried: boolean[] = [];
   for (const node of nodes) {
     const { parent, index } = node;
@@ -141,9 +141,9 @@ function originsOf(nodes: readonly GraphNode[]): Set<string> {
 }
 
 /**
- * No transition stands behind one that always wins over it: the candidates for an event are tried in order, so one
- * without a guard, or with an equal guard, hides it. Only what an author wrote is reported: lowering may well put a
- * fallback of its own at the end of a list, or make several candidates of one authored transition.
+ * Reports transitions that an earlier one hides. Candidates for an event are tried in order, so a candidate without a guard, or
+ * with an equal guard, always wins. Reports only what an author wrote: lowering may add a fallback of its own at the end of a
+ * list, or make several candidates of one authored transition.
  */
 function transitionsAreNotShadowed(nodes: readonly GraphNode[], report: Report): void {
   for (const node of nodes) {
@@ -178,7 +178,7 @@ function reportShadowed(shadowed: Edge, earlier: Edge, report: Report): void {
   report(shadowedTransition(why), origin, { ...(related ? { related } : {}), follows });
 }
 
-/** Equal for guards that are equal, whatever the order of their params' keys. Iterative: params may nest deeply. */
+/** Returns equal strings for equal guards, in any order of their params' keys. Iterative: params may nest deeply. */
 function guardKey(guard: Reference): string {
   let text = guard.type;
   const pending: { write?: string; value?: Json | undefined }[] = [{ value: guard.params ?? {} }];

@@ -6,18 +6,15 @@ import { chartsOf, transitionLists } from './walk.ts';
 
 /** A part of a definition that tests and runs can reach. */
 export interface CoverageUnit {
-  /**
-   * `condition`: the other way of a guarded transition, which is passed over. `operand`: a truth value of an operand of a compound
-   * condition.
-   */
+  /** `condition`: a guarded transition that is not taken. `operand`: a truth value of an operand of a compound condition. */
   readonly kind: 'state' | 'transition' | 'condition' | 'operand';
-  /** Of an operand: the truth value. */
+  /** The truth value, for an operand. */
   readonly holds?: boolean;
   /** In the words of the author. */
   readonly label: string;
   /** Where it is in the definition. */
   readonly path: Path;
-  /** Of a transition that the author wrote once for several states: the place of one of them. */
+  /** The place of one of the states, for a transition that the author wrote once for several states. */
   readonly from?: Path;
 }
 
@@ -27,7 +24,7 @@ export function unitKey({ kind, path, holds, from }: Omit<CoverageUnit, 'label'>
   return `${kind}${holds === undefined ? '' : ` ${holds}`} ${JSON.stringify(path)}${source}`;
 }
 
-/** The keys of the units that were reached. A transition from one of several states counts by itself, too. */
+/** The keys of the units that were reached. A transition from one of several states also counts without that state. */
 export function reachedKeys(
   units: Iterable<Omit<CoverageUnit, 'label'> & { readonly hits: number }>,
 ): ReadonlySet<string> {
@@ -40,7 +37,7 @@ export function reachedKeys(
   return reached;
 }
 
-/** What a unit that was not reached lacks, given the keys of those that were. */
+/** Says what an unreached unit lacks, given the keys of the reached units. */
 export function missingWords(unit: Omit<CoverageUnit, 'label'>, reached: ReadonlySet<string>) {
   const { kind, path, holds } = unit;
   if (kind !== 'condition' && kind !== 'operand') return `${kind} not reached`;
@@ -50,7 +47,7 @@ export function missingWords(unit: Omit<CoverageUnit, 'label'>, reached: Readonl
   return `${kind} never ${String(holds === true)}`;
 }
 
-/** All units of a chart, each once, in the order of the definition. What no author wrote has no place and is left out. */
+/** All units of a chart, each once, in the order of the definition. Parts that no author wrote have no place and are left out. */
 export function unitsOf(chart: Chart): ReadonlyMap<string, CoverageUnit> {
   const units = new Map<string, CoverageUnit>();
   const add = (unit: CoverageUnit) => {
@@ -110,7 +107,7 @@ export function originOf({ meta }: Pick<ChartNode, 'meta'>): Path | undefined {
 
 interface NamedNode {
   readonly node: ChartNode;
-  /** The name of the state around it that the author wrote. */
+  /** The name of the innermost enclosing state that the author wrote. */
   readonly author: string;
   /** The place of this state. */
   readonly state: Path | undefined;
@@ -141,7 +138,7 @@ function namedNodesOf(chart: Chart): readonly NamedNode[] {
 export interface ChartOperand {
   /** Where it is in the definition. It distinguishes the operands of a transition. */
   readonly origin: Path;
-  /** As people say it. */
+  /** The condition in words. */
   readonly description: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * An author's id as a key in `states` and as part of a node id. XState separates paths with dots, escapes with backslashes and marks ids with `#`;
- * JavaScript moves keys that look like array indexes to the front and gives `__proto__` a meaning of its own. All of
- * these are percent-encoded; every other id stays as written, and no two ids give the same key.
+ * Encodes an author's id as a key in `states` and as part of a node id. XState separates paths with dots, escapes with
+ * backslashes and marks ids with `#`; JavaScript moves keys that look like array indexes to the front and gives `__proto__` a
+ * meaning of its own. All of these are percent-encoded; every other id is unchanged, and no two ids give the same key.
  */
 export function nodeKey(id: string): string {
   if (id === '') return '%';

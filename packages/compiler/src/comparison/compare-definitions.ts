@@ -7,7 +7,7 @@ import { type DefinitionPart, partsIn } from './definition-part.ts';
 import { matchParts } from './match-parts.ts';
 import type { Outline } from './outline.ts';
 
-/** A definition to compare: as `check` returns one without errors. */
+/** A definition to compare: a result of `check` without errors. */
 export interface ComparedDefinition {
   readonly source: Source;
   readonly filled?: unknown;
@@ -16,12 +16,12 @@ export interface ComparedDefinition {
   readonly chart?: Chart;
 }
 
-/** The field of the change of last resort: the machines differ although no field does. */
+/** The field of a change of last resort: the machines differ although no field does. */
 const compiledMachine = 'compiled machine';
 
 /**
- * Compares two definitions of one format in the author's terms. Formatting, comments, the order of keys and spellings of one
- * thing are no difference. Definitions without changes compile to the same machine.
+ * Compares two definitions of one format in the author's terms. Ignores formatting, comments, the order of keys and different
+ * spellings of the same thing. Definitions without changes compile to the same machine.
  */
 export function compareDefinitions(
   before: ComparedDefinition,
@@ -31,7 +31,7 @@ export function compareDefinitions(
   const [one, other] = [before, after].map(({ definition, filled }) =>
     partsIn(definition, filled, outline),
   ) as [DefinitionPart, DefinitionPart];
-  // Which parts were renamed is known after a first look. The second one knows which references mean the same part.
+  // The first pass finds renamed parts. The second pass knows which references mean the same part.
   const first = new Comparison(before.source, after.source, outline, new Map());
   first.compare(one, other, []);
   const { renamed } = first;
@@ -144,7 +144,7 @@ class Comparison {
     return name === other.name;
   }
 
-  /** @param name the name of the innermost field, which says whether a text names a part */
+  /** @param name the name of the innermost field, which decides whether a string names a part */
   #isSame(from: Json | undefined, to: Json | undefined, name: string): boolean {
     if (typeof from === 'string' && typeof to === 'string') {
       const noun = this.#nounOf(name);
@@ -176,7 +176,7 @@ class Comparison {
   }
 }
 
-/** Whether a field of a part has a text, at any depth. */
+/** Whether a field of a part contains a string, at any depth. */
 function isNamedIn({ fields }: DefinitionPart, text: string): boolean {
   const quoted = JSON.stringify(text);
   return [...fields.values()].some(({ value }) => JSON.stringify(value).includes(quoted));
@@ -191,7 +191,7 @@ function nameOf({ kind, name }: DefinitionPart): PartName {
   return { noun: kind!.noun, name };
 }
 
-/** Whether two charts are the same machine. Where its parts are written does not count. */
+/** Whether two charts are the same machine. Ignores where their parts are written. */
 function isSameMachine(one: Chart, other: Chart): boolean {
   return canonical(one) === canonical(other);
 }
@@ -199,7 +199,7 @@ function isSameMachine(one: Chart, other: Chart): boolean {
 function canonical(chart: Chart): string {
   return JSON.stringify(chart, (key, value: unknown) => {
     if (key === 'origin' || key === 'operands') return undefined;
-    // Lists for people and models. Where their order means something, parts have moved.
+    // Lists in `meta` are for people and models. Their order is ignored: where it matters, parts have moved.
     if (key === 'meta') return canonicalMeta(value);
     return isRecord(value) ? withSortedKeys(value) : value;
   });
@@ -224,7 +224,7 @@ interface Authored {
   readonly filled?: unknown;
 }
 
-/** The differences between two definitions as authored, by path: for parts that no outline knows. */
+/** The differences between two definitions as authored, by path: for parts that no outline describes. */
 function authoredChanges(before: Authored, after: Authored): readonly DefinitionChange[] {
   const changes: DefinitionChange[] = [];
   const compare = (from: unknown, to: unknown, path: Path): void => {
@@ -255,7 +255,7 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
 type Pairs = readonly (readonly [before: DefinitionPart, after: DefinitionPart])[];
 
 /**
- * The parts of a new list that have another position in it: the fewest without which the others are in the old order.
+ * The parts that have moved in a new list: the fewest whose removal leaves the others in the old order.
  *
  * @param pairs the parts that both lists have, in the order of the new list
  */

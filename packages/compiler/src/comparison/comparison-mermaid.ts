@@ -21,7 +21,7 @@ const styles: Readonly<Record<Mark, string>> = {
   changed: 'fill:#fff8c5,stroke:#9a6700,color:#3b2900',
 };
 
-/** For arrows, which Mermaid cannot colour in state diagrams, and for people who cannot tell the colours apart. */
+/** Marks arrows, which Mermaid cannot colour in state diagrams, and helps people who cannot tell the colours apart. */
 const signs: Readonly<Record<Mark, string>> = { added: '+', removed: '−', changed: '~' };
 
 /**
@@ -93,7 +93,7 @@ function nodeAt(nodes: readonly DrawnNode[], path: Path): DrawnNode | undefined 
   return nodes.find(({ origin }) => origin && isWithin(path, origin) && isWithin(origin, path));
 }
 
-/** The innermost state that has a place in it. */
+/** The innermost state that contains a place. */
 function innermostAt(nodes: readonly DrawnNode[], path: Path): DrawnNode | undefined {
   return nodes
     .filter(({ origin }) => origin && origin.length > 0 && isWithin(path, origin))
@@ -104,7 +104,7 @@ function isWithin(path: Path, around: Path): boolean {
   return around.every((key, index) => path[index] === key);
 }
 
-/** Arrows by what tells them apart, with the shared names of their ends. */
+/** Arrows by a key that identifies them, with the shared names of their ends. */
 function edgesIn(edges: readonly DrawnEdge[], ids: ReadonlyMap<string, string>) {
   return new Map(
     edges.map(({ source, target, label }) => {

@@ -27,11 +27,11 @@ interface ChangeOf<Kind extends string> {
 /** A difference between two definitions. */
 export type DefinitionChange =
   | ChangeOf<'added' | 'removed'>
-  /** The part has another name, and otherwise similar content. */
+  /** The part has another name, but similar content. */
   | (ChangeOf<'renamed'> & { readonly from: string; readonly to: string })
   /** The part has another position among its siblings, counted from 1. */
   | (ChangeOf<'moved'> & { readonly from: number; readonly to: number })
-  /** A field has another value; absent stands for a field that is not there. */
+  /** A field has another value. `from` or `to` is absent when the field does not exist there. */
   | (ChangeOf<'changed'> & { readonly field: string; readonly from?: Json; readonly to?: Json });
 
 /** The place of the part at a path in the definition as authored. */

@@ -2,7 +2,7 @@ import { isRecord, type Json } from '../json.ts';
 import type { Path } from '../path.ts';
 import type { Outline, PartKind } from './outline.ts';
 
-/** A part of a definition: what its author wrote of it, and the parts in it. */
+/** A part of a definition: its authored fields, and the parts in it. */
 export interface DefinitionPart {
   /** Undefined for the definition itself. */
   readonly kind: PartKind | undefined;
@@ -31,7 +31,7 @@ export function partsIn(definition: unknown, filled: unknown, outline: Outline):
 
 interface Position {
   readonly at: Path;
-  /** The part is in another text, so that its paths do not count. */
+  /** The part is in another text, so its paths do not count. */
   readonly isElsewhere: boolean;
 }
 
@@ -95,7 +95,7 @@ class PartReader {
       } else {
         const place = this.#positionOf(value, inner);
         const names = Object.keys(value).filter((each) => !this.#derived.has(each));
-        // A value beside its place.
+        // The object has only a value and its place.
         if (names.length === 1 && names[0] === 'value')
           fields.set(name, { value: this.#plain(value['value']), at: place.at });
         else this.#read(value, `${name}.`, place, undefined, fields, lists);
@@ -103,7 +103,7 @@ class PartReader {
     }
   }
 
-  /** Reads the fields of a part as authored that normalising has not read. */
+  /** Reads the fields of a part as authored that normalising ignores. */
   #readUnread(
     authored: unknown,
     record: Readonly<Record<string, unknown>>,
@@ -116,7 +116,7 @@ class PartReader {
         fields.set(`${prefix}${key}`, { value: this.#plain(value), at: [...at, key] });
   }
 
-  /** A value with sorted keys. Data of the author is kept, also where it looks like a place. */
+  /** A value with sorted keys. Data of the author is kept, even if it looks like a place. */
   #plain(value: unknown): Json {
     if (Array.isArray(value)) return value.map((item) => this.#plain(item));
     if (!isRecord(value)) return (value ?? null) as Json;

@@ -9,11 +9,11 @@ export interface MatchedParts {
   readonly added: readonly DefinitionPart[];
 }
 
-/** From here on, two parts with different names are the same part. */
+/** From this similarity on, two parts with different names are the same part. */
 const similarityMin = 0.6;
-/** Parts with fewer common words are too small to be recognised by their content. */
+/** Parts with fewer common words are too small to be recognised by content. */
 const commonWordsMin = 3;
-/** Content is compared pair by pair, so only in lists of a moderate length. */
+/** Content is compared pair by pair, so only in lists up to this length. */
 const comparedMax = 200;
 
 /**
@@ -44,7 +44,7 @@ export function matchParts(
           break;
         }
   };
-  // Several parts may have one name, such as transitions to the same state: equal ones belong together.
+  // Several parts may have one name, such as transitions to the same state: equal ones are matched first.
   if (new Set(after.map(({ name }) => name)).size < after.length) byName(isEqualPart);
   byName(() => true);
   for (const [one, other] of similarPairs(
@@ -78,7 +78,7 @@ function similarPairs(
     readonly order: readonly [number, number];
   }[] = [];
   for (const [from, one] of before.entries()) {
-    // A part without a name of its own is what it contains.
+    // A part without a name of its own is identified by its content.
     const wordsMin = one.kind?.id === undefined ? 1 : commonWordsMin;
     for (const [to, other] of after.entries()) {
       const [first, second] = [words.get(one)!, words.get(other)!];
@@ -87,7 +87,7 @@ function similarPairs(
         found.push({ pair: [one, other], by, order: [Math.abs(from - to), from + to] });
     }
   }
-  // Of equally similar pairs the nearest ones first, so that a comparison in the other direction finds the same pairs.
+  // Among equally similar pairs, the nearest come first, so that a comparison in the other direction finds the same pairs.
   return found
     .toSorted((a, b) => b.by - a.by || a.order[0] - b.order[0] || a.order[1] - b.order[1])
     .map(({ pair }) => pair);
@@ -108,7 +108,7 @@ function isEqualPart(one: DefinitionPart, other: DefinitionPart): boolean {
   return true;
 }
 
-/** The content of a part, as a list of words that are counted. */
+/** The content of a part, as words with their counts. */
 type PartWords = ReadonlyMap<string, number>;
 
 /** The words in a part, at any depth. Its own name does not count, and neither do fields that name other parts. */
@@ -149,7 +149,7 @@ function sizeOf(words: PartWords): number {
   return size;
 }
 
-/** Empty values are defaults, and say nothing about what a part is. */
+/** Empty values are defaults, so they do not identify a part. */
 function wordsOf(value: Json): readonly string[] {
   if (typeof value === 'string') return value.split(/\s+/).filter(Boolean);
   if (value === null || value === false) return [];

@@ -1,4 +1,4 @@
-/** How the definitions of a format are divided into parts that authors have names for. Read by comparisons. */
+/** How the definitions of a format are divided into parts that authors have names for. Used by comparisons. */
 export interface Outline {
   readonly parts: readonly PartKind[];
   /** Fields that name another part, and its noun: the name of a renamed part is the same there. */
@@ -23,6 +23,6 @@ export interface PartKind {
   readonly id?: string;
   /** The name of a part without an `id`: `to "urgent"`. */
   readonly name?: (part: Readonly<Record<string, unknown>>, index: number) => string;
-  /** Whether the order of the parts means something: of all of them, or of those with the same name. */
+  /** Whether the order of the parts matters: of all parts, or only of parts with the same name. */
   readonly order: 'matters' | 'matters among equal names' | 'free';
 }

@@ -1,15 +1,15 @@
 import type { Json } from '../json.ts';
 
-/** What every conversation format owes a host, the command, the workbench and the inspector. See docs/contract.md. */
+/** The contract of every conversation format with a host, the command, the workbench and the inspector. See docs/contract.md. */
 
-/** Who has the first word in a conversation. */
+/** Who speaks first in a conversation. */
 export type Opening = 'agent' | 'person';
 
 /** The part of the actor's input that all conversations share. */
 export type ConversationInput = {
   /** The conversation's id; part of every idempotency key. */
   readonly conversation?: string;
-  /** Who has the first word; the definition decides when left out. */
+  /** Who speaks first; the definition decides when left out. */
   readonly opening?: Opening;
 };
 
@@ -17,20 +17,20 @@ export type ConversationInput = {
 export type ConversationEvent =
   /** A message of the person. During a turn it waits in the inbox. */
   | MessageReceived
-  /** Repeats the failed call of a turn, and the turn goes on. Without a failed turn it has no effect. */
+  /** Repeats the failed call of a turn, and continues the turn. Without a failed turn it has no effect. */
   | { readonly type: 'turn.retry' }
-  /** Ends the conversation at once. */
+  /** Ends the conversation immediately. */
   | { readonly type: 'cancel'; readonly reason?: string };
 
 export type MessageReceived = {
   readonly type: 'message.received';
   readonly text: string;
   /**
-   * Why it may not answer the open question: it is `older`, it belongs to the `previous` question, or to an `other` one before that.
-   * Spec: docs/events.md#early-messages
+   * Why the message may not answer the open question: it is `older`, it belongs to the `previous` question, or to an `other` one
+   * before that. Spec: docs/events.md#early-messages
    */
   readonly early?: 'older' | 'previous' | 'other';
-  /** Another message follows at once: the agent replies to both after that one. */
+  /** Another message follows directly: the agent replies to both after that one. */
   readonly more?: true;
 };
 
@@ -56,7 +56,7 @@ export type StateEntered = {
 export type MessageSent = {
   readonly type: 'message.sent';
   readonly text: string;
-  /** The same when the call is repeated after a crash. */
+  /** Stays the same when the call is repeated after a crash. */
   readonly key: string;
   readonly state: string;
 };
@@ -79,7 +79,7 @@ export type HelpRequested = {
   readonly state: string;
 };
 
-/** What is to be started next. A host starts it, once for each key. */
+/** Asks to start something next. A host starts it, once for each key. */
 export type StartRequested = {
   readonly type: 'start.requested';
   readonly key: string;

@@ -2,7 +2,7 @@ import type { EventObject } from '../link/behaviour.ts';
 import type { StateFailed } from './workflow.ts';
 
 /**
- * The failure that stands after an event of a workflow: `state.failed`, until a state around it catches the error or tries again.
+ * The current failure after an event of a workflow: set by `state.failed`, until an enclosing state catches the error or retries.
  *
  * @param before the failure before the event
  */
@@ -15,7 +15,7 @@ export function standingFailure(
   return isHandled && event['error'] === before?.error ? undefined : before;
 }
 
-/** The failure with which a run has ended, if its output is not that of another one, such as the timeout of the workflow. */
+/** The failure with which a run ended, unless its output has another failure, such as the timeout of the workflow. */
 export function failureOfOutput(
   standing: StateFailed | undefined,
   output: unknown,

@@ -1,9 +1,9 @@
-/** What every lifecycle format owes a host. See docs/contract.md. */
+/** The contract of every lifecycle format with a host. See docs/contract.md. */
 
 export type LifecycleInput = {
-  /** The instance's id; part of every id and key it gives out. `instance` when left out. */
+  /** The instance's id; part of every id and key that it creates. `instance` when left out. */
   readonly instance?: string;
-  /** The event that creates it, where the table tells several apart. */
+  /** The event that creates the instance, if the table has several such events. */
   readonly event?: string;
   /** Another instance holds the contact, so this one waits. */
   readonly queued?: boolean;
@@ -24,7 +24,7 @@ export type LifecycleEvent =
   /** The host has started again and the agent's turn is lost. `stopped_at` is when it was last alive. */
   | { readonly type: 'instance.recovered'; readonly stopped_at?: number };
 
-/** What happens in a turn of the agent. */
+/** Events of a turn of the agent. */
 export type TurnEvent =
   /** The agent has composed a message. */
   | {
@@ -41,7 +41,7 @@ export type TurnEvent =
   | { readonly type: 'agent.flagged'; readonly turn: string; readonly reason?: string }
   /** The agent chooses the next delay of the heartbeat. */
   | { readonly type: 'agent.rescheduled'; readonly turn: string; readonly delay_ms: number }
-  /** The same with a local time in the zone of the contact, such as `2026-10-24T09:00`. */
+  /** The agent chooses it as a local time in the zone of the contact, such as `2026-10-24T09:00`. */
   | { readonly type: 'agent.rescheduled'; readonly turn: string; readonly at: string }
   | {
       readonly type: 'todo.marked';
@@ -49,9 +49,12 @@ export type TurnEvent =
       readonly todo_id: string;
       readonly status: TodoStatus;
     }
-  /** The turn is over. Nothing leaves its state before. `awaits`: it was silent because the contact has the first word. */
-  /** The running turn takes the messages that wait, too. */
+  /** The running turn also takes the waiting messages. */
   | { readonly type: 'turn.extended'; readonly turn: string }
+  /**
+   * The turn is over. The instance leaves its state only after this. `awaits`: the turn was silent because the contact has the
+   * first word.
+   */
   | { readonly type: 'turn.ended'; readonly turn: string; readonly awaits?: 'contact' }
   | {
       readonly type: 'turn.failed';
@@ -82,7 +85,7 @@ export type StateEntered = {
   readonly holds_contact: boolean;
 };
 
-/** A message belongs into the conversation's log now. */
+/** A message that belongs in the conversation's log. */
 export type MessageRecorded = {
   readonly type: 'message.recorded';
   readonly role: 'contact' | 'manual';
@@ -106,16 +109,16 @@ export type TurnStarted = {
   readonly turn: string;
   /** Why the agent has a turn, in a word of the format. */
   readonly kind: string;
-  /** How many messages the turn has: the oldest that no turn has ended with yet. */
+  /** How many messages the turn takes: the oldest that no finished turn has taken. */
   readonly messages: number;
-  /** What the turn says, if the author has written it: the agent is not asked. */
+  /** The turn's text, if the author has written it: the agent is not asked. */
   readonly text?: string;
 };
 
 /** The turn is interrupted; its later events are refused. */
 export type TurnAborted = { readonly type: 'turn.aborted'; readonly turn: string };
 
-/** The waiting messages were answered by other means: no turn gets them. */
+/** The waiting messages were answered by other means: no turn receives them. */
 export type InboxCleared = { readonly type: 'inbox.cleared'; readonly messages: number };
 
 /** An event that changed nothing. */
@@ -125,7 +128,7 @@ export type EventRefused = {
   readonly state: string;
   /** Why, for programs: `event/not-accepted`, `message/too-long` ... */
   readonly code: string;
-  /** The same in a sentence. */
+  /** Why, in a sentence for people. */
   readonly because: string;
   /** The events that the current state accepts. */
   readonly accepts: readonly string[];

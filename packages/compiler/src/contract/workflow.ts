@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
 
-/** What every workflow format owes a host, the command, the workbench and the inspector. See docs/contract.md. */
+/** The contract of every workflow format with a host, the command, the workbench and the inspector. See docs/contract.md. */
 
 export type WorkflowInput = {
   /** The data; an empty object when left out. */
@@ -15,17 +15,17 @@ export type WorkflowInput = {
 export type WorkflowEvent =
   /** Completes the task that has the token. */
   | { readonly type: 'task.succeeded'; readonly token: string; readonly output: Json }
-  /** Fails it. */
+  /** Fails the task that has the token. */
   | {
       readonly type: 'task.failed';
       readonly token: string;
       readonly error?: string;
       readonly cause?: string;
     }
-  /** Reports that the work goes on. */
+  /** Reports that the work continues. */
   | { readonly type: 'task.heartbeat'; readonly token: string };
 
-/** The state of an event; `place` has the indexes of the items around it when the state runs once for each item. */
+/** The state of an event. `place` has the indexes of the enclosing items when the state runs once for each item. */
 export type InState = { readonly state: string; readonly place?: readonly number[] };
 
 /** Events that consumers act on or show. A format adds its own, and need not emit those that are only shown. */
@@ -41,7 +41,7 @@ export type WorkflowEmitted =
   | DecisionRefused
   | WorkflowEnded;
 
-/** `kind` says what the state does, in a word of the format. */
+/** `kind` is the format's word for the kind of state. */
 export type StateEntered = { readonly type: 'state.entered'; readonly kind?: string } & InState;
 
 /** Only shown. */
@@ -55,7 +55,7 @@ export type TaskScheduled = {
   readonly input: Json;
 } & InState;
 
-/** A task has the token of an event, and has taken the event. Without it, the event is refused. */
+/** Confirms that a task with the event's token has taken the event. Without it, the event is refused. */
 export type TaskAccepted = {
   readonly type: 'task.accepted';
   /** The type of the event. */
@@ -72,7 +72,7 @@ export type TaskRetried = {
   readonly after: number;
 } & InState;
 
-/** Only shown. A state has failed by itself, and neither tries again nor catches its error. */
+/** Only shown. A state has failed by itself, and neither retries nor catches its error. */
 export type StateFailed = {
   readonly type: 'state.failed';
   readonly error: string | null;

@@ -1,4 +1,4 @@
-/** What a linked machine asks of its host, and tells it. For hosts. */
+/** The interface between a linked machine and its host. For hosts. */
 export type { AgentRole, Behaviour, ContextMigration, Identity } from '../link/behaviour.ts';
 export type {
   FailedItems,

@@ -1,4 +1,4 @@
-/** Sentences for people: counted words, quoted lists, near names, and text that cannot harm a terminal; patterns of definitions. */
+/** Sentences for people: counted words, quoted lists, near names, and text that is safe for a terminal; patterns of definitions. */
 export { bareWord } from '../bare-word.ts';
 export { didYouMean, nearestName } from '../did-you-mean.ts';
 export { agreeing, counted, quotedChain, quotedList, withArticle } from '../grammar.ts';

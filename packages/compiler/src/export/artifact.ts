@@ -14,8 +14,8 @@ import { isRecord, type Json } from '../json.ts';
 const columns = 100;
 
 /**
- * Prints JSON for people: two spaces a level, keys in the given order, and everything that fits on one line on one line, so
- * that a diff shows only what changed. Equal values give equal texts.
+ * Prints JSON for people: two spaces a level, keys in the given order, and everything that fits on one line on one line, so that
+ * a diff shows only real changes. Equal values give equal output.
  */
 function jsonText(value: Json): string {
   return `${printed(value, '', 0)}\n`;
@@ -55,7 +55,7 @@ function fitting(room: number, text: string): string | undefined {
   return text.length <= room ? text : undefined;
 }
 
-/** The entries of a list or an object, each with the text before it. */
+/** The entries of a list or an object, each with the text that precedes it. */
 function entriesOf(value: object): [lead: string, item: Json][] {
   if (Array.isArray(value)) return value.map((item: Json) => ['', item]);
   return Object.entries(value)
@@ -63,7 +63,7 @@ function entriesOf(value: object): [lead: string, item: Json][] {
     .map(([key, item]) => [`${JSON.stringify(key)}: `, item as Json]);
 }
 
-/** Far deeper than real charts. Protects the stack from hostile texts. */
+/** Far deeper than real charts. Protects the stack from hostile input. */
 const deepest = 200;
 
 /**

@@ -61,7 +61,7 @@ export function drawingOf(chart: Chart, { detail = 'overview' }: DrawingOptions 
   return { title, ...withEntries(shared, entriesOf(chart, all), paths) };
 }
 
-/** Adds the beginnings besides the initial state, each with an arrow. */
+/** Adds the entries other than the initial state, each with an arrow. */
 function withEntries(
   { nodes, edges }: Pick<Drawing, 'nodes' | 'edges'>,
   entries: readonly Entry[],
@@ -143,7 +143,7 @@ function indexIn({ key }: GraphNode): number {
   return Number(key.slice(1));
 }
 
-/** A way into a chart besides its initial state. */
+/** An entry to a chart other than its initial state. */
 interface Entry {
   /** When it is taken, such as `returning user`. */
   readonly name: string;
@@ -152,8 +152,8 @@ interface Entry {
 }
 
 /**
- * The entries of a chart besides its initial state: `meta.entries` of the chart, each with a `name` and the id of its `target`. Those to
- * unknown nodes are left out, because `meta` is not checked.
+ * The entries of a chart besides its initial state: `meta.entries` of the chart, each with a `name` and the id of its `target`.
+ * Entries to unknown nodes are left out, because `meta` is not checked.
  */
 export function entriesOf({ meta }: Chart, nodes: readonly GraphNode[]): readonly Entry[] {
   const entries = meta?.['entries'];
@@ -222,15 +222,15 @@ function connected(
   return [...new Set(sets.values())];
 }
 
-/** So many states have to share an exit before it is drawn once. */
+/** An exit is drawn once when at least this many states share it. */
 const sharedBy = 3;
 
-/** Words that mean nothing without the other arrows of their state. */
+/** Words that make sense only next to the other arrows of their state. */
 const relative = /^(?:\d+: )?(?:otherwise|else)$/u;
 
 /**
- * Draws an exit that several states share as one arrow, from a node that stands for these states. An exit is shared if
- * its words and its target are the same, and if its states have other ways on: without them it is the flow itself.
+ * Draws an exit that several states share as one arrow, from a node that represents these states. An exit is shared if its words
+ * and its target are the same, and if its states also have other exits: otherwise it is the main flow.
  */
 function withSharedExits(
   nodes: readonly DrawnNode[],
@@ -269,7 +269,7 @@ function withSharedExits(
   };
 }
 
-/** The exits to draw once, those of the most states first. Each state keeps at least one arrow of its own. */
+/** The exits to draw once; exits that most states share come first. Each state keeps at least one arrow of its own. */
 function sharedExits(
   groups: readonly (readonly DrawnEdge[])[],
   edges: readonly DrawnEdge[],

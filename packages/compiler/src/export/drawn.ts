@@ -33,9 +33,9 @@ export interface DrawnEdge {
   readonly id: string;
   readonly source: string;
   readonly target: string;
-  /** The states that share this exit, if the source stands for them. */
+  /** The states that share this exit, if the source represents them. */
   readonly sources?: readonly string[];
-  /** Where the author wrote the transitions that it stands for. */
+  /** Where the author wrote the transitions that the arrow represents. */
   readonly origins?: readonly Path[];
   /** The event and the condition; empty when it needs neither. */
   readonly label: string;

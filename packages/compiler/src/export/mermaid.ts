@@ -35,7 +35,10 @@ export interface MermaidLook {
   readonly isOrdered?: boolean | undefined;
 }
 
-/** Whether a transition completes the state around it, to which no arrow can lead: what it enters first would look like a loop. */
+/**
+ * Whether a transition completes the enclosing state. No arrow can lead to that state: it would look like a loop to the node
+ * entered first.
+ */
 type IsEnd = (source: GraphNode, target: GraphNode) => boolean;
 
 /**
@@ -79,7 +82,7 @@ export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The beginnings besides the initial state. A block has those of its own states only, so this is for outermost states. */
+/** The beginnings besides the initial state, if they are outermost states. A block shows only beginnings within it. */
 function entries(
   chart: Chart,
   all: readonly GraphNode[],
@@ -154,7 +157,7 @@ function sequences(looks: ReadonlyMap<GraphNode, MermaidLook>): string[] {
   });
 }
 
-/** The looks, and the nodes that have each. Mermaid does not apply a look to a state that contains others. */
+/** The looks, and the nodes that have each look. Mermaid does not apply a look to a state that contains others. */
 function classes(looks: ReadonlyMap<GraphNode, MermaidLook>): string[] {
   const members = new Map<string, { readonly look: MermaidLook; readonly ids: string[] }>();
   for (const [node, look] of looks) {

@@ -12,7 +12,7 @@ export function overviewOf(chart: Chart): Chart {
   const root = nodes[0]!;
   const kept = keptNodes(nodes);
 
-  /** What transitions without a target lead to, beside the chart: such as a person who takes over. */
+  /** Nodes next to the chart for transitions without a target, such as a person who takes over. */
   const asides = new Map<string, ChartNode>();
   const asideOf = ({ meta }: ChartTransition): readonly string[] => {
     const title = meta?.['aside'];
@@ -105,7 +105,7 @@ function ownTransitions(node: GraphNode): AuthoredTransition[] {
   );
 }
 
-/** The root is the chart itself and never a target, also when it has an origin: the chart of a Map's items does. */
+/** The root is the chart itself and never a target, even if it has an origin, as the chart of a Map's items has. */
 function nearestAuthored(node: GraphNode): GraphNode {
   for (let at = node; at.parent !== undefined; at = at.parent) if (isAuthored(at)) return at;
   return node;

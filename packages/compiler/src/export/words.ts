@@ -8,7 +8,7 @@ import { isRecord } from '../json.ts';
 
 const longestGuard = 60;
 
-/** Characters of a name or a label at most. */
+/** The most characters of a name or a label. */
 export const longestName = 80;
 
 export function isDrawn({ node }: GraphNode): boolean {
@@ -27,7 +27,7 @@ export function drawnName({ node, key, kind }: GraphNode): string {
   return kind === 'history' && !node.meta?.['title'] ? 'history' : nodeName(node, key);
 }
 
-/** The description of a transition that has no condition of its author's. An arrow says it without a word. */
+/** The description of a transition without an authored condition. The arrow alone says the same. */
 const unsaid = 'then';
 
 /** The condition of a transition: the author's description if present, else `[guard]`; undefined without a guard. */

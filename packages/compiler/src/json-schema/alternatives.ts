@@ -7,7 +7,7 @@ export interface Alternative {
   readonly shape: z.core.$ZodType;
 }
 
-/** Shapes of one part of a definition, of which the value decides. */
+/** Shapes of one part of a definition; the value decides which one applies. */
 export interface Alternatives {
   /** The name of the part, so that a shape can contain itself. */
   readonly name?: string;
@@ -15,8 +15,8 @@ export interface Alternatives {
 }
 
 /**
- * A shape for editors that depends on the value. Its JSON Schema is a chain of `if`, so that an editor explains what is wrong
- * with the shape that the author means, and not with all of them.
+ * A shape for editors that depends on the value. Its JSON Schema is a chain of `if`, so that an editor explains errors of the
+ * shape that the author means, and not of all shapes.
  */
 export function shapeByValue(list: readonly Alternative[], name?: string): z.ZodMiniType {
   return z
@@ -24,7 +24,7 @@ export function shapeByValue(list: readonly Alternative[], name?: string): z.Zod
     .check(z.meta(alternativesMeta({ list: () => list, ...(name !== undefined && { name }) })));
 }
 
-/** What `meta` adds to a shape whose alternatives zod does not know. */
+/** Adds the alternatives to the meta of a shape, because zod does not know them. */
 export function alternativesMeta(alternatives: Alternatives): {
   readonly alternatives: Alternatives;
 } {

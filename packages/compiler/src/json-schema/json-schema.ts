@@ -69,7 +69,7 @@ function chainOf(
   return when === undefined ? own : { if: when, then: own, else: chainOf(rest, parts) };
 }
 
-/** What shapes say to the compiler, in the meta of their fields. */
+/** Keys in the meta of fields that only the compiler reads. */
 const ownWords = ['agent', 'language', 'choose', 'older', 'decides'];
 
 /** Leaves out what editors do not need, marks old spellings, and joins each alternative `null` with its other type. */
@@ -86,7 +86,7 @@ function tidy(schema: JsonObject): JsonObject {
   });
 }
 
-/** Every key of JSON is a text. */
+/** Every key of JSON is a string. */
 function isAnyName(key: string, value: unknown): boolean {
   return key === 'propertyNames' && isRecord(value) && Object.keys(value).join() === 'type';
 }
@@ -102,7 +102,7 @@ function withoutNullBranch(schema: JsonObject): JsonObject {
 }
 
 /**
- * Writes a part that occurs several times once, under `definitions`, with the name of the field that has it. Descriptions stay in their
+ * Moves a part that occurs several times to `definitions`, under the name of the field that has it. Descriptions stay in their
  * places.
  */
 function hoistRepeated(schema: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject } from '../json.ts';
 import { mapSchemas } from './map-schemas.ts';
 
-/** Limits fields that are texts in a shape, because a rule names their values, to these values. */
+/** Limits string fields of a shape to the given values, because a rule names these values. */
 export function withValues(
   schema: JsonObject,
   valuesByField: Readonly<Record<string, readonly string[]>>,

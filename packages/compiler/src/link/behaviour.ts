@@ -9,8 +9,8 @@ import type { Standing } from './standing.ts';
 import type { World } from './world.ts';
 
 /**
- * The code behind the names in a format's charts. All functions are pure: they decide, and XState carries the decisions out.
- * So a test can call a guard, an action or an input maker without an actor.
+ * The code for the names in a format's charts. All functions are pure: they decide, and XState carries the decisions out. So a
+ * test can call a guard, an action or an input maker without an actor.
  */
 export interface Behaviour {
   /** Make the first context of an actor from its input. May throw an `InputError` when the input is incomplete. */
@@ -20,8 +20,8 @@ export interface Behaviour {
   /** Make the inputs of calls. */
   readonly inputs: Readonly<Record<string, InputMaker>>;
   /**
-   * Foresee the reply that follows an extraction or a choice, by the name of its input, which gets the result as `reply`. Not called
-   * for ports that do not want it.
+   * Predict the reply that follows an extraction or a choice, by the name of the call's input. The input gets the result as
+   * `reply`. Not called for ports that do not want it.
    */
   readonly nextReplies?: Readonly<Record<string, NextReplyMaker>>;
   /** Make the output of an actor that is done. */
@@ -40,9 +40,9 @@ export interface Behaviour {
   readonly agent?: AgentRole;
   /** Adapts a stored run to another version of its definition. */
   readonly migration?: ContextMigration;
-  /** Tells people about a stored run. Machines never call it. */
+  /** Describes a stored run for people. Machines never call it. */
   readonly standing?: Standing;
-  /** Say in the author's words why a guard has its result, by the name of the guard. Machines never call them. */
+  /** Explain the result of a guard in the author's words, by the name of the guard. Machines never call them. */
   readonly reasons?: Readonly<Record<string, ReasonMaker>>;
 }
 
@@ -54,16 +54,16 @@ export interface GuardReason {
   readonly values?: Readonly<Record<string, Json>>;
 }
 
-/** @returns undefined when the result says nothing to an author */
+/** @returns undefined when the result means nothing to an author */
 export type ReasonMaker<Context = any, Event = any, Params = any> = (
   scope: Scope<Context, Event>,
   params: Params,
   result: boolean,
 ) => GuardReason | undefined;
 
-/** How the context of a stored run is read by another version of its definition. */
+/** How another version of a definition reads the context of a stored run. */
 export interface ContextMigration<Context = any> {
-  /** The context with new names of states and data, by their old ones; null drops data. Names are data of people (H8). */
+  /** The context with states and data renamed, by their old names; null drops data. Names come from people (H8). */
   readonly renamed: (
     context: Context,
     names: {
@@ -86,11 +86,11 @@ export interface ContextMigration<Context = any> {
 /** A context for another version of its definition, and sentences about it for people. */
 export interface FittedContext<Context = any> {
   readonly context: Context;
-  /** What is lost. */
+  /** Sentences about lost data. */
   readonly losses?: readonly string[];
-  /** What is kept, and means something else now. */
+  /** Sentences about data that is kept but now has another meaning. */
   readonly notes?: readonly string[];
-  /** Why the new version cannot go on with it. */
+  /** Why the new version cannot continue with it. */
   readonly blocks?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ export interface EachInput {
   readonly items: readonly Json[];
   /** Passed to the machine of every item, as the same object. */
   readonly shared?: JsonObject;
-  /** How many may run at once; 0 for no limit. */
+  /** How many may run at the same time; 0 for no limit. */
   readonly concurrency: number;
   /** How many may fail before the others are stopped; null for no limit. */
   readonly tolerated: number | null;
@@ -30,7 +30,7 @@ export interface ItemStart {
 export interface Reports {
   /** Emitted with `percentage`, `total`, `completed`, `inProgress`, `pending` and `failed`, each time an item has ended. */
   readonly event: EventObject & JsonObject;
-  /** Emitted once such a percentage of the items has ended, from above 0 to 100. */
+  /** Events that are emitted once a percentage of the items has ended, from above 0 to 100. */
   readonly milestones: readonly { readonly at: number; readonly event: EventObject & JsonObject }[];
 }
 
@@ -54,7 +54,7 @@ export interface EachOutput {
   readonly failures: readonly number[];
   /** More items failed than were tolerated: those that ran were stopped, and the others were not started. */
   readonly stopped: boolean;
-  /** A limit of the tally was passed, which stops the work too. */
+  /** A limit of the tally was passed, which also stops the work. */
   readonly exceeded?: true;
 }
 

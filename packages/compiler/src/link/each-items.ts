@@ -8,7 +8,7 @@ export interface ItemView {
   readonly index: number;
   readonly status: 'waiting' | 'running' | 'succeeded' | 'failed';
   readonly item: Json;
-  /** Of an item that has ended. */
+  /** The output of an item that has ended. */
   readonly output?: Json;
   /** The snapshot of the machine of a running item. */
   readonly snapshot?: Json;
@@ -17,7 +17,7 @@ export interface ItemView {
 /**
  * The items of a supervisor, in the order of the list.
  *
- * @param supervisor the persisted snapshot of an `each` actor. One that is not active has no items any more.
+ * @param supervisor the persisted snapshot of an `each` actor. An inactive actor has no items
  */
 export function itemsOf(supervisor: Json): readonly ItemView[] {
   const work = workIn(supervisor);
@@ -74,7 +74,7 @@ export function runningItemsOf(
   return (workIn(supervisor)?.running.flat() ?? []) as never;
 }
 
-/** Whether a supervisor pauses before it starts more items. @param supervisor as `itemsOf` */
+/** Whether a supervisor can start more items now. @param supervisor as `itemsOf` */
 export function mayStartMore(supervisor: Json): boolean {
   const work = workIn(supervisor);
   if (!work) return false;

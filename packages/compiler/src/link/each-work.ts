@@ -29,7 +29,7 @@ export interface Work {
 }
 
 /**
- * The stored form of an active actor. What does not change from one step to the next is the same object: the input, the
+ * The stored form of an active actor. Parts that do not change between steps are the same objects: the input, the
  * full parts of `ended`, and the snapshots of items.
  */
 export interface StoredWork {
@@ -48,7 +48,7 @@ interface RunningItem {
   readonly snapshot: Snapshot<unknown>;
 }
 
-/** The work at a point of time; at its beginning unless a stored one is given. */
+/** Creates the work from a stored progress; without one, at its beginning. */
 export function workOf(
   input: EachInput,
   { next, isFilling, ended }: Omit<StoredWork, 'input' | 'running'> = atBeginning,
@@ -156,12 +156,12 @@ export function persistedFormOf(work: Work): PersistedEach {
   return work.persisted;
 }
 
-/** Items with neighbouring indexes, as many at most, are stored in one list: they often change in the same step. */
+/** At most this many items with neighbouring indexes are stored in one list: they often change in the same step. */
 const groupLength = 16;
 
 const groupOf = (index: number) => Math.floor(index / groupLength);
 
-/** @param before the groups that were stored last: what has not changed is the same object */
+/** @param before the groups that were stored last: unchanged groups are the same objects */
 function groupsOf(running: Work['running'], before: StoredWork['running']): StoredWork['running'] {
   const known = new Map(before.map((group) => [groupOf(group[0]!.index), group]));
   const groups = new Map<number, RunningItem[]>();

@@ -48,7 +48,7 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
     return snapshotOf(workOf(input));
   }
 
-  /** Starts the items that were running when the actor was stored, and others that may run: the first ones at once. */
+  /** Starts the items that were running when the actor was stored, and others that may run; the first of these immediately. */
   start({ work }: EachSnapshot, scope: Scope): void {
     for (const item of work.running.values()) item.start();
     if (work.isFilling || work.next > 0) this.#fill(work, scope);
@@ -106,8 +106,8 @@ export class EachLogic implements ActorLogic<EachSnapshot, EachEvent, EachInput>
   }
 
   /**
-   * Creates the next items that may run, 32 at most with those of other lists. The others follow after a pause, in which the first
-   * are answered: items that end immediately then never exist all at the same time, which halves the cost of an item.
+   * Creates the next items that may run, at most 32 together with those of other lists. The others follow after a pause in which
+   * the first are answered. So items that end immediately never all exist at the same time, which halves the cost of an item.
    */
   #nextItems(work: Work, scope: Scope): AnyActorRef[] {
     const created: AnyActorRef[] = [];

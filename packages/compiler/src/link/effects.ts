@@ -4,20 +4,20 @@ import type { Effects, EventObject, Scope } from './behaviour.ts';
 
 export type AnyScope = ActorScope<any, any, any>;
 
-/** What one XState action carries out. */
+/** The decision that one XState action carries out. */
 interface Decision {
   /** Replaces these fields of the context. */
   readonly patch?: object | undefined;
-  /** Everything else, in order; their own fields of the context are part of the patch. */
+  /** Everything else, in order. Context fields in these effects are part of the patch. */
   readonly effects: readonly Effects[];
 }
 
 /**
- * An XState action that carries out what is decided when it is its turn. It is built as XState builds its own, with a
- * `resolve` that answers with the next snapshot and with actions that follow, because those made of `assign` and
- * `enqueueActions` work out the state's value and tags again for each changed context, which is most of what a step costs.
- * Events are deferred as by XState's own action, but together: XState removes deferred effects from the front of a list
- * one by one, and a run through 25,000 states spent four seconds there.
+ * An XState action that makes its decision when its turn comes, and carries it out. It is built like XState's own actions:
+ * `resolve` returns the next snapshot and the actions that follow. Actions made of `assign` and `enqueueActions` would compute
+ * the state's value and tags again for each changed context, which is most of the cost of a step. Events are deferred as by
+ * XState's own action, but together: XState removes deferred effects from the front of a list one by one, which took four seconds
+ * in a run through 25,000 states.
  */
 export function actionOf(
   decide: (scope: Pick<Scope, 'context' | 'event'>, params: unknown) => Decision,
@@ -25,7 +25,7 @@ export function actionOf(
   const resolve = (scope: AnyScope, snapshot: any, { context, event }: any, params: unknown) => {
     const { patch, effects } = decide({ context, event }, params);
     const next = patch ? { ...snapshot, context: { ...context, ...patch } } : snapshot;
-    // Among events that are sent, what is emitted keeps its place.
+    // Emitted events keep their place among sent events.
     const isSending = effects.some(({ send }) => send && send.length > 0);
     const emits = isSending ? [] : effects.flatMap(({ emit: emitted }) => emitted ?? []);
     if (emits.length > 0) emitLater(emits, scope);

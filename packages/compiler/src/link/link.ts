@@ -23,14 +23,14 @@ export interface LinkOptions {
   readonly world?: World | undefined;
   /** `false` leaves every step to XState, so that an inspector sees every microstep. By default most steps take a fast path. */
   readonly fuse?: boolean | undefined;
-  /** Actor logic by the name of its port, also for items; by default each call fails, until `providePorts` provides its port. */
+  /** Actor logic by the name of its port, also for items. By default each call fails, until `providePorts` provides its port. */
   readonly actors?: Readonly<Record<string, AnyActorLogic>> | undefined;
   /**
    * `false` leaves `reply` out of the inputs of `extract` and `choose`: no port wants it (`PortWishes`). By default it is
    * there, because ports are provided only later.
    */
   readonly nextReplies?: boolean | undefined;
-  /** How supervisors of many items pause. By default they go on by themselves, and let the event loop go on too. */
+  /** How supervisors of many items pause. By default they continue by themselves, and let the event loop run in between. */
   readonly pause?: Pause | undefined;
 }
 
@@ -148,7 +148,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   });
 }
 
-/** The inputs of a behaviour, with `reply` where it can be foreseen. */
+/** The inputs of a behaviour, with `reply` where it can be predicted. */
 function withNextReplies({ inputs, nextReplies = {} }: Behaviour): Behaviour['inputs'] {
   const foreseeing = mapValues(nextReplies, (foresee, name): InputMaker => (scope, params) => {
     const input = inputs[name]!(scope, params);

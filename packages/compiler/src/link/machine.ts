@@ -12,7 +12,7 @@ import type { AnyScope } from './effects.ts';
 import type { Branch, Branches } from './fuse/branch.ts';
 import { CallStart, type Deferred, Macrostep, type StepResult } from './fuse/macrostep.ts';
 
-/** The snapshot of a machine, as far as a step looks at it. */
+/** The parts of a machine's snapshot that a step reads. */
 type MachineSnapshot = Snapshot<unknown> & {
   readonly machine: AnyStateMachine;
   readonly value: string | object;
@@ -30,19 +30,20 @@ interface PersistedChild {
 
 type PersistedChildren = Readonly<Record<string, PersistedChild>>;
 
-/** XState's class without types, because a machine is known only once it is linked. */
+/** XState's class without types, because a machine's types are known only after linking. */
 const AnyMachine = StateMachine as unknown as new (
   config: object,
   implementations: object,
 ) => AnyStateMachine;
 
 /**
- * XState's machine of a chart, with a fast path for steps in which no active node is parallel: each node and transition is
- * bound to code once, and what XState computes in each microstep is known after the first time. XState itself takes all other
- * steps. The snapshots are the same. An inspector does not see the microsteps and actions of a fast step.
+ * XState's machine of a chart, with a fast path for steps in which no active node is parallel: each node and transition is bound
+ * to code once, and the result of each microstep is computed only the first time. XState itself takes all other steps. The
+ * snapshots are the same. An inspector does not see the microsteps and actions of a fast step.
  *
  * Owns three caches: the snapshot patterns of branches, the branches of state values, and the stored forms of snapshots. Nothing
- * in it depends on an actor, so all actors of a machine share it. Guards and actions are bound by `link`; `provide` is for actors.
+ * in it depends on an actor, so all actors of a machine share it. Guards and actions are bound by `link`; `provide` is for
+ * actors.
  */
 export class LinkedMachine extends AnyMachine {
   readonly #branches: Branches | undefined;
@@ -53,7 +54,7 @@ export class LinkedMachine extends AnyMachine {
   /** The stored forms of snapshots. */
   readonly #persisted = new WeakMap<object, { readonly children: PersistedChildren }>();
 
-  /** How the definition runs as an agent of another one; undefined when the data of the call is the input as it is. */
+  /** How the definition runs as an agent of another one; undefined when the call's input is passed unchanged. */
   readonly agent: AgentRole | undefined;
 
   constructor(
@@ -137,8 +138,8 @@ export class LinkedMachine extends AnyMachine {
   }
 
   /**
-   * Works like XState, but keeps the context as it is. XState would replace everything in it that looks like a reference to
-   * an actor, also data from outside (H8).
+   * Works like XState, but keeps the context unchanged. XState would replace everything in it that looks like a reference to an
+   * actor, even in data from outside (H8).
    */
   override restoreSnapshot(snapshot: any, scope: any): any {
     const restored: any = super.restoreSnapshot({ ...snapshot, context: {} } as never, scope);
@@ -213,14 +214,14 @@ function carryOut(deferred: Deferred, scope: AnyScope): void {
   else if (deferred.stop.getSnapshot().status === 'active') scope.stopChild(deferred.stop);
 }
 
-/** XState lists the nodes of an actor that is done in the order in which it has left them. */
+/** XState lists the nodes of a done actor in the order in which it left them. */
 function reversed(snapshot: any): any {
   // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the active nodes.
   const nodes = snapshot._nodes.toReversed() as readonly { readonly tags: readonly string[] }[];
   return { ...snapshot, _nodes: nodes, tags: new Set(nodes.flatMap(({ tags }) => tags)) };
 }
 
-/** The snapshots of child actors to store; those from before when none has changed. */
+/** The snapshots of child actors to store; the previous ones when none has changed. */
 function persistedChildren(
   children: MachineSnapshot['children'],
   before: PersistedChildren | undefined,

@@ -2,8 +2,8 @@ import type { AnyActorRef } from 'xstate';
 import type { World } from './world.ts';
 
 /**
- * Lets a supervisor of items go on after a pause, in which the items that it has started are answered. What ends a pause sets
- * `created` of the system's load to 0, or no more items are created.
+ * Lets a supervisor of items continue after a pause, in which the items that it has started are answered. The code that ends a
+ * pause must set `created` of the system's load to 0, or no more items are created.
  *
  * @param supervisor its actor
  */
@@ -12,19 +12,19 @@ export type Pause = (supervisor: AnyActorRef, goOn: () => void) => void;
 /** The items of all supervisors of an actor system, nested ones too. */
 export interface ItemLoad {
   readonly runningMax: number;
-  /** Why no more may run, whatever their number here. */
+  /** Why no more items may run, whatever their number. */
   refusal?: string | undefined;
   running: number;
-  /** How many were created since the system has last paused. */
+  /** How many items were created since the last pause of the system. */
   created: number;
 }
 
-/** So many items an actor system creates before it pauses: one or two milliseconds. */
+/** The items that an actor system creates before it pauses: one or two milliseconds. */
 export const itemsPerPause = 32;
-/** An item whose expressions take so many units of work counts as two. */
+/** An item whose expressions take this many units of work counts as two. */
 export const unitsPerItem = 2_000;
 
-/** So many items an actor system runs at once: about 200 MB. */
+/** The most items that an actor system runs at once: about 200 MB. */
 const runningMax = 20_000;
 
 const loads = new WeakMap<object, ItemLoad>();
@@ -37,10 +37,10 @@ export function itemLoadOf({ system }: { readonly system: object }): ItemLoad {
   return counts;
 }
 
-/** So many times a system pauses in one turn of the event loop. */
+/** The most pauses of a system in one turn of the event loop. */
 const pausesPerTurn = 4;
 
-/** Pauses of actors that go on by themselves. */
+/** Pauses of actors that continue by themselves. */
 export function pausesIn({ nextTurn }: World): Pause {
   const counts = new WeakMap<object, number>();
   return ({ system }, goOn) => {
@@ -59,7 +59,7 @@ async function firstAnswersArrived(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
 }
 
-/** The supervisors of an actor system that pause, when a host ends the pauses. */
+/** The paused supervisors of an actor system, for hosts that end the pauses themselves. */
 export class PauseQueue {
   #paused: { readonly place: readonly string[]; readonly goOn: () => void }[] = [];
 
@@ -72,8 +72,8 @@ export class PauseQueue {
   }
 
   /**
-   * Ends pauses until enough items are created. The innermost supervisors go on first, so that few items run at once. The order
-   * follows from their places alone, as after a restart.
+   * Ends pauses until enough items are created. The innermost supervisors continue first, so that few items run at once. The
+   * order depends only on their places, so it is the same after a restart.
    */
   goOn(load: ItemLoad): void {
     load.created = 0;
@@ -85,7 +85,7 @@ export class PauseQueue {
   }
 }
 
-/** The ids of an actor and of those around it, the outermost first. */
+/** The ids of an actor and of its ancestors, the outermost first. */
 function placeOf(actor: AnyActorRef): readonly string[] {
   const place: string[] = [];
   // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for it.

@@ -1,9 +1,9 @@
 /**
- * A list that grows at its end, made of parts that never change: adding a value makes a few small arrays anew, and all other
- * parts stay the same objects. So the stored form of a long list that has grown by one value differs in little.
+ * A list that grows at its end, made of parts that never change. Adding a value creates a few small arrays, and all other parts
+ * are the same objects. So the stored form of a long list changes little when one value is added.
  *
- * The first array has the newest values, fewer than 32. Every later one has full parts of the level before it, the oldest
- * first, and fewer than 32 too.
+ * The first array has the newest values, fewer than 32. Every later one has full parts of the level before it, the oldest first,
+ * and fewer than 32 too.
  */
 export type PersistentList<Value> = readonly (readonly Part<Value>[])[];
 

@@ -39,10 +39,10 @@ type ReferenceTo<Code> = <Name extends NameIn<Code>>(
   ...params: ParamsOf<Code[Name]>
 ) => Reference;
 
-/** `never` for a record whose names are not known. */
+/** `never` for a record without known names. */
 type NameIn<Code> = string extends keyof Code ? never : keyof Code & string;
 
-/** Code whose params have no type takes none. Params that are all optional may be left out. */
+/** Params without a type mean that the code takes none. Params that are all optional may be left out. */
 type ParamsOf<Code> = Code extends (scope: any, params: infer Params) => unknown
   ? unknown extends Params
     ? []

@@ -4,28 +4,28 @@ import type { Json, JsonObject } from '../json.ts';
 import type { ItemView } from './each-items.ts';
 
 /**
- * What only the format can read in a stored run. The states in which a run rests and its open calls are in the snapshot and
- * the chart, and the host finds them there.
+ * Facts about a stored run that only its format can read. The host finds its resting states and open calls itself, in the
+ * snapshot and the chart.
  */
 export interface Standing<Context = any> {
   /** The failure of a machine that has ended. `machine` is the id of its chart. */
   readonly failure?: (context: Context, machine: string) => RunFailure | undefined;
-  /** About a state in which the machine rests. */
+  /** Describes a state in which the machine rests. */
   readonly visit?: (context: Context, resting: RestingState) => StateVisit;
   /**
-   * The data that a run was started with, without those that its definition redacts. The input of the actor when absent.
+   * The data that a run was started with, without the data that its definition redacts. The input of the actor when absent.
    *
    * @param root the meta of the chart
    */
   readonly input?: (input: JsonObject, root: NodeMeta) => Json;
-  /** The data that came of a run, as for `input`; undefined when it has failed. The output of the actor when absent. */
+  /** The result of a run, redacted as `input`; undefined when it has failed. The output of the actor when absent. */
   readonly output?: (output: Json, root: NodeMeta) => Json | undefined;
-  /** What a conversation has collected so far, by name, for people. */
+  /** The values that a conversation has collected so far, by name, for people. */
   readonly collected?: (context: Context) => JsonObject;
-  /** The items of states that have failed: no supervisor has them any more. */
+  /** The items of failed states: no supervisor has them any more. */
   readonly failedItems?: (context: Context) => readonly FailedItems[];
   /**
-   * An item of a list, for people.
+   * Describes an item of a list for people.
    *
    * @param shared the input that its machine shares with those of the other items
    * @param root the meta of the chart
@@ -33,7 +33,7 @@ export interface Standing<Context = any> {
   readonly item?: (item: ItemView, shared: JsonObject, root: NodeMeta) => ToldItem;
 }
 
-/** The items of a state that has failed. Those that were stopped have the status `waiting`. */
+/** The items of a failed state. Stopped items have the status `waiting`. */
 export interface FailedItems {
   readonly at: NodePlace;
   readonly shared: JsonObject;
@@ -41,7 +41,7 @@ export interface FailedItems {
 }
 
 export interface ToldItem {
-  /** The run of the item, when it is one of its own. */
+  /** The id of the item's run, when it has a run of its own. */
   readonly id?: string;
   readonly name?: string;
   readonly input: Json;
@@ -60,7 +60,7 @@ export interface RunFailure {
   readonly at?: NodePlace;
 }
 
-/** A node of a state; `place` has the indexes of the items around it when the state runs once for each item. */
+/** A node of a state. `place` has the indexes of the enclosing items when the state runs once for each item. */
 export interface NodePlace {
   readonly node: string;
   readonly place: readonly number[];
@@ -82,13 +82,13 @@ export interface StateVisit {
   readonly since?: number;
   /** Completes the state from outside. */
   readonly token?: string;
-  /** The token of work that its agent completes: it only sends heartbeats. */
+  /** The token of work that its agent completes. It is only for heartbeats. */
   readonly heartbeatToken?: string;
   /** When the state fails for taking too long. */
   readonly timeoutAt?: number;
   /** When the state fails unless a heartbeat comes before. */
   readonly heartbeatAt?: number;
-  /** The failure after which the state is tried again, and how often it was tried again before. */
+  /** The failure after which the state is retried, and the number of earlier retries. */
   readonly retry?: { readonly attempt: number } & Pick<RunFailure, 'error' | 'cause'>;
   /** The events that the state accepts, where a definition lists them. */
   readonly accepts?: readonly string[];

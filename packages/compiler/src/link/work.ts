@@ -1,39 +1,39 @@
 /*
- * Formats count the work of expressions in units, of which a thousand take about 0.2 ms. What is counted is the same on each repetition,
- * as a time would not be.
+ * Formats count the work of expressions in units; a thousand take about 0.2 ms. Counts are the same on each repetition, unlike
+ * times.
  */
 let taken = 0;
 let [most, long] = [Infinity, Infinity];
 
-/** Counts work. @returns whether the present step may do it */
+/** Counts work. @returns whether the current step may do it */
 export function takeWork(units: number): boolean {
   taken += units;
   return taken <= most;
 }
 
-/** How many units were ever taken. */
+/** The total of all units taken. */
 export function workTaken(): number {
   return taken;
 }
 
-/** Whether the present step has taken so much that the rest of an evaluation belongs into a thread. */
+/** Whether the current step has taken so much work that the rest of an evaluation belongs in a thread. */
 export function isLong(): boolean {
   return taken > long;
 }
 
-/** Counts work that a thread has done. @returns whether the present step may do it */
+/** Counts the work of a thread. @returns whether the current step may do it */
 export function takeWorkOfThread(units: number): boolean {
   long += units;
   return takeWork(units);
 }
 
-/** Allows the present step no more work. */
+/** Allows the current step no more work. */
 export function endWork(): void {
   most = taken;
 }
 
 /**
- * Limits the units that all expressions of a part of a step may take together.
+ * Limits the units that all expressions in a part of a step may take together.
  *
  * @param here how many of them it should do itself
  */

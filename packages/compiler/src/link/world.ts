@@ -1,6 +1,6 @@
 import type { Path } from '../path.ts';
 
-/** What runtimes have for this: Node and Bun the first, browsers the second. */
+/** Globals that `nextTurn` uses: `setImmediate` in Node and Bun, `MessageChannel` in browsers. */
 interface Runtime {
   readonly setImmediate?: (work: () => void) => unknown;
   readonly MessageChannel: new () => { readonly port1: ReceivingPort; readonly port2: SendingPort };
@@ -44,18 +44,18 @@ function afterMessage(): Promise<void> {
 export interface World {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** The time zone of the present instance, such as `Europe/Berlin`. UTC when left out. */
+  /** The time zone of the current instance, such as `Europe/Berlin`. UTC when left out. */
   readonly timeZone?: () => string;
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number;
   /** A random UUID, version 4. */
   readonly uuid: () => string;
-  /** Resolves in the next turn of the event loop. Without it, work on many items holds the event loop until it waits. */
+  /** Resolves in the next turn of the event loop. Without it, work on many items blocks the event loop until it waits. */
   readonly nextTurn?: () => Promise<void>;
-  /** The present evaluation, where a thread may do long ones. */
+  /** The current evaluation, if a thread may do long ones. */
   readonly apart?: () => Apart | undefined;
   /**
-   * Receives each operand of a compound condition when it is evaluated, for coverage. It must not change what is decided.
+   * Receives each operand of a compound condition when it is evaluated, for coverage. It must not change any decision.
    *
    * @param at its place in the definition; in a guard, from the place of its transition
    */
@@ -64,15 +64,15 @@ export interface World {
 
 /** An evaluation that a thread may do. */
 export interface Apart {
-  /** What the thread has answered; undefined when it was not asked. */
+  /** The answer of the thread; undefined when it was not asked. */
   readonly answer: unknown;
-  /** Ends the present step, which is decided again with the answer. */
+  /** Ends the current step, which is decided again with the answer. */
   readonly leave: (task: ThreadTask) => void;
 }
 
 /** Work for a thread. */
 export interface ThreadTask {
-  /** The address of a module whose function `answer` does it. */
+  /** The address of a module; its function `answer` does the work. */
   readonly module: string;
   readonly input: unknown;
 }

@@ -15,11 +15,11 @@ export type PlaceholderValues = Readonly<Record<string, Json>>;
 export interface UnfilledValue {
   readonly path: Path;
   readonly names: readonly string[];
-  /** Whether the field takes no text, so that a sample of its type takes the place. */
+  /** Whether the field takes no string, so that a sample of its type is used. */
   readonly isSample: boolean;
 }
 
-/** The text with placeholders that an object stands for, when it calls a function of a deployment tool. */
+/** The text with placeholders that an object represents, when it calls a function of a deployment tool. */
 export type TextOfCall = (value: Readonly<Record<string, unknown>>) => string | undefined;
 
 interface Sources {
@@ -32,22 +32,22 @@ export interface Filled {
   readonly unfilled: readonly UnfilledValue[];
 }
 
-/** A text with placeholders, and what it may become. The schema decides: the first candidate that it takes. */
+/** A string with placeholders, and its possible values. The schema decides: the first candidate that it accepts is used. */
 interface Gap {
   readonly path: Path;
   readonly names: readonly string[];
   readonly candidates: readonly unknown[];
-  /** The names of a call, which count once the schema has refused the object that makes it. */
+  /** The names of a call. They count once the schema has refused the object that makes the call. */
   readonly namesOfCall?: readonly string[];
   chosen: number;
 }
 
-/** Values of the types that a field may take instead of text. The number 1 fits every kind of number. */
+/** Values of the types that a field may take instead of a string. The number 1 fits every kind of number. */
 const samples: readonly unknown[] = [1, true, {}, []];
 
 /**
- * Fills the placeholders of a value. A text that is one placeholder stays text where the schema takes text. Elsewhere it becomes
- * the given value, read as JSON, or without one a sample of the type that the field takes.
+ * Fills the placeholders of a value. A string that is one placeholder is still a string where the schema takes strings. Elsewhere
+ * it becomes the given value, read as JSON, or without one a sample of the type that the field takes.
  */
 export function fillPlaceholders(
   value: unknown,
@@ -79,7 +79,7 @@ export function fillPlaceholders(
   return { value: filled.root, unfilled };
 }
 
-/** Fills the placeholders in keys, such as the names of states. The same value when there are none. */
+/** Fills the placeholders in keys, such as the names of states. Returns the same value when there are none. */
 function withFilledKeys(value: unknown, values: PlaceholderValues): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => withFilledKeys(item, values));
@@ -102,7 +102,7 @@ function gapsIn(value: unknown, path: Path, sources: Sources): Gap[] {
   if (!isRecord(value)) return [];
   const called = sources.textOfCall(value);
   if (called !== undefined) {
-    // Data may have an object of the same form, so it stays where the schema takes an object.
+    // Data may have an object of the same form, so it is kept where the schema takes an object.
     const { candidates, ...gap } = gapOf(called, path, sources.values);
     return [{ ...gap, names: [], namesOfCall: gap.names, candidates: [value, ...candidates] }];
   }
@@ -135,7 +135,7 @@ function textOf(value: Json | undefined): string | undefined {
   return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Reads `30` and `true` as JSON, and everything else as text. */
+/** Reads `30` and `true` as JSON, and everything else as a string. */
 function typed(value: Json): Json {
   if (typeof value !== 'string') return value;
   try {
@@ -150,11 +150,11 @@ function put(filled: { root: unknown }, { path, candidates, chosen }: Gap): void
   const last = steps.pop()!;
   let holder: unknown = filled;
   for (const step of steps) holder = (holder as Record<string, unknown>)[step];
-  // A copy: two gaps must not share an object.
+  // A copy, because two gaps must not share an object.
   (holder as Record<string, unknown>)[last] = copyOf(candidates[chosen]);
 }
 
-/** The gaps at which the schema finds fault and that have another candidate. */
+/** The gaps that the schema refuses and that have another candidate. */
 function refusedGaps(
   schema: z.core.$ZodType,
   value: unknown,

@@ -10,12 +10,12 @@ export function hasPlaceholder(text: string): boolean {
   return text.includes('${') && placeholder.test(text);
 }
 
-/** The names in a text, in order. */
+/** The names in a string, in order. */
 export function placeholderNames(text: string): string[] {
   return Array.from(text.matchAll(everyPlaceholder), ([, name]) => name!.trim());
 }
 
-/** The name of a text that is one placeholder and nothing else. */
+/** The name of a string that is one placeholder and nothing else. */
 export function wholePlaceholderName(text: string): string | undefined {
   return wholePlaceholder.exec(text)?.[1]?.trim();
 }
@@ -30,7 +30,7 @@ export function replacePlaceholders(
 
 /** The end of a placeholder that begins at an offset; undefined when none does. */
 export function placeholderEnd(text: string, offset: number): number | undefined {
-  // Longer names are not written, and the search stays short in hostile texts.
+  // Nobody writes longer names, and the limit keeps the search short in hostile input.
   const found = /^\$\{[A-Za-z_][^{}\n]{0,400}\}/.exec(text.slice(offset, offset + 404));
   return found ? offset + found[0].length : undefined;
 }

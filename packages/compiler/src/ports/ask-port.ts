@@ -15,7 +15,7 @@ import { wholeAnswer, withoutStreamedThoughts } from './whole-reply.ts';
 
 /**
  * Calls a port, and checks input and output against the port's schemas. An extracted value must also have the form of the
- * schema that was asked for.
+ * requested schema.
  *
  * @throws PortError `port/bad-input`, `port/bad-output`, or `port/failed` with the port's error as its cause
  */
@@ -38,7 +38,7 @@ export function checkedInput(name: PortName, input: unknown): PortInput<PortName
   );
 }
 
-/** Whether a person waits for the reply. To an early message the agent may say nothing. */
+/** Whether a person waits for the reply. The agent need not answer an early message. */
 function isAwaited(name: PortName, input: PortInput<PortName>): boolean {
   const { message, early } = input as Partial<PortInput<'reply'>>;
   return name === 'reply' && message !== undefined && !early;
@@ -87,7 +87,7 @@ export async function answerOf(
 /** Ports whose text is shown while it is made. */
 const streaming: ReadonlySet<PortName> = new Set<PortName>(['reply', 'runAgent']);
 
-/** Checks what the port's schema cannot express because it depends on the input. */
+/** Checks conditions that depend on the input, which the port's schema cannot express. */
 function problemOf(
   name: PortName,
   input: PortInput<PortName>,
@@ -101,8 +101,8 @@ function problemOf(
 type InputSchema = z.ZodMiniType<PortInput<PortName>>;
 
 /**
- * Checks inputs of a port by a schema of only the fields that are present. zod spends time on absent optional fields too: an
- * agent call can have a dozen and usually has few, and checking the absent ones took a tenth of the call.
+ * Checks inputs of a port by a schema that has only the fields that are present. zod also spends time on absent optional fields.
+ * An agent call can have a dozen and usually has few, so this saves a tenth of the call.
  */
 class InputCheck {
   readonly #schema: z.ZodMiniObject;
@@ -141,8 +141,8 @@ function inputCheckOf(name: PortName): InputCheck {
 }
 
 /**
- * Compares the form of an extracted value with the schema that was asked for: which fields are objects, lists, truth values
- * or single values. The content of a field is left to the format, which may convert it. Null counts as absent.
+ * Compares the form of an extracted value with the requested schema: which fields are objects, lists, truth values or single
+ * values. The content of a field is left to the format, which may convert it. Null counts as absent.
  *
  * @returns a sentence about the fields of a wrong form, or undefined when all fit
  */

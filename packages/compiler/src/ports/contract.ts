@@ -31,13 +31,13 @@ const transcript = z.object({
   length: z.int().check(z.nonnegative()),
 });
 
-/** A call about a conversation. `message` is the person's message that is being answered, if there is one. */
+/** A call about a conversation. `message` is the person's message to answer, if there is one. */
 const conversationCall = z.extend(call, {
   transcript,
   message: z.optional(z.string()),
-  /** The message is older than the open question, so it does not answer it: what it says by itself counts. */
+  /** The message is older than the open question, so it does not answer it: only what it says by itself counts. */
   early: z.optional(z.literal(true)),
-  /** Texts from people that stand within instructions, as JSON: they are data there, too. */
+  /** Strings from people within the instructions, as JSON: they are data there, too. */
   quoted: z.optional(z.array(z.string())),
 });
 
@@ -48,8 +48,8 @@ const conversationCall = z.extend(call, {
 const offeredTools = { tools: z.optional(z.array(toolSpec)) };
 
 /**
- * The tools of all calls of the conversation, with the widest parameters: they stay the same, so that providers cache what a model
- * has read. It still may only call those in `tools`, with arguments that fit there.
+ * The tools of all calls of the conversation, with the widest parameters. They stay the same, so that providers can cache the
+ * prompt. A model may still only call those in `tools`, with arguments that fit there.
  */
 const constantTools = { constantTools: z.optional(z.array(toolSpec)) };
 const wantedTools = { toolCalls: z._default(z.array(toolCall), []) };
@@ -67,20 +67,20 @@ export const usageSchema = z.object({
   reasoningTokens: z.optional(z.int().check(z.nonnegative())),
   /** In the currency of the configured prices. */
   cost: z.optional(z.number().check(z.nonnegative())),
-  /** The part of the cost that a nested definition has counted, by the names of accounts that runs share. */
+  /** The part of the cost that a nested definition has already counted, by the names of shared accounts. */
   counted: z.optional(z.record(z.string(), z.number().check(z.nonnegative()))),
 });
 
-/** The part of a cost that nested definitions have counted in an account already. */
+/** The part of a cost that nested definitions have already counted in an account. */
 const countedAlready = { counted: z.optional(z.number().check(z.nonnegative())) };
 
-/** Why the model stopped, in its provider's word. A text that was cut off (`length`, `content_filter`) is a failed call. */
+/** Why the model stopped, in its provider's word. A truncated text (`length`, `content_filter`) is a failed call. */
 const finished = { finishReason: z.optional(z.string()) };
 
 /** Outputs of ports that may have asked a model. */
 const paid = { usage: z.optional(usageSchema) };
 
-/** The part of memory: a namespace and a kind of memory. */
+/** A part of memory: a namespace and a kind of memory. */
 const memoryPlace = {
   namespace: z.optional(z.string()),
   type: z.optional(z.enum(['key_value', 'semantic', 'episodic'])),
@@ -88,7 +88,7 @@ const memoryPlace = {
 
 const option = z.object({ id: z.string(), description: z.string() });
 
-/** Where the wanted answer belongs in the extracted value, and what to record if the person does not give it. */
+/** Where the requested answer belongs in the extracted value, and what to record if the person does not give it. */
 const askedField = z.object({
   path: z.array(z.string()),
   /** Recorded when the person declines to answer. */
@@ -100,7 +100,7 @@ const askedField = z.object({
 });
 
 /**
- * The schemas of what each port receives and answers. Those of a port are made when they are first read.
+ * The schemas of the input and output of each port. The schemas of a port are created when they are first read.
  *
  * @example
  * ```ts
@@ -121,7 +121,7 @@ export const portSchemas = lazyFields({
           required: z.boolean(),
           /** The person may skip the question although it is required. */
           skippable: z.optional(z.boolean()),
-          /** How many messages in a row did not answer it since it was asked. */
+          /** How many messages in a row have not answered it since it was asked. */
           attempts: z.optional(z.int().check(z.nonnegative())),
           /** A value that the person has mentioned already: ask them to confirm it. */
           unconfirmed: z.optional(json),
@@ -162,16 +162,17 @@ export const portSchemas = lazyFields({
     }),
   }),
   /**
-   * Fills a JSON Schema from the conversation. Unknown values are left out. Marks of the schema change from call to call, and its
-   * form rarely: `x-collected` is the order in which known values became known, `x-later` says that a value is asked for later.
+   * Fills a JSON Schema from the conversation. Unknown values are left out. The form of the schema rarely changes; its marks
+   * change from call to call. `x-collected` is the order in which known values became known, `x-later` says that a value is asked
+   * for later.
    */
   extract: () => ({
     input: z.extend(conversationCall, {
       prompt: z.array(promptSection),
       schema: jsonObject,
       /**
-       * A schema with the properties of all extractions of the conversation: it stays the same, so that providers cache what a model
-       * has read. What `schema` does not have is left out of the value.
+       * A schema with the properties of all extractions of the conversation. It stays the same, so that providers can cache the
+       * prompt. Properties that `schema` does not have are left out of the value.
        */
       constantSchema: z.optional(jsonObject),
       /** The field that the last reply asked for, if any. */
@@ -182,8 +183,8 @@ export const portSchemas = lazyFields({
     output: z.object({ value: jsonObject, ...wantedTools, ...paid }),
   }),
   /**
-   * Checks a value by a rule of the program, such as whether a number exists: it is right, another value takes its place, or it is
-   * refused with a reason for the person.
+   * Checks a value by a rule of the program, such as whether a number exists. The value is accepted, replaced by another value,
+   * or refused with a reason for the person.
    */
   validate: () => ({
     input: z.extend(call, {
@@ -217,7 +218,7 @@ export const portSchemas = lazyFields({
       order: z.optional(z.enum(['newest', 'oldest'])),
       /** The lowest score, from 0 to 1. */
       minScore: z.optional(z.number()),
-      /** Texts to search instead of memory. */
+      /** Strings to search instead of memory. */
       candidates: z.optional(z.array(z.string())),
     }),
     output: z.object({
@@ -245,10 +246,10 @@ export const portSchemas = lazyFields({
   callTool: () => ({
     input: z.extend(call, {
       tool: z.string(),
-      /** What models and people call it, when that is not `tool`. */
+      /** The name of the tool for models and people, when that is not `tool`. */
       name: z.optional(z.string()),
       arguments: jsonObject,
-      /** How many calls of the tool may run at the same time, and whether the call waits for that or fails. */
+      /** How many calls of the tool may run at the same time, and whether further calls wait or fail. */
       concurrency: z.optional(z.object({ most: z.int().check(z.positive()), waits: z.boolean() })),
       within,
     }),
@@ -313,7 +314,7 @@ export const portSchemas = lazyFields({
       approved: z.optional(z.array(z.int().check(z.nonnegative()))),
     }),
   }),
-  /** Saves the run as it is now, so that a run can start from here. Without checkpoint storage, nothing is saved. */
+  /** Saves the current run, so that another run can start from here. Without checkpoint storage, nothing is saved. */
   saveCheckpoint: () => ({
     input: z.extend(call, {
       name: z.string(),
@@ -325,14 +326,13 @@ export const portSchemas = lazyFields({
     output: z.object({ kept: z.boolean() }),
   }),
   /**
-   * Adds a cost to accounts that runs share, except for the part that is counted there already, and says how much was spent
-   * from each. A repeated call with the same idempotency
-   * key adds the cost once.
+   * Adds a cost to accounts that runs share, except for the part that is already counted there, and returns how much was spent
+   * from each. A repeated call with the same idempotency key adds the cost once.
    */
   countSpending: () => ({
     input: z.extend(call, {
       cost: z.number().check(z.nonnegative()),
-      /** All runs of a workflow, within so many milliseconds until now; or all runs that draw on a pool. */
+      /** All runs of a workflow in the last `within` milliseconds, or all runs that draw on a pool. */
       accounts: z.array(
         z.union([
           z.object({
@@ -363,7 +363,7 @@ export const portSchemas = lazyFields({
 
 export type PortName = keyof typeof portSchemas;
 export type PortInput<Name extends PortName> = z.infer<(typeof portSchemas)[Name]['input']>;
-/** What a port returns, before defaults are filled in. */
+/** The output of a port, before defaults are filled in. */
 export type PortOutput<Name extends PortName> = z.input<(typeof portSchemas)[Name]['output']>;
 
 export type PromptSection = z.infer<typeof promptSection>;
@@ -381,8 +381,8 @@ export type Port<Name extends PortName> = (
 export type Ports = { readonly [Name in PortName]: Port<Name> };
 
 /**
- * An object whose fields are made when they are first read. Its keys are known without making any of them: schemas that a command does
- * not use cost more time than all the rest of a short command.
+ * An object whose fields are created when they are first read. Its keys are known before that. Creating all schemas would cost
+ * more time than all the rest of a short command.
  */
 function lazyFields<Makers extends Readonly<Record<string, () => unknown>>>(
   makers: Makers,

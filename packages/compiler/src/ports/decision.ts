@@ -11,7 +11,7 @@ export type Question = PortInput<'requestDecision'>;
 export type Decision = z.output<(typeof portSchemas)['requestDecision']['output']>;
 
 /**
- * Reads a decision from outside, also under the names of the reference engine of Agent State Language. Returns it without
+ * Reads a decision from outside, also in the field names of the reference engine of Agent State Language. Returns it without
  * unknown fields, or a sentence about what is wrong with it.
  */
 export function readDecision(given: unknown): Decision | string {
@@ -21,7 +21,7 @@ export function readDecision(given: unknown): Decision | string {
   return `The decision has a wrong form. ${problems.join('; ')}.`;
 }
 
-/** The names of the reference engine, and ours. */
+/** The field names of the reference engine, and ours. */
 const names = [
   ['approval', 'decision'],
   ['approver', 'by'],
@@ -77,7 +77,10 @@ function notAnApprover(
   return `"${by}" is none of the approvers: ${meant.join(', ')}.`;
 }
 
-/** Ignores case and outer spaces, because people spell their own name in several ways. Only to refuse: an approver is named exactly. */
+/**
+ * Ignores case and outer spaces, because people spell their own name in several ways. Used only to refuse: an approver must be
+ * named exactly.
+ */
 function mayBeSamePerson(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }

@@ -9,8 +9,8 @@ interface Editable {
 }
 
 /**
- * Reads `edited` of a decision. A field is named by the last name of its path (`{ "title": "New" }`), by its path
- * (`{ "$.draft.title": "New" }`), or is nested like the data (`{ "draft": { "title": "New" } }`), where unchanged data may be
+ * Reads `edited` of a decision. A field is named by the last name of its path (`{ "title": "New" }`), by its path (`{
+ * "$.draft.title": "New" }`), or by nesting as in the data (`{ "draft": { "title": "New" } }`), where unchanged data may be
  * around it.
  *
  * @returns the edits, or a sentence that says why they are refused
@@ -50,9 +50,9 @@ export function readEdits(
 
 /** How people name editable fields. */
 class FieldNames {
-  /** Paths by their steps, and by their short names. */
+  /** Paths, by their steps and by their short names. */
   readonly #paths = new Map<string, string>();
-  /** The first steps of the paths that have several. */
+  /** The first steps of the paths that have several steps. */
   readonly #parents = new Set<string>();
 
   constructor(editable: readonly string[]) {
@@ -73,13 +73,13 @@ class FieldNames {
     return this.#paths.get(name) ?? this.#paths.get(stepsOf(name).join('.'));
   }
 
-  /** Whether a value has an editable field inside it, rather than being the new value of one. */
+  /** Whether a value contains an editable field, rather than being the new value of one. */
   isParent(name: string, value: Json): boolean {
     return typeof value === 'object' && value !== null && this.#parents.has(name);
   }
 }
 
-/** The last names of paths. An index has none, and neither have two fields with the same last name. */
+/** The last names of paths. An index has no such name. Fields that share a last name are left out. */
 export function shortNames(editable: readonly string[]): ReadonlyMap<string, string> {
   const named = new Map<string, string[]>();
   for (const path of new Set(editable)) {

@@ -7,13 +7,13 @@ export type PortErrorCode =
   | 'port/bad-input'
   | 'port/bad-output'
   | 'port/failed'
-  /** The port says that the failure is temporary. A tool is called again after it, and after no other failure. */
+  /** The port says that the failure is temporary. A tool call is repeated only after this failure. */
   | 'port/temporary'
-  /** The same call would be refused again: its key, its input or the set-up of the port has to be changed. */
+  /** The same call would be refused again: its key, its input or the configuration of the port must change. */
   | 'port/refused'
   /** The port did not answer in time. */
   | 'port/timed-out'
-  /** A limit of the user's does not allow the call, or its answer: it took too long, or too much. */
+  /** A limit of the user forbids the call or its answer: it took too long, or cost too much. */
   | 'port/limit-reached';
 
 /**
@@ -34,7 +34,7 @@ export type PortErrorCode =
 export class PortError extends DramaturgError<PortErrorCode> {
   override readonly name = 'PortError';
   readonly port: PortName;
-  /** What the call has cost all the same. */
+  /** The cost of the call in spite of the failure. */
   readonly usage: Usage | undefined;
 
   constructor(

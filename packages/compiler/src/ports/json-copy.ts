@@ -6,9 +6,9 @@ import { isRecord, type Json } from '../json.ts';
 const deepest = 1_000;
 
 /**
- * Copies a JSON value, so that neither side of a port can change the other's data. Like `z.json()` it refuses everything
- * else and drops the key `__proto__`; it also refuses cycles. It visits each value once, where `z.json()` tries six schemas,
- * because all data of a machine passes through here.
+ * Copies a JSON value, so that neither side of a port can change the other's data. Like `z.json()` it refuses everything else and
+ * drops the key `__proto__`; it also refuses cycles. It visits each value once, because all data of a machine passes through
+ * here; `z.json()` tries six schemas.
  */
 export const json: z.ZodMiniType<Json> = z.pipe(z.unknown(), z.transform(checked));
 

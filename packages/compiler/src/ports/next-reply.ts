@@ -27,7 +27,7 @@ export const agentCall = {
   input: json,
   /** The definition's own key for the work: equal for all attempts, and for all runs that compute the same key. */
   idempotencyKey: z.optional(z.string()),
-  /** Names the task in events from outside, such as its heartbeats. Absent when it accepts none. */
+  /** Names the task in events from outside, such as its heartbeats. Absent when the task accepts none. */
   token: z.optional(z.string()),
   /** The model to ask, if the definition or its budget names one. */
   model: z.optional(z.string()),
@@ -35,7 +35,7 @@ export const agentCall = {
   generation: z.optional(jsonObject),
   /** Asks for the text in parts while it is generated. Modes: `token`, `line`, `chunk`, `sentence`. */
   stream: z.optional(stream),
-  /** When the agent is not called any more: after so many failures in a row, for so many milliseconds. */
+  /** Stops calls of the agent after this many failures in a row, for this many milliseconds. */
   circuit: z.optional(z.object({ failures: z.int(), successes: z.int(), timeout: z.number() })),
   /** The remaining budget. A definition that runs as an agent is ended when it has used it up. */
   left: z.optional(z.object({ tokens: z.optional(z.number()), cost: z.optional(z.number()) })),
@@ -53,9 +53,9 @@ export const agentCall = {
   complaints: z.optional(z.array(z.string())),
   /**
    * The tools that the agent may use: the allowed ones (all when absent) except the denied ones. `limits` are the other fields of
-   * the definition that limit them. When the call has `toolResults`, the agent can call tools with a result
-   * `{ toolCalls: [{ name, arguments }] }`, and is called again with their results. An agent that runs tools by itself, and
-   * cannot enforce all of that, must not run.
+   * the definition that limit them. When the call has `toolResults`, the agent can call tools with a result `{ toolCalls: [{
+   * name, arguments }] }`, and is called again with their results. An agent that runs tools itself, but cannot enforce all
+   * limits, must not run.
    */
   tools: z.optional(z.extend(toolNames, { limits: z.optional(z.array(z.string())), within })),
   /** The results of all tool calls so far, in the order of the calls. */
@@ -64,13 +64,13 @@ export const agentCall = {
   ),
 };
 
-/** What models get besides the conversation, and what a call says of the reply that comes next. */
+/** Data for models besides the conversation, and the prediction of the next reply in a call. */
 
 /**
- * A titled part of the instructions. `data` marks text from people or models: it is quoted and never followed. `constant` marks
- * what rarely changes over a conversation: models get it first, so that their providers cache it. `at` is the number of a message
- * that only models see, such as a thought: models get it at its place in the conversation. `progress` marks what is known and what
- * is open: it follows from the answers so far.
+ * A titled part of the instructions. `data` marks text from people or models: it is quoted and never followed. `constant` marks a
+ * part that rarely changes over a conversation: models get it first, so that their providers cache it. `at` is the number of a
+ * message that only models see, such as a thought: models get it at its place in the conversation. `progress` marks a part about
+ * known and open values: it follows from the answers so far.
  */
 export const promptSection = z.object({
   title: z.string(),
@@ -92,23 +92,23 @@ export const toolSpec = z.object({
 export const direction = z.object({ text: z.string(), done: z.optional(toolCall) });
 
 /**
- * What the next `reply` will contain, so that a port may write the message together with its answer. The machine calls `reply` in
- * any case. The message counts only if that call then has the instructions of one of the cases.
+ * The predicted content of the next `reply`, so that a port may write the message together with its answer. The machine calls
+ * `reply` in any case. The message counts only if that call then has the instructions of one of the cases.
  */
 export const nextReply = z.object({
   /** Sections that the reply has in each case, besides those of this call. */
   prompt: z.array(promptSection),
-  /** Tools that the reply will have. A message that needs one of them has to be left to the reply. */
+  /** Tools that the reply will have. A message that needs one of them must be left to the reply. */
   tools: z.array(toolSpec),
-  /** Names of further ones that nothing needs: the answer of this call says the same. */
+  /** Names of further tools that no message needs: the answer of this call says the same. */
   unneeded: z.optional(z.array(z.string())),
-  /** Which reply it will be depends on the answer. For a choice, `id` is the option. */
+  /** The possible replies; the answer decides which one is used. For a choice, `id` is the option. */
   cases: z.array(
     z.object({
       id: z.string(),
       /** Sections of this case alone, without those marked as `progress`. */
       prompt: z.array(promptSection),
-      /** What may be asked, in this order. The message asks for the first that is still open. */
+      /** Questions in order. The message asks the first that is still open. */
       asks: z.array(
         z.object({ name: z.string(), question: z.string(), unconfirmed: z.optional(json) }),
       ),
@@ -117,8 +117,8 @@ export const nextReply = z.object({
   ),
 });
 
-/** What a set of ports wants to know in calls. It is a property beside the ports. */
+/** The data that a set of ports wants in calls. It is a property next to the ports. */
 export interface PortWishes {
-  /** `extract` and `choose` want `reply`. A host leaves it out otherwise: it makes a stored call several times as large. */
+  /** `extract` and `choose` want `reply`. Otherwise a host omits it, because it makes a stored call several times as large. */
   readonly wantsNextReplies?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 
-/** What a port gets with the input of a call. */
+/** What a port gets in addition to the input of a call. */
 export interface PortCall {
   /** Aborted when the machine no longer waits for the answer. */
   readonly signal: AbortSignal;
@@ -13,14 +13,14 @@ export interface PortCall {
    * the caller of the machine does not store them.
    */
   readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
-  /** Reports that the work of an agent goes on. Absent when the task waits for no heartbeats. */
+  /** Reports that the work of an agent continues. Absent when the task waits for no heartbeats. */
   readonly heartbeat?: (() => void) | undefined;
   /**
-   * The trace of the call, for the requests that the port sends. Absent when nobody traces; undefined when the call is not traced.
+   * The trace of the call, for the requests that the port sends.Absent without tracing; undefined when the call is not traced.
    * Spec: W3C Trace Context, section 3.2
    */
   readonly traceparent?: (() => Promise<string | undefined>) | undefined;
-  /** When the call was decided, in milliseconds since 1970 UTC: the same when it is repeated. */
+  /** When the call was decided, in milliseconds since 1970 UTC. A repeated call has the same time. */
   readonly now?: number | undefined;
   /** The time zone of the conversation, such as `Europe/Berlin`. UTC when absent. */
   readonly timeZone?: string | undefined;
@@ -33,10 +33,10 @@ export interface SpokenLine {
   readonly role: 'agent' | 'contact' | 'manual';
   readonly text: string;
   /**
-   * Of a line of the person that belongs to the turn: whether it waits for an answer. `false` when somebody has answered it. Absent where
-   * lines are not marked: then the message of the call, if there is one, comes last.
+   * For a line of the person that belongs to the turn: whether it waits for an answer. `false` when somebody has answered it.
+   * Absent where lines are not marked: then the message of the call, if there is one, comes last.
    */
   readonly isNew?: boolean | undefined;
-  /** What the channel of the person has added, such as links of attachments. It is data and never an instruction. */
+  /** Data that the person's channel has added, such as links of attachments. It is never an instruction. */
   readonly data?: JsonObject | undefined;
 }

@@ -89,13 +89,13 @@ export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
 
   #tellUsage(input: unknown, ending: PortEnding, emit: Scope['emit']): void {
     const usage = usageIn(ending);
-    // A call with a wrong input was not made and cost nothing.
+    // A call with invalid input was not made and cost nothing.
     if (usage) emit(usageRecorded(this.#name, (input as PortInput<PortName>).key, usage));
   }
 
   async #answer(input: unknown, call: Call): Promise<unknown> {
     const given = checkedInput(this.#name, input);
-    // Events that the machine emits in this step come first, and a call that was stopped already is not made.
+    // Events that the machine emits in this step come first. A call that is stopped before then is not made.
     await Promise.resolve();
     if (call.isStopped) return undefined;
     const { onText, transcript } = this.#options;
@@ -118,7 +118,7 @@ function heartbeatOf(input: unknown, call: Call, self: Scope['self']): PortCall[
 /** A call that waits for its answer, as its port sees it. */
 class Call implements PortCall {
   isStopped = false;
-  /** Where parts of the text go. */
+  /** Receives parts of the text. */
   hear: ((part: string) => void) | undefined;
   transcript: PortCall['transcript'];
   heartbeat: PortCall['heartbeat'];

@@ -6,7 +6,7 @@ import { PortError } from './errors.ts';
 import { PortLogic, type ProvideOptions } from './port-logic.ts';
 
 /**
- * The machine with its ports answered by the given functions. Inputs and outputs are checked against the port's schema.
+ * Returns the machine with its ports answered by the given functions. Inputs and outputs are checked against the port's schema.
  *
  * @param ports a function a port; the ones left out fail with `port/not-provided` when the chart asks them
  *
@@ -32,7 +32,7 @@ export function providePorts<Machine extends AnyStateMachine>(
 }
 
 /**
- * The machine, and the machines that it runs for items, with actor logic of a host's own behind the names of ports.
+ * Returns the machine, and the machines that it runs for items, with a host's own actor logic for the ports.
  *
  * @param actors logic by the name of the port
  */
@@ -46,7 +46,7 @@ function provideActors(
   return machine.provide({ actors: { ...actors, ...Object.fromEntries(nested) } as never });
 }
 
-/** Whether a machine runs other machines for items of a list. With many, it pauses. */
+/** Whether a machine runs other machines for items of a list. With many items, it pauses. */
 export function runsItems({ implementations }: AnyStateMachine): boolean {
   return Object.values(implementations.actors).some((logic) => logic instanceof EachLogic);
 }

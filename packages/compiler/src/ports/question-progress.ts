@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /** Fields of a question to several people, or with an escalation. */
 export const questionProgress = {
-  /** Where several people have to approve: how many, and who has so far. */
+  /** For a question to several people: how many must approve, and who has so far. */
   approvals: z.optional(
     z.object({
       required: z.int().check(z.positive()),

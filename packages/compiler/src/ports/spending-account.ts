@@ -5,12 +5,12 @@ type Counting = Pick<PortInput<'countSpending'>, 'cost' | 'accounts'>;
 /** Cost by the names of accounts. A type and not an interface, so that it is a `JsonObject`. */
 export type CountedCost = { readonly [account: string]: number };
 
-/** The name of an account; the hours and days of a workflow are one account. */
+/** The name of an account. The hours and days of a workflow are one account. */
 export function accountName(account: Counting['accounts'][number]): string {
   return 'pool' in account ? `pool/${account.pool}` : `workflow/${account.workflow}`;
 }
 
-/** What a call adds to each account: its cost, without the part that nested definitions have counted there. */
+/** The cost that a call adds to each account, without the part that nested definitions have counted there. */
 export function costToCount({ cost, accounts }: Counting): CountedCost {
   return Object.fromEntries(
     accounts.map((account) => [accountName(account), Math.max(0, cost - (account.counted ?? 0))]),

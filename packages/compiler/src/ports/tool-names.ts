@@ -9,11 +9,11 @@ export interface ToolNames {
   readonly denied: readonly string[];
 }
 
-/** What a call of an agent demands of the tools that the agent runs. */
+/** The limits that a call of an agent sets for the tools that the agent runs. */
 export interface ToolPermissions extends ToolNames {
   /** The other fields that limit the tools, as the definition names them: `RateLimits`. */
   readonly limits?: readonly string[] | undefined;
-  /** The permissions of the definitions around: a tool must be permitted by all of them. */
+  /** The permissions of the enclosing definitions: a tool must be permitted by all of them. */
   readonly within?: readonly ToolNames[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export function mayUseTool(tools: ToolPermissions, ...names: readonly string[]):
 }
 
 /**
- * The input of a call that a definition makes while it runs as an agent: the permissions of the definition around hold in it.
+ * The input of a call that a definition makes while it runs as an agent, with the permissions of the enclosing definition.
  *
  * @param around the permissions of the call that runs the definition
  */
@@ -54,7 +54,7 @@ export function withinPermissions<Input>(
   return { ...input, tools: { denied: [], ...tools, within: [...(tools?.within ?? []), ...all] } };
 }
 
-/** The ports of a definition that runs as an agent: the permissions of the call that runs it hold in its calls. */
+/** The ports of a definition that runs as an agent: its calls get the permissions of the call that runs it. */
 export function portsWithin(
   ports: Partial<Ports>,
   around: ToolPermissions | undefined,
@@ -75,11 +75,11 @@ export function portsWithin(
   };
 }
 
-/** What agents enforce that let only permitted tools run and know no other limit: definitions, MCP tools, and LangChain's. */
+/** The limits enforced by agents that check only tool names: definitions, MCP tools, and LangChain's agents. */
 export const toolNamesOnly: readonly string[] = ['Tools.Allowed', 'Tools.Denied'];
 
 /**
- * Refuses to call an agent that does not enforce what the call demands of its tools.
+ * Refuses to call an agent that does not enforce the limits that the call sets for its tools.
  *
  * @param enforces the fields that the agent enforces: `Tools.Denied`, or `Tools` for the whole block
  * @throws PortError `port/refused`, for workflows `States.Permissions`
@@ -132,7 +132,7 @@ function permissionRefused(port: 'runAgent' | 'callTool', message: string): Port
   return new PortError('port/refused', port, message, { cause });
 }
 
-/** Whether a name of a definition means more than the tool of that name: `*` stands for any characters. */
+/** Whether a tool name of a definition is a pattern: `*` matches any characters. */
 export function isToolPattern(name: string): boolean {
   return name.includes('*');
 }
@@ -145,7 +145,7 @@ function matchesToolName(pattern: string, tool: string): boolean {
   if (!tool.startsWith(first) || !tool.endsWith(last)) return false;
   const end = tool.length - last.length;
   let at = first.length;
-  // The first occurrence is the best: a later one only leaves less text for the other parts.
+  // The first occurrence is the best: a later one only leaves less of the string for the other parts.
   for (const part of rest) {
     const found = tool.indexOf(part, at);
     if (found < 0 || found + part.length > end) return false;

@@ -18,7 +18,7 @@ export function usageIn(ending: PortEnding): Usage | undefined {
     'error' in ending
       ? ending.error instanceof PortError && ending.error.usage
       : (ending.output as { readonly usage?: unknown } | undefined)?.usage;
-  // Outputs were checked by the port's schema; an error may have been made by anyone.
+  // Outputs were checked by the port's schema; an error may come from any code.
   return reported ? usageSchema.safeParse(reported).data : undefined;
 }
 

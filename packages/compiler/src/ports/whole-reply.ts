@@ -8,7 +8,7 @@ export const longestMessage = 100_000;
 /** The most messages that wait in a conversation while it answers another one, in every format. */
 export const longestInbox = 100;
 
-/** Where thoughts of models begin and end, in small letters. */
+/** Where thoughts of models begin and end, in lower case. */
 const marks: readonly (readonly [begin: string, end: string])[] = [
   ...['think', 'thinking', 'thought', 'thoughts', 'reasoning', 'antthinking', 'seed:think'].map(
     (name) => [`<${name}>`, `</${name}>`] as const,
@@ -20,18 +20,18 @@ const marks: readonly (readonly [begin: string, end: string])[] = [
   ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'],
 ];
 
-/** The end of thoughts whose beginning is a part of the prompt: in a line of its own, or at the end of one. */
+/** The end of a thought that begins in the prompt: on a line of its own, or at the end of a line. */
 const endOnly = /^[^]*<\/think(?:ing)?>[^\S\n]*(?:\n|$)/i;
 
-/** Removes the thoughts from the beginning of a text that comes in parts. */
+/** Removes the thoughts from the beginning of a streamed text. */
 export class ThoughtFilter {
-  /** What is not decided yet: the end of a thought, or what may become a mark. */
+  /** The undecided part: the end of a thought, or the possible beginning of a mark. */
   #held = '';
   /** The mark that ends the thought. */
   #end: string | undefined;
   #hasBegun = false;
 
-  /** @returns the part of the text that is said now */
+  /** @returns the part of the text that can be shown now */
   hear(part: string): string {
     if (this.#hasBegun) return part;
     this.#held += part;
@@ -59,7 +59,7 @@ export class ThoughtFilter {
     }
   }
 
-  /** @returns the rest of the text, which has no more parts. A thought without an end is all of it. */
+  /** @returns the rest of the text, after the last part; nothing if a thought is not closed */
   end(): string {
     return this.#hasBegun || this.#end !== undefined ? '' : this.#held;
   }
@@ -84,18 +84,18 @@ const filtered = new Set(
   ),
 );
 
-/** Why a model has stopped in the middle, by the finish reason of its provider; undefined when the answer is whole. */
+/** Why a model stopped early, from the finish reason of its provider; undefined when the answer is complete. */
 export function cutOffBy(reason: unknown): 'length' | 'filter' | undefined {
   const word = typeof reason === 'string' ? reason.toLowerCase().replaceAll('-', '_') : '';
   return cutOff.has(word) ? 'length' : filtered.has(word) ? 'filter' : undefined;
 }
 
-/** The call, without the thoughts in the text that its port passes on. */
+/** Returns the call with thoughts removed from the text that its port passes on. */
 export function withoutStreamedThoughts(call: PortCall): PortCall {
   const thoughts = new ThoughtFilter();
   const { maxTokens, transcript, heartbeat, traceparent, instance, now, timeZone } = call;
   return {
-    // It is created when it is read.
+    // The signal is created when it is read.
     get signal() {
       return call.signal;
     },
@@ -114,7 +114,7 @@ export function withoutStreamedThoughts(call: PortCall): PortCall {
 }
 
 /**
- * The answer with the text that is said. A text that is not whole is a failed call.
+ * Returns the answer without thoughts. A truncated text is a failed call.
  *
  * @param isAwaited a person waits for the answer: saying nothing is a failed call, too
  */

@@ -68,7 +68,7 @@ function excerpt(before: string, marked: string, after: string): Excerpt {
   };
 }
 
-/** As much of a text as has room, from its start or from its end. */
+/** As much of a text as fits, from its start or from its end. */
 function fitted(text: string, room: number, keep: 'start' | 'end'): string {
   if (columnsOf(text) <= room) return text;
   const characters = Array.from(text);

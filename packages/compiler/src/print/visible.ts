@@ -1,6 +1,6 @@
 /**
- * Makes text of a definition safe for terminals and logs. Replaces characters that would move the cursor, change colours,
- * break a line or turn the reading direction by visible ones.
+ * Makes text of a definition safe for terminals and logs. Replaces characters that would move the cursor, change colours, break a
+ * line or reverse the reading direction with visible ones.
  */
 export function visible(text: string): string {
   return text.replace(hidden, standIn);
@@ -12,7 +12,7 @@ const hidden =
 
 function standIn(character: string): string {
   const code = character.codePointAt(0)!;
-  // Unicode has a picture of each of the old control characters: ␛ for escape, ␊ for a line feed.
+  // Unicode has a picture of each ASCII control character: ␛ for escape, ␊ for a line feed.
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '␡';
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;

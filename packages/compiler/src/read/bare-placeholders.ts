@@ -1,7 +1,7 @@
 import { placeholderEnd } from '../placeholders/placeholder.ts';
 
 export interface BarePlaceholders {
-  /** The text with each placeholder outside of quotes as a JSON text of the same length. */
+  /** The text with each placeholder outside of quotes replaced by a JSON string of the same length. */
   readonly text: string;
   /** The offsets of these placeholders. */
   readonly offsets: ReadonlySet<number>;
@@ -31,7 +31,7 @@ export function quoteBarePlaceholders(text: string): BarePlaceholders {
   return { text: parts.join('') + text.slice(copied), offsets };
 }
 
-/** The offset behind the text in quotes, the comment or the character at an offset. */
+/** The offset after the string, the comment or the character at an offset. */
 function behindTokenAt(text: string, start: number): number {
   if (text[start] === '"') return behindQuotes(text, start);
   if (text.startsWith('//', start)) return behind(text, '\n', start);
@@ -39,7 +39,7 @@ function behindTokenAt(text: string, start: number): number {
   return start + 1;
 }
 
-/** A text in quotes ends with its line, as for the parser. */
+/** A string ends at the end of its line, as for the parser. */
 function behindQuotes(text: string, start: number): number {
   let offset = start + 1;
   while (offset < text.length && text[offset] !== '"' && text[offset] !== '\n')
@@ -57,7 +57,7 @@ const signs = ['{', '}', ',', '[', ']'];
 const firstPrivate = 0xe0_00;
 const privateCharacters = /[\uE000-\uE004]/g;
 
-/** Hides the brackets of placeholders, which are no brackets of YAML: `{ Table: ${Table} }`. The length stays the same. */
+/** Hides the brackets of placeholders from the YAML parser: `{ Table: ${Table} }`. The length stays the same. */
 export function hideBrackets(text: string): string {
   if (text.search(privateCharacters) >= 0) return text;
   return text.replace(/\$\{[A-Za-z_][^{}"\n]{0,400}\}/g, (found) =>

@@ -1,7 +1,7 @@
 import { maxFindingsOfAKind, type Findings } from './findings.ts';
 import { controlCharacter } from './problems.ts';
 
-// Tab, line feed and carriage return are the only ones that JSON and YAML allow as they are.
+// JSON and YAML allow only tab, line feed and carriage return unescaped.
 const forbidden = '[\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F]';
 
 /**

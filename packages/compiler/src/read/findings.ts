@@ -3,7 +3,7 @@ import { DramaturgError } from '../error.ts';
 import type { Path } from '../path.ts';
 import type { Positions, Span } from './positions.ts';
 
-/** More than an author fixes at a time. Keeps reports about hostile texts small. */
+/** More findings than an author fixes at a time. Keeps reports about hostile input small. */
 export const maxFindingsOfAKind = 20;
 
 interface RelatedSpan {
@@ -15,7 +15,7 @@ interface RelatedSpan {
 interface Finding {
   readonly problem: Problem;
   readonly span: Span;
-  /** Absent where only the offset is known. */
+  /** Absent when only the offset is known. */
   readonly path: Path | undefined;
   readonly related: readonly RelatedSpan[];
 }

@@ -1,6 +1,6 @@
 import type { Positions, Span } from './positions.ts';
 
-/** What is wrong with the indentation of a line, and where the line begins. */
+/** A problem of a line's indentation, and the beginning of the line. */
 export interface IndentationProblem {
   readonly span: Span;
   readonly message: string;
@@ -47,7 +47,7 @@ export class Indentation {
     };
   }
 
-  /** The next line, when it is indented as if it belonged to the value on this line. */
+  /** The next line, when it is indented like a part of the value on this line. */
   deeperThanKey(offset: number): IndentationProblem | undefined {
     const line = this.#lineAt(offset);
     const next = line && this.#following(line);
@@ -144,7 +144,7 @@ export class Indentation {
     return this.#nearestAbove(line, isEntry, keyColumn);
   }
 
-  /** The line above with the nearest column; the last one of several. */
+  /** The line above with the nearest column; the last one if there are several. */
   #nearestAbove(
     { number, text }: Line,
     isMeant: (text: string) => boolean,

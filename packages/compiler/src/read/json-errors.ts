@@ -13,7 +13,7 @@ export interface OpenContainer {
 
 interface ErrorContext {
   readonly text: string;
-  /** Of the token at which the parser stopped. */
+  /** The offset of the token at which the parser stopped. */
   readonly offset: number;
   readonly length: number;
   /** The innermost object or list around it. */
@@ -218,7 +218,7 @@ function bracketsOf(value: OpenContainer['value']): { kind: string; closer: stri
   return Array.isArray(value) ? { kind: 'list', closer: ']' } : { kind: 'object', closer: '}' };
 }
 
-/** Points at the backslash, because the parser reports the whole text in quotes. */
+/** Points at the backslash, because the parser reports the whole string. */
 function badEscape(text: string, token: Span): JsonError {
   for (
     let at = text.indexOf('\\', token.start);

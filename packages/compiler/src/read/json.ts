@@ -22,8 +22,8 @@ import {
 import { ValueLocations } from './value-locations.ts';
 
 /**
- * Reads JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. A throw at the
- * first bracket that is too deep bounds the recursion.
+ * Reads JSON with comments and trailing commas. One walk of jsonc-parser makes the value and its locations. Throws at the first
+ * bracket that is too deep, which bounds the recursion.
  */
 export function readJson(
   text: string,
@@ -54,9 +54,9 @@ function jsonReader(
   const stack: OpenContainer[] = [];
   let top: OpenContainer | undefined;
   let root: unknown;
-  // False after an error, until the parser understands something again: errors until then have the same cause.
+  // False after an error, until the parser recovers: errors until then have the same cause.
   let settled = true;
-  // The offset of an unclosed text in quotes. The parser reports it as a value, which does not settle an error.
+  // The offset of an unclosed string. The parser reports it as a value, but has not recovered from the error.
   let endless = -1;
   let unclosed: { open: OpenContainer; path: Path } | undefined;
   // Where the parser lost the structure. Findings after it are unreliable.
@@ -196,7 +196,7 @@ function jsonReader(
 
 const integer = /^[-+]?\d+$|^0[xo][\da-f]+$/i;
 
-/** Checks a number as written against the value it was read as. JSON has no value for a number that is not finite. */
+/** Checks a number as written against its parsed value. JSON has no value for a number that is not finite. */
 export function numberProblem(written: string, value: number): Problem | undefined {
   if (Number.isNaN(value) || /inf/i.test(written)) {
     return notJsonValue(

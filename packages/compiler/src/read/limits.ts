@@ -1,12 +1,12 @@
 /**
- * Limits that keep the reading of any text under a second and under 200 MB. People never write as much.
+ * Limits that keep the reading of any text under a second and under 200 MB. Texts written by people are far shorter.
  * `test/read-hostile.test.ts` repeats the measurements at full size.
  */
 
 /** UTF-16 units. */
 export const maxLength = 5_000_000;
 
-/** YAML costs ten times as much to read as JSON, and a double-quoted text of it 32 bytes for each character. */
+/** YAML costs ten times as much to read as JSON, and a double-quoted string in it 32 bytes for each character. */
 export const maxYamlLength = 1_000_000;
 
 /** Levels of nested objects and lists. The parsers and all later phases recurse. */

@@ -4,13 +4,13 @@ import { positionsOf } from './positions.ts';
 import { read } from './read.ts';
 import type { Source } from './source.ts';
 
-/** A text that is written inside a file, perhaps in pieces. `offsets` has the place of each character, and of the end. */
+/** A string that is written inside a file, perhaps in pieces. `offsets` has the place of each character, and of the end. */
 export interface LocatedText {
   readonly text: string;
   readonly offsets: Int32Array;
 }
 
-/** The text at a path of a file. */
+/** The string at a path of a file. */
 export function locatedText(file: Source, path: Path): LocatedText | undefined {
   const text = valueAt(file.value, path);
   if (typeof text !== 'string') return undefined;
@@ -19,7 +19,7 @@ export function locatedText(file: Source, path: Path): LocatedText | undefined {
   return { text, offsets: scalarOffsets(file.text, span, text) };
 }
 
-/** A text that stands for a part of a file, such as a placeholder for a function: all of it is at one place. */
+/** A string that replaces a part of a file, such as a placeholder for a function: all of it is at one place. */
 export function textAt(text: string, offset: number): LocatedText {
   return { text, offsets: new Int32Array(text.length + 1).fill(offset) };
 }
@@ -43,13 +43,13 @@ export function joinTexts(parts: readonly LocatedText[]): LocatedText {
   return { text, offsets };
 }
 
-/** Reads a definition that is a text inside a file. Its findings and places are those of the file. */
+/** Reads a definition that is a string inside a file. Its findings and places are those of the file. */
 export function readLocatedText(file: Source, { text, offsets }: LocatedText): Source {
   const inner = read(text, { placeholders: true });
   const positions = positionsOf(file.text);
   const outer = ({ start, end }: Range): Range => {
     const from = offsets[start.offset] ?? 0;
-    // The end of a part is behind its last character, which may be elsewhere than its next one.
+    // A part ends directly after its last character; its next character may be elsewhere.
     const last = end.offset > start.offset ? (offsets[end.offset - 1] ?? from) + 1 : from;
     return positions.range({ start: from, end: Math.max(from, last) });
   };
@@ -85,7 +85,7 @@ export function valueAt(value: unknown, path: Path): unknown {
  * @param file the whole file
  * @param span where the scalar is written, with its quotes or the header of its block
  * @param text the text as read
- * @returns an offset for each character, and the one behind the last
+ * @returns an offset for each character, and one for the end
  */
 function scalarOffsets(
   file: string,
@@ -99,11 +99,11 @@ function scalarOffsets(
   while (index < text.length && at < end) {
     const length = quote === '"' && file[at] === '\\' ? escapeLength(file, at) : 0;
     if (length < 0) {
-      // A backslash at the end of a line continues the text: it stands for nothing.
+      // A backslash at the end of a line continues the string without a character of its own.
       at += -length;
     } else if (length > 0) {
       offsets[index] = at;
-      // Eight hexadecimal digits may be two units.
+      // Eight hexadecimal digits can be two UTF-16 units.
       if (length > 6 && isLowSurrogate(text, index + 1)) offsets[++index] = at;
       at += length;
       index += 1;
@@ -130,7 +130,7 @@ function behindHeader(file: string, start: number, end: number): number {
   return line < 0 || line >= end ? end : line + 1;
 }
 
-/** The length of an escape; negative for one that stands for nothing. */
+/** The length of an escape; negative for an escape without a character. */
 function escapeLength(file: string, at: number): number {
   const kind = file[at + 1];
   if (kind === 'u') return 6;

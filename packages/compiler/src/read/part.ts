@@ -1,7 +1,7 @@
 import type { Path } from '../path.ts';
 import type { Source } from './source.ts';
 
-/** A part of a file as a source of its own, with the positions of the file. `value` may be rewritten, but keeps its paths. */
+/** Makes a part of a file a source of its own, with the positions of the file. `value` may be rewritten, but keeps its paths. */
 export function partOf(file: Source, path: Path, value: unknown): Source {
   const isInside = (place: Path) => path.every((step, index) => place[index] === step);
   return {
@@ -14,7 +14,7 @@ export function partOf(file: Source, path: Path, value: unknown): Source {
   };
 }
 
-/** A text that is neither JSON nor YAML. Its value is unknown, and all of it is at its beginning. */
+/** A text that is neither JSON nor YAML. Its value is unknown, and all paths are located at its beginning. */
 export function plainText(text: string): Source {
   const start = { line: 1, column: 1, offset: 0 };
   return { text, value: undefined, diagnostics: [], locate: () => ({ start, end: start }) };

@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Turns offsets of one text into lines and columns. */
+/** Converts offsets of one text to lines and columns. */
 export interface Positions {
   position(offset: number): Position;
   range(span: Span): Range;
@@ -16,8 +16,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Builds the table of lines on the first request, because most texts have no findings. An offset past the end, where parsers
- * report missing parts, means the end.
+ * Builds the table of lines on the first request, because most texts have no findings. Parsers report missing parts past the end:
+ * such an offset means the end.
  */
 export function positionsOf(text: string): Positions {
   let lines: Uint32Array | undefined;

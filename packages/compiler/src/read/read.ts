@@ -17,8 +17,8 @@ export interface ReadOptions {
   /** In UTF-16 units. A longer text is refused unread. Default: 5,000,000 for JSON and 1,000,000 for YAML. */
   readonly maxLength?: number;
   /**
-   * Reads what deployment tools fill in: `${name}` outside of quotes becomes a text, and a tag of CloudFormation the object that
-   * it stands for: `!GetAtt Orders.Arn` is `{ "Fn::GetAtt": "Orders.Arn" }`. Default: false, both are errors.
+   * Reads the syntax of deployment tools: `${name}` outside of quotes becomes a string, and a tag of CloudFormation becomes an
+   * object: `!GetAtt Orders.Arn` is `{ "Fn::GetAtt": "Orders.Arn" }`. Default: false, both are errors.
    */
   readonly placeholders?: boolean;
 }
@@ -74,7 +74,7 @@ function languageOfFile(name: string): Language | undefined {
   return undefined;
 }
 
-/** Takes YAML in braces for JSON, as most authors mean it. A file name such as `a.yaml` overrules this. */
+/** Reads YAML in braces as JSON, as most authors mean it. A file name such as `a.yaml` overrules this. */
 function languageOfText(text: string): Language {
   return /^\uFEFF?[ \t\r\n]*(?:[{["]|\/\/|\/\*)/.test(text) ? 'json' : 'yaml';
 }

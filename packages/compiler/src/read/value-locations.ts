@@ -89,8 +89,8 @@ export class ValueLocations {
   }
 
   /**
-   * The last child that touches the offset: of two adjacent children, the second. An offset before a list item and outside
-   * of all items belongs to that item.
+   * The last child that touches the offset: of two adjacent children, the second. An offset before a list item and outside of all
+   * items belongs to that item.
    */
   private stepTo(offset: number, place: number): Step | undefined {
     let found: Step | undefined;

@@ -26,11 +26,11 @@ interface Wording {
 }
 
 /**
- * Collects the errors of the YAML parser. Keeps one error a line, because the others follow from it. Errors are reported
- * only after the whole text is parsed, because a better one may follow.
+ * Collects the errors of the YAML parser. Keeps one error a line, because the others follow from it. Errors are reported only
+ * after the whole text is parsed, because a later one may explain more.
  *
- * After an error in the structure (indentation, brackets, quotes or colons) the parser misunderstands the rest of the text.
- * So that error is the last one, and findings after it are dropped.
+ * After an error in the structure (indentation, brackets, quotes or colons) the parser misunderstands the rest of the text. So
+ * that error is the last one, and findings after it are dropped.
  */
 export class YamlErrors {
   private readonly byLine = new Map<number, YamlError>();
@@ -47,7 +47,7 @@ export class YamlErrors {
     this.allowsFunctions = allowsFunctions;
   }
 
-  /** Throws `ReadingStoppedError` when there are enough. */
+  /** Throws `ReadingStoppedError` when there are enough errors. */
   add(source: ErrorSource, code: string, message: string, isWarning = false): void {
     const span = this.spanOf(source);
     if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE') {
@@ -58,7 +58,7 @@ export class YamlErrors {
         span,
       );
     }
-    // One function in the tag of another, as templates have them although each wants a value of its own.
+    // One function in the tag of another. Templates have this, although each tag needs a value of its own.
     else if (code === 'MULTIPLE_TAGS' && this.allowsFunctions) return;
     // Warnings are about legal but unusual YAML, which does not matter in a definition.
     else if (!isWarning) this.addSyntax(span, code, message);

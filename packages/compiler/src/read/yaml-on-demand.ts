@@ -3,6 +3,6 @@ import type * as yaml from './yaml.ts';
 
 const require = requireFrom(import.meta);
 
-/** What `#read-yaml` is in Node, because most programs have JSON only. */
+/** `#read-yaml` in Node: loads the parser on first use, because most programs have JSON only. */
 export const readYaml: typeof yaml.readYaml = (...given) =>
   (require('./yaml.js') as typeof yaml).readYaml(...given);

@@ -25,7 +25,7 @@ import {
 type Members = Record<string, unknown>;
 
 export interface YamlValueOptions {
-  /** Whether tags of CloudFormation stand for objects. */
+  /** Whether tags of CloudFormation become objects. */
   readonly placeholders: boolean;
   /** Whether the brackets of placeholders are hidden in the text. */
   readonly hidesBrackets: boolean;
@@ -247,7 +247,7 @@ class ValueMaker {
     return new Set(node.items.flatMap(({ key }) => (isMerge(key) ? [] : [this.nameOf(key) ?? ''])));
   }
 
-  /** A key as written: `1.0` and `true` are the texts "1.0" and "true". */
+  /** A key as written: `1.0` and `true` are the strings "1.0" and "true". */
   private key(node: ParsedNode): Key {
     const span = spanOf(node);
     const name = isAlias(node) && !this.target(node) ? '' : this.nameOf(node);

@@ -11,8 +11,8 @@ import { YamlErrors, type ErrorSource } from './yaml-errors.ts';
 import { yamlContent } from './yaml-value.ts';
 
 /**
- * Always the core schema, without further tags. Duplicate keys are found while the value is made, because the library's
- * check is quadratic.
+ * Always the core schema, without further tags. Duplicate keys are found while the value is created, because the library's check
+ * is quadratic.
  */
 const options = {
   schema: 'core',
@@ -24,7 +24,7 @@ const options = {
 } as const;
 
 /**
- * YAML 1.2 in its core schema, with merge keys. With placeholders, brackets may close at any indentation, and those of
+ * Reads YAML 1.2 in its core schema, with merge keys. With placeholders, brackets may close at any indentation, and brackets of
  * placeholders do not count.
  */
 export function readYaml(
@@ -47,7 +47,7 @@ export function readYaml(
 
 interface YamlOptions {
   readonly placeholders: boolean;
-  /** A lenient one; the text then has its placeholders hidden. */
+  /** A lenient lexer; the text then has its placeholders hidden. */
   readonly lexer?: YamlLexer;
 }
 
@@ -145,8 +145,8 @@ function compose(
 }
 
 /**
- * Creates a composer that reports to `errors`. The library would make an `Error` with a stack for each problem, and a hostile
- * text has one a character. So its error handler, a private field, is replaced by one that stops when there are enough.
+ * Creates a composer that reports to `errors`. The library would make an `Error` with a stack for each problem, and hostile input
+ * can have one a character. So its error handler, a private field, is replaced by one that stops after enough errors.
  */
 function composerReportingTo(errors: YamlErrors): YamlComposer {
   const composer = new Composer(options);
@@ -172,8 +172,8 @@ interface Members {
 }
 
 /**
- * A lexer that lets brackets and texts in quotes go on at any indentation. YAML wants them further in than the key, but the
- * parsers of deployment tools do not, and templates with pasted JSON rely on it.
+ * A lexer that lets brackets and strings continue at any indentation. YAML wants them further in than the key, but the parsers of
+ * deployment tools do not, and templates with pasted JSON rely on it.
  */
 function lenientLexer(): yaml.Lexer {
   const lexer = new Lexer();

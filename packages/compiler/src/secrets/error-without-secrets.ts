@@ -3,14 +3,14 @@ import { knownFragments } from './known-secrets.ts';
 import { withoutFragments } from './without-secrets.ts';
 import { isSecretField } from './secret-names.ts';
 
-/** Parts of an error nested more deeply, and those after this many, are left out of its copy. */
+/** Deeper parts of an error, and parts beyond this number, are left out of its copy. */
 const deepest = 8;
 const partsMax = 2_000;
 
 /**
- * The error without secrets: its message, its stack, its causes and all its fields. An error that has none is returned as it
- * is. Otherwise the result is a copy of the same class, in which clients' own objects (headers, requests, sockets) are only
- * named, because they keep secrets where no copy finds them.
+ * Returns the error without secrets in its message, stack, causes and fields. An error without secrets is returned unchanged.
+ * Otherwise the result is a copy of the same class. In the copy, clients' own objects (headers, requests, sockets) are only
+ * named, because they can contain secrets that no copy finds.
  */
 export function errorWithoutSecrets(error: unknown): unknown {
   const copy = new Copy();

@@ -1,24 +1,24 @@
-/** Shorter texts are not protected: their letters occur everywhere. */
+/** Shorter strings are not protected: their letters occur everywhere. */
 const shortest = 4;
-/** A text from this length on is recognised by its fragments too. */
+/** A string from this length on is also recognised by its fragments. */
 const shortestInFragments = 8;
 const longestFragment = 8;
 
-/** Ordinary texts have its pieces too, as in `secret-of-the-webhook`. */
+/** Secrets made of words, as in `secret-of-the-webhook`: ordinary texts have pieces of them too. */
 const words = /^[a-z]+(?:[ _.-][a-z]+)*$/i;
 
-/** What stands for a secret in texts. */
+/** Replaces a secret in texts. */
 export const redacted = '[redacted]';
 
 /**
- * Recognises secrets in a text: as they are, URL-encoded, JSON-escaped, in base64 or in hexadecimal digits. A piece of a
- * secret is recognised too, because gateways and logs cut texts: any 8 consecutive characters of it, or half of a secret
- * that is shorter than 16 or consists of words.
+ * Recognises secrets in a text: plain, URL-encoded, JSON-escaped, in base64 or in hexadecimal digits. Also recognises a piece of
+ * a secret, because gateways and logs cut texts: any 8 consecutive characters of it, or half of a secret that is shorter than 16
+ * or consists of words.
  */
 export class Fragments {
   /** By their length in UTF-16 units. */
   readonly #byLength = new Map<number, Set<string>>();
-  /** The hashes of the first characters of all fragments, so that most positions of a text cost one look. */
+  /** The hashes of the first characters of all fragments, so that most positions of a text cost one look-up. */
   readonly #beginnings = new Uint8Array(65_536);
 
   add(secret: string): void {
@@ -65,7 +65,7 @@ export class Fragments {
   }
 }
 
-/** A short word, such as the `none` that a server of one's own takes as its key. */
+/** A short word, such as the `none` that a self-hosted server takes as its key. */
 function isPlaceholder(secret: string): boolean {
   return secret.length < shortestInFragments && /^[a-z]+$/i.test(secret);
 }

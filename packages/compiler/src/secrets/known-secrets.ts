@@ -6,13 +6,13 @@ import { isSecretField, isSecretVariable } from './secret-names.ts';
 const protectedSecrets = new Set<string>();
 
 let fragments = new Fragments();
-/** The environment whose secrets `fragments` has. */
+/** The environment that `fragments` was made from. */
 let environment = '';
 
 /**
- * Makes errors of this process show `[redacted]` instead of a secret, in every form in which it may come back. Known without
- * this call: environment variables whose names say that they are secret, the keys of models given by name, and the headers
- * of webhooks. Not protected is a text of fewer than four characters, and a word of fewer than eight letters, such as `none`.
+ * Makes errors of this process show `[redacted]` instead of a secret, in every form in which it may come back. Known without this
+ * call: environment variables whose names say that they are secret, the keys of models given by name, and the headers of
+ * webhooks. Not protected: strings of fewer than four characters, and words of fewer than eight letters, such as `none`.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function protectSecret(secret: string): void {
   }
 }
 
-/** Forgets the secrets of a test file, which the files after it in the same process do not know. */
+/** Forgets the secrets of a test file, so that later files in the same process do not know them. */
 export function forgetSecrets(): void {
   protectedSecrets.clear();
   environment = '';
@@ -70,7 +70,7 @@ export function protectHeaders(headers: unknown): void {
       protectSecret(value);
 }
 
-/** The fragments of all secrets that are known now. The environment can have changed since the last call. */
+/** The fragments of all known secrets. The environment can have changed since the last call. */
 export function knownFragments(): Fragments {
   const variables = environmentVariables();
   const now = variables.flat().join('\0');
@@ -103,7 +103,7 @@ function environmentSecrets(variables: Variables): string[] {
   });
 }
 
-/** The secret itself, and what of it is secret alone: the credentials of a header, the password of a URL. */
+/** The secret itself, and its parts that are secret alone: the credentials of a header, the password of a URL. */
 function partsOf(secret: string): string[] {
   const url = partsOfUrl(secret);
   if (url) return url;
@@ -121,7 +121,7 @@ function passwordIn(credentials: string): string[] | undefined {
   }
 }
 
-/** What is secret in the address of a server: the password, parameters, and segments that look generated. */
+/** The secret parts of a server's address: the password, parameters, and segments that look generated. */
 function partsOfUrl(text: string): string[] | undefined {
   const [, userInfo, path = '', query = ''] =
     /^[a-z][a-z0-9+.-]*:\/\/(?:([^/?#]*)@)?[^/?#]*([^?#]*)(?:\?([^#]*))?/i.exec(text) ?? [];

@@ -3,8 +3,8 @@ import { knownFragments } from './known-secrets.ts';
 import { secretFieldEnding } from './secret-names.ts';
 
 /**
- * Replaces secrets in a text by `[redacted]`: those that the process knows, and everything in the form of a secret, such as
- * the credentials of an `Authorization` header, `sk-…` and the password in a URL.
+ * Replaces secrets in a text by `[redacted]`: secrets that the process knows, and everything in the form of a secret, such as the
+ * credentials of an `Authorization` header, `sk-…` and the password in a URL.
  */
 export function withoutSecrets(text: string): string {
   return withoutFragments(text, knownFragments());
@@ -12,7 +12,7 @@ export function withoutSecrets(text: string): string {
 
 /** As `withoutSecrets`, for many texts: `knownFragments` reads the environment, which takes longer than most texts. */
 export function withoutFragments(text: string, known: Fragments): string {
-  // Forms first: a known secret within another one would leave the rest of it.
+  // Forms first: replacing a known secret inside a longer one would leave the rest of the longer one.
   let result = text;
   for (const [shape, replacement] of shapes) result = result.replace(shape, replacement);
   result = result.replace(basic, (whole, scheme: string, credentials: string) =>
@@ -21,16 +21,16 @@ export function withoutFragments(text: string, known: Fragments): string {
   return known.replace(result);
 }
 
-/** A value with a digit, or a long one: "Bearer authentication" and "password: required" have none. */
+/** A value with a digit, or a long one: "Bearer authentication" and "password: required" are not secrets. */
 const value = String.raw`(?=[^\s"'\\&,;<>]*\d|[^\s"'\\&,;<>]{20})[^\s"'\\&,;<>[\]]{6,}`;
 
 /** `name=value`, `name: value`, `"name": "value"`, with or without the scheme of an authorization. */
 const field = String.raw`((?:${secretFieldEnding})["'\\]{0,3}\s{0,3}[:=]\s{0,3}["'\\]{0,3}(?:(?:bearer|basic|token)\s{1,3})?)${value}`;
 
-/** Each begins with a fixed text and has no choice of how to repeat, so that hostile texts take linear time. */
+/** Each begins with fixed characters and repeats without alternatives, so that hostile texts take linear time. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, redacted],
-  // Commands that are printed contain the user of Postgres, which is public without a password.
+  // Printed commands contain the user of Postgres, which is public without a password.
   [
     /(?!(?<=postgres(?:ql)?):\/\/[^\s/?#@:"'<>]{1,512}@):\/\/[^\s/?#@"'<>]{1,512}@/g,
     `://${redacted}@`,

@@ -1,6 +1,6 @@
 import type { IconName } from './icons.ts';
 
-/** How an arrow looks: a route for errors is dashed; timers and errors have an icon beside their words. */
+/** The look of an arrow: a route for errors is dashed; timers and errors have an icon next to their words. */
 export interface ArrowLook {
   readonly icon?: IconName;
   readonly isError?: true;

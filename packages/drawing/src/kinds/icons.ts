@@ -1,4 +1,4 @@
-/** Icons in a square of 16 pixels, as paths that are stroked and not filled. */
+/** Icons in a square of 16 pixels, as paths with strokes and without fill. */
 export const icons = {
   speech: 'M2.5 3h11v7.5h-6L4 13.5v-3H2.5z',
   fork: 'M8 14V9M8 9L3 3M8 9l5-6M3 6.2V3h3.2M13 6.2V3H9.8',

@@ -5,7 +5,7 @@ import type { Shape } from './shapes.ts';
 /** Families of states, each with a colour of its own. */
 export type Tint = 'talk' | 'choose' | 'think' | 'recall' | 'call' | 'wait' | 'plain' | 'bad';
 
-/** How a kind of state looks. Shape and icon alone tell the kinds apart, so a chart can be printed in grey. */
+/** The look of a kind of state. Shape and icon alone distinguish the kinds, so a chart can be printed in grey. */
 export interface Look {
   readonly shape: Shape;
   readonly icon?: IconName;
@@ -14,11 +14,11 @@ export interface Look {
   readonly isHidden?: true;
   /** Its tasks are done in order. */
   readonly isOrdered?: true;
-  /** What the kind is for, in a legend. */
+  /** The meaning of the kind, in a legend. */
   readonly meaning: string;
 }
 
-/** The looks of states by the word that their format uses for them, in lower case (`sort` of a drawn node). */
+/** The looks of states by their format's word for them, in lower case (`sort` of a drawn node). */
 const looks: Readonly<Record<string, Look>> = {
   // Context graphs
   action: { shape: 'card', icon: 'speech', tint: 'talk', meaning: 'speaks with the person' },
@@ -126,10 +126,10 @@ const group: Look = {
   meaning: 'states that are passed through together',
 };
 
-/** Names of ends that are failures. */
+/** Names of end states that are failures. */
 const failing = /fail|error|abort|timed.?out/iu;
 
-/** How a state looks. Words that no format of ours uses get a plain card with the word on it. */
+/** The look of a state. A word that no format of ours uses gives a plain card with the word on it. */
 export function lookOf({ kind, name, sort = '' }: Pick<DrawnNode, 'kind' | 'name' | 'sort'>): Look {
   if (kind === 'anywhere') return anywhere;
   if (kind === 'group') return group;

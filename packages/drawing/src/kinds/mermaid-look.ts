@@ -17,7 +17,7 @@ export function mermaidLookOf({
       ? '--dg-muted'
       : `--dg-${look.tint}`;
   const fill = light[`${ink}-soft`] ?? light['--dg-background']!;
-  // Nodes of one name have one look in Mermaid, so the name says everything that the look depends on.
+  // Nodes with the same name have the same look in Mermaid, so the name contains everything that the look depends on.
   const words = [
     'kind',
     sort?.replace(/[^A-Za-z0-9]+/g, '_'),

@@ -1,4 +1,4 @@
-/** The outline of a state. Each differs from the others without colour. */
+/** The outline of a state. Each shape can be recognised without colour. */
 export type Shape =
   | 'card'
   | 'pill'
@@ -12,7 +12,7 @@ export type Shape =
   | 'slanted'
   | 'stack';
 
-/** Pixels that a shape needs beside its text, on its left and its right. */
+/** Pixels that a shape needs next to its text, on its left and its right. */
 export const sideRoom: Readonly<Record<Shape, readonly [left: number, right: number]>> = {
   card: [0, 0],
   pill: [4, 6],

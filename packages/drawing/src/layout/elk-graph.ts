@@ -9,7 +9,7 @@ import { type Branch, treeOf } from './tree.ts';
 /** A drawing as the layout engine reads it. */
 export interface ElkGraph {
   readonly graph: ElkNode;
-  /** The insides that we lay out, by the id of their node. */
+  /** The insides of nodes that are laid out here and not by ELK, by the id of the node. */
   readonly grids: ReadonlyMap<string, Grid>;
   /** The arrows that are drawn as one, by the id of the first. */
   readonly groups: ReadonlyMap<string, readonly DrawnEdge[]>;
@@ -22,7 +22,7 @@ export interface ElkQuestion {
   readonly options: Readonly<Record<string, string>>;
   /** The least widths of parent states, in pixels, by id. */
   readonly widths: ReadonlyMap<string, number>;
-  /** Without our help with loops and with shared exits: to compare with. */
+  /** Leaves out our handling of loops and shared exits, for comparisons. */
   readonly isPlain?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function elkGraph(
   return { graph, grids, groups, turned };
 }
 
-/** What is collected while the nodes are visited. */
+/** The data collected while the nodes are visited. */
 interface Found extends Pick<ElkQuestion, 'direction' | 'widths'> {
   readonly grids: Map<string, Grid>;
   readonly edges: ElkExtendedEdge[];
@@ -69,7 +69,7 @@ function childrenOf(
     const { width: own, height } = sizeOf(branch.drawn, true);
     const width = Math.max(own, widths.get(id) ?? 0);
     edges.push(...initialEdges(branch, branch.children));
-    // ELK turns a drawing from top to bottom on its side, and forgets to turn this size.
+    // ELK turns a drawing from top to bottom on its side, but does not turn this size.
     const minimum = direction === 'TB' ? [height, width] : [width, height];
     return {
       id,
@@ -126,7 +126,7 @@ function elkEdge(id: string, group: readonly DrawnEdge[], isTurned: boolean): El
     : { id, sources: [source], targets: [target] };
   if (!label) return edge;
   const { lines, width, height } = label;
-  // On its line, so that nobody can read it as the label of another arrow.
+  // The label is on its line, so that nobody can read it as the label of another arrow.
   const layoutOptions = { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' };
   const text = lines.join('\n');
   return { ...edge, labels: [{ id: `${id}:label`, text, width, height, layoutOptions }] };
@@ -135,8 +135,8 @@ function elkEdge(id: string, group: readonly DrawnEdge[], isTurned: boolean): El
 const suffix = ':after';
 
 /**
- * Arrows for the layout engine alone. The node of a shared exit, and what only that exit leads to, are connected with
- * nothing else, so the engine would put them at the beginning. They come after the states that share the exit.
+ * Arrows for the layout engine alone. The node of a shared exit, and the nodes that only this exit leads to, have no other
+ * connections, so the engine would put them at the beginning. These arrows put them after the states that share the exit.
  */
 function hintsFor({ nodes, edges }: Drawing): ElkExtendedEdge[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -172,7 +172,7 @@ function siblingAround(
 
 /**
  * The arrows that lead back to an earlier state, found by walking from the beginning along the arrows in the author's order.
- * Without them nothing is circular, so all other arrows can lead in one direction.
+ * Without them there are no cycles, so all other arrows can lead in one direction.
  */
 export function backEdges({ nodes, edges }: Drawing): ReadonlySet<DrawnEdge> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -237,9 +237,9 @@ interface Grid {
   readonly height: number;
   /** All descendants, relative to the corner of this node. */
   readonly boxes: ReadonlyMap<string, Box>;
-  /** The place of a task among those that are done in order, from 1. */
+  /** The number of a task among the tasks that are done in order, from 1. */
   readonly steps: ReadonlyMap<string, number>;
-  /** Tasks that follow each other. */
+  /** Pairs of consecutive tasks. */
   readonly sequence: readonly (readonly [before: string, after: string])[];
 }
 
@@ -287,7 +287,7 @@ function gridOf(branch: Branch): Grid | undefined {
   };
 }
 
-/** Up to three beside each other: wider states would make the whole chart small. */
+/** At most three columns: wider states would make the whole chart small. */
 function columnsFor(count: number): number {
   return Math.min(3, Math.ceil(Math.sqrt(count)));
 }

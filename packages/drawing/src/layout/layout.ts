@@ -9,7 +9,7 @@ import { labelSize, sizeOf } from './size-of.ts';
 export interface LayoutOptions {
   /** Top to bottom, or left to right. `TB` by default. */
   readonly direction?: 'TB' | 'LR';
-  /** Options of ELK in the place of everything that we do for a good layout: to compare with. */
+  /** Options of ELK that replace all of our own, for comparisons. */
   readonly engine?: ElkOptions;
 }
 
@@ -19,7 +19,7 @@ export async function layOut(
   { direction = 'TB', engine }: LayoutOptions = {},
 ): Promise<PlacedDrawing> {
   let best: { readonly layout: PlacedDrawing; readonly faults: number } | undefined;
-  /** Widths that make room for titles beside the arrows that enter their states. */
+  /** Widths that make room for titles next to the arrows that enter their states. */
   let widths: ReadonlyMap<string, number> = new Map();
   const size = drawing.nodes.length + drawing.edges.length;
   for (const options of engine ? [engine] : elkAttempts(direction, size)) {
@@ -34,7 +34,7 @@ export async function layOut(
   return best!.layout;
 }
 
-/** Translates ELK's result to the drawing. */
+/** Converts ELK's result to a placed drawing. */
 function placed(drawing: Drawing, { graph, grids, groups, turned }: ElkGraph): PlacedDrawing {
   const drawnIds = new Set(drawing.nodes.map(({ id }) => id));
   const boxes = new Map<string, Box>();
@@ -123,7 +123,7 @@ function placedEdge(edge: ElkExtendedEdge, drawn: readonly DrawnEdge[]): PlacedE
 
 type ElkOptions = Readonly<Record<string, string>>;
 
-/** Nodes and arrows up to which a layout is tried four times, and twice. ELK takes seconds for larger drawings. */
+/** The largest numbers of nodes and arrows for which four layouts are tried, and two. ELK takes seconds for larger drawings. */
 const mediumSize = 80;
 const largeSize = 300;
 
@@ -164,7 +164,7 @@ function elkOptions(direction: 'TB' | 'LR'): ElkOptions {
   };
 }
 
-/** The options without which ELK does not read our graphs; all others have its defaults. To compare with. */
+/** The options that ELK needs to read our graphs; all others have ELK's defaults. For comparisons. */
 export function elkDefaults(direction: 'TB' | 'LR'): ElkOptions {
   return {
     'elk.algorithm': 'layered',

@@ -20,7 +20,7 @@ export interface PlacedDrawing {
 }
 
 export interface PlacedNode {
-  /** Absent for the dot from which the first state is entered. */
+  /** Absent for the dot before the initial state. */
   readonly drawn?: DrawnNode;
   readonly id: string;
   readonly parent?: string;
@@ -28,7 +28,7 @@ export interface PlacedNode {
   readonly lines: readonly string[];
   /** The upper left corner of the text, from the corner of the box. */
   readonly text: Point;
-  /** The place among tasks that are done in order, from 1. */
+  /** The number among tasks that are done in order, from 1. */
   readonly step?: number;
   /** Height in pixels of the header with the name of a parent node; 0 for a leaf. */
   readonly header: number;

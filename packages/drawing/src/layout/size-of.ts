@@ -26,7 +26,7 @@ export interface NodeSize {
   readonly text: { readonly x: number; readonly y: number };
 }
 
-/** The size of a state with its icon and its text; for a parent, of its header. */
+/** The size of a state with its icon and its text; of a parent, the size of its header. */
 export function sizeOf(drawn: DrawnNode, isParent = false): NodeSize {
   if (drawn.kind === 'history') {
     const text = { x: historySize / 2 - 5, y: 5 };
@@ -50,7 +50,7 @@ export function sizeOf(drawn: DrawnNode, isParent = false): NodeSize {
   };
 }
 
-/** Maximum number of lines of a label. */
+/** The most lines of a label. */
 const mostLines = 8;
 
 /** The size of an arrow's label with its border and its icon; undefined without a label. */

@@ -11,19 +11,19 @@ export const labelStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 168, 
 /** Names in a drawing that is shown at half of its size. */
 export const farStyle: TextStyle = { size: 20, lineHeight: 23, maxWidth: 178, maxLines: 2 };
 
-/** Between the border of a state and its text. */
+/** The gap between the border of a state and its text. */
 export const paddingX = 12;
 export const paddingY = 8;
-/** Between an icon and the text beside it. */
+/** The gap between an icon and the text next to it. */
 export const iconGap = 8;
 export const smallestWidth = 60;
-/** Between the border of a label and its text. */
+/** The gap between the border of a label and its text. */
 export const labelPadding = 3;
 /** An icon in a label, with the gap after it. */
 export const labelIcon = 15;
 /** The dot before the initial state. */
 export const dot = 12;
 export const historySize = 28;
-/** Between a parent state and its children. */
+/** The gap between a parent state and its children. */
 export const innerPadding = 16;
 export const gap = 14;

@@ -7,7 +7,7 @@ export interface TextStyle {
   /** Pixels. */
   readonly size: number;
   readonly lineHeight: number;
-  /** Pixels of the widest line. */
+  /** The most pixels of a line. */
   readonly maxWidth: number;
   readonly maxLines: number;
 }
@@ -49,7 +49,7 @@ export function textBlock(
   return { lines, width: Math.ceil(width), height: lines.length * lineHeight };
 }
 
-/** Up to where a line may break: a space, punctuation, or the next word of `camelCase`. */
+/** The part of a text up to its first possible line break: a space, punctuation, or the next word of `camelCase`. */
 function firstPiece(text: string): string {
   const [word = text] = /^(?:[^\s_./:-]+[_./:-]*|[_./:-]+) ?/.exec(text) ?? [];
   return /^.*?\p{Ll}(?=\p{Lu})/u.exec(word)?.[0] ?? word;

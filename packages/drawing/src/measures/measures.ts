@@ -4,7 +4,7 @@ import type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from '../layou
 import { sizeOf } from '../layout/size-of.ts';
 import { iconGap, paddingX } from '../layout/sizes.ts';
 
-/** What makes a layout hard to read, as counts. */
+/** Measures of how hard a layout is to read. */
 export interface LayoutMeasures {
   readonly arrows: number;
   /** Pairs of arrows that cross, once for each pair of crossing parts. */
@@ -89,13 +89,13 @@ function backwardIn({ edges, nodes }: PlacedDrawing, direction: 'TB' | 'LR'): nu
   const boxes = new Map(nodes.map(({ id, box }) => [id, box]));
   const axis = direction === 'TB' ? 'y' : 'x';
   return edges.filter(({ source, target }) => {
-    // An arrow out of a state to the state that contains it has no direction.
+    // An arrow from a state to the state that contains it has no direction.
     if (around(source).has(target) || around(target).has(source)) return false;
     return boxes.get(target)![axis] < boxes.get(source)![axis];
   }).length;
 }
 
-/** Between an arrow and a title. */
+/** The least distance between an arrow and a title, in pixels. */
 const clearance = 6;
 
 /** The icon and the title of a parent state. */
@@ -105,7 +105,7 @@ function titleBox({ drawn, box, header, text }: PlacedNode): Box {
   return { x: box.x + text.x - icon, y: box.y, width, height: header };
 }
 
-/** Moves the titles of parent states to where no arrow enters, if there is room beside the arrows. */
+/** Moves the titles of parent states away from entering arrows, if there is room. */
 export function withFreeTitles(drawing: PlacedDrawing): PlacedDrawing {
   const nodes = drawing.nodes.map((node) => {
     if (node.header === 0) return node;
@@ -123,7 +123,7 @@ export function withFreeTitles(drawing: PlacedDrawing): PlacedDrawing {
   return { ...drawing, nodes };
 }
 
-/** The widths that parent states need to have their titles beside the arrows that enter them. */
+/** The widths that parent states need for their titles next to the entering arrows. */
 export function widthsForTitles(
   drawing: PlacedDrawing,
   known: ReadonlyMap<string, number>,
@@ -144,7 +144,7 @@ export function widthsForTitles(
   return widths;
 }
 
-/** Where arrows run up or down through a strip of the drawing. */
+/** Where arrows run vertically through a strip of the drawing. */
 function verticalsAt({ edges }: PlacedDrawing, top: number, bottom: number): number[] {
   return edges.flatMap(({ points }) =>
     points.slice(1).flatMap((point, index) => {
@@ -159,7 +159,7 @@ function verticalsAt({ edges }: PlacedDrawing, top: number, bottom: number): num
 /** A straight part of an arrow. */
 type Segment = readonly [from: Point, to: Point];
 
-/** Pixels that rounding may take. */
+/** The error of rounding, in pixels. */
 const tolerance = 0.5;
 
 function segmentsOf(points: readonly Point[]): Segment[] {

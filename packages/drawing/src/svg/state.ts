@@ -9,9 +9,9 @@ import type { Light } from '../marks.ts';
 
 export interface StateMarks {
   readonly light?: Light | undefined;
-  /** How far a state with items or branches is: `12/20`. */
+  /** The progress of a state with items or branches: `12/20`. */
   readonly progress?: string | undefined;
-  /** What tests have reached. */
+  /** The coverage of the state by tests. */
   readonly reach?: Reach | undefined;
   /** The state is a region of a parallel state. */
   readonly isRegion?: boolean;
@@ -19,7 +19,7 @@ export interface StateMarks {
   readonly withFarName?: boolean;
 }
 
-/** A state as SVG in a box from 0,0: outline, icon, the format's word, name, and where the actor is. */
+/** A state as SVG in a box from 0,0: outline, icon, the format's word, name, and the mark of the run. */
 export function stateSvg(
   node: PlacedNode,
   { light = 'off', progress, reach, isRegion, withFarName }: StateMarks = {},
@@ -87,7 +87,7 @@ function textSvg({ drawn, text, lines }: PlacedNode, progress: string | undefine
   ].join('');
 }
 
-/** The name in letters that can be read at half of the size. */
+/** The name in letters that are readable at half size. */
 function farName({ drawn, lines, box, header }: PlacedNode): string {
   if (drawn!.kind === 'history' || lines.length === 0) return '';
   const height = header > 0 ? header : box.height;
@@ -116,7 +116,7 @@ function badge(x: number, y: number, text: string): string {
   );
 }
 
-/** A tick, a half or an empty disc: the reach of tests does not depend on colours. */
+/** A tick, a half or an empty disc, so that coverage can be read without colours. */
 export function reachMark(reach: Reach, x: number, y: number): string {
   const transform = `translate(${x} ${y})`;
   const sign = { covered: 'M-3 0l2.2 2.6L3 -2.4', partly: 'M-3 0h6', uncovered: '' }[reach];
@@ -138,7 +138,7 @@ function mark(light: Light, width: number): string {
   );
 }
 
-/** Text for the inside of an element or of an attribute. Characters that XML does not allow are left out. */
+/** Escapes text for the inside of an element or of an attribute. Characters that XML does not allow are left out. */
 export function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
@@ -148,7 +148,7 @@ export function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** An element with its attributes. Attributes that are undefined or false are left out; true is the empty text. */
+/** An element with its attributes. Attributes that are undefined or false are left out; true is the empty string. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number | boolean | undefined>>,

@@ -10,9 +10,9 @@ import { element, escaped, iconSvg, reachMark, stateSvg } from './state.ts';
 import { fileStyle } from './style.ts';
 
 export interface SvgOptions {
-  /** For people who hear the drawing. */
+  /** For screen readers. */
   readonly title?: string;
-  /** What a run says about the states. */
+  /** The marks of a run. */
   readonly marks?: Marks;
   /** `auto`, the default, follows the reader's system. */
   readonly colorScheme?: 'auto' | 'light' | 'dark';
@@ -20,7 +20,7 @@ export interface SvgOptions {
   readonly legend?: boolean;
 }
 
-/** Prints a placed drawing as an SVG file that needs nothing else: no script, no font, no style sheet. */
+/** Prints a placed drawing as a self-contained SVG file: no script, no font, no style sheet. */
 export function toSvg(drawing: PlacedDrawing, options: SvgOptions = {}): string {
   const { title = 'Statechart', marks = {}, colorScheme = 'auto', legend = true } = options;
   const { nodes, edges } = drawing;
@@ -69,7 +69,7 @@ export function toSvg(drawing: PlacedDrawing, options: SvgOptions = {}): string 
 interface Entry {
   readonly text: string;
   readonly sign: string;
-  /** In pixels; that of an icon when left out. */
+  /** In pixels; the width of an icon when absent. */
   readonly signWidth?: number;
   readonly tint?: string;
 }
@@ -84,7 +84,7 @@ function kindEntries(nodes: readonly PlacedNode[]): readonly Entry[] {
   }));
 }
 
-/** What the marks of coverage mean. */
+/** Explains the marks of coverage. */
 function reachEntries({ coverage }: Marks): readonly Entry[] {
   if (!coverage) return [];
   return (Object.keys(reachWords) as Reach[]).map((reach) => ({
@@ -124,7 +124,7 @@ function legendSvg(entries: readonly Entry[], room: number, top: number) {
 
 /** A kind of state that a drawing contains. */
 export interface LegendEntry {
-  /** The format's word. */
+  /** The format's word for the kind. */
   readonly word: string;
   readonly look: Look;
 }
@@ -143,7 +143,7 @@ export function legendOf({ nodes }: Pick<Drawing, 'nodes'>): readonly LegendEntr
 const cornerRadius = 7;
 const headLength = 8;
 
-/** An arrow along the corners from the layout, with its words on the line. */
+/** An arrow along the points of the layout, with its words on the line. */
 export function arrowSvg(
   edge: PlacedEdge,
   light: 'visited' | 'next' | 'off' = 'off',

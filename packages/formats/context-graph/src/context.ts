@@ -3,39 +3,39 @@ import type { ConversationContext } from '@dramaturg/conversation';
 import type { Address } from './names.ts';
 
 /**
- * What a graph's guards and prompts read. `turn` counts void turns too, `messages` also counts inner thoughts, and `message`
- * is null when the agent speaks first.
+ * The data that a graph's guards and prompts read. `turn` counts void turns too, `messages` also counts inner thoughts, and
+ * `message` is null when the agent speaks first.
  */
 export interface GraphContext extends ConversationContext {
   readonly returning: boolean;
-  /** The action state the conversation rests in between turns. */
+  /** The action state in which the conversation rests between turns. */
   readonly state: Address;
   readonly knowledge: Knowledge;
-  /** The turn in hand, which counts only once it is spoken. A failed turn keeps it; null while the actor waits. */
+  /** The current turn, which counts only once it is spoken. A failed turn keeps it; null while the actor waits. */
   readonly traversal: Traversal | null;
   readonly outcome: 'completed' | 'cancelled' | 'ended_by_agent' | null;
-  /** Why the agent has ended the conversation, if it did and said so. */
+  /** The agent's reason for ending the conversation, if it gave one. */
   readonly reason: string | null;
 }
 
-/** What models are shown besides the conversation's log. The latest entries of each; the events have all of them. */
+/** The data shown to models besides the conversation's log. Only the latest entries of each kind; the events have all of them. */
 export interface Knowledge {
-  /** Working memory: what was recalled. */
+  /** Working memory: recalled entries. */
   readonly memories: readonly string[];
-  /** Queries that recall states have performed: none is performed twice. */
+  /** Queries that recall states have performed: no query is performed twice. */
   readonly queries: readonly string[];
   /** Inner thoughts of reflections and annotations. */
   readonly thoughts: readonly Thought[];
-  /** Results of tools that are to be seen by later calls. */
+  /** Results of tools that later calls may see. */
   readonly results: readonly ToolResult[];
-  /** What was said lately: actions are not ticked off, but a model should know which it has taken. */
+  /** The latest actions. Actions may be repeated, but a model should know which it has taken. */
   readonly selected: readonly { readonly state: string; readonly action: string }[];
 }
 
 interface Thought {
   readonly state: string;
   readonly text: string;
-  /** Which message of the conversation it is. */
+  /** The number of the message in the conversation. */
   readonly at: number;
 }
 
@@ -46,24 +46,24 @@ interface ToolResult {
 
 /** The way from action state to action state within one turn. */
 export interface Traversal {
-  /** Where the turn began, and where it is void to. */
+  /** The state in which the turn began. A void turn returns to it. */
   readonly from: Address;
-  /** Where it is. */
+  /** The current state of the turn. */
   readonly state: Address;
-  /** The action state it was in most recently: a move that is refused falls back to it. */
+  /** The latest action state: a refused move falls back to it. */
   readonly action: Address;
   readonly transitions: readonly TransitionRecord[];
-  /** Every state that was entered, the first one included, as often as it was. */
+  /** Every state that was entered, including the first one, once for each entry. */
   readonly visits: readonly Address[];
   /** Action states for which active memory was retrieved. */
   readonly remembered: readonly Address[];
-  /** After a fallback exits are out of reach for the rest of the turn. */
+  /** After a fallback, exits cannot be chosen for the rest of the turn. */
   readonly masked: boolean;
-  /** Port calls so far, a failed one not counted: part of every idempotency key. */
+  /** Port calls so far, without failed ones: part of every idempotency key. */
   readonly calls: number;
-  /** The answer that was refused in this state; the model is asked a second time, and not a third. */
+  /** The refused answer in this state. The model is asked a second time, but not a third. */
   readonly refused: string | null;
-  /** Queries of the recall in hand, and those it has performed. */
+  /** Queries of the current recall, and those that it has performed. */
   readonly wanted: readonly string[];
   readonly performed: readonly string[] | null;
   readonly tools: ToolUse;
@@ -73,7 +73,7 @@ export interface Traversal {
   readonly selected: string;
   /** The agent ends the conversation with this turn; null when it does not. */
   readonly ending: { readonly reason?: string } | null;
-  /** What the turn has learnt so far. */
+  /** The knowledge of the turn so far. */
   readonly knowledge: Knowledge;
   /** Emitted when the turn is spoken; dropped when it is void. */
   readonly events: readonly EventObject[];
@@ -83,11 +83,11 @@ export interface Traversal {
 export interface ToolUse {
   readonly rounds: number;
   readonly pending: readonly { readonly name: string; readonly arguments: JsonObject }[];
-  /** Results that this question is answered with, the ephemeral ones among them. */
+  /** Results for this question, including ephemeral ones. */
   readonly results: readonly ToolResult[];
 }
 
-/** A move from state to state. `type` is that of the state left, or how else it came about. */
+/** A move from state to state. `type` is the type of the left state, or another cause of the move. */
 export type TransitionRecord = {
   readonly type: string;
   readonly from: string;
@@ -98,7 +98,7 @@ export type TransitionRecord = {
   readonly automatic?: true;
   /** A limit of the turn did not allow it. */
   readonly refused?: true;
-  /** What a recall has asked for. */
+  /** The queries of a recall. */
   readonly queries?: readonly string[];
   readonly [field: string]: Json | undefined;
 };
@@ -135,7 +135,7 @@ export function freshTraversal(state: Address, knowledge: Knowledge): Traversal 
   };
 }
 
-/** How many entries of each kind a snapshot keeps, and how long a text may be in it. In UTF-16 units. */
+/** How many entries of each kind a snapshot keeps, and the longest text of an entry. In UTF-16 units. */
 const longestList = 50;
 export const mostQueries = 500;
 const longestText = 5_000;

@@ -6,14 +6,14 @@ import * as z from 'zod/mini';
 import { type StateType, isBareState } from './state-types.ts';
 
 /**
- * The shape of a context graph as authored. One shape serves the states of all types: which fields a type needs is a rule
- * (`missing-field`), because the seed requires less than the later API, and the profile `lenient` less than the seed.
- * Spec: docs/formats/context-graph.md
+ * The shape of a context graph as authored. One shape is for states of all types. Which fields a type needs is a rule
+ * (`missing-field`), because the seed requires less than the later API, and the profile `lenient` less than the seed. Spec:
+ * docs/formats/context-graph.md
  */
 const text = z.string();
 const texts = z.array(text);
 
-/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
 const decides = z.meta({ decides: true });
 /** A state's name, or `["reference.state", "jumpback"]`; check/bad-targets.ts checks lists. */
 const nextState = z.union([text, z.array(z.unknown())]);
@@ -216,7 +216,7 @@ export interface Graph {
   readonly hasNameless: boolean;
   /** Names of states that have another key; this is reported. */
   readonly otherNames: readonly string[];
-  /** The text is a state without a graph around it, which is the only finding. */
+  /** The text is one state without a graph. This is then the only finding. */
   readonly isBare: boolean;
 }
 
@@ -224,13 +224,13 @@ export interface GraphReference {
   readonly name: string;
   readonly id: string;
   readonly version: number;
-  /** The graph itself, when it was given. */
+  /** The graph itself, if it was given. */
   readonly graph: Graph | undefined;
-  /** The problems of its text, without paths: they are not in the text that refers to it. */
+  /** The problems of its text. They have no paths, because they are in another text. */
   readonly problems: readonly Problem[];
-  /** Other versions that were given. */
+  /** Other versions of the graph that were given. */
   readonly otherVersions: readonly string[];
-  /** Why it was not resolved although it was given: it leads back to a graph it is entered from, or too deep. */
+  /** Why it was not resolved although it was given: it leads back to a graph that enters it, or is nested too deeply. */
   readonly refused: 'cycle' | 'too deep' | undefined;
   readonly at: Path;
 }
@@ -314,7 +314,7 @@ export interface ExitCondition {
 /** Where `next_state` leads. */
 export type Target =
   | { readonly kind: 'state'; readonly state: string; readonly at: Path }
-  /** Into another graph, and to `jumpback` once that graph's terminal state is reached. */
+  /** Leads into another graph, and to `jumpback` once that graph's terminal state is reached. */
   | {
       readonly kind: 'call';
       readonly reference: string;

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { authoredState, graphFields } from './definition.ts';
 import { stateTypes } from './state-types.ts';
 
-/** What `looksLikeState` tests. */
+/** The test of `looksLikeState` as a schema. */
 const bareState: JsonObject = {
   type: 'object',
   required: ['type'],

@@ -17,13 +17,13 @@ import type { StateType } from './state-types.ts';
 /** Events that a conversation with a context graph accepts. Spec: docs/events.md */
 export type GraphEvent = ConversationEvent;
 
-/** Events it emits. Spec: docs/formats/context-graph.md#events */
+/** Events that a conversation with a context graph emits. Spec: docs/formats/context-graph.md#events */
 export type GraphEmitted =
   /** `as` is the type of the state. */
   | (StateEntered & { readonly as: StateType })
-  /** The model named none of the options. It is asked once more; then the format decides. */
+  /** The model named none of the options. It is asked once more; after that the format decides. */
   | { readonly type: 'answer.refused'; readonly state: string; readonly answer: string }
-  /** A tool was run; what it did stays done even when the turn is void. */
+  /** A tool was run. Its effects remain even if the turn is void. */
   | {
       readonly type: 'tool.called';
       readonly tool: string;

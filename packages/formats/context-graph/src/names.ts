@@ -3,9 +3,9 @@ import { nodeKey } from '@dramaturg/compiler/chart';
 /** The contract between `lower` and `behaviour`: ids of nodes and addresses of states that both must spell alike. */
 
 /**
- * Where a state is: its name behind the calls that lead to its graph, each with a slash. A call names the reference, the
- * state it enters and the state it comes back to, so an address holds the whole stack of jumpbacks:
- * `intake.ask_name then pick_slot/ask_dob`. Names hold neither slashes nor spaces.
+ * The address of a state: its name after the calls that lead to its graph, each with a slash. A call names the reference, the
+ * state that it enters and the state that it returns to, so an address contains the whole stack of jumpbacks: `intake.ask_name
+ * then pick_slot/ask_dob`. Names contain neither slashes nor spaces.
  */
 export type Address = string;
 
@@ -14,7 +14,7 @@ export function callName(reference: string, state: string, jumpback: string): st
   return `${reference}.${state} then ${jumpback}`;
 }
 
-/** The states that are returned to, the outermost first, each as its own graph's caller sees it. */
+/** The states that calls return to, the outermost first, each as its own caller's graph names it. */
 export function jumpbacksOf(address: Address): string[] {
   const calls = address.split('/').slice(0, -1);
   return calls.map((call, index) => {
@@ -23,7 +23,7 @@ export function jumpbacksOf(address: Address): string[] {
   });
 }
 
-/** A state as people and traces see it: `ask_dob`, or `intake.ask_dob` in a referenced graph. */
+/** The name of a state for people and traces: `ask_dob`, or `intake.ask_dob` in a referenced graph. */
 export function shownState(address: Address): string {
   const parts = address.split('/');
   return shownName(parts.at(-2), parts.at(-1)!);
@@ -45,7 +45,7 @@ export function phaseNode(address: Address, phase: Phase): string {
 
 export type Phase = 'waiting' | 'remembering' | 'selecting' | 'engaging';
 
-/** The id of a graph's node, by what its addresses begin with: its `meta` carries what is true of the whole graph. */
+/** The id of a graph's node, by the beginning of its addresses: its `meta` is about the whole graph. */
 export function graphNode(path: string): string {
   return path === '' ? 'graph:' : `graph:${nodeKey(path)}`;
 }
@@ -55,19 +55,17 @@ export function calledEndNode(path: string): string {
   return `${graphNode(path)}:ended`;
 }
 
-/** What an address begins with in the graph that its state belongs to; empty in the graph that was compiled. */
+/** The beginning of an address, which identifies the graph; empty in the compiled graph. */
 export function graphPath(address: Address): string {
   return address.slice(0, address.lastIndexOf('/') + 1);
 }
 
-/**
- * Where the machine goes when a transition is refused, when a turn is void, and when the conversation is over.
- */
+/** The nodes for a refused transition, a void turn, and the end of the conversation. */
 export const fallbackNode = 'turn:fallback';
 export const voidNode = 'turn:void';
 export const endNode = 'turn:ended';
 
-/** Ids of a state's options, by place: actions `A1`, `A2`, exits `E1`, `E2`. */
+/** Ids of a state's options, by position: actions `A1`, `A2`, exits `E1`, `E2`. */
 export function actionId(index: number): string {
   return `A${index + 1}`;
 }

@@ -25,8 +25,8 @@ export const contextGraphOptions = z.strictObject({
   wordLimit: z._default(z.enum(['advise', 'cut']), 'advise'),
   /** Graphs that `references` name: by `id@version`, by id, or by the reference's name. */
   graphs: z._default(z.record(z.string(), z.json()), {}),
-  /** What is known of the tools, by `tool_id`. */
   unknownDefinitions: unknownDefinitionsOption,
+  /** Descriptions of the tools, by `tool_id`. */
   tools: z._default(z.record(z.string(), toolDescription), {}),
 });
 

@@ -1,14 +1,14 @@
 import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
 import { type Graph, type State, targetsOf } from './definition.ts';
 
-/** The states of a graph by name; of several with one name the first counts. */
+/** The states of a graph by name; of states with the same name, the first. */
 export function statesByName(graph: Graph): ReadonlyMap<string, State> {
   const byName = new Map<string, State>();
   for (const state of graph.states) if (!byName.has(state.name)) byName.set(state.name, state);
   return byName;
 }
 
-/** Names of the states of the same graph that a state leads to: string targets, and where calls come back to. */
+/** Names of the states of the same graph that a state leads to: string targets, and states that calls return to. */
 export function nextStates(state: State): string[] {
   return targetsOf(state).flatMap((target) => {
     if (target.kind === 'malformed') return [];
@@ -25,12 +25,12 @@ export function reachableStates(graph: Graph, entries: readonly string[]): Reado
   );
 }
 
-/** Both states in which a conversation can begin. */
+/** The initial states of new and returning users. */
 export function initialStates(graph: Graph): string[] {
   return [...new Set([graph.new_user_initial_state, graph.returning_user_initial_state])];
 }
 
-/** The circles of states that the person never hears of. */
+/** The cycles of states that the person does not notice. */
 export function hiddenCycles(graph: Graph): State[][] {
   const byName = statesByName(graph);
   const isHidden = (name: string) => (byName.get(name)?.type ?? 'action') !== 'action';

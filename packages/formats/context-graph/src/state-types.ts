@@ -16,7 +16,7 @@ export function isStateType(value: unknown): value is StateType {
   return (stateTypes as readonly unknown[]).includes(value);
 }
 
-/** One state without a graph around it: as documentation shows it, with its name inside or as its only key. */
+/** Whether the value is one state without a graph: as in documentation, with its name inside or as its only key. */
 export function isBareState(value: unknown): boolean {
   if (!isRecord(value) || Object.hasOwn(value, 'states')) return false;
   if (looksLikeState(value)) return true;

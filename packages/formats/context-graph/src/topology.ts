@@ -2,8 +2,8 @@ import { type Graph, letters, type State, type Target, targetsOf } from './defin
 import { statesByName } from './state-graph.ts';
 
 /**
- * The abstract topology: a map of a whole graph as text, which decisions and reflections are given.
- * Spec: docs/formats/context-graph.md#topology
+ * The abstract topology: a map of a whole graph as text, for decisions and reflections. Spec:
+ * docs/formats/context-graph.md#topology
  */
 
 export interface TopologyOptions {
@@ -48,7 +48,7 @@ export function renderTopology(
   return `${[starts, ...graph.states.map(block)].join('\n\n')}\n`;
 }
 
-/** The graphs whose maps a model is given in a graph: its own, and those of the graphs that its references lead to. */
+/** The graphs whose maps a model receives in a graph: the graph itself, and the graphs that its references lead to. */
 export function mappedGraphs(graph: Graph): { readonly title: string; readonly graph: Graph }[] {
   const mapped = [{ title: 'Map', graph }];
   const seen = new Set([graph]);
@@ -62,7 +62,7 @@ export function mappedGraphs(graph: Graph): { readonly title: string; readonly g
   return mapped;
 }
 
-/** The author's own map, if there is one, else the rendered one. */
+/** The author's own map if present, else the rendered one. */
 export function mapOf(graph: Graph): string {
   return graph.topology_description || renderTopology(graph).trimEnd();
 }
@@ -75,13 +75,13 @@ function oneLine(text: string): string {
 export interface TopologyNode {
   readonly letter: string;
   readonly name: string;
-  /** Where a call of another graph comes back to. */
+  /** The state that a call of another graph returns to. */
   readonly jumpback?: { readonly letter: string; readonly name: string };
 }
 
 export interface TopologyBlock extends TopologyNode {
   readonly isTerminal: boolean;
-  /** Exits with their conditions; the only way on of a state without conditions has none. */
+  /** Exits with their conditions. The single exit of a state without conditions has none. */
   readonly exits: readonly { readonly condition?: string; readonly target: TopologyNode }[];
 }
 
@@ -92,7 +92,7 @@ export interface Topology {
 }
 
 /**
- * Reads a topology back.
+ * Parses a topology.
  *
  * @throws SyntaxError with the number of the first line that the grammar does not allow
  */
@@ -133,7 +133,7 @@ function blockOf(line: string, at: number): TopologyBlock {
   return { ...node, isTerminal: false, exits: [{ target: nodeOf(rest, at) }] };
 }
 
-/** A condition may hold brackets and arrows itself: it ends at the last `) -> [`. */
+/** A condition may contain brackets and arrows itself: it ends at the last `) -> [`. */
 function exitOf(line: string, at: number): TopologyBlock['exits'][number] {
   const end = line.lastIndexOf(') -> [');
   if (end < 0) throw unexpected(line, at);

@@ -3,7 +3,7 @@ import type { ConversationContext } from './context.ts';
 import type { Reply } from './reply.ts';
 
 /**
- * The idempotency key of a call: the conversation, the turn, and what the call is for. After a crash the same call has the
+ * The idempotency key of a call: the conversation, the turn, and the purpose of the call. After a crash the same call has the
  * same key; a later turn has other keys. The message that a reply sends has the key of its call.
  */
 export function callKey(
@@ -13,7 +13,7 @@ export function callKey(
   return [conversation, turn, ...purpose].join('/');
 }
 
-/** The same for a reply. It also answers the messages whose reply was superseded. */
+/** The shared input of a reply. The reply also answers the messages whose reply was superseded. */
 export function replyInput(
   context: ConversationContext,
   key: string,
@@ -23,7 +23,7 @@ export function replyInput(
   return callInput({ ...context, message: all }, key);
 }
 
-/** What a reply leaves unanswered, for the context. */
+/** The messages that a reply leaves unanswered, for the context. */
 export function unanswered(
   { superseded, message }: Pick<ConversationContext, 'superseded' | 'message'>,
   silent: Reply['silent'],
@@ -36,7 +36,7 @@ function joined(...messages: readonly (string | null | undefined)[]): string {
   return messages.filter((each) => typeof each === 'string').join('\n');
 }
 
-/** What every call to a model is given: its key, the conversation's log, and the message being answered. */
+/** The shared input of every call to a model: its key, the conversation's log, and the message being answered. */
 export function callInput(
   { conversation, messages, message, early }: ConversationContext,
   key: string,

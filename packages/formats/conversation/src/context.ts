@@ -1,10 +1,10 @@
 import type { Opening } from '@dramaturg/compiler/format';
 
-/** What every conversation keeps. It does not grow with the conversation: messages are in its log. */
+/** The data that every conversation keeps. It does not grow with the conversation: messages are in its log. */
 export interface ConversationContext {
   /** The conversation's id, from the actor's input. */
   readonly conversation: string;
-  /** Who has the first word. */
+  /** Who speaks first. */
   readonly opening: Opening;
   /** Number of turns that have begun; part of every idempotency key. */
   readonly turn: number;
@@ -14,11 +14,11 @@ export interface ConversationContext {
   readonly message: string | null;
   /** The message does not answer the open question. */
   readonly early?: true | undefined;
-  /** Messages whose reply was given up for a newer one: the next reply answers them, too. */
+  /** Messages whose reply was dropped for a newer message: the next reply answers them, too. */
   readonly superseded?: string | undefined;
   /** Another message follows before the agent replies. */
   readonly more?: true | undefined;
-  /** What the last reply has asked, and what was asked before the message that it answers. `pending`: it was not said. */
+  /** The question of the last reply, and the one before the message that it answers. `pending`: the question was not sent. */
   readonly asked?:
     | { readonly before?: string; readonly now?: string; readonly pending?: true }
     | undefined;
@@ -32,7 +32,7 @@ export interface HandledEvent {
   readonly [field: string]: unknown;
 }
 
-/** A record's own field: keys come from definitions, and `constructor` is a name like any other. */
+/** Reads an own field of a record: keys come from definitions, and `constructor` is a name like any other. */
 export function own<Value>(
   record: Readonly<Record<string, Value>>,
   key: string,

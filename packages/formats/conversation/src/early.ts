@@ -1,23 +1,23 @@
 import type { ConversationContext, HandledEvent } from './context.ts';
 
 /**
- * A question is answered by what came after it. A message that is older than the open question, or belongs to another one, is
- * _early_: what it says by itself counts, and a bare yes, no, number or option does not.
- * Spec: docs/events.md#early-messages
+ * A question is answered only by later messages. A message is _early_ if it is older than the open question, or belongs to
+ * another one. Facts in an early message count, but a bare yes, no, number or option does not. Spec:
+ * docs/events.md#early-messages
  */
 
-/** The question that the flow waits for an answer to. */
+/** The question that the flow waits to have answered. */
 export interface OpenQuestion {
-  /** The same while the same thing is asked. */
+  /** Stays the same while the same thing is asked. */
   readonly id: string;
-  /** What may be answered with one word. */
+  /** Answers of one word. */
   readonly options?: readonly string[];
 }
 
 /** Finds the open question; undefined when nothing was asked. */
 export type QuestionOf<Scope> = (scope: Scope) => OpenQuestion | undefined;
 
-/** The part of the context that a message changes, when it begins a turn. */
+/** The changes of the context when a message begins a turn. */
 export function hear(
   context: ConversationContext,
   event: HandledEvent,
@@ -35,7 +35,7 @@ export function hear(
   };
 }
 
-/** What a reply asks, for the context. A silent one asks nothing: its question comes with the next reply. */
+/** The question of a reply, for the context. A silent reply asks nothing: its question comes with the next reply. */
 export function ask(
   { asked }: Pick<ConversationContext, 'asked'>,
   question: OpenQuestion | undefined,
@@ -52,7 +52,7 @@ export function ask(
   };
 }
 
-/** A message that belongs to the previous question still answers one that was only asked once more. */
+/** Whether a message is early. A message for the previous question still answers a question that was only repeated. */
 function isEarly({ asked }: Pick<ConversationContext, 'asked'>, event: HandledEvent): boolean {
   const early = event['early'] ?? (asked?.pending && 'previous');
   if (early === 'other') return true;
@@ -60,9 +60,9 @@ function isEarly({ asked }: Pick<ConversationContext, 'asked'>, event: HandledEv
 }
 
 /**
- * Whether a message begins no turn, because there is nothing in it to record or to answer.
+ * Whether a message begins no turn: it contains nothing to record, and there is no question for it.
  *
- * @param takesFacts the format records what messages say by the way
+ * @param takesFacts the format records facts that messages mention
  */
 export function isOnlyHeard(
   context: ConversationContext,
@@ -75,7 +75,7 @@ export function isOnlyHeard(
   return (hasMore && !takesFacts) || tellingLines(String(event['text']), question) === '';
 }
 
-/** The lines of an early message that say something by themselves. */
+/** The lines of an early message that make sense by themselves. */
 export function tellingLines(text: string, question: OpenQuestion | undefined): string {
   return text
     .split('\n')
@@ -104,7 +104,7 @@ function plainWords(text: string): string {
 }
 
 // cspell:disable
-/** Yes, no and their company in the languages that most people write, numbers, and letters of options. */
+/** Yes, no and similar words in the most common languages, numbers, and letters of options. */
 const bare = new RegExp(
   `^(?:${[
     String.raw`\d+|\p{L}|👍|👎|✅`,

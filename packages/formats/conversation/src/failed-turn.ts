@@ -11,15 +11,15 @@ import type { ConversationContext, HandledEvent } from './context.ts';
 import { refuseMessage } from './inbox.ts';
 
 /**
- * A turn whose port call failed rests in one node, and everything decided before stays decided. `turn.retry`, or the same
- * message again, enters a history node, which repeats the call. Any other message waits until the turn is over.
- * Spec: docs/events.md#failed-turns
+ * A turn whose port call failed rests in one node, and all earlier decisions are kept. `turn.retry`, or the same message again,
+ * enters a history node, which repeats the call. Any other message waits until the turn is over. Spec:
+ * docs/events.md#failed-turns
  */
 
 const failedTurnNode = 'turn:failed';
 const failedCallNode = 'turn:failed-call';
 
-/** Leads to the node of the failed turn. `onError` of every call that a turn cannot do without. */
+/** Leads to the node of the failed turn. `onError` of every call that a turn depends on. */
 export function failTurn(port: string): ChartTransition[] {
   return [{ target: `#${failedTurnNode}`, actions: [action('failTurn', { port })] }];
 }
@@ -41,12 +41,12 @@ export function failedTurn(tags: readonly string[] = []): ChartNode {
   };
 }
 
-/** Entering it repeats the failed call: the node that makes the call was the last one active. */
+/** Entering this node repeats the failed call: the node that makes the call was the last active one. */
 export const failedCall: ChartNode = { id: failedCallNode, type: 'history' };
 
 /**
- * `turn.failed` with the error of a call. The action that emits it leaves the context as it is, so that the repeated call
- * has the same input and the same key.
+ * `turn.failed` with the error of a call. The action that emits it does not change the context, so that the repeated call has the
+ * same input and the same key.
  */
 export function turnFailed(
   { context: { message }, event }: { context: ConversationContext; event: HandledEvent },

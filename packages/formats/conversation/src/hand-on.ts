@@ -2,9 +2,9 @@ import { type EventObject, isRecord, type Json, type JsonObject } from '@dramatu
 import type { AgentReference } from '@dramaturg/compiler/format';
 import { own } from './context.ts';
 
-/** What a definition hands on to others: the input of an agent, and what is started when a conversation has ended. */
+/** Data that a definition passes to others: the input of an agent, and of the definition started after the conversation. */
 
-/** What is started when a conversation has ended. */
+/** A definition to start when a conversation has ended. */
 export interface OnEnd {
   readonly start: string;
   /** Its input, with placeholders for values. */
@@ -13,7 +13,7 @@ export interface OnEnd {
   readonly outcomes?: readonly string[] | undefined;
 }
 
-/** Parts of a wrong shape are left out. */
+/** Reads `on_end`. Invalid parts are left out. */
 export function readOnEnd(value: unknown): OnEnd | undefined {
   if (!isRecord(value)) return undefined;
   const { start, input, outcomes } = value;
@@ -27,7 +27,7 @@ export function readOnEnd(value: unknown): OnEnd | undefined {
 const exactly = /^\{\{\s*([^{}\s]{1,80})\s*\}\}$/;
 const within = /\{\{\s*([^{}\s]{1,80})\s*\}\}/g;
 
-/** The names of the values that an input asks for, with their paths in it. */
+/** The names of the values in an input, with their paths in it. */
 export function valuesAskedFor(
   input: unknown,
   at: readonly (string | number)[] = [],
@@ -40,7 +40,7 @@ export function valuesAskedFor(
   );
 }
 
-/** An input with its values filled in: a text that is one placeholder becomes the value itself, null if it is unknown. */
+/** Fills the values of an input: a string that is one placeholder becomes the value itself, null if it is unknown. */
 export function filledInput(input: Json | undefined, values: JsonObject): Json {
   if (input === undefined) return values;
   if (typeof input === 'string') {
@@ -59,7 +59,7 @@ export function filledInput(input: Json | undefined, values: JsonObject): Json {
 }
 
 /**
- * Asks the host to start another definition, if the outcome is one after which it is started.
+ * Asks the host to start another definition, if the outcome is one of its outcomes.
  *
  * @param end identifies the end, so that it is started once
  */
@@ -75,7 +75,7 @@ export function startRequested(
   return [{ type: 'start.requested', key, start, input: filledInput(input, values) }];
 }
 
-/** The agents and definitions that a conversation names: the `agent` of a task, and what is to be started. */
+/** The agents and definitions that a conversation names: the `agent` of a task, and the definition to start. */
 export function namedAgents(definition: unknown, path: (string | number)[] = []): AgentReference[] {
   if (typeof definition !== 'object' || definition === null) return [];
   return Object.entries(definition).flatMap(([key, part]) => {

@@ -26,7 +26,7 @@ export const messageProblem: MessageCheck<ConversationContext> = (context, text)
  * The guards and actions that the transitions below name.
  *
  * @param questionOf finds the open question; without it, each message is an answer
- * @param takesFacts the format records what messages say by the way
+ * @param takesFacts the format records facts that messages mention
  */
 export function inbox<Context extends ConversationContext>(
   questionOf: QuestionOf<Scope<Context, HandledEvent>> = () => undefined,
@@ -37,7 +37,7 @@ export function inbox<Context extends ConversationContext>(
     isOnlyHeard(scope.context, event, questionOf(scope), takesFacts);
   const isMessage: Guard<Context, HandledEvent> = ({ context, event }) =>
     problemOf(context, event['text']) === undefined;
-  /** The person repeats the message of the failed turn. */
+  /** Whether the person repeats the message of the failed turn. */
   const isSentAgain: Guard<Context, HandledEvent> = ({ context, event }) =>
     context.message !== null && event['text'] === context.message;
   const hasInbox: Guard<Context, HandledEvent> = ({ context }) => context.inbox.length > 0;
@@ -65,7 +65,7 @@ export function inbox<Context extends ConversationContext>(
 }
 
 /**
- * The messages of the inbox as one, so that the agent answers once, and those that are too many for that. They came before the
+ * Joins the messages of the inbox, so that the agent answers once, and returns those that do not fit. They came before the
  * agent's last reply.
  */
 export function nextInInbox({ inbox: waiting }: ConversationContext): {
@@ -103,7 +103,7 @@ export function takeMessage(target: string): ChartTransition[] {
   ];
 }
 
-/** The machine waits again: a message of the inbox begins the next turn at once. */
+/** The machine waits again: a message of the inbox begins the next turn immediately. */
 export function takeFromInbox(target: string): ChartTransition[] {
   return [
     { guard: guard('isInboxOnlyToHear'), actions: [action('hearInbox')] },

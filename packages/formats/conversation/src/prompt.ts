@@ -1,8 +1,8 @@
 import type { PromptSection } from '@dramaturg/compiler';
 
 /**
- * A prompt is a list of sections. An author's words are instructions; whatever came from people, memory, tools or models is
- * marked as data.
+ * A prompt is a list of sections. An author's words are instructions; everything from people, memory, tools or models is marked
+ * as data.
  */
 
 /** A section without content is left out of the prompt. */
@@ -27,20 +27,20 @@ export function constant(one: OptionalSection): OptionalSection {
   return one && { ...one, constant: true };
 }
 
-/** A section about what is known and what is open, which follows from the answers so far. */
+/** A section about known and open values, which follows from the answers so far. */
 export function progress(one: OptionalSection): OptionalSection {
   return one && { ...one, progress: true };
 }
 
 /**
- * The most that a prompt tells of the parts of a definition that are not in hand, in UTF-16 units. They stay the same over a
- * conversation and are cached; a longer text costs more with each call than what the cache saves.
+ * The most text in a prompt about parts of a definition that are not current, in UTF-16 units. They are the same over a
+ * conversation and are cached; a longer text costs more with each call than the cache saves.
  */
 export const longestOutline = 24_000;
 
 /**
- * Data that grows at its end. Once old entries have a certain length they are constant, all at once, so that what was read before
- * mostly stays the same.
+ * Data that grows at its end. Old entries become constant in groups of a certain length, so that the cached beginning of the
+ * prompt rarely changes.
  */
 export function growingData(title: string, entries: readonly string[]): OptionalSection[] {
   let [settled, length] = [0, 0];
@@ -62,7 +62,7 @@ export function present(sections: readonly OptionalSection[]): PromptSection[] {
   return sections.filter((one) => one !== undefined);
 }
 
-/** The field `quoted` of a call: those of the texts that its instructions have. */
+/** The field `quoted` of a call: the given texts that its instructions contain. */
 export function quotedIn(
   { prompt, directions = [], options = [] }: Instructions,
   texts: readonly string[],
@@ -87,7 +87,7 @@ interface Instructions {
 /** `{{name}}` in an author's text. */
 export const placeholder = /\{\{\s*(\w{1,40})\s*\}\}/g;
 
-/** Replaces the placeholders of an author's text. One without a value stays as it is written. */
+/** Replaces the placeholders of an author's text. A placeholder without a value is not replaced. */
 export function fillPlaceholders(
   text: string,
   valueOf: (name: string) => string | undefined,

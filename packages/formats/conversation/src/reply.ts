@@ -1,15 +1,15 @@
 import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
 import type { HandledEvent } from './context.ts';
 
-/** What a reply of the agent brings. */
+/** The content of an agent's reply. */
 export interface Reply {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Nothing is said: a person has answered, or more messages have come. Only a host answers so. */
+  /** Nothing is sent, because a person has answered or more messages have arrived. Only a host sets this. */
   readonly silent?: 'answered' | 'superseded' | undefined;
   /** The agent ends the conversation with this reply. */
   readonly ending: AgentEnding | undefined;
-  /** Events for the tools that every conversation understands, and for those that are not on offer. */
+  /** Events for the tools that every conversation understands, and for tools that are not on offer. */
   readonly requests: readonly EventObject[];
 }
 
@@ -45,7 +45,7 @@ export function messageSent(reply: Said, key: string, state: string): EventObjec
   return isSent(reply) ? [{ type: 'message.sent', text: reply.text, key, state }] : [];
 }
 
-/** The outcome of a conversation that its agent has ended before its own end. */
+/** The outcome of a conversation that its agent ended early. */
 export const endedByAgent = 'ended_by_agent';
 
 /** The agent ends the conversation. */
@@ -53,7 +53,7 @@ export interface AgentEnding {
   readonly reason?: string;
 }
 
-/** What an agent asks for in a reply besides the tools of its format. */
+/** The requests of an agent in a reply, besides the tools of its format. */
 export interface AgentRequests {
   readonly ending: AgentEnding | undefined;
   /** `help.requested`, and `update.refused` for calls of tools that are not on offer. */

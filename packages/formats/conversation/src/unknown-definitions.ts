@@ -37,7 +37,7 @@ export function reportDefinitions(
     report(cycle ? cycleOfStarts(cycle) : unknownDefinition(name, meant), path);
 }
 
-/** The problems of what is started at an end. */
+/** The problems of definitions that are started at an end. */
 export function startProblems(format: string) {
   return {
     emptyStart: problem(`${format}/empty-start`, 'error', () => ({

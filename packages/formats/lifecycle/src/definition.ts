@@ -11,7 +11,7 @@ import type { ActionWord, GuardWord, Kind, TurnKind, wordMeanings } from './voca
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
-/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
 const decides = z.meta({ decides: true });
 const action = z.union([text, z.record(text, z.unknown())]);
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
@@ -103,7 +103,7 @@ const row = z
 
 export const rowFields = Object.keys(row.shape);
 
-/** A row in a map of transitions: its keys name the state and the event. */
+/** A row in a map of transitions: the keys of the map name the state and the event. */
 const cell = z
   .object({
     to: z.nullish(text).check(z.describe('A state; null leads back to the one before.')),
@@ -277,19 +277,19 @@ export function shapeOf(value: unknown): z.ZodMiniType {
   });
 }
 
-/** Rows in an object with arbitrary keys are meant as a list, not as a map from states to events. */
+/** Whether rows in an object with arbitrary keys are meant as a list, not as a map from states to events. */
 export function isRowsUnderKeys(written: Record<string, unknown>): boolean {
   const rows = Object.values(written);
   return rows.length > 0 && rows.every((one) => isRecord(one) && Object.hasOwn(one, 'from'));
 }
 
-/** There are no options for compiling: every choice is a policy of the definition. */
+/** There are no compile options: every choice is a policy of the definition. */
 export const lifecycleOptions = z.strictObject({});
 export type LifecycleOptions = z.infer<typeof lifecycleOptions>;
 
 export type Scalar = z.infer<typeof scalar>;
 
-/** A lifecycle as it may be authored, for definitions that are written in TypeScript. */
+/** A lifecycle as it may be authored, for definitions in TypeScript. */
 export type LifecycleDefinition = {
   readonly format?: 'lifecycle';
   readonly id?: string;
@@ -334,7 +334,7 @@ export interface Lifecycle {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** The state where instances begin unless a row of creation differs; undefined if none or several are named. */
+  /** The state in which instances begin unless a row of creation differs; undefined if none or several are named. */
   readonly initial: string | undefined;
   readonly initialAt: Path;
   /** The states that `terminal` lists. */
@@ -356,7 +356,7 @@ export interface State {
   readonly timer: StateTimer | undefined;
   readonly entry: readonly Use[];
   readonly holds_contact: boolean;
-  /** Some row leads from here to the state that was left for this one. */
+  /** Some row leads from here back to the previous state. */
   readonly returns: boolean;
   readonly at: Path;
 }
@@ -366,12 +366,12 @@ export interface StateTimer {
   readonly event: string;
   /** In milliseconds; undefined means the heartbeat of the instance. */
   readonly after_ms: number | undefined;
-  /** It is due once the contact has been quiet for a time. */
+  /** The timer is due once the contact has been quiet for a time. */
   readonly settle?: QuietWindow;
   readonly at: Path;
 }
 
-/** Sentences that are left out are those of the language. */
+/** Absent sentences are those of the language. */
 export interface Fallbacks {
   readonly waiting_after_ms: number;
   readonly waiting?: string;
@@ -379,11 +379,11 @@ export interface Fallbacks {
   readonly language?: string;
 }
 
-/** A row of the table for one event. An authored row of several events is several of these. */
+/** A row of the table for one event. An authored row for several events becomes several of these. */
 export interface Row {
   readonly id: string;
   readonly from: From;
-  /** Undefined for a row that is taken at once, without an event. */
+  /** Undefined for a row that is taken immediately, without an event. */
   readonly event: string | undefined;
   readonly guard: GuardUse | undefined;
   readonly to: Target | undefined;
@@ -394,7 +394,7 @@ export interface Row {
   readonly eventAt: DocumentLocation;
 }
 
-/** Where a row starts: with the instance itself, in any state that is not terminal, or in some states. */
+/** Where a row starts: in the creation of an instance, in any state that is not terminal, or in some states. */
 export type From =
   | { readonly kind: 'nothing'; readonly at: DocumentLocation }
   | { readonly kind: 'any'; readonly at: DocumentLocation }
@@ -405,12 +405,12 @@ interface NamedState {
   readonly at: DocumentLocation;
 }
 
-/** Where a row leads: to a state, or back to the state that was left for the current one. */
+/** Where a row leads: to a state, or back to the previous state. */
 export type Target =
   | { readonly kind: 'state'; readonly name: string; readonly at: Path }
   | { readonly kind: 'previous'; readonly at: Path };
 
-/** A path, and whether the key there is meant instead of the value. */
+/** A path, and whether it means the key there instead of the value. */
 export interface DocumentLocation {
   readonly path: Path;
   readonly at?: 'key';
@@ -443,16 +443,16 @@ export interface Policies {
     readonly resume_timer: TimerPolicy;
     readonly restart_timer: TimerPolicy;
   };
-  /** How often a failed call of a turn is made, and after which delays. */
+  /** How often a failed call of a turn is tried, and the delays in between. */
   readonly model_failure: {
     readonly attempts: number;
     readonly delay_ms: number;
     readonly backoff_rate: number;
     readonly max_delay_ms: number;
   };
-  /** A turn begins once the contact has been quiet for a time. */
+  /** A turn begins once the contact has been quiet for this time. */
   readonly settle: QuietWindow;
-  /** Undefined: nothing is said. */
+  /** Undefined when the contact receives no such sentences. */
   readonly fallbacks: Fallbacks | undefined;
   readonly overlap: 'queue' | 'supersede';
   readonly pick_up: 'at_once' | 'when_available';
@@ -462,7 +462,7 @@ export interface Policies {
   readonly after_end: 'start' | { readonly text: string } | undefined;
 }
 
-/** A word that acts at once when it is a whole message. */
+/** A word with an immediate effect when it is a whole message. */
 export interface PolicyWord {
   readonly text: string;
   readonly means: (typeof wordMeanings)[number];
@@ -472,8 +472,8 @@ export interface PolicyWord {
 }
 
 export interface QuietWindow {
-  /** 0: a turn begins with the first message. */
+  /** With 0, a turn begins with the first message. */
   readonly quiet_ms: number;
-  /** From the first message on. */
+  /** The longest wait, from the first message on. */
   readonly most_ms: number;
 }

@@ -6,7 +6,7 @@ import { kindWords } from './vocabulary.ts';
 
 const isObject = { type: 'object' };
 
-/** What `isRowsUnderKeys` tests. */
+/** The test of `isRowsUnderKeys` as a schema. */
 const rowsUnderKeys = {
   type: 'object',
   minProperties: 1,

@@ -3,9 +3,9 @@ import type { HeartbeatConfig, Todo, TodoStatus } from './context.ts';
 import type { Kind, TurnKind } from './vocabulary.ts';
 
 /**
- * Events an instance with the lifecycle of a conversation accepts, besides the events of its table. A message is named by
- * its id in the conversation's log; its text may come along, and is passed on and not kept.
- * Spec: docs/formats/lifecycle.md#events
+ * Events that an instance with the lifecycle of a conversation accepts, besides the events of its table. A message is named by
+ * its id in the conversation's log. Its text may be included: it is passed on and not kept. Spec:
+ * docs/formats/lifecycle.md#events
  */
 export type LifecycleEvent =
   | lifecycle.LifecycleEvent
@@ -13,15 +13,15 @@ export type LifecycleEvent =
   | { readonly type: 'intervene'; readonly id?: string; readonly text?: string }
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
-  /** The agent takes up what waits for it; only with the policy `pick_up: when_available`. */
+  /** The agent takes the waiting messages; only with the policy `pick_up: when_available`. */
   | { readonly type: 'agent.available' };
 
-/** Events it emits. Spec: docs/formats/lifecycle.md#events */
+/** Events that a lifecycle emits. Spec: docs/formats/lifecycle.md#events */
 export type LifecycleEmitted =
   | (lifecycle.StateEntered & { readonly kind: Kind })
   | lifecycle.MessageRecorded
   | lifecycle.MessageSendRequested
-  /** So many messages wait for the agent, who can take them up with `agent.available`. */
+  /** The number of messages that wait for the agent, who can take them with `agent.available`. */
   | { readonly type: 'agent.wanted'; readonly messages: number }
   | (lifecycle.TurnStarted & { readonly kind: TurnKind })
   | lifecycle.TurnAborted
@@ -48,9 +48,9 @@ export type LifecycleOutput = lifecycle.LifecycleOutput & {
 
 /** The actor's input. */
 export type LifecycleInput = lifecycle.LifecycleInput & {
-  /** Instead of the definition's own. */
+  /** Replaces the definition's own. */
   readonly heartbeat_config?: Partial<HeartbeatConfig>;
-  /** A checklist that the agent marks. Ids are `todo-1`, `todo-2` ... where they are left out. */
+  /** A checklist that the agent marks. Ids are `todo-1`, `todo-2` ... when absent. */
   readonly todos?: readonly {
     readonly id?: string;
     readonly text: string;

@@ -2,7 +2,7 @@ import { nodeKey } from '@dramaturg/compiler/chart';
 
 /** The contract between `lower` and `behaviour`: ids of nodes, and names of events that both must spell alike. */
 
-/** The node that holds every state in which an instance lives. Its `meta` has what is accepted in all of them. */
+/** The node that contains every live state. Its `meta` has the events that are accepted in all of them. */
 export const liveNode = 'live:';
 
 /** Remembers which state of `live` was left for a pause. */
@@ -15,16 +15,16 @@ export function stateNode(state: string): string {
 
 const ownKeys = ['live', 'history', 'created'];
 
-/** A state's key in its parent. The keys of nodes that no author wrote stay free for them. */
+/** A state's key in its parent. Keys of nodes that no author wrote are reserved. */
 export function stateKey(state: string): string {
   if (!ownKeys.includes(state)) return nodeKey(state);
   return `%${state.charCodeAt(0).toString(16).toUpperCase()}${state.slice(1)}`;
 }
 
-/** Raised by the machine for itself, where the table says that the agent is called. */
-/** The contact has waited for long: the timer of a turn raises it. */
+/** The contact has waited for long: the timer of a turn raises this event. */
 export const contactWaits = 'contact.waits';
 
+/** The machine raises it for itself where the table calls the agent. */
 export const agentAvailable = 'agent.available';
 
 /** The event of a row of creation when the input names none. */

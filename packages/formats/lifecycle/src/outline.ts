@@ -3,7 +3,7 @@ import type { Outline } from '@dramaturg/compiler/chart';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The parts of a lifecycle. Of several rows for one event the first one that fits is taken, so their order matters. */
+/** The parts of a lifecycle. Of several rows for one event, the first that applies is taken, so their order matters. */
 export const outline: Outline = {
   parts: [
     { list: 'states', noun: 'state', id: 'name', order: 'free' },
@@ -13,7 +13,7 @@ export const outline: Outline = {
   ],
   references: { initial: 'state', name: 'state', from: 'state', to: 'state' },
   whole: ['from', 'to', 'guard'],
-  // Which states are terminal is their kind, and where a row may return to follows from the rows.
+  // The kinds of states say which are terminal, and the rows say which state leads back.
   derived: [
     'at',
     'initialAt',

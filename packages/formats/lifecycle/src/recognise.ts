@@ -2,7 +2,7 @@ import { isRecord } from '@dramaturg/compiler';
 import type { Recognition } from '@dramaturg/compiler/format';
 import { kindOf } from './vocabulary.ts';
 
-/** Judges by shape whether a value is a lifecycle: states with kinds, and a table of what leads where. */
+/** Judges by shape whether a value is a lifecycle: states with kinds, and a table of transitions. */
 export function recognise(value: unknown): Recognition {
   if (!isRecord(value)) return { matches: false, because: 'it is not an object' };
   const signs: string[] = [];
@@ -32,7 +32,7 @@ function hasKind(state: unknown): boolean {
   return typeof kind === 'string' && kindOf(kind) !== undefined;
 }
 
-/** From states to events to states. */
+/** Whether the value is a map from states to events to states. */
 function isMapOfRows(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const events = Object.values(value).filter(isRecord);

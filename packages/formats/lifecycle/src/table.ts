@@ -1,11 +1,11 @@
 import type { Lifecycle, Row, State } from './definition.ts';
 
-/** Rows by the event they wait for; undefined is none. */
+/** Rows by the event that they wait for; undefined for rows without an event. */
 type ByEvent = ReadonlyMap<string | undefined, readonly Row[]>;
 
 const none: ByEvent = new Map();
 
-/** A lifecycle's rows, looked up by the state and the event they are for. */
+/** A lifecycle's rows, looked up by their state and event. */
 export class Table {
   readonly states: ReadonlyMap<string, State>;
   /** Rows from any state that is not terminal. */
@@ -29,8 +29,8 @@ export class Table {
   }
 
   /**
-   * The rows that apply in a state for an event, those that name the state first; undefined is for rows that wait for
-   * none. A row from anywhere does not lead to where an instance already is. Spec: docs/formats/lifecycle.md#wildcards
+   * The rows that apply in a state for an event, those that name the state first; an undefined event means rows without an event.
+   * A row from anywhere does not lead to the current state. Spec: docs/formats/lifecycle.md#wildcards
    */
   rows(state: string, event: string | undefined): Row[] {
     const anywhere = this.anywhere.get(event) ?? [];

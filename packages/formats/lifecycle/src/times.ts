@@ -11,7 +11,7 @@ export interface Times {
   readonly reminders?: readonly { readonly after: string; readonly text?: string }[];
 }
 
-/** Times of the day. They may lead over midnight. */
+/** Times of the day. They may cross midnight. */
 export interface Hours {
   readonly from: string;
   readonly to: string;
@@ -49,7 +49,7 @@ export function readAfter(text: string): After | undefined {
   if (clock !== undefined && at === undefined) return undefined;
   const time = at === undefined ? {} : { at };
   if (/^[mh]/i.test(unit)) {
-    // Elapsed time leads to no time of the day.
+    // Elapsed time has no time of the day.
     if (at !== undefined || number === 0) return undefined;
     return { unit: 'elapsed', count: number * (/^h/i.test(unit) ? 60 : 1) * minuteMs };
   }
@@ -77,7 +77,7 @@ function isWorkingDay(wall: number, { calendar }: Times): boolean {
   );
 }
 
-/** When a reminder is due that is to be sent so long after a time. Days are those of the calendar, also over a change of the clock. */
+/** When a reminder is due, a given time after another one. Days are calendar days, also over a change of the clock. */
 export function dueAfter(
   from: number,
   { unit, count, at }: After,
@@ -97,11 +97,11 @@ export function dueAfter(
   return Math.max(from, timeOfWall(day + time, zone));
 }
 
-/** Days that are looked through for one that a reminder may be sent on. */
+/** The most days searched for one on which a reminder may be sent. */
 const daysMax = 3_660;
 
 /**
- * The first time from a time on at which a reminder may be sent: outside of quiet hours, and in working hours.
+ * The first time, at or after a given one, at which a reminder may be sent: outside of quiet hours, and in working hours.
  *
  * @param isChosen the person has chosen the time, on whatever day it is
  */
@@ -119,7 +119,7 @@ export function allowedFrom(from: number, times: Times, zone: string, isChosen =
   return wall === begun ? from : timeOfWall(wall, zone);
 }
 
-/** Until when a reminder waits at a time of a day; undefined when it may be sent. */
+/** The time until which a reminder waits; undefined when it may be sent now. */
 function waitsUntil(
   time: number,
   day: number,

@@ -26,10 +26,10 @@ export const guardWords = [
 ] as const;
 export type GuardWord = (typeof guardWords)[number];
 
-/** What the words of the policy `words` do. */
+/** The effects of words in the policy `words`. */
 export const wordMeanings = ['stop', 'start', 'person', 'restart', 'help'] as const;
 
-/** The argument of an action: none, an optional text, optional kinds of turns, or the name of an event. */
+/** The argument of an action: none, an optional string, optional kinds of turns, or the name of an event. */
 export type Argument = 'none' | 'reason' | 'event' | 'turn';
 
 export const actionWords = {
@@ -80,7 +80,7 @@ export function isActionWord(word: string): word is ActionWord {
 export const turnKinds = ['first', 'reply', 'follow_up', 'resumed'] as const;
 export type TurnKind = (typeof turnKinds)[number];
 
-/** What kind of state a word means; some tables say it in words of their own. */
+/** The kind of state that a word means; some tables use words of their own. */
 export const kindWords = {
   initial: 'initial',
   normal: 'normal',

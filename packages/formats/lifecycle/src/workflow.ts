@@ -1,8 +1,8 @@
 import type { LifecycleDefinition } from './definition.ts';
 
 /**
- * The lifecycle of one run of a workflow: it works, it may be paused, and it ends. Nobody is held, reminded or waits in
- * line. The whole run is one turn: whatever does the work names it, and a pause gives it up for another one.
+ * The lifecycle of one run of a workflow: it works, it may be paused, and it ends. It holds no contact, sends no reminders and
+ * has no queue. The whole run is one turn: the code that does the work names the turn, and a pause replaces it by another one.
  * Spec: docs/formats/lifecycle.md#the-lifecycle-of-a-workflow
  *
  * @example
@@ -52,7 +52,7 @@ export const workflowLifecycle: LifecycleDefinition = {
       actions: ['close_turn'],
       raise: 'end_workflow',
     },
-    // A workflow tries again by itself where its definition says so: what it gives up is over.
+    // A workflow retries by itself where its definition says so: a failure of its turn is final.
     {
       from: 'RUNNING',
       event: 'turn.failed',

@@ -1,6 +1,6 @@
 import type { Authoring } from '@dramaturg/compiler/format';
 
-/** The names of a definition for an NPC. The states of a scenario are known in it. */
+/** The names of a definition for an NPC. The states of a scenario are known only within it. */
 export const authoring: Authoring = {
   declarations: [
     ...[['**', 'states', '#'], ['#']].map((at) => ({

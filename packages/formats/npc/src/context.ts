@@ -4,30 +4,30 @@ import type { Outcome, Verdict } from './definition.ts';
 export { own } from '@dramaturg/conversation';
 
 /**
- * What guards and prompts read. `turn`, `messages`, `message` and `inbox` are those of the session, and `opening` says who
- * has the first word of the first session: the NPC has it in every later one.
+ * The data that guards and prompts read. `turn`, `messages`, `message` and `inbox` are those of the session. `opening` says who
+ * speaks first in the first session; in later ones the NPC does.
  */
 export interface NpcContext extends ConversationContext {
   readonly player: Player;
-  /** What is known of the player from before; goes into prompts and nowhere else. */
+  /** Knowledge about the player from earlier; used only in prompts. */
   readonly memory: string;
-  /** How many sessions were begun: each scenario that is started is one. */
+  /** How many sessions have begun: each started scenario is one. */
   readonly session: number;
-  /** The scenario that is played, by `machine_key`. */
+  /** The current scenario, by `machine_key`. */
   readonly machine: string;
-  /** The state the conversation is in. In follow-up it is the state that is interrupted. */
+  /** The current state. During a follow-up it is the interrupted state. */
   readonly state: string;
   readonly score: number;
   /** Redirects in this visit of the state. */
   readonly redirects: number;
   /** Probing questions since the follow-up was entered. */
   readonly probes: number;
-  /** What was said in the follow-up so far: the message in doubt, the probes, the answers. */
+  /** The lines of the follow-up so far: the message in doubt, the probes, the answers. */
   readonly thread: readonly Line[];
-  /** The NPC has spoken in this session. A message before that answers nothing, and is not judged. */
+  /** The NPC has spoken in this session. An earlier message answers nothing, and is not judged. */
   readonly opened: boolean;
   readonly verdict: GivenVerdict | null;
-  /** What the next line is to do. */
+  /** The purpose of the next line. */
   readonly directive: Directive;
   /** The state whose prompt voices the next line. */
   readonly voice: string;
@@ -35,15 +35,15 @@ export interface NpcContext extends ConversationContext {
   readonly summary: string;
   readonly summarised: number;
   readonly outcome: Outcome | null;
-  /** Set when the NPC has ended the conversation without a verdict, else null. */
   /** No scenario has an end of its own: only the agent ends it. */
   readonly endless?: true;
+  /** Set when the NPC has ended the conversation without a verdict, else null. */
   readonly endedByAgent: { readonly reason?: string } | null;
-  /** Scenarios that links have opened, in the order in which they did. */
+  /** Scenarios that links have opened, in that order. */
   readonly unlocked: readonly string[];
-  /** Among these, the ones that the last scenario opened. */
+  /** The scenarios among these that the last scenario opened. */
   readonly justUnlocked: readonly string[];
-  /** How each scenario ended, the latest time it was played. */
+  /** The result of each scenario from the last time that it was played. */
   readonly results: readonly ScenarioResult[];
   /** Output variables of completed scenarios, by key. */
   readonly variables: Readonly<Record<string, string>>;
@@ -65,9 +65,9 @@ export interface Line {
 export type Directive = 'opening' | 'arrived' | 'redirect' | 'probe' | 'close';
 
 export interface GivenVerdict {
-  /** The verdict that has its effect; null when the evaluator gave none. */
+  /** The verdict that takes effect; null when the evaluator gave none. */
   readonly effect: Verdict | null;
-  /** What the evaluator said, where that is another one. */
+  /** The evaluator's own verdict, if it differs. */
   readonly given?: Verdict;
   readonly reason?: string;
 }

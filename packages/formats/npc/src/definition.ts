@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
-/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
 const decides = z.meta({ decides: true });
 
 const criteria = z.strictObject({
@@ -331,13 +331,13 @@ export type Decision = (typeof decisions)[number];
 export const verdicts = [...decisions, 'follow_up'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** One text per verdict: when to give it. */
+/** One string per verdict: when to give it. */
 export type Criteria = Readonly<Partial<Record<Verdict, string>>>;
 
 export type Outcome = 'ACCEPT' | 'REJECT' | 'KICK_OUT';
 
 export interface Transition {
-  /** Its name for the evaluator: the decision, or if several share it, the decision and the target. */
+  /** Its name for the evaluator: the decision, or if several rows share it, the decision and the target. */
   readonly row: string;
   readonly from_state_key: string;
   readonly to_state_key: string;
@@ -363,7 +363,7 @@ export interface MachineLink {
   readonly at: Path;
 }
 
-/** A part of a definition as it is stored in a node of the chart: without paths and empty texts. */
+/** A part of a definition as it is stored in a node of the chart: without paths and empty strings. */
 export function withoutPlaces(part: object): JsonObject {
   return JSON.parse(
     JSON.stringify(part, (key, value: unknown) =>

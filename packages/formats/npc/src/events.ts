@@ -16,10 +16,10 @@ import type { Gender, ScenarioResult } from './context.ts';
 /** Events that a conversation with an NPC accepts. Spec: docs/formats/npc.md#events */
 export type NpcEvent =
   | ConversationEvent
-  /** Starts an open scenario, or the current one anew. The running session is discarded. */
+  /** Starts an open scenario, or restarts the current one. The running session is discarded. */
   | { readonly type: 'scenario.start'; readonly machine_key?: string };
 
-/** Events it emits. Spec: docs/formats/npc.md#events */
+/** Events that a conversation with an NPC emits. Spec: docs/formats/npc.md#events */
 export type NpcEmitted =
   | { readonly type: 'scenario.started'; readonly machine: string; readonly title: string }
   | {
@@ -59,7 +59,7 @@ export type NpcEmitted =
 /** The state of the conversation after the player's message was judged. Emitted before the reply is composed. */
 export interface VerdictReached {
   readonly type: 'verdict.reached';
-  /** The decision that had its effect; null for a follow-up. */
+  /** The decision that took effect; null for a follow-up. */
   readonly decision: Decision | null;
   readonly follow_up: boolean;
   readonly state: string;
@@ -69,7 +69,7 @@ export interface VerdictReached {
   readonly redirect_count: number | null;
   readonly machine_completed: boolean;
   readonly unlocked_machines: readonly UnlockedMachine[];
-  /** What the evaluator said, where a limit has turned it into another decision. */
+  /** The evaluator's own verdict, if a limit has replaced it. */
   readonly given?: Verdict;
   readonly reason?: string;
   /** The evaluator gave no verdict that was on offer. */
@@ -106,6 +106,6 @@ export type NpcInput = ConversationInput & {
   readonly unlocked?: readonly string[];
   /** Output variables of earlier conversations. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What is known of the player from before. */
+  /** Knowledge about the player from earlier. */
   readonly memory?: string;
 };

@@ -2,7 +2,7 @@ import { nodeKey } from '@dramaturg/compiler/chart';
 
 /** The contract between `lower` and `behaviour`: ids of nodes and names of events that both must spell alike. */
 
-/** The node that carries what is true of the persona. */
+/** The node whose meta is about the persona. */
 export const sceneNode = 'region:scene';
 
 /** The id of a scenario's node: its `meta` carries the scenario. */
@@ -20,7 +20,7 @@ export function statePrefix(machine: string): string {
   return `state:${part(machine)}/`;
 }
 
-/** What stands inside a state: talking, probing, and the end of a conversation that does not leave the state. */
+/** The nodes inside a state: talking, probing, and the end of a conversation that does not leave the state. */
 export function innerNode(
   kind: 'conversing' | 'followup' | 'closed',
   ...keys: readonly string[]
@@ -28,7 +28,7 @@ export function innerNode(
   return `${kind}:${keys.map(part).join('/')}`;
 }
 
-/** Keys are joined by slashes, so their own are encoded like the rest of what means something in an id. */
+/** Keys are joined by slashes, so slashes in a key are encoded like all special characters of ids. */
 function part(key: string): string {
   return nodeKey(key).replaceAll('/', '%2F');
 }
@@ -42,9 +42,9 @@ export const internal = {
   reject: 'verdict.reject',
   kick_out: 'verdict.kick_out',
   follow_up: 'verdict.follow_up',
-  /** The evaluator has failed to give a verdict: nobody is to blame. */
+  /** The evaluator gave no verdict: nobody is to blame. */
   none: 'verdict.none',
-  /** The verdict has had its effect: the turn may go on. */
+  /** The verdict has taken effect: the turn may continue. */
   applied: 'verdict.applied',
   /** The last line is spoken and the output variables are read. */
   completed: 'scenario.completed',

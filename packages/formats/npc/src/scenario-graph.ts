@@ -1,6 +1,6 @@
 import type { Decision, Scenario, State, Transition } from './definition.ts';
 
-/** The transitions of a scenario by where they begin, and what a pass leads to. Made once a scenario. */
+/** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
 export interface ScenarioGraph {
   readonly byKey: ReadonlyMap<string, State>;
   /** The rows of a state for one decision, in order of priority. */

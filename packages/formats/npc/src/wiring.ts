@@ -3,7 +3,7 @@ import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
 import { layoutOf, type Npc, type Scenario } from './definition.ts';
 
-/** Where the parts of a scenario are in the definition as authored: what a finding follows from. */
+/** The places of a scenario's parts in the definition as authored, from which findings follow. */
 
 /** The fields of states, wherever the states of a scenario are. */
 export function inStates(
@@ -29,7 +29,7 @@ function keysOf(scenario: Scenario): readonly Pattern[] {
   return inStates(scenario, 'state_key');
 }
 
-/** What explains that a state is unknown: a broken declaration, unless the key is a slip of another state's. */
+/** The cause of an unknown state: a broken declaration, unless the key is a misspelling of another state's. */
 export function unknownFrom(scenario: Scenario, key: string): { follows?: readonly Pattern[] } {
   const isSlip =
     nearestName(

@@ -75,7 +75,7 @@ export const authoring: Authoring = {
   },
 };
 
-/** In a condition, the values of the deliverable that it is about. */
+/** In a condition: the values of the deliverable that it tests. */
 function expectedValues({ path, definition }: AuthoringPlace): readonly Word[] {
   const fields = path.filter((step) => typeof step === 'string');
   const field = path.lastIndexOf(fields.at(-1)!);

@@ -20,7 +20,7 @@ export interface PlanContext extends ConversationContext {
   readonly deliverables: Readonly<Record<string, DeliverableRecord>>;
   /** Updates with a value that the port `validate` has not checked yet, in order. Absent when there are none. */
   readonly unchecked?: readonly UncheckedUpdate[];
-  /** How many values it has checked. */
+  /** How many values the port `validate` has checked. */
   readonly checks?: number;
   /**
    * Values that were said before their turn, by key. They count once their task is current, or once the person confirms
@@ -29,19 +29,19 @@ export interface PlanContext extends ConversationContext {
   readonly volunteered?: Readonly<Record<string, DeliverableRecord>>;
   /** The keys of values that the person gave in a state that asks for them. Absent when there are none. */
   readonly answered?: readonly string[];
-  /** Those of them that are asked for again, because a state was entered again. Their last values are kept. */
+  /** The answered keys that are asked for again, because a state was entered again. Their last values are kept. */
   readonly reopened?: readonly string[];
   /** The state that the running port call is about. If the plan has moved since, the answer is not applied. */
   readonly addressed: string;
-  /** The task that an agent is at. Its result is not applied to another state, nor once the task is done. */
+  /** The task that an agent is working on. Its result is not applied to another state, nor once the task is done. */
   readonly work?: string;
   /** How often an agent was called for a task. */
   readonly works?: number;
-  /** What agents were called for since the last message: the reason of a failure by the id of the task, or null. */
+  /** The tasks that agents were called for since the last message, by id: the reason of a failure, or null. */
   readonly tried?: Readonly<Record<string, string | null>>;
   /** An agent has done or failed a task since the last reply. */
   readonly worked?: true | undefined;
-  /** What the current update has recorded so far. */
+  /** The kind of data that the current update has recorded so far. */
   readonly noted: 'nothing' | 'insight' | 'progress';
   /** Values refused since the last reply, with reasons. The next reply explains them. */
   readonly refused: readonly Refusal[];
@@ -49,11 +49,11 @@ export interface PlanContext extends ConversationContext {
   readonly cameFrom: string | null;
   /** Why a person takes over, until the agent has said so. Absent otherwise. */
   readonly handOver?: string | undefined;
-  /** The occasions on which a person was asked. */
+  /** The occasions on which a person was asked to take over. */
   readonly handed?: readonly string[];
   /** The latest moves from states that lead to several others, in order. Absent when there were none. */
   readonly decisions?: readonly Decision[];
-  /** The values that the present update has corrected, as they were before. */
+  /** The values that the current update has corrected, as they were before. */
   readonly corrected?: Readonly<Record<string, Json>> | undefined;
   /** The state in which the conversation ended. */
   readonly lastState: string;
@@ -65,7 +65,7 @@ export interface PlanContext extends ConversationContext {
   readonly reason: string | null;
 }
 
-/** A move from a state that leads to several others, with all that its transitions looked at. */
+/** A move from a state that leads to several others, with all data that its transitions read. */
 export interface Decision {
   readonly from: string;
   readonly to: string;
@@ -89,7 +89,7 @@ export interface Visit {
   readonly turns: number;
   /** Messages of the person since the last recorded value or task. */
   readonly idleTurns: number;
-  /** The same of the visits before, of a state that was entered again without progress. Limits of turns count them, too. */
+  /** The idle turns of earlier visits, for a state that was entered again without progress. Limits of turns count them, too. */
   readonly idleBefore?: number;
 }
 
@@ -97,18 +97,18 @@ export type TaskStatus = 'completed' | 'skipped';
 
 export interface DeliverableRecord {
   readonly value: Json;
-  /** The state in which it was collected; of a value before its turn, the state in which it was said. */
+  /** The state in which the value was collected; for a value said before its turn, the state in which it was said. */
   readonly state: string;
   /** It was said before its turn. */
   readonly volunteered?: true;
   /** The number of the message that said it before its turn; absent when no message did. */
   readonly message?: number;
   readonly reasoning?: string;
-  /** The rule of the program that it keeps. */
+  /** The rule of the program that the value meets. */
   readonly checked?: string;
   /** It was mentioned in passing and is not confirmed. */
   readonly unconfirmed?: true;
-  /** An undeclared key collected in a goal state: shown to the model, but not needed by any completion. */
+  /** An undeclared key collected in a goal state: shown to the model, but never needed for completion. */
   readonly discovered?: true;
   /** Earlier values, the latest last; at most `longestHistory`. */
   readonly history?: readonly Json[];
@@ -150,7 +150,7 @@ export function progressed({ visit }: PlanContext): Visit {
   return { ...rest, idleTurns: 0 };
 }
 
-/** Notes that a value which may have decided something has changed. */
+/** Notes the old value when a value that may have decided something has changed. */
 export function correctedFrom(
   { corrected, decisions }: PlanContext,
   previous: Readonly<Record<string, Json>>,

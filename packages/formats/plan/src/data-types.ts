@@ -15,7 +15,7 @@ export function dataTypes(plan: Plan): DataTypes {
       type: 'object',
       description: 'The values that are collected; each is missing until it is known.',
       properties: valuesByKey(deliverables),
-      // A goal state keeps what nobody has declared.
+      // A goal state also keeps undeclared values.
       ...(states.some(({ type }) => type === 'goal') && { additionalProperties: {} }),
     },
     Session: {

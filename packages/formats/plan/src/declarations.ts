@@ -18,7 +18,7 @@ export function deliverablesOf(state: State): PlacedDeliverable[] {
   ];
 }
 
-/** Every deliverable of a plan, also those that it declares itself. */
+/** Every deliverable of a plan, including those that the plan itself declares. */
 export function allDeliverables({ states, deliverables = [] }: Plan): readonly Deliverable[] {
   return [...states.flatMap(deliverablesOf).map(({ deliverable }) => deliverable), ...deliverables];
 }
@@ -32,7 +32,7 @@ export function declarations(plan: Plan): ReadonlyMap<string, PlacedDeliverable>
   return first;
 }
 
-/** Finds what a key is to a state: as the state itself declares it, else as the plan first does. */
+/** Finds the declaration of a key for a state: the state's own, else the first one of the plan. */
 export type DeclarationFinder = (state: State, key: string) => Deliverable | undefined;
 
 export function declarationFinder(plan: Plan): DeclarationFinder {

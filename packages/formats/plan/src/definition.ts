@@ -11,10 +11,10 @@ import type { Condition } from './conditions/table.ts';
 const text = z.string();
 const config = z.record(z.string(), z.unknown());
 
-/** Misspelt, the field would permit, limit or decide nothing: that is an error. */
+/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
 const decides = z.meta({ decides: true });
 
-/** A spelling of another generation: read, but never suggested. */
+/** A spelling of another generation: accepted, but never suggested. */
 const olderText = z.optional(text).check(z.meta({ older: true }));
 
 const listed = z.nullish(z.array(z.union([text, z.number(), z.boolean()])));
@@ -22,7 +22,7 @@ const length = z.optional(z.int().check(z.nonnegative()));
 
 export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'] as const;
 
-/** What a value can be. The words are those of JSON Schema. */
+/** The limits of a value. The words are those of JSON Schema. */
 const limits = {
   enum_values: listed.check(z.describe('The possible values of the type enum.'), decides),
   pattern: z
@@ -271,7 +271,7 @@ const sessionContext = z.object({
   fields: z.array(sessionField).check(z.describe('The questions of the form.')),
 });
 
-/** The part of a plan's metadata that is read: what the visual builder writes. */
+/** The part of a plan's metadata that is read: the fields of the visual builder. */
 const metadata = z.object({
   plan_builder: z
     .nullish(
@@ -349,13 +349,13 @@ export const planShape = z.object({
     .check(z.describe('The language code of the replies; auto by default.')),
 });
 
-/** The shape that fits a value: a plan, or, as on the page that describes states, a list of states or one state. */
+/** The shape for a value: a plan, a list of states, or one state, as on the page that describes states. */
 export function shapeOf(value: unknown): z.ZodMiniType {
   if (Array.isArray(value)) return z.array(stateShape);
   return isBareState(value) ? stateShape : planShape;
 }
 
-/** One state without a plan around it. */
+/** Whether the value is one state without a plan. */
 export function isBareState(value: unknown): boolean {
   return isRecord(value) && !Object.hasOwn(value, 'states') && Array.isArray(value['tasks']);
 }
@@ -384,7 +384,7 @@ export interface Plan {
   readonly states: readonly State[];
   /** The path of the states. */
   readonly statesAt: Path;
-  /** Looked at in every state except their target and those that they except. */
+  /** Tried in every state except their target and the states that they exclude. */
   readonly transitions?: readonly PlanTransition[] | undefined;
   /** Recorded in every state, and never asked for. */
   readonly deliverables?: readonly Deliverable[] | undefined;
@@ -406,7 +406,7 @@ export interface State {
   readonly title: string;
   readonly type: StateType;
   readonly description: string;
-  /** The answers are kept when the state is entered again. */
+  /** Whether the answers are kept when the state is entered again. */
   readonly on_reentry: 'keep' | undefined;
   readonly tasks: readonly Task[];
   /** In order of priority; equal priorities in the order of the list. */
@@ -423,7 +423,7 @@ export interface Task {
   readonly instruction: string;
   readonly required: boolean;
   readonly deliverables: readonly Deliverable[];
-  /** What does it instead of the conversation. */
+  /** The agent that does the task instead of the conversation. */
   readonly agent?: string | undefined;
   readonly input?: JsonObject | undefined;
   /** The paths of deliverables in the result. */
@@ -435,7 +435,7 @@ export const deliverableTypes = ['string', 'number', 'boolean', 'enum', 'list'] 
 
 export type DeliverableType = (typeof deliverableTypes)[number];
 
-/** What a value can be. A limit that is absent allows everything. */
+/** The type and limits of a value. An absent limit allows everything. */
 export interface ValueType {
   readonly type: DeliverableType;
   readonly enum_values: readonly string[];
@@ -445,7 +445,7 @@ export interface ValueType {
   readonly maximum?: number | undefined;
   readonly min_length?: number | undefined;
   readonly max_length?: number | undefined;
-  /** What each entry of a list can be. */
+  /** The type of each entry of a list. */
   readonly items?: ValueType | undefined;
   readonly at: Path;
 }
@@ -456,15 +456,15 @@ export interface Deliverable extends ValueType {
   readonly required: boolean;
   readonly acceptance_criteria: string;
   readonly examples: readonly string[];
-  /** The agent fulfils it by what it says. */
+  /** The agent fulfils it by its own words. */
   readonly source?: 'agent' | undefined;
   /** The name of the rule that the port `validate` checks. */
   readonly validate?: string | undefined;
   /** Said when a value is refused. */
   readonly refusal?: string | undefined;
-  /** A value that was said before its turn, or in passing, counts only once the person confirms it. */
+  /** A value said before its turn, or in passing, counts only once the person confirms it. */
   readonly confirm?: true | undefined;
-  /** It is asked for even if another state has asked for it. */
+  /** The value is asked for even if another state has asked for it. */
   readonly ask_again?: true | undefined;
 }
 
@@ -480,7 +480,7 @@ export interface Goal {
 
 export interface Transition {
   readonly target_state_id: string;
-  /** Of the end. */
+  /** The outcome, for transitions to the end. */
   readonly outcome?: string | undefined;
   /** Why a person takes over. */
   readonly reason?: string | undefined;
@@ -521,9 +521,9 @@ function plain(value: unknown): Json {
 
 /** Reserved ids. Spec: docs/formats/plan.md#reserved-words */
 export const end = '__end__';
-/** A person takes over; the plan stays where it is. */
+/** A person takes over; the plan stays in its state. */
 export const human = '__human__';
-/** Back to the first state, with nothing known. */
+/** Leads back to the first state, with nothing known. */
 export const restart = '__restart__';
 export const goalTask = '__goal__';
 export const goalMarker = '__goal_achieved__';

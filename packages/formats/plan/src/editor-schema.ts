@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { authoredTypes } from './conditions/table.ts';
 import { planShape, stateShape } from './definition.ts';
 
-/** The fields of conditions, for editors. Rules check their values: here they have no types, so that nothing is refused twice. */
+/** The fields of conditions, for editors. They have no types here: rules check their values, so that nothing is reported twice. */
 const configFields: Readonly<Record<string, JsonObject>> = {
   deliverable_key: { description: 'The deliverable whose value is judged.' },
   expected_value: { description: 'The value that it has to have, or a list of such values.' },

@@ -15,28 +15,28 @@ import type {
 /** Events that a conversation with a plan accepts. Spec: docs/events.md */
 export type PlanEvent =
   | ConversationEvent
-  /** What an agent with tools of its own has learnt or done outside the turns of the machine. */
+  /** Data learnt or work done by an agent with its own tools, outside the turns of the machine. */
   | PlanUpdate;
 
 /** All parts are applied to the current state, in this order; then its transitions are tried once. */
 export interface PlanUpdate {
   readonly type: 'plan.update';
-  /** Values by key; null takes a value back. */
+  /** Values by key; null withdraws a value. */
   readonly deliverables?: Readonly<Record<string, Json>>;
   /** Keys among these that were mentioned only in passing. */
   readonly unconfirmed?: readonly string[];
   /** Ids of tasks that are done. */
   readonly complete?: readonly string[];
-  /** Ids of tasks to be left out. */
+  /** Ids of tasks to skip. */
   readonly skip?: readonly string[];
-  /** Leave out what is left of the state. */
+  /** Skips the rest of the state. */
   readonly skipState?: boolean;
-  /** The values correct earlier ones: what those have decided is decided again. */
+  /** The values correct earlier ones: decisions based on the earlier values are made again. */
   readonly correct?: boolean;
   readonly reasoning?: string;
 }
 
-/** Events it emits. Spec: docs/events.md */
+/** Events that a conversation with a plan emits. Spec: docs/events.md */
 export type PlanEmitted =
   | MessageSent
   | MessageRefused
@@ -57,12 +57,12 @@ export type PlanEmitted =
   | ({
       readonly type: 'deliverable.collected';
       readonly discovered?: true;
-      /** It was said before its turn. */
+      /** The value was said before its turn. */
       readonly volunteered?: true;
     } & RecordedValue)
   /** A value was said before its turn, and is kept until then. */
   | ({ readonly type: 'deliverable.volunteered' } & RecordedValue)
-  /** A value is known no more. */
+  /** A value is no longer known. */
   | { readonly type: 'deliverable.withdrawn'; readonly deliverable: string; readonly state: string }
   | UpdateRefused
   | HelpRequested
@@ -77,7 +77,7 @@ interface RecordedValue {
   /** The value it replaces. */
   readonly previous?: Json;
   readonly unconfirmed?: true;
-  /** Of a value that was said before its turn: the number of the message in the conversation. */
+  /** For a value said before its turn: the number of the message in the conversation. */
   readonly message?: number;
   readonly reasoning?: string;
 }

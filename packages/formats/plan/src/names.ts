@@ -2,7 +2,7 @@ import { nodeKey } from '@dramaturg/compiler/chart';
 
 /** The contract between `lower` and `behaviour`: ids of nodes and names of events that both must spell alike. */
 
-/** The node that carries what is true of the whole plan. */
+/** The node whose meta is about the whole plan. */
 export const planNode = 'plan';
 
 /** The id of a state's node: its `meta` carries the state. */
@@ -17,14 +17,14 @@ export const internal = {
   complete: 'update.complete',
   skip: 'update.skip',
   skipState: 'update.skipState',
-  /** All parts of an update have been handed out. */
+  /** All parts of an update have been raised. */
   end: 'update.end',
   /** The transitions of the current state are to be tried, in their order. */
   evaluate: 'transitions.evaluate',
-  /** A correction has changed a decision: the plan goes where it leads now. */
+  /** A correction has changed a decision: the plan takes the new transition. */
   correct: 'transitions.correct',
   /** The agent has ended the conversation. */
   ended: 'conversation.endedByAgent',
-  /** No transition holds any more: the turn may go on. */
+  /** No transition holds any more: the turn may continue. */
   settled: 'transitions.settled',
 } as const;

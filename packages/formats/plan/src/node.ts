@@ -1,5 +1,5 @@
 import { requireFrom } from '@dramaturg/compiler/format';
 import type * as index from './index.ts';
 
-/** What Node imports. `dramaturg` requires `index.ts` when it is first used, which fails while Node is importing the same module. */
+/** The entry for Node. `dramaturg` requires `index.ts` when it is first used, which fails while Node is importing the same module. */
 export const { plan } = requireFrom(import.meta)('./index.js') as typeof index;

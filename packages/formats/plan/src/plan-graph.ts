@@ -4,8 +4,8 @@ import { nearestName } from '@dramaturg/compiler/text';
 import { end, isBareState, restart, type Plan, type State, type Transition } from './definition.ts';
 
 /**
- * The transitions that are looked at in a state, in their order: its own and those of the plan, which come first when priorities are
- * equal. One of the plan is not looked at in its target, where its condition often still holds.
+ * The transitions that are tried in a state, in order: its own and those of the plan, which come first when priorities are equal.
+ * A transition of the plan is not tried in its target, where its condition often still holds.
  */
 export function transitionsOf({ transitions = [] }: Plan, state: State): readonly Transition[] {
   const shared = transitions.filter(
@@ -16,7 +16,7 @@ export function transitionsOf({ transitions = [] }: Plan, state: State): readonl
   return [...shared, ...state.transitions].toSorted((a, b) => a.priority - b.priority);
 }
 
-/** Where a state leads, also to what does not exist. */
+/** The targets of a state, including unknown ones. */
 export function targetsOf(
   plan: Plan,
   state: State,
@@ -28,7 +28,7 @@ export function targetsOf(
   return [...new Set(targets)];
 }
 
-/** The states of a plan and where each leads; targets that do not exist are left out. */
+/** The states of a plan and their targets; unknown targets are left out. */
 export interface PlanGraph {
   readonly byId: ReadonlyMap<string, State>;
   /** Ids of the states a state leads to, `__end__` among them. */
@@ -46,12 +46,12 @@ export function planGraph(plan: Plan, counts?: (transition: Transition) => boole
   return { byId, targets: (id) => targets.get(id) ?? [] };
 }
 
-/** The places that declare the states of a plan: one that is broken there is not known elsewhere. */
+/** The places that declare the states of a plan: a broken declaration makes the state unknown elsewhere. */
 function idsOf({ statesAt }: Plan): readonly Pattern[] {
   return [[...statesAt, '*', 'id']];
 }
 
-/** What explains that a state is unknown: a broken declaration, unless the name is a slip of another state's. */
+/** The cause of an unknown state: a broken declaration, unless the name is a misspelling of another state's. */
 export function unknownFrom(plan: Plan, id: string): { follows?: readonly Pattern[] } {
   const isSlip = nearestName(id, [...plan.states.map((state) => state.id), end]) !== undefined;
   return isSlip ? {} : { follows: idsOf(plan) };
@@ -62,7 +62,7 @@ export function wiringOf({ statesAt }: Plan): readonly Pattern[] {
   return wiringAt(statesAt);
 }
 
-/** The same, for a plan as authored. */
+/** The same places, for a plan as authored. */
 export function wiringIn(value: unknown): readonly Pattern[] {
   return wiringAt(Array.isArray(value) || isBareState(value) ? [] : ['states']);
 }

@@ -3,7 +3,7 @@ import { counted, LinearPattern } from '@dramaturg/compiler/text';
 import type { DeliverableType, ValueType } from './definition.ts';
 import { toNumber } from './to-number.ts';
 
-/** The formats of texts, by their names in JSON Schema. Each check takes linear time. */
+/** The formats of strings, by their names in JSON Schema. Each check takes linear time. */
 const textFormats: Readonly<
   Record<
     NonNullable<ValueType['format']>,
@@ -41,7 +41,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** With or without seconds and an offset: people rarely say them. */
+/** Seconds and an offset are optional: people rarely say them. */
 function isTime(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?$/i.test(text);
 }
@@ -51,7 +51,7 @@ function isPhoneLength(text: string): boolean {
   return digits >= 5 && digits <= 15;
 }
 
-/** Longer texts are refused: a snapshot must not grow with what a person pastes. In UTF-16 units. */
+/** Longer strings are refused, so that pasted text cannot inflate a snapshot. In UTF-16 units. */
 const longestText = 20_000;
 const longestList = 200;
 
@@ -65,8 +65,8 @@ export type Coerced =
   | { readonly fits: false; readonly because: string };
 
 /**
- * A value as its declared type has it, or why it does not fit: every value comes in here. Text is never parsed for a string:
- * "0123" stays text. Spec: docs/formats/plan.md#values
+ * Converts a value to its declared type, or says why it does not fit. Every value passes through here. Strings are never parsed
+ * for a string type: "0123" is unchanged. Spec: docs/formats/plan.md#values
  */
 export function coerce(value: unknown, type: ValueType): Coerced {
   const coerced = convert(value, type);
@@ -142,7 +142,7 @@ function beyondLimits(value: Json, type: ValueType): string | undefined {
 
 const patterns = new WeakMap<ValueType, LinearPattern | null>();
 
-/** Undefined without a pattern, and for one that cannot be read, which `check` reports. */
+/** Undefined without a pattern, and for an invalid pattern, which `check` reports. */
 function patternOf(type: ValueType): LinearPattern | undefined {
   if (type.pattern === undefined) return undefined;
   let pattern = patterns.get(type);
@@ -164,12 +164,12 @@ export function hasLimits(type: ValueType): boolean {
   return all.some((limit) => limit !== undefined) || (items !== undefined && hasLimits(items));
 }
 
-/** What a condition compares: of a list, its entries. */
+/** The type that a condition compares: for a list, that of its entries. */
 export function comparedType(type: ValueType): ValueType {
   return type.type === 'list' ? (type.items ?? anyText) : type;
 }
 
-/** `one of "a", "b"`: what a deliverable can be, in words. */
+/** `one of "a", "b"`: the allowed values of a deliverable, in words. */
 export function whatItIs(valueType: ValueType): string {
   const { type, enum_values, format, pattern, minimum, maximum, items = anyText } = valueType;
   const { min_length, max_length } = valueType;
@@ -190,7 +190,7 @@ export function whatItIs(valueType: ValueType): string {
   }
 }
 
-/** ` from 1 to 5`, with a unit for what is counted. */
+/** ` from 1 to 5`, with a unit for countable things. */
 function range(least: number | undefined, most: number | undefined, unit = ''): string {
   if (least === undefined && most === undefined) return '';
   const joint = unit === '' ? ' of' : ' with';
@@ -199,7 +199,7 @@ function range(least: number | undefined, most: number | undefined, unit = ''): 
   return unit === '' ? ` from ${least} to ${most}` : `${joint} ${least} to ${most}${unit}`;
 }
 
-/** Values that fit, for those who try a plan out: samples of the author, else one that is made from the limits. */
+/** Valid values for trying out a plan: samples of the author, else one that is made from the limits. */
 export function fittingSamples(type: ValueType, examples: readonly string[]): Json[] {
   const { format, min_length: least = 0 } = type;
   const made = [
@@ -220,7 +220,7 @@ function listed(options: readonly string[]): string {
 }
 
 /**
- * Whether a stored value is the expected one, or a list that has it; both are of the declared type already.
+ * Whether a stored value is the expected one, or a list that contains it. Both already have the declared type.
  *
  * @param type what conditions compare
  */

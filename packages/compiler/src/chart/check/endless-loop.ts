@@ -9,7 +9,7 @@ import type { Reachable } from './reachable.ts';
 /** How many of a loop's transitions are shown besides the first. */
 const relatedLimit = 5;
 
-/** The transition that a resting place is certain to take at once, and the place where it comes to rest next. */
+/** The transition that is certain to be taken at a resting place, and the next resting place. */
 interface Step {
   readonly source: GraphNode;
   readonly edge: Edge;
@@ -17,12 +17,12 @@ interface Step {
 }
 
 /**
- * States do not lead to each other endlessly. XState takes `always` transitions before it looks at any event, so a loop
- * of unguarded ones never ends and no event can end it. Only certain loops are reported: each resting place (an atomic
- * or parallel node, entered through initials) has at most one step that it is bound to take, and a loop is a place that
- * its own steps lead back to. Whatever might end it, such as a guard that may hold or an `always` of another region that
- * leaves the common parallel node, makes the step uncertain. An `always` to the node itself counts, although XState 5.33
- * lets it rest while it changes nothing; one without any target does not count, because its actions may change nothing.
+ * Reports states that lead to each other endlessly. XState takes `always` transitions before it looks at any event, so a loop of
+ * unguarded ones never ends and no event can end it. Reports only certain loops: each resting place (an atomic or parallel node,
+ * entered through initials) has at most one step that it must take, and a loop is a place that its own steps lead back to.
+ * Anything that might end the loop makes the step uncertain, such as a guard that may hold or an `always` of another region that
+ * leaves the common parallel node. An `always` to the node itself counts, although XState 5.33 lets it rest while nothing
+ * changes; one without a target does not count, because its actions may change nothing.
  */
 export function alwaysComesToRest(
   nodes: readonly GraphNode[],
@@ -75,9 +75,9 @@ function certainSteps(nodes: readonly GraphNode[]): (place: GraphNode) => Step |
   const { always, leaving } = regionsThatMove(nodes);
   /** The nearest node with `always`: the node itself or an ancestor. XState asks from the inside out. */
   const mover: (GraphNode | undefined)[] = [];
-  /** True when a region beside the node, below its mover, may move before the mover does. */
+  /** True when a region next to the node, below its mover, may move before the mover does. */
   const overtaken: boolean[] = [];
-  /** True when a region beside the node or an ancestor may take the actor out of their parallel node. */
+  /** True when a region next to the node or an ancestor may take the actor out of their parallel node. */
   const takenOut: boolean[] = [];
   for (const node of nodes) {
     const { index, parent } = node;
@@ -112,7 +112,7 @@ function restingPlace(entered: GraphNode): GraphNode | undefined {
   return at?.kind === 'history' ? undefined : at;
 }
 
-/** The regions that have an `always` inside, and those that have one that leads out of the region. */
+/** The regions that have an `always` inside, and the regions with an `always` that leads out of them. */
 function regionsThatMove(nodes: readonly GraphNode[]) {
   const always = regionCount();
   const leaving = regionCount();
@@ -152,7 +152,7 @@ function regionCount() {
   };
 }
 
-/** Where the author wrote it: the origin of the transition, else of its node, else of the nearest ancestor with one. */
+/** The place in the definition: the origin of the transition, else of its node, else of the nearest ancestor with one. */
 function nearestOrigin(node: GraphNode, transition?: ChartTransition): Path {
   if (transition?.meta?.origin) return transition.meta.origin;
   for (let at: GraphNode | undefined = node; at !== undefined; at = at.parent) {
@@ -161,7 +161,7 @@ function nearestOrigin(node: GraphNode, transition?: ChartTransition): Path {
   return [];
 }
 
-/** Equal for equal paths. */
+/** Returns equal strings for equal paths. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }

@@ -1,21 +1,21 @@
 import { contains, type GraphNode } from '../graph.ts';
 
-/** Tells whether a node can ever be active. */
+/** Returns whether a node can ever be active. */
 export type Reachable = (node: GraphNode) => boolean;
 
 /**
- * Follows every path of initials and transitions from the chart's start. Guards may hold, events may come, calls may be
- * answered: what is not reached here cannot be reached. A transition with several targets is followed target by target,
- * so regions that one of them names are taken to be entered at their initial as well; that errs on the safe side.
+ * Follows every path of initials and transitions from the chart's start. Assumes that guards may hold, events may come and calls
+ * may be answered, so a node that is not reached here cannot be reached. A transition with several targets is followed target by
+ * target. So a region that one of them names counts as entered at its initial too, which errs on the safe side.
  *
- * Entering a node goes two ways. Downwards: a compound enters its initial, a parallel all its regions. Upwards: the
- * ancestors become active too, up to the one that holds the source of the transition, and each parallel among them
- * enters its other regions. Every node is entered once and climbed over once, so the time is linear.
+ * Entering a node goes two ways. Downwards: a compound enters its initial, a parallel all its regions. Upwards: the ancestors
+ * become active too, up to the one that holds the source of the transition, and each parallel among them enters its other
+ * regions. Every node is entered once and climbed over once, so the time is linear.
  */
 export function reachable(nodes: readonly GraphNode[]): Reachable {
   const active = new Uint8Array(nodes.length);
   const entered = new Uint8Array(nodes.length);
-  /** Parents whose history node is reached: any child that can be active can also be entered anew. */
+  /** Parents whose history node is reached: any child that can be active can also be entered again. */
   const restorable = new Uint8Array(nodes.length);
   const toEnter: GraphNode[] = [];
   const toLeave: GraphNode[] = [];
@@ -75,9 +75,9 @@ export function reachable(nodes: readonly GraphNode[]): Reachable {
   return (node) => active[node.index] === 1;
 }
 
-/** Visits a target and its ancestors below the one that holds the source, each of them once ever. */
+/** Visits a target and its ancestors below the ancestor that holds the source. Each node is visited once in all. */
 function climber(nodes: readonly GraphNode[]) {
-  /** Leads from a visited node towards the next ancestor that is not visited yet; shortened as it is used. */
+  /** Leads from a visited node towards the next unvisited ancestor; shortened as it is used. */
   const above: (GraphNode | undefined)[] = [...nodes];
   const unvisitedFrom = (from: GraphNode | undefined): GraphNode | undefined => {
     let at = from;

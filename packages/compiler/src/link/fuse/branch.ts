@@ -16,22 +16,22 @@ export interface LinkedParts {
   readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
   readonly output: (scope: Pick<Scope, 'context'>) => Json;
   readonly surroundings: Pick<Scope, 'meta'> & { readonly world: RepeatableWorld };
-  /** XState gives up after so many. */
+  /** The number of microsteps after which XState gives up. */
   readonly microstepsMax: number;
 }
 
-/** What a transition does besides its actions. */
+/** The effects of a transition other than its actions. */
 export interface Microstep {
   /** The nodes that it leaves and enters, in order. */
   readonly left: readonly BoundNode[];
   readonly entered: readonly BoundNode[];
-  /** The branch that is active then. */
+  /** The branch that is active afterwards. */
   readonly to: Branch;
   /** XState makes a new snapshot even if no action changes the context. */
   readonly isChange: boolean;
 }
 
-/** A transition of a branch. Where it leads depends on the end of its run, if it starts one. */
+/** A transition of a branch. If it starts a run, its target depends on the end of the run. */
 export interface BranchTransition extends PreparedTransition {
   readonly run: PlannedRun | undefined;
   readonly target: GraphNode | undefined;
@@ -79,9 +79,9 @@ export class Branches {
 }
 
 /**
- * The active nodes of an actor when none of them is parallel: a leaf and the nodes around it. An event takes one transition
- * at most then, and which nodes it leaves and enters follows from the leaf. So each transition is worked out once, when it is
- * first needed.
+ * The active nodes of an actor when none of them is parallel: a leaf and its ancestors. Then an event takes at most one
+ * transition, and the leaf determines the nodes that it leaves and enters. So each transition is computed once, when it is first
+ * needed.
  */
 export class Branch {
   /** The state value of a snapshot. */
@@ -134,7 +134,7 @@ export class Branch {
           .flatMap((descriptor) => edges.get(descriptor)!),
       ];
     });
-    // Types that the chart does not name come from outside: keeping them would let the memory grow without end.
+    // Types that the chart does not name come from outside: caching them would let memory grow without limit.
     if (isNamed) this.#byType.set(type, transitions);
     return transitions;
   }
@@ -195,7 +195,7 @@ function isBranch(leaf: GraphNode): boolean {
   return leaf.parent !== undefined;
 }
 
-/** A node and those around it, the innermost first. */
+/** A node and its ancestors, the innermost first. */
 function pathOf(leaf: GraphNode): readonly GraphNode[] {
   const path = [leaf];
   for (let at = leaf.parent; at; at = at.parent) path.push(at);

@@ -32,7 +32,7 @@ export function fusedTransitions(
         execution.execute(prepared.steps);
         return { event, execution, end: runner.run(execution, plan) };
       } catch (error) {
-        // The action throws it: an error thrown by a guard would lose its code in XState.
+        // The action throws the error: if a guard threw it, XState would lose its code.
         return { event, execution, error };
       }
     };

@@ -17,7 +17,7 @@ export class CallStart {
   }
 }
 
-/** Something that a step does to others, in XState's order. */
+/** An effect of a step on other actors, in XState's order. */
 export type Deferred =
   | { readonly emit: EventObject[] }
   | { readonly stop: AnyActorRef }
@@ -25,7 +25,7 @@ export type Deferred =
 
 type Children = Readonly<Record<string, AnyActorRef | CallStart>>;
 
-/** The decided result of a step. Nothing of it is carried out yet. */
+/** The decided result of a step. Nothing is carried out yet. */
 export interface StepResult {
   readonly branch: Branch;
   readonly context: Scope['context'];
@@ -44,8 +44,8 @@ interface Rest {
 }
 
 /**
- * One step of an actor, decided like XState's macrostep: an event, then transitions that need none and raised events, until
- * the actor rests. The branches already know what XState computes in each microstep.
+ * One step of an actor, decided like XState's macrostep: an event, then transitions without an event and raised events, until the
+ * actor rests. The branches already know what XState computes in each microstep.
  *
  * `first` and `next` return undefined for a step that XState has to take itself. They have no side effects.
  */
@@ -132,7 +132,7 @@ export class Macrostep {
     const before = this.#execution.context;
     let end = target;
     if (run) {
-      // No exit action precedes a run (`planRuns`), so nothing of it depends on the nodes that are left.
+      // No exit action precedes a run (`planRuns`), so nothing in it depends on the nodes that are left.
       this.#execution.execute(steps);
       end = this.#parts.runner.run(this.#execution, run);
     }

@@ -18,7 +18,7 @@ export interface BoundNode {
   readonly calls: readonly LinkedCall[];
   /** Entering it ends the actor. */
   readonly isEnd: boolean;
-  /** Raised when it is entered, because the node around it is done then. */
+  /** Raised when the node is entered, because its parent is done then. */
   readonly doneEvent: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Move {
 }
 
 /**
- * Computes like XState where a transition with one target leads from a leaf, when no active node is parallel.
+ * Computes as XState does where a transition with one target leads from a leaf, when no active node is parallel.
  *
  * @returns undefined for the root as a target or a source that is left, and when history is recorded
  */

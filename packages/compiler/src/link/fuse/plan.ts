@@ -111,9 +111,9 @@ class Planner {
   }
 
   /**
-   * Whether a transition to the end leaves the same nodes as the first and the last transition of the run. Those between
-   * leave plain nodes only, and the entered nodes follow from the left ones. No exit action may be involved, because XState
-   * would execute it before the actions of the run.
+   * Whether a transition to the end leaves the same nodes as the first and the last transition of the run. The transitions in
+   * between leave plain nodes only, and the entered nodes follow from the left ones. No exit action may be involved, because
+   * XState would execute it before the actions of the run.
    */
   #isSame(
     source: GraphNode,
@@ -177,7 +177,7 @@ function throughNodes(first: Transient): ReadonlySet<Transient> {
 }
 
 /**
- * A node that needs nothing from outside: it is atomic, has no calls and no events, and is left at once, because the last
+ * A node that needs nothing from outside: it is atomic, has no calls and no events, and is left immediately, because the last
  * of its `always` transitions has no guard.
  */
 export class Transient {
@@ -190,7 +190,7 @@ export class Transient {
 
   /** Whether a transition with this domain enters only plain nodes besides this one. */
   isEnteredAlone(domain: GraphNode): boolean {
-    // All regions of a parallel domain are entered anew.
+    // All regions of a parallel domain are entered again.
     return domain.kind !== 'parallel' && isPlainBetween(this.node, domain);
   }
 }

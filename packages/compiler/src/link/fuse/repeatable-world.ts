@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 
 /**
- * The world of a machine with a fast path. XState decides a step that the fast path gives up: it gets the same times and
+ * The world of a machine with a fast path. When the fast path gives up a step, XState decides it and gets the same times and
  * random values again, in the same order. So a step draws as many values as without a fast path.
  */
 export class RepeatableWorld implements World {
@@ -12,7 +12,7 @@ export class RepeatableWorld implements World {
   readonly #source: World;
   /** Undefined between steps. */
   #draws: Draws | undefined;
-  /** What the last attempt drew, if it gave up. */
+  /** The values that the last attempt drew, if it gave up. */
   #given: Draws['values'] = [];
 
   constructor(source: World) {
@@ -43,7 +43,7 @@ export class RepeatableWorld implements World {
     try {
       decided = this.#during(draws, decide);
     } catch {
-      // XState runs into the same error and handles it.
+      // XState meets the same error and handles it.
     }
     this.#given = decided === undefined ? draws.values : [];
     return decided;

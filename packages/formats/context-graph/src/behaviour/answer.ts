@@ -1,16 +1,15 @@
 import type { PortOutput } from '@dramaturg/compiler';
 import { currentState, type ExitMeta, type GraphScope, outputOf, traversalOf } from './meta.ts';
 
-/** What the model has answered, as it said it. */
+/** The model's answer, word for word. */
 export function writtenAnswer(scope: Pick<GraphScope, 'event'>): string {
   return (outputOf(scope) as PortOutput<'choose'>).option;
 }
 
 /**
- * The option that an answer names: an action's or exit's id; else the target or the description of an exit, as long as
- * all exits that match lead to one state. A state that is not the target of an exit is an invalid answer, even if it
- * exists.
- * Spec: docs/formats/context-graph.md#answers
+ * The option that an answer names: an action's or exit's id; else the target or the description of an exit, if all exits that
+ * match lead to one state. A state that is not the target of an exit is an invalid answer, even if it exists. Spec:
+ * docs/formats/context-graph.md#answers
  */
 export function pickedOption(scope: GraphScope): string | undefined {
   const answer = writtenAnswer(scope);

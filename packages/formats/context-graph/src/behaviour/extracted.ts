@@ -4,7 +4,7 @@ import { currentState, type GraphScope, outputOf, traversalOf } from './meta.ts'
 
 /** Reads answers of the port `extract`: queries for a recall, arguments for a tool. Untrusted, so field by field. */
 
-/** The queries of the recall in hand that were not performed in this conversation. Trimmed texts compare exactly. */
+/** The queries of the current recall that this conversation has not performed yet. Compares trimmed strings exactly. */
 export function newQueries(scope: Pick<GraphScope, 'context' | 'meta'>): string[] {
   const { queries = [] } = currentState(scope);
   const { wanted, knowledge } = traversalOf(scope);
@@ -12,7 +12,7 @@ export function newQueries(scope: Pick<GraphScope, 'context' | 'meta'>): string[
   return [...new Set(asked)].filter((query) => query !== '' && !knowledge.queries.includes(query));
 }
 
-/** Most queries of one answer, and the length at which a query is cut. */
+/** The most queries of one answer, and the length at which a query is cut. */
 const mostAtOnce = 20;
 const longestQuery = 500;
 
@@ -41,7 +41,7 @@ export function refuseUnread(
   return refusedFields(value, known, currentState(scope).title);
 }
 
-/** The arguments that were built for the designated tool, and the validations they fail. */
+/** The arguments for the designated tool, and the validations that they fail. */
 export function preparedCall(scope: Pick<GraphScope, 'context' | 'meta' | 'event'>): {
   readonly arguments: JsonObject;
   readonly problems: readonly string[];

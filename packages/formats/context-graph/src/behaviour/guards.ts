@@ -22,7 +22,7 @@ export interface Move {
   readonly to?: Address;
 }
 
-/** A guard whose transition leads `to` a state holds only if the limits of the turn allow to enter it. */
+/** A guard whose transition leads to the state `to` holds only if the limits of the turn allow entering it. */
 function toState<Params>(
   holds: Guard<GraphContext, GraphScope['event'], Params>,
 ): Guard<GraphContext, GraphScope['event'], Params & Move> {
@@ -47,7 +47,7 @@ export const guards = {
 
   mayEnter: toState((_scope, _move: Move) => true),
   picks: toState((scope, { option }: { option: string }) => pickedOption(scope) === option),
-  /** Behind the candidates of all exits: one was picked, and the limits do not allow it. */
+  /** Tried after the candidates of all exits: an exit was picked, and the limits do not allow it. */
   picksExit: (scope) => exitPicked(scope) !== undefined,
   picksAction: (scope) => {
     const picked = pickedOption(scope);
@@ -63,7 +63,7 @@ export const guards = {
   hasNothingNew: toState((scope, _move: Move) => newQueries(scope).length === 0),
   fallsBackTo: (scope, { state }: { state: Address }) => traversalOf(scope).action === state,
   beganIn: (scope, { state }: { state: Address }) => traversalOf(scope).from === state,
-  /** The terminal state ends a conversation that has come to it; one that begins in it goes on. */
+  /** The terminal state ends a conversation that has moved to it; a conversation that begins in it continues. */
   wasEntered: (scope) => traversalOf(scope).transitions.length > 0,
 
   endsConversation: (scope) =>

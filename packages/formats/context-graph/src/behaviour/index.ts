@@ -10,7 +10,7 @@ import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
 
-/** The code behind the names in a graph's chart. */
+/** The code for the names in a graph's chart. */
 export const behaviour = {
   contexts: { start },
   guards,

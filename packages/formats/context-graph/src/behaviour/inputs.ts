@@ -20,13 +20,13 @@ import {
 import { emailOf, mostRounds } from './tool-use.ts';
 import { graphCallKey } from './turn.ts';
 
-/** What the ports are asked. Everything is made when the call begins and stored with it. */
+/** The inputs of the ports. An input is created when the call begins and is stored with it. */
 
 export interface WithTools {
   readonly tools: ToolList;
 }
 
-/** How many memories are wanted. */
+/** The most memories to retrieve. */
 const mostMemories = 10;
 
 /** Active memory is asked with the person's own words, or with the objective when the agent speaks first. */
@@ -44,7 +44,7 @@ function select(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
     ...call(scope, 'select'),
     prompt: selectPrompt(scope),
     options: [...actions, ...open].map(({ id, description }) => ({ id, description })),
-    // Staying is what happens when no exit condition is met.
+    // Without a met exit condition, the conversation stays.
     ...(first ? { fallback: first.id } : {}),
     ...offered(scope, tools),
   };
@@ -117,7 +117,7 @@ function prepareCall(scope: GraphScope, { tools }: WithTools): PortInput<'extrac
   };
 }
 
-/** A tool is called by its id: the name is for the model. */
+/** A tool is called by its id: its name is for the model. */
 function useTool(scope: GraphScope): PortInput<'callTool'> {
   const [wanted] = traversalOf(scope).tools.pending;
   const tool = allTools(scope).find(({ name }) => name === wanted?.name);

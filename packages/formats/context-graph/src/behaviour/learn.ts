@@ -16,9 +16,9 @@ import {
   traversalOf,
 } from './meta.ts';
 
-/** Actions that add to what a turn has learnt. It counts once the turn is spoken. */
+/** Actions that add knowledge to a turn. It counts once the turn is spoken. */
 
-/** What memory has of itself, before an action is selected. */
+/** Takes the memories of active memory, before an action is selected. */
 const takeActiveMemory: GraphAction = (scope) => {
   const { remembered, state } = traversalOf(scope);
   const { memories, emit } = takenMemories(scope);
@@ -31,7 +31,7 @@ const takeActiveMemory: GraphAction = (scope) => {
   };
 };
 
-/** What the queries of a recall state have brought. */
+/** Takes the results of a recall state's queries. */
 const takeRecalled: GraphAction = (scope) => {
   const queries = newQueries(scope);
   const { memories, emit } = takenMemories(scope);
@@ -54,7 +54,7 @@ function takenMemories(scope: GraphScope): { memories: string[]; emit: EventObje
   };
 }
 
-/** A memory that is in mind already is not taken twice; it moves to the end. */
+/** Adds memories. A known memory is not added again; it moves to the end. */
 function withMemories(scope: GraphScope, found: readonly string[]): Knowledge {
   const { knowledge } = traversalOf(scope);
   const texts = found.map((text) => shortened(text));
@@ -73,7 +73,7 @@ const takeThought: GraphAction = (scope) => {
   return think(scope, cut && limit !== undefined ? cutToWords(text, limit) : text);
 };
 
-/** Cut behind its last whole word. */
+/** Cuts after the last whole word. */
 function cutToWords(text: string, limit: number): string {
   let words = 0;
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
@@ -98,12 +98,12 @@ function think(scope: GraphScope, text: string): ReturnType<GraphAction> {
   });
 }
 
-/** How many thoughts a turn has had. They are messages of the conversation once it is spoken. */
+/** How many thoughts a turn has had. They become messages of the conversation once the turn is spoken. */
 export function thoughtsIn(events: readonly EventObject[]): number {
   return events.filter(({ type }) => type === 'thought.added').length;
 }
 
-/** An event for the client. It is emitted with the turn, so a turn that fails triggers nothing. */
+/** Adds an event for the client. It is emitted with the turn, so a turn that fails triggers nothing. */
 const triggerEffect: GraphAction = (scope) => {
   const { events } = traversalOf(scope);
   const { title, side_effect: effect } = currentState(scope);
@@ -116,7 +116,7 @@ const triggerEffect: GraphAction = (scope) => {
   });
 };
 
-/** The arguments are missing or fail a validation. The repeated call tells the model why. */
+/** Refuses arguments that are missing or fail a validation. The repeated call tells the model why. */
 const refuseArguments: GraphAction = (scope) => {
   const refused = preparedCall(scope).problems.join(' ');
   return {

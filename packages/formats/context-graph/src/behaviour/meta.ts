@@ -7,7 +7,7 @@ import type { ResultPersistence } from '../definition.ts';
 import type { StateType } from '../state-types.ts';
 import { type Address, graphNode, graphPath, stateNode } from '../names.ts';
 
-/** What behaviour is evaluated against. Events are read field by field, hence the open shape. */
+/** The data that behaviour is evaluated against. Events are read field by field, hence the open shape. */
 export type GraphScope = Scope<
   GraphContext,
   { readonly type: string; readonly [field: string]: unknown }
@@ -21,7 +21,7 @@ interface OptionMeta {
 }
 
 export interface ExitMeta extends OptionMeta {
-  /** As the author writes it. */
+  /** As written by the author. */
   readonly next_state: string;
   readonly to: Address;
 }
@@ -66,12 +66,12 @@ export interface StateMeta {
 /** A graph as stored in the meta of its node. */
 export interface GraphMeta {
   readonly description: string;
-  /** Its own map and those of its references, by their place in `maps` of the graph that was compiled. */
+  /** Its own map and those of its references, as indexes in `maps` of the compiled graph. */
   readonly topology: readonly { readonly title: string; readonly map: number }[];
   readonly global_intra_state_navigation_guidelines: readonly string[];
   readonly global_action_guidelines: readonly string[];
   readonly global_boundary_constraints: readonly string[];
-  /** Of the graph that was compiled: the maps of all graphs, and the limits of every turn. */
+  /** Only in the compiled graph: the maps of all graphs, and the limits of every turn. */
   readonly maps?: readonly string[];
   readonly on_end?: OnEnd;
   readonly maxTransitionsPerTurn?: number;
@@ -84,12 +84,12 @@ export function stateMeta(meta: Metas, state: Address): StateMeta {
   return meta.get(stateNode(state)) as unknown as StateMeta;
 }
 
-/** The graph that a state belongs to: only its globals apply in the state. */
+/** The graph of a state: only its globals apply in the state. */
 export function graphMeta(meta: Metas, state: Address): GraphMeta {
   return meta.get(graphNode(graphPath(state))) as unknown as GraphMeta;
 }
 
-/** The graph that was compiled. */
+/** The compiled graph. */
 export function rootMeta(meta: Metas): GraphMeta {
   return graphMeta(meta, '');
 }
@@ -104,7 +104,7 @@ export function currentState(scope: Pick<GraphScope, 'context' | 'meta'>): State
   return stateMeta(scope.meta, traversalOf(scope).state);
 }
 
-/** The tools of one of the state's lists; the designated one is a list of its own. */
+/** The tools of one of the state's lists; the designated tool is a list of its own. */
 export function toolsOf(
   scope: Pick<GraphScope, 'context' | 'meta'>,
   list: ToolList,

@@ -2,7 +2,7 @@ import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 
-/** Other names of states. A turn in hand has addresses in its records too, so such names are given between turns. */
+/** Renames states between turns: the records of a running turn contain addresses too. */
 export const migration: ContextMigration<GraphContext> = {
   renamed: (context, { states }) => ({
     ...context,
@@ -30,7 +30,7 @@ export const migration: ContextMigration<GraphContext> = {
   },
 };
 
-/** A state of the graph itself: those of referenced graphs keep their names. */
+/** Renames a state of the graph itself. States of referenced graphs keep their names. */
 function renamedAddress(address: Address, states: Readonly<Record<string, string>>): Address {
   return Object.hasOwn(states, address) ? states[address]! : address;
 }

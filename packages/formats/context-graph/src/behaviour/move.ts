@@ -19,17 +19,17 @@ export interface Move {
 
 const follow: GraphAction<Move> = (scope, { to, exit }) => go(scope, to, recordOf(scope, to, exit));
 
-/** There was one exit, and nobody was asked. */
+/** Follows the only exit: nobody was asked. */
 const followAlone: GraphAction<Move> = (scope, { to }) =>
   go(scope, to, { ...recordOf(scope, to, 'E1'), automatic: true });
 
-/** The model named no exit, and the author's last one stands. */
+/** Follows the author's last exit, because the model named none. */
 const followLast: GraphAction<Move> = (scope, { to }) => {
   const last = currentState(scope).exits?.at(-1)?.id;
   return go(scope, to, recordOf(scope, to, last));
 };
 
-/** Out of a referenced graph, to the state its caller has named. */
+/** Leaves a referenced graph for the state that its caller named. */
 const comeBack: GraphAction<Move> = (scope, { to }) =>
   go(scope, to, { ...recordOf(scope, to), type: 'jumpback' });
 
@@ -60,7 +60,7 @@ function go(scope: GraphScope, to: Address, record: TransitionRecord): ReturnTyp
   };
 }
 
-/** What ends with the question to a model that a state has put. */
+/** Clears the data of the question that a state has asked a model. */
 const settled: Partial<Traversal> = {
   refused: null,
   wanted: [],
@@ -69,7 +69,7 @@ const settled: Partial<Traversal> = {
   arguments: {},
 };
 
-/** A limit does not allow the move: back to the latest action state, where the exits are masked. */
+/** A limit does not allow the move: returns to the latest action state, where the exits are masked. */
 const refuseMove: GraphAction<Partial<Move> & { as?: string }> = (scope, { to, as }) =>
   fallingBack(scope, [refusedRecord(scope, to, as)]);
 
@@ -79,7 +79,7 @@ function refusedRecord(scope: GraphScope, to: Address | undefined, as?: string):
   return { ...record, ...(as === 'comeBack' ? { type: 'jumpback' } : {}), refused: true };
 }
 
-/** The model has named no exit of a decision. */
+/** Falls back, because the model named no exit of a decision. */
 const fallBack: GraphAction = (scope) => fallingBack(scope, []);
 
 function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType<GraphAction> {
@@ -124,7 +124,7 @@ const failWithoutExit: GraphAction = (scope) => ({
   ],
 });
 
-/** Says that the turn in hand has failed. */
+/** Records that the current turn has failed. */
 export function failure(
   scope: GraphScope,
   code: string,

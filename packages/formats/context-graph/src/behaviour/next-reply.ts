@@ -2,7 +2,7 @@ import type { NextReply } from '@dramaturg/compiler';
 import { currentState, type GraphScope, toolsOf } from './meta.ts';
 import { engagePrompt, selectPrompt } from './prompt.ts';
 
-/** The message for each action. A state in which the message may use tools first is asked for it as usual. */
+/** Predicts the message for each action. In a state whose message may use tools first, the reply is asked for as usual. */
 export function nextReply(scope: GraphScope): NextReply | undefined {
   const { actions = [] } = currentState(scope);
   if (toolsOf(scope, 'action_tools').length > 0) return undefined;

@@ -8,8 +8,9 @@ type Metas = GraphScope['meta'];
 const outlines = new WeakMap<Metas, Map<string, OptionalSection>>();
 
 /**
- * What every state of a graph is about. It stays the same while the conversation is in the graph, so that a provider caches it; each
- * call then only names the state in hand. Undefined for a graph with too much text: then each call has that of its state.
+ * The texts of all states of a graph. They are the same while the conversation is in the graph, so that a provider caches them;
+ * each call then only names the current state. Undefined for a graph with too much text: then each call contains the text of its
+ * state.
  */
 export function statesOfGraph(meta: Metas, state: Address): OptionalSection {
   const path = graphPath(state);
@@ -58,7 +59,7 @@ export function stateText(state: StateMeta, mapLines: readonly string[] = []): s
   ];
 }
 
-/** Where an exit leads is left out if the map says it. */
+/** Omits the target of an exit if the map contains it. */
 function exitLine(
   { id, description, next_state: to }: NonNullable<StateMeta['exits']>[number],
   mapLines: readonly string[],

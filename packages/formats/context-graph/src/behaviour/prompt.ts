@@ -11,8 +11,8 @@ import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from 
 import { stateText, statesOfGraph } from './outline.ts';
 
 /**
- * Prompt composition: pure functions of the context and the texts of the chart. Authors' texts are instructions; whatever
- * came from people, memory, tools and models is marked as data. Spec: docs/formats/context-graph.md#prompts
+ * Prompt composition: pure functions of the context and the texts of the chart. Authors' texts are instructions; everything from
+ * people, memory, tools and models is marked as data. Spec: docs/formats/context-graph.md#prompts
  */
 
 type Scope = Pick<GraphScope, 'context' | 'meta'>;
@@ -132,7 +132,7 @@ function maps(scope: Scope): OptionalSection[] {
   return topology.map(({ title: name, map }) => constant(section(name, [all[map]])));
 }
 
-/** What every state is about: for the model that chooses, not for the one that speaks. */
+/** The texts of every state: for the model that chooses, not for the one that speaks. */
 function outline({ context, meta }: Scope): OptionalSection {
   return statesOfGraph(meta, traversalOf({ context }).state);
 }
@@ -175,7 +175,7 @@ function known(scope: Scope): OptionalSection[] {
   ];
 }
 
-/** Actions are not ticked off, but a model that chooses one should know which it has taken. */
+/** The actions taken so far. Actions may be repeated, but a model that chooses one should know which it has taken. */
 function done(scope: Scope): OptionalSection {
   const { selected } = traversalOf(scope).knowledge;
   return data(
@@ -184,7 +184,7 @@ function done(scope: Scope): OptionalSection {
   );
 }
 
-/** Lines that follow each other and are equal become one, with their number. */
+/** Merges equal consecutive lines into one with their count. */
 function counted(lines: readonly string[]): string[] {
   const runs: { readonly line: string; count: number }[] = [];
   for (const line of lines) {

@@ -6,7 +6,7 @@ import { currentState, type GraphScope, outputOf, rootMeta, stateMeta } from './
 
 type GraphReason<Params = unknown> = ReasonMaker<GraphContext, GraphScope['event'], Params>;
 
-/** What was chosen, in the words of its option, and why. */
+/** The chosen option in its own words, and the reason for it. */
 function choice(scope: GraphScope): GuardReason {
   const { actions = [], exits = [] } = currentState(scope);
   const answer = writtenAnswer(scope);

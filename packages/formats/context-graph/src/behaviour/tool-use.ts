@@ -17,11 +17,11 @@ import {
 
 /** Tools during a turn: the calls that a model requests, their results, and who sees the results. */
 
-/** How often a model may request tools before it answers, and how many at once. */
+/** How often a model may request tools before it answers, and how many in one request. */
 export const mostRounds = 4;
 const mostAtOnce = 8;
 
-/** In UTF-16 units; the boundary belongs to `persisted`, and not to `persisted-preferred`. */
+/** In UTF-16 units. A result of exactly this length is kept by `persisted`, but not by `persisted-preferred`. */
 export const longestPersisted = 5_000;
 
 /** How long a result is kept, by its tool's `result_persistence`. Spec: docs/formats/context-graph.md#result-persistence */
@@ -59,7 +59,7 @@ function calledTool(scope: GraphScope, list: ToolList): ToolMeta {
   return tools.find((tool) => tool.name === name) ?? tools[0]!;
 }
 
-/** The arguments of the call that the model has asked for. */
+/** The arguments that the model has requested. */
 function wanted(scope: GraphScope): Pick<ToolCall, 'arguments'> {
   return { arguments: traversalOf(scope).tools.pending[0]?.arguments ?? {} };
 }
@@ -117,7 +117,7 @@ const takeDesignatedResult: GraphAction = (scope) => {
   return withResult(scope, tool, text, fate === 'kept', { ...built(scope), result });
 };
 
-/** There is no error edge: a later state reads the error and decides. */
+/** Takes an error as the result: there is no error edge, so a later state reads the error and decides. */
 const takeDesignatedError: GraphAction = (scope) => {
   const error = errorMessage(scope.event);
   return withResult(scope, currentState(scope).designated!, `The tool failed: ${error}`, true, {
@@ -155,7 +155,7 @@ const takeEmailFailed: GraphAction = (scope) => {
   });
 };
 
-/** The current question always sees the result; later ones see it if it is kept. */
+/** Adds a result. The current question always sees it; later ones see it if it is kept. */
 function withResult(
   scope: GraphScope,
   tool: ToolMeta,
@@ -186,7 +186,7 @@ function withResult(
   };
 }
 
-/** The results for one question are limited too. In UTF-16 units. */
+/** The most UTF-16 units of results for one question. */
 const longestSeen = 100_000;
 
 function withKept(knowledge: Knowledge, result: Knowledge['results'][number]): Knowledge {

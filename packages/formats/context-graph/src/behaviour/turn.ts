@@ -44,9 +44,9 @@ import { failure } from './move.ts';
 import { longestPersisted, requestsIn, resultOf } from './tool-use.ts';
 
 /**
- * Owns the turn: `turn`, `message`, `messages`, `inbox` and `traversal` of the context. A turn is waiting, under way
- * (`traversal` is set), failed (`traversal` is kept, and the last call is repeated) or void (everything it learnt is
- * dropped). What a turn learns counts once `speak` has run; until then `state` and `knowledge` do not change.
+ * Owns the turn: `turn`, `message`, `messages`, `inbox` and `traversal` of the context. A turn is waiting, running (`traversal`
+ * is set), failed (`traversal` is kept, and the last call is repeated) or void (its new knowledge is dropped). The new knowledge
+ * of a turn counts once `speak` has run; until then `state` and `knowledge` do not change.
  */
 
 const begin: GraphAction<{ state: Address }> = ({ meta }, { state }) => {
@@ -54,7 +54,7 @@ const begin: GraphAction<{ state: Address }> = ({ meta }, { state }) => {
   return { context: { state }, emit: [{ type: 'state.entered', state: title, title, as: type }] };
 };
 
-/** The agent has the first word: a turn without a message. */
+/** Begins a turn without a message: the agent speaks first. */
 const openTurn: GraphAction = ({ context }) => ({
   context: { turn: context.turn + 1, traversal: freshTraversal(context.state, context.knowledge) },
 });
@@ -75,10 +75,10 @@ function listenTo({ context }: GraphScope, event: HandledEvent) {
   return { context: { ...heard, traversal: { ...traversal, masked } } };
 }
 
-/** Part of the next call's key, so that two calls of one turn never share one. */
+/** Counts calls. The count is part of the next call's key, so that two calls of one turn never share a key. */
 const countCall: GraphAction = (scope) => change(scope, { calls: traversalOf(scope).calls + 1 });
 
-/** The answer names no option. The next prompt says so when the model is asked again. */
+/** Refuses an answer that names no option. The next prompt says so when the model is asked again. */
 const refuseAnswer: GraphAction = (scope) => {
   const answer = writtenAnswer(scope);
   return {
@@ -96,7 +96,7 @@ function select(scope: GraphScope, selected = '') {
   return change(scope, { selected, refused: null, tools: noTools });
 }
 
-/** Sends the message. From now on counts what the turn has learnt. */
+/** Sends the message. From now on, the knowledge of the turn counts. */
 const speak: GraphAction = (scope) => {
   const { context } = scope;
   const traversal = traversalOf(scope);
@@ -107,7 +107,7 @@ const speak: GraphAction = (scope) => {
   const { ending = traversal.ending, events: requested } = requestsIn(scope);
   const reply = { text, ending: ending ?? undefined, silent };
   const shown = shownState(state);
-  // A state without exits that was come to is the end of the graph.
+  // The conversation has moved to a state without exits: this is the end of the graph.
   const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
   const thoughts = thoughtsIn(events);
   return {
@@ -118,7 +118,7 @@ const speak: GraphAction = (scope) => {
         selected: silent
           ? knowledge.selected
           : latest([...knowledge.selected, { state: shown, action: selected }], 10),
-        // No tool is used again for the reply that follows.
+        // The reply that follows does not use the same tools again.
         ...(silent === 'superseded' && {
           results: latest([...new Set([...knowledge.results, ...tools.results])]),
         }),
@@ -195,7 +195,7 @@ const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
   };
 };
 
-/** Drops everything that the turn has learnt, and the message. The person may say something else. */
+/** Drops the knowledge of the turn and the message. The person may say something else. */
 const voidTurn: GraphAction = ({ context }) => ({
   context: {
     message: null,
@@ -235,7 +235,7 @@ export const turnActions = {
   announceEnd,
 };
 
-/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+/** The result of a conversation: the actor's output, and the last event that it emits. */
 export function result({ context }: { readonly context: GraphContext }): GraphOutput {
   const { outcome, state, reason } = context;
   return {

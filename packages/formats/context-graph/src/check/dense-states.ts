@@ -1,7 +1,7 @@
 import { density as densityOf } from '../diagnostics/advice.ts';
 import type { GraphRule } from './rule.ts';
 
-/** Reports states with more actions or guidelines than a model usually handles at once. */
+/** Reports states with more actions or guidelines than a model usually handles in one call. */
 export const denseStates: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
     if (state.type !== 'action') continue;

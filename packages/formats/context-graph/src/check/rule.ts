@@ -6,7 +6,7 @@ import type { ContextGraphOptions } from '../options.ts';
 /** A rule of meaning for context graphs. */
 export type GraphRule = Rule<Graph, ContextGraphOptions>;
 
-/** Rules check a whole graph. They skip a state without a graph, which has a finding of its own. */
+/** Makes rules skip a state without a graph, which has a finding of its own. */
 export function ofGraphs(rules: readonly GraphRule[]): GraphRule[] {
   return rules.map((rule) => (subject) => {
     if (!subject.definition.isBare) rule(subject);

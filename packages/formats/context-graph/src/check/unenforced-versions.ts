@@ -2,10 +2,10 @@ import type { State, ToolCallSpec } from '../definition.ts';
 import { versionNotEnforced } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** What every version fulfils: versions begin with 1. */
+/** Version ranges that every version meets: versions begin with 1. */
 const anyVersion = /^(?:|\*|>=\s*[01](?:\.0)*)$/;
 
-/** Reports versions of tools that a graph asks for: nothing knows which version a tool is. */
+/** Reports versions of tools that a graph requires: nothing knows the version of a tool. */
 export const unenforcedVersions: GraphRule = ({ definition, report }) => {
   for (const { version_constraint: constraint, at } of definition.states.flatMap(toolsOf)) {
     if (!anyVersion.test(constraint))

@@ -13,7 +13,7 @@ export const unknownNames: GraphRule = ({ definition, report }) => {
   for (const unknown of [...unknownRoles(definition), ...unknownTargets(definition, known)]) {
     const { name } = unknown;
     if (definition.otherNames.includes(name)) continue;
-    // It may name the state whose name is unreadable, which is reported already.
+    // The name may belong to a state whose own name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) continue;
     byName.set(name, [...(byName.get(name) ?? []), unknown]);
   }
@@ -27,7 +27,7 @@ export const unknownNames: GraphRule = ({ definition, report }) => {
   }
 };
 
-/** The most further places of one name that are listed. */
+/** The most additional places of one name in a finding. */
 const mostPlaces = 5;
 
 function unknownTargets({ states }: Graph, known: readonly string[]): UnknownName[] {

@@ -12,7 +12,7 @@ export const unreachableStates: GraphRule = ({ definition, report }) => {
   const reached = reachableStates(definition, initialStates(definition));
   const byName = statesByName(definition);
   const unreached = [...byName.keys()].filter((name) => name !== '' && !reached.has(name));
-  // States behind an unreachable state are not reported: they become reachable with it.
+  // States after an unreachable state are not reported: they become reachable with it.
   for (const name of rootsOf(unreached, (one) => nextStates(byName.get(one)!)))
     report(unreachable(name), byName.get(name)!.at, { follows: wiring });
 };

@@ -30,9 +30,8 @@ import { refusal, refused } from './hop.ts';
 import { action, guard, input } from './references.ts';
 
 /**
- * An action state: the only one that speaks to the person, and the only one in which they are waited for. A turn that
- * arrives here remembers, selects an action or an exit, and engages the person with the action.
- * Spec: docs/formats/context-graph.md#action-states
+ * An action state. Only action states speak to the person and wait for them. A turn that arrives here retrieves memories, selects
+ * an action or an exit, and addresses the person with the action. Spec: docs/formats/context-graph.md#action-states
  */
 export function lowerAction(entered: EnteredGraph, state: State): ChartNode {
   if (state.type !== 'action') throw new TypeError(`"${state.name}" is not an action state.`);
@@ -71,7 +70,7 @@ function metaOf(entered: EnteredGraph, state: ActionState): NonNullable<ChartNod
 
 function waiting(entered: EnteredGraph, actionState: ActionState): ChartNode {
   const state = addressOf(entered, actionState.name);
-  // The calling graph takes the answer to the last words of a referenced graph.
+  // The calling graph takes the person's answer to the last message of a referenced graph.
   const isLast = isCalled(entered) && isTerminal(entered, actionState);
   const target = isLast ? `#${calledEndNode(entered.path)}` : 'remembering';
   return {
@@ -82,7 +81,7 @@ function waiting(entered: EnteredGraph, actionState: ActionState): ChartNode {
   };
 }
 
-/** Active memory is retrieved once a turn when the state becomes active, unless the state says not to. */
+/** Retrieves active memory once a turn when the state becomes active, unless the state excludes it. */
 function remembering(entered: EnteredGraph, state: ActionState): ChartNode {
   if (state.skip_active_memory_retrieval) return { always: [{ target: 'selecting' }] };
   return {
@@ -110,7 +109,7 @@ function selecting(entered: EnteredGraph, state: ActionState): ChartNode {
   if (actions.length === 1 && exits.length === 0) return { id, always: [first] };
   return {
     id,
-    // Masked exits leave nothing to select either.
+    // With masked exits there is nothing to select either.
     ...(actions.length === 1 ? { always: [{ ...first, guard: guard('isMasked') }] } : {}),
     ...consult(
       {
@@ -171,8 +170,8 @@ function engaging(entered: EnteredGraph, state: ActionState): ChartNode {
 }
 
 /**
- * Exit conditions are sentences that the model judges: its answer names one of them. Each is a candidate of its own, and
- * one more takes the exits that the limits refuse. Spec: docs/formats/context-graph.md#exits
+ * The transitions of exits. Exit conditions are sentences that the model judges: its answer names one of them. Each exit is a
+ * candidate, and one more candidate takes the exits that the limits refuse. Spec: docs/formats/context-graph.md#exits
  */
 export function exitTransitions(
   entered: EnteredGraph,
@@ -196,7 +195,7 @@ export function exitTransitions(
   ];
 }
 
-/** The exits as their state's node carries them. */
+/** The exits as stored in the meta of the state's node. */
 export function exitsMeta(entered: EnteredGraph, exits: readonly ExitCondition[]): JsonObject[] {
   return exits.map(({ description, next_state: target }, index) => ({
     id: exitId(index),
@@ -206,13 +205,13 @@ export function exitsMeta(entered: EnteredGraph, exits: readonly ExitCondition[]
   }));
 }
 
-/** A target as an author writes it and a model may name it. */
+/** A target in the spelling of authors, which a model may use. */
 function writtenTarget(target: Target): string {
   if (target.kind === 'call') return `${target.reference}.${target.state}`;
   return target.kind === 'state' ? target.state : '';
 }
 
-/** What every state's node carries. */
+/** The fields that every state's node stores in its meta. */
 export function sharedMeta(
   entered: EnteredGraph,
   { name, type, at }: { name: string; type: string; at: readonly (string | number)[] },

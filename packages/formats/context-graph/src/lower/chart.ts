@@ -100,14 +100,14 @@ function titleOf({ name, description }: Graph): string {
   return sentence.replace(/\.$/, '').slice(0, 80) || name;
 }
 
-/** What drawings show besides the initial state. */
+/** The entries that drawings show besides the initial state. */
 function otherEntry(graph: Graph): JsonObject {
   const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
   if (fresh === returning) return {};
   return { entries: [{ name: 'returning user', target: stateNode(returning) }] };
 }
 
-/** A new or a returning user, and who has the first word. */
+/** Begins for a new or a returning user, and with the agent or the person speaking first. */
 function beginnings(graph: Graph): ChartTransition[] {
   const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
   const both: ChartTransition[] = [
@@ -137,12 +137,12 @@ function beginnings(graph: Graph): ChartTransition[] {
   ];
 }
 
-/** No name of a state has brackets. */
+/** Names of states have no brackets, so no state has this key. */
 const traversalKey = '(traversal)';
 const endedKey = '(ended)';
 const failedCallKey = '(failed call)';
 
-/** Deep: the node that makes the call lies several levels below. */
+/** Deep, because the node that makes the call is several levels below. */
 const failedCallInGraph: ChartNode = { ...failedCall, history: 'deep', tags: [hiddenTag] };
 
 function graphCompound(entered: EnteredGraph, entry: string, maps: readonly Graph[]): ChartNode {
@@ -188,7 +188,7 @@ function callCompound(entered: EnteredGraph, call: Call, maps: readonly Graph[])
   };
 }
 
-/** All that guards and prompts read of a graph. Maps are long, so each stands once, in the graph that was compiled. */
+/** The data of a graph that guards and prompts read. Maps are long, so each is stored once, in the compiled graph. */
 function metaOf(entered: EnteredGraph, maps: readonly Graph[]): JsonObject {
   const { graph, path, options } = entered;
   return {

@@ -19,14 +19,14 @@ interface Question {
   readonly input: 'select' | 'decide' | 'reflect' | 'engage' | 'prepareCall';
   readonly params: ToolParams;
   readonly tools: readonly ToolCallSpec[];
-  /** What its answer leads to; targets are ids, because the question may stand a level deeper than the node. */
+  /** The transitions of its answers. Targets are ids, because the question may be a level deeper than the node. */
   readonly answers: readonly ChartTransition[];
 }
 
 /**
- * A node, or the inside of one, that asks a model. Without tools it is one call. With tools the model may ask for some of
- * them first: each is a call of its own, which is never repeated once it is answered, and then the model is asked again
- * with the results before it. Spec: docs/formats/context-graph.md#tools
+ * A node, or the inside of one, that asks a model. Without tools it is one call. With tools the model may request some of them
+ * first. Each request is a call of its own, which is never repeated once it is answered. Then the model is asked again with the
+ * results. Spec: docs/formats/context-graph.md#tools
  */
 export function consult(
   { port, input: name, params, tools, answers }: Question,
@@ -82,7 +82,7 @@ export function consult(
   };
 }
 
-/** The next tool that was asked for, or the model again. */
+/** Leads to the next requested tool, or back to the model. */
 function next(name: 'takeToolResult' | 'takeToolError', params: ToolParams): ChartTransition[] {
   return [
     {
@@ -95,7 +95,7 @@ function next(name: 'takeToolResult' | 'takeToolError', params: ToolParams): Cha
   ];
 }
 
-/** A failed tool is a result for the model, or fails the turn. A call that a limit stopped has no result: it fails the turn. */
+/** A failed tool is a result for the model, or fails the turn. A call that a limit stopped has no result, so it fails the turn. */
 export function toolFailure(
   { onToolError }: ContextGraphOptions,
   asResult: readonly ChartTransition[],
@@ -108,7 +108,7 @@ export function toolFailure(
   ];
 }
 
-/** A tool call spec as a node carries it. */
+/** A tool call spec as stored in the meta of a node. */
 export function toolMeta(
   { tool_id, additional_instruction, version_constraint, result_persistence }: ToolCallSpec,
   { tools }: ContextGraphOptions,

@@ -4,10 +4,10 @@ import type { ContextGraphOptions } from '../options.ts';
 import { type Address, callName } from '../names.ts';
 import { reachableStates, statesByName } from '../state-graph.ts';
 
-/** A graph as it is entered: the graph that was compiled, or a referenced one within a call. */
+/** A graph that is entered: the compiled graph, or a referenced graph in a call. */
 export interface EnteredGraph {
   readonly graph: Graph;
-  /** What the addresses of its states begin with; empty for the graph that was compiled. */
+  /** The beginning of the addresses of its states; empty for the compiled graph. */
   readonly path: string;
   readonly options: ContextGraphOptions;
   /** The reachable states, in the order of the definition. The others have no node. */
@@ -98,19 +98,19 @@ export function addressOfTarget(entered: EnteredGraph, target: Target): Address 
   return addressOf(entered, target.kind === 'state' ? target.state : '');
 }
 
-/** Where a part was written, as a path into the definition that was compiled. */
+/** The place of a part, as a path into the compiled definition. */
 export function originOf(entered: EnteredGraph, at: Path): Path {
   return entered.referenceAt ?? at;
 }
 
-/** Whether the state is the terminal one of a referenced graph and says nothing: the calling graph speaks next. */
+/** Whether the state is the terminal state of a referenced graph and says nothing: the calling graph speaks next. */
 export function endsSilently(entered: EnteredGraph, state: State): boolean {
   return (
     isCalled(entered) && isTerminal(entered, state) && entered.options.childTerminal === 'silent'
   );
 }
 
-/** Whether the graph is a referenced one. */
+/** Whether the graph is entered by a call. */
 export function isCalled({ path }: EnteredGraph): boolean {
   return path !== '';
 }

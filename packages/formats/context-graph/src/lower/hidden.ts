@@ -17,7 +17,7 @@ import { addressOf, type EnteredGraph } from './entered-graph.ts';
 import { hop } from './hop.ts';
 import { action, guard, input } from './references.ts';
 
-/** A state that the person never hears of: passed through on the way from one action state to another. */
+/** A state that the person does not notice: it is passed on the way from one action state to another. */
 export function lowerHidden(entered: EnteredGraph, state: State): ChartNode {
   const id = stateNode(addressOf(entered, state.name));
   const shared = sharedMeta(entered, state);
@@ -57,7 +57,7 @@ export function lowerHidden(entered: EnteredGraph, state: State): ChartNode {
   }
 }
 
-/** Must be left by one of its exits. A single exit leaves nothing to decide, unless tools are to be used first. */
+/** A decision must be left by one of its exits. A single exit leaves nothing to decide, unless tools are to be used first. */
 function decision(entered: EnteredGraph, state: DecisionState, id: string): ChartNode {
   const { exit_conditions: exits, tool_call_specs: tools } = state;
   const [only, ...others] = exits;
@@ -89,7 +89,7 @@ function decision(entered: EnteredGraph, state: DecisionState, id: string): Char
   );
 }
 
-/** The model has named no exit, twice. */
+/** The transition after the model has named no exit twice. */
 function withoutExit(
   entered: EnteredGraph,
   { exit_conditions: exits }: DecisionState,
@@ -137,7 +137,7 @@ function reflection(
   );
 }
 
-/** Queries are performed once in a conversation; one that has nothing new to ask is passed. */
+/** A recall. A query is performed once in a conversation; a recall without new queries is skipped. */
 function recall(
   entered: EnteredGraph,
   { next_state: next, requested_information }: RecallState,
@@ -180,7 +180,7 @@ function annotation(entered: EnteredGraph, { next_state: next }: AnnotationState
   return { always: hop(entered, next!, { actions: [action('annotate')] }) };
 }
 
-/** An event for the client is emitted with the turn; an e-mail is a tool like any other. */
+/** A side effect. An event for the client is emitted with the turn; an e-mail is sent by a tool. */
 function sideEffect(
   entered: EnteredGraph,
   { next_state: next, side_effect: effect }: SideEffectState,
@@ -205,9 +205,8 @@ function sideEffect(
 }
 
 /**
- * Calls its designated tool on the way: a model builds the arguments, once more when it finds that they fail a
- * validation, and then the tool is called. There is no way on but `next_state`, so what goes wrong is said in the result.
- * Spec: docs/formats/context-graph.md#tool-call-states
+ * Calls its designated tool on the way: a model builds the arguments, again if they fail a validation, and then the tool is
+ * called. `next_state` is the only exit, so the result also contains errors. Spec: docs/formats/context-graph.md#tool-call-states
  */
 function lowerToolCall(
   entered: EnteredGraph,

@@ -5,18 +5,18 @@ import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts
 import { action, guard } from './references.ts';
 
 export interface Hop {
-  /** What must hold besides that the state may be entered. */
+  /** A condition in addition to the limits of the state. */
   readonly guard?: 'hasNothingNew';
-  /** What is done before the move. */
+  /** The actions before the move. */
   readonly actions?: readonly Reference[];
   /** How the move is recorded. */
   readonly follow?: 'follow' | 'followAlone' | 'followLast' | 'comeBack';
-  /** What a drawing says of it. */
+  /** The label of the move in a drawing. */
   readonly description?: string;
 }
 
 /**
- * A move to another state, if the limits of the turn allow it; else the refusal is recorded. Guards receive the target as
+ * A move to another state, if the limits of the turn allow it; otherwise the refusal is recorded. Guards receive the target as
  * `to`. Spec: docs/formats/context-graph.md#limits
  */
 export function hop(

@@ -276,7 +276,7 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
     ],
     optional: [
       ...named,
-      // A rule of its own says that there is at least one.
+      // Another rule checks that there is at least one.
       'actions',
       'action_tool_call_specs',
       'exit_condition_tool_call_specs',
@@ -288,7 +288,7 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
     lenient: [],
     optional: [
       ...named,
-      // A rule of its own says that there is at least one.
+      // Another rule checks that there is at least one.
       'exit_conditions',
       'decision_guidelines',
       'tool_call_specs',

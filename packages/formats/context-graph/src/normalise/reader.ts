@@ -15,12 +15,12 @@ export class Reader {
     this.#report = report;
   }
 
-  /** A trimmed text that must not be blank. */
+  /** A trimmed string that must not be blank. */
   text(field: string): string {
     return this.#trimmed(this.#fields[field], field, [...this.#at, field]) ?? '';
   }
 
-  /** A trimmed text that may be absent or blank. */
+  /** A trimmed string that may be absent or blank. */
   optional(field: string): string {
     const value = this.#fields[field];
     return typeof value === 'string' ? value.trim() : '';
@@ -30,7 +30,7 @@ export class Reader {
     return this.#items(field).flatMap(({ value, at }) => this.#trimmed(value, 'text', at) ?? []);
   }
 
-  /** Actions are texts; in the platform's dialect objects with a `description`. */
+  /** Actions are strings; in the platform's dialect objects with a `description`. */
   actions(field: string): string[] {
     return this.#items(field).flatMap(({ value, at }) =>
       isRecord(value)
@@ -97,7 +97,7 @@ function readTool(value: unknown, at: Path): ToolCallSpec | undefined {
   };
 }
 
-/** Graphs that are older than this field kept no tool results. */
+/** Graphs from before this field kept no tool results. */
 function persistenceOf(value: unknown): ResultPersistence {
   return value === 'persisted' || value === 'persisted-preferred' ? value : 'ephemeral';
 }

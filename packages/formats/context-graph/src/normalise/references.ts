@@ -7,9 +7,9 @@ import type { ContextGraphOptions } from '../options.ts';
 export interface Resolving {
   readonly options: ContextGraphOptions;
   readonly normalise: (value: unknown, report: Report, resolving: Resolving) => Graph;
-  /** Keys of the graphs on the way from the root to here. */
+  /** Keys of the graphs on the path from the root to this one. */
   readonly open: readonly string[];
-  /** Graphs by key: one that is referenced twice is one graph. */
+  /** Graphs by key: a graph that is referenced twice is resolved once. */
   readonly done: Map<string, Pick<GraphReference, 'graph' | 'problems'>>;
 }
 

@@ -3,8 +3,8 @@ import type { AgentRole } from '@dramaturg/compiler/machine';
 import type { LifecycleOutput } from '../events.ts';
 
 /**
- * A lifecycle as an agent: events move its instance, and its end answers the call. Its input consists of the known fields
- * of the call's data.
+ * A lifecycle as an agent: events move its instance, and its end answers the call. Its input takes the known fields of the call's
+ * data.
  */
 export const agent: AgentRole = {
   input: (input) => {

@@ -13,7 +13,7 @@ const recordHelp: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context: { intervention_reason: reason ?? reasonOf(event) },
 });
 
-/** The operator's own words are kept in addition to a fixed reason such as "cancelled". */
+/** Keeps the operator's own words in addition to a fixed reason such as "cancelled". */
 const recordFailure: LifecycleAction<Reason> = ({ event }, { reason }) => ({
   context:
     reason === undefined

@@ -7,7 +7,7 @@ import { type AnyEvent, type LifecycleGuard, stateMeta } from './scope.ts';
 import { mayFire, quietAt } from './timer.ts';
 import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
-/** Whether an event belongs to the turn that runs: events of earlier turns change nothing. */
+/** Whether an event belongs to the running turn: events of earlier turns change nothing. */
 function isCurrent(scope: { context: LifecycleContext; event: AnyEvent }): boolean {
   return turnProblem(scope.context, scope.event) === undefined;
 }
@@ -77,7 +77,7 @@ export const guards = {
     const output = event['output'];
     const firedAt = Number(isRecord(output) ? output['firedAt'] : undefined);
     const { settle } = stateMeta(meta, context.state)?.timer ?? {};
-    // More messages may have come since it was set.
+    // More messages may have come since the timer was set.
     const dueAt = settle ? quietAt(context, settle) : context.timer?.due_at;
     if (context.timer === null || dueAt === undefined || !(firedAt >= dueAt)) return false;
     return settle !== undefined || mayFire(scope);

@@ -14,7 +14,7 @@ import { turnActions } from './turn.ts';
 
 const tableActions = { ...messageActions, ...turnActions, ...endingActions, recoverTimer };
 
-/** The code behind the names in a lifecycle's chart. A word of the table is in camelCase here. */
+/** The code for the names in a lifecycle's chart. Words of the table are in camelCase here. */
 export const behaviour = {
   contexts: { start },
   guards,

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly because: string;
 }
 
-/** Why a message cannot be taken. */
+/** Why a message is refused; undefined when it can be taken. */
 export function messageProblem(
   { id, text }: AnyEvent,
   longest: number = longestId,
@@ -36,12 +36,12 @@ function refused(code: string, because: string): Refusal {
   return { code: `message/${code}`, because };
 }
 
-/** The same for a message of the agent, whose id contains the id of the instance. */
+/** Why a message of the agent is refused. Its id contains the id of the instance. */
 export function replyProblem(event: AnyEvent): Refusal | undefined {
   return messageProblem(event, longestKey);
 }
 
-/** The same, of one that is to wait for a turn. */
+/** Why a message that would wait for a turn is refused. */
 export function receivedProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = messageProblem(event);
   if (problem !== undefined) return problem;
@@ -51,7 +51,7 @@ export function receivedProblem(context: LifecycleContext, event: AnyEvent): Ref
     : undefined;
 }
 
-/** A text as it is passed on: not kept, because messages are in the conversation's log. */
+/** The text of a message for an event. It is not kept, because messages are in the conversation's log. */
 export function textField({ text }: AnyEvent): { readonly text?: string } {
   return typeof text === 'string' && text.length <= longestText ? { text } : {};
 }
@@ -60,12 +60,12 @@ export function idOf({ id }: AnyEvent, otherwise: string): string {
   return typeof id === 'string' && id !== '' && id.length <= longestKey ? id : otherwise;
 }
 
-/** What came from outside, as a refusal repeats it. */
+/** Shortens a string from outside for a refusal. */
 export function shown(text: string): string {
   return text.length > longestId ? `${text.slice(0, longestId)}…` : text;
 }
 
-/** A reason as it is kept. */
+/** The reason of an event, as it is stored. */
 export function reasonOf({ reason }: AnyEvent): string | null {
   return typeof reason === 'string' && reason.trim() !== '' ? reason.slice(0, longestReason) : null;
 }

@@ -3,7 +3,7 @@ import { mostSeen } from '../limits.ts';
 import { idOf, messageProblem, receivedProblem, textField } from './message.ts';
 import type { LifecycleAction } from './scope.ts';
 
-/** Messages of the contact and of people who write by hand. Those of the agent belong to its turn. */
+/** Messages of the contact and of people who write by hand. Messages of the agent belong to its turn. */
 
 /** Records a message, which then waits for the next turn. */
 const recordMessage: LifecycleAction<{ settle?: QuietWindow }> = (
@@ -27,7 +27,7 @@ const recordMessage: LifecycleAction<{ settle?: QuietWindow }> = (
   };
 };
 
-/** Requests sending. Nothing changes before the channel has accepted the message. */
+/** Requests sending. Nothing changes until the channel has accepted the message. */
 const sendManually: LifecycleAction = ({ context, event }) => {
   if (messageProblem(event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
@@ -40,7 +40,7 @@ const sendManually: LifecycleAction = ({ context, event }) => {
 
 /** Records a message that a person has sent by hand. */
 const recordManual: LifecycleAction = ({ context, event }) => {
-  // The channel has it already, so it cannot be refused; parts that cannot be recorded are left out.
+  // The channel already has the message, so it cannot be refused; invalid parts are left out.
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
   return {

@@ -9,7 +9,7 @@ import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
 type LifecycleReason<Params = unknown> = ReasonMaker<LifecycleContext, AnyEvent, Params>;
 
-/** A guard that nothing more is known about says its word: `no turn`, `not: no turn`. */
+/** For guards without further details, the reason is the word itself: `no turn`, `not: no turn`. */
 const worded = Object.fromEntries(
   guardWords.map((word) => {
     const words = word.replaceAll('_', ' ');

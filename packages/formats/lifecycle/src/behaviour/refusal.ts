@@ -7,7 +7,7 @@ import { delayProblem, todoProblem, toolProblem, turnProblem } from './turn.ts';
 
 /** An event that is not accepted changes nothing and is answered with `event.refused`. */
 
-/** Refuses only requests: not events that a row has raised, and not the answer of a timer that is no longer needed. */
+/** Refuses only requests: not events raised by a row, and not the answer of an obsolete timer. */
 const refuse: LifecycleAction = ({ context, event, meta }) =>
   event.type.startsWith('xstate.') || event['raised'] === true
     ? {}
@@ -31,7 +31,7 @@ function refusalOf(
   return { type: 'event.refused', event: shown(event.type), state, ...refusal, accepts };
 }
 
-/** The first problem that the guards find in the event. */
+/** The first problem of the event, in the order of the guards. */
 function whyNot(context: LifecycleContext, event: AnyEvent, guards: readonly string[]): Refusal {
   for (const guard of guards) {
     const problem = problems.get(guard)?.(context, event);

@@ -6,7 +6,7 @@ import { liveNode, stateNode } from '../names.ts';
 import type { Times } from '../times.ts';
 import type { Kind } from '../vocabulary.ts';
 
-/** What behaviour is evaluated against. Events come from anywhere and are read field by field, hence the open shape. */
+/** The data that behaviour is evaluated against. Events come from anywhere and are read field by field, hence the open shape. */
 export type LifecycleScope = Scope<LifecycleContext, AnyEvent>;
 
 export interface AnyEvent {
@@ -14,9 +14,7 @@ export interface AnyEvent {
   readonly [field: string]: unknown;
 }
 
-/**
- * An event of the machine for itself. When no row takes it, it is dropped and not refused: no outside party sent it.
- */
+/** An event of the machine for itself. If no row takes it, it is dropped and not refused, because no outside party sent it. */
 export function raised(type: string, fields: object = {}): AnyEvent {
   return { type, ...fields, raised: true };
 }
@@ -24,13 +22,13 @@ export function raised(type: string, fields: object = {}): AnyEvent {
 export type LifecycleAction<Params = unknown> = Action<LifecycleContext, AnyEvent, Params>;
 export type LifecycleGuard = Guard<LifecycleContext, AnyEvent>;
 
-/** A state as its node carries it. */
+/** A state as stored in the meta of its node. */
 export interface StateMeta {
   readonly state: string;
   readonly kind: Kind;
-  /** None in a terminal state. */
+  /** Absent in a terminal state. */
   readonly accepts?: readonly Accepted[];
-  /** It leads back to the state that was left for it. */
+  /** The state leads back to the previous state. */
   readonly returns?: true;
   readonly holds_contact?: false;
   readonly timer?: {
@@ -42,12 +40,12 @@ export interface StateMeta {
   };
 }
 
-/** An event that rows wait for. */
+/** An event that rows wait for, and what decides it. */
 export interface Accepted {
   readonly event: string;
   /** The guards that decide. */
   readonly guards?: readonly string[];
-  /** Where all of the rows lead, if it is to one state. */
+  /** The target of the rows, if all lead to one state. */
   readonly to?: string;
 }
 
@@ -57,7 +55,7 @@ export function stateMeta(meta: Metas, state: string): StateMeta | undefined {
   return meta.get(stateNode(state)) as unknown as StateMeta | undefined;
 }
 
-/** The events that rows of a state wait for, and then those that are accepted anywhere. */
+/** The events that rows of a state wait for, followed by those that are accepted anywhere. */
 export function acceptedIn(meta: Metas, state: string): readonly Accepted[] {
   const { accepts: own = [] } = stateMeta(meta, state) ?? {};
   const { accepts: anywhere = [] } = (meta.get(liveNode) ?? {}) as {

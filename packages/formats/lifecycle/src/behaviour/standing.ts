@@ -2,7 +2,7 @@ import type { Standing } from '@dramaturg/compiler/machine';
 import type { LifecycleContext } from '../context.ts';
 import { acceptedIn } from './scope.ts';
 
-/** Tells people about an instance: why it has failed, and the events that its state accepts. */
+/** Describes an instance for people: why it has failed, and the events that its state accepts. */
 export const standing: Standing<LifecycleContext> = {
   failure: ({ failure_reason: reason, cancel_reason: words }) =>
     reason === null

@@ -19,8 +19,8 @@ import {
 import { create } from '../names.ts';
 
 /**
- * The fields `objective`, `target_contact` and `channel` of a creation request are for the host: the table does not read
- * them. `id` is used when `instance` is absent.
+ * The fields of the actor's input. `objective`, `target_contact` and `channel` of a creation request are only for the host: the
+ * table does not read them. `id` is used when `instance` is absent.
  */
 const inputFields = [
   'instance',
@@ -36,7 +36,7 @@ const inputFields = [
 ];
 
 /**
- * The first context, before any state is entered.
+ * Creates the first context, before any state is entered.
  *
  * @throws InputError with everything in the input that does not fit
  */
@@ -96,7 +96,7 @@ function readText(
   return undefined;
 }
 
-/** What is left out is as in the definition. */
+/** Absent fields have the values of the definition. */
 function readHeartbeat(
   given: unknown,
   usual: HeartbeatConfig,

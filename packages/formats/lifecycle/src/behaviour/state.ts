@@ -9,8 +9,8 @@ import { stopped, timerOnEntry } from './timer.ts';
 /** The actions of every state, independent of the table: entering, leaving and raising an event. */
 
 /**
- * Keeps the interrupted timer and turn during a pause, and for the state that the pause leads back to. Re-entering the current state emits no
- * event.
+ * Enters a state. Keeps the interrupted timer and turn during a pause, and for the state that the pause leads back to.
+ * Re-entering the current state emits no event.
  */
 const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
   const { context, meta } = scope;
@@ -29,7 +29,7 @@ const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
       isFromPause,
       holds: own.holds_contact !== false && !isTerminal,
     }),
-    // A continued timer is no longer frozen; an interrupted turn stays frozen until another begins.
+    // A continued timer is no longer frozen; an interrupted turn is frozen until another begins.
     ...(keepsFrozen && !(own.timer && !context.frozen?.turn) ? {} : { frozen: null }),
     ...(own.timer ? timerOnEntry(scope, own.timer, isBack) : {}),
     ...(isTerminal
@@ -61,7 +61,7 @@ const enter: LifecycleAction<{ state: string }> = (scope, { state }) => {
   return { context: patch, emit };
 };
 
-/** A pause holds the contact if the state that it has interrupted did. */
+/** A pause holds the contact if the interrupted state held it. */
 function pauseOf(
   context: LifecycleContext,
   {
@@ -72,7 +72,7 @@ function pauseOf(
 ): Pick<LifecycleContext, 'previous_state' | 'holds_contact'> {
   if (!returns) return { previous_state: null, holds_contact: holds };
   const { state, previous_state, holds_contact } = context;
-  // A pause that follows a pause leads back to the state before the first one.
+  // A second pause in a row leads back to the state before the first pause.
   return { previous_state: isFromPause ? previous_state : state, holds_contact };
 }
 
@@ -95,7 +95,7 @@ const leave: LifecycleAction = ({ context, world }) => {
   };
 };
 
-/** Raises an event of the table, with the reason of the agent or of the current event. */
+/** Raises an event of the table, with the reason from the agent or from the current event. */
 const raise: LifecycleAction<{ event: string }> = ({ context, event }, { event: type }) => {
   const reason = context.turn?.reason ?? reasonOf(event);
   return { raise: [raised(type, reason === null ? {} : { reason })] };

@@ -14,20 +14,20 @@ import {
 
 /**
  * The timer of a state: a call of the port `timer` with an absolute time, so it survives a restart. Owns `timer` and
- * `timers` of the context; `enter` and `leave` in state.ts apply what the functions here return.
+ * `timers` of the context; `enter` and `leave` in state.ts apply the results of the functions here.
  *
  *     none → set (a state is entered) → frozen (it is left) → set (a pause leads back to it) or none
  */
 
-/** Asks for the timer of the present state, once `enter` has set it. */
+/** The input of the current state's timer, once `enter` has set it. */
 export function timer({ context }: LifecycleScope): PortInput<'timer'> {
   const { instance, timers, timer: set } = context;
   return { key: `${instance}/timer-${timers}`, at: set!.due_at };
 }
 
 /**
- * The timer of a state that is entered: one that a pause has stopped goes on as the policy says, any other is new. The
- * delay that the agent has chosen is for one new timer.
+ * The timer of a state that is entered. A timer that a pause has stopped continues as the policy says; any other timer is new.
+ * The agent's chosen delay is used for one new timer.
  */
 export function timerOnEntry(
   scope: LifecycleScope,
@@ -57,7 +57,7 @@ export function timerOnEntry(
   };
 }
 
-/** When the contact has been quiet for long enough, as far as is known now. */
+/** When the contact will have been quiet for long enough, if no further message comes. */
 export function quietAt(
   { inbox_at = { first: 0, last: 0 } }: Pick<LifecycleContext, 'inbox_at'>,
   { quiet_ms, most_ms }: QuietWindow,
@@ -73,7 +73,7 @@ function heartbeat(scope: LifecycleScope, now: number): Timer {
   if (override !== null) return { delay_ms: override, due_at: now + override, chosen: true };
   const times = timesOf(meta);
   const { reminders = [] } = times;
-  // After the last one, the instance waits as long again before it gives up.
+  // After the last reminder, the instance waits for the same time again before it gives up.
   const next = reminders[Math.min(context.follow_up_count, reminders.length - 1)];
   const after = next && readAfter(next.after);
   const delay_ms = after
@@ -82,14 +82,17 @@ function heartbeat(scope: LifecycleScope, now: number): Timer {
   return { delay_ms, due_at: now + delay_ms };
 }
 
-/** A heartbeat waits for the end of quiet hours, and for working hours unless its time was chosen. Other timers do not. */
+/**
+ * Delays a heartbeat until the end of quiet hours, and until working hours unless its time was chosen. Other timers are not
+ * delayed.
+ */
 function settled(scope: LifecycleScope, set: Timer, after_ms?: number): Timer {
   if (after_ms !== undefined) return set;
   const { due_at, chosen } = set;
   return { ...set, due_at: allowedFrom(due_at, timesOf(scope.meta), zoneOf(scope), chosen) };
 }
 
-/** Whether a timer that is due may raise its event now: it may be late, because the host was away. */
+/** Whether a due timer may raise its event now: it may be late, because the host was down. */
 export function mayFire(scope: LifecycleScope): boolean {
   const { context, meta, world } = scope;
   const now = world.now();
@@ -97,7 +100,7 @@ export function mayFire(scope: LifecycleScope): boolean {
   return settled(scope, { ...context.timer!, due_at: now }, after_ms).due_at === now;
 }
 
-/** The three ways to go on after an interruption. Spec: docs/formats/lifecycle.md#policies */
+/** The three ways to continue after an interruption. Spec: docs/formats/lifecycle.md#policies */
 function continued(
   { delay_ms, due_at, remaining_ms, chosen }: NonNullable<Frozen['timer']>,
   policy: TimerPolicy,
@@ -107,13 +110,13 @@ function continued(
   return { delay_ms, due_at: due, ...(chosen && { chosen }) };
 }
 
-/** The timer at the moment its state is left. */
+/** The timer at the moment when its state is left. */
 export function stopped(set: Timer, now: number): NonNullable<Frozen['timer']> {
-  // A clock that was set back does not make a wait longer than it was.
+  // If the clock was set back, the wait does not become longer.
   return { ...set, remaining_ms: Math.min(Math.max(0, set.due_at - now), set.delay_ms) };
 }
 
-/** Keeps the timer when its state is entered again. One that is late waits for the end of quiet hours. */
+/** Keeps the timer when its state is entered again. A late timer waits for the end of quiet hours. */
 export const keepTimer: LifecycleAction = (scope) => {
   const { context, meta, world } = scope;
   const { timer: set = null } = context.frozen ?? {};
@@ -125,7 +128,7 @@ export const keepTimer: LifecycleAction = (scope) => {
   return { context: { timer: isLate ? settled(scope, { ...kept, due_at }, after_ms) : kept } };
 };
 
-/** Continues the timer after a restart of the host. The remaining time counts from when the host was last alive. */
+/** Continues the timer after a restart of the host. The remaining time counts from the moment when the host was last alive. */
 export const recoverTimer: LifecycleAction<{ restart: TimerPolicy }> = (scope, { restart }) => {
   const { context, event, meta, world } = scope;
   const { timer: set = null } = context.frozen ?? {};
@@ -138,7 +141,7 @@ export const recoverTimer: LifecycleAction<{ restart: TimerPolicy }> = (scope, {
   return { context: { timer: settled(scope, next, after_ms) } };
 };
 
-/** Without its timer the state waits for other events only, until the instance is recovered. */
+/** Without its timer, the state waits only for other events, until the instance is recovered. */
 export const timerFailed: LifecycleAction = ({ event }) => {
   const { error } = event;
   const fields = isRecord(error) ? error : {};

@@ -24,7 +24,7 @@ import { quietAt } from './timer.ts';
  *     any → none (leave)
  */
 
-/** Why an event does not belong to the turn that runs. */
+/** Why an event does not belong to the running turn. */
 export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const id = event['turn'];
   if (typeof id !== 'string')
@@ -36,7 +36,7 @@ export function turnProblem({ turn }: LifecycleContext, event: AnyEvent): Refusa
     : refused('over', `The turn "${shown(id)}" is over: now "${turn.id}" runs.`);
 }
 
-/** Why the agent may not do this: also because it has already ended the conversation or asked for help. */
+/** Why the agent may not do this: for example, it has already ended the conversation or asked for help. */
 export function toolProblem(context: LifecycleContext, event: AnyEvent): Refusal | undefined {
   const problem = turnProblem(context, event);
   if (problem !== undefined) return problem;
@@ -80,7 +80,10 @@ function refused(code: string, because: string): Refusal {
   return { code: `turn/${code}`, because };
 }
 
-/** Without an effect while the contact may go on writing: the timer of the state raises the event. */
+/**
+ * Calls the agent. Has no effect in the quiet window, while the contact may continue to write: then the timer of the state raises
+ * the event.
+ */
 const callAgent: LifecycleAction<{ at_once?: true; settle?: QuietWindow }> = (
   { context, world },
   { at_once, settle },
@@ -117,7 +120,7 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
   };
 };
 
-/** The running turn receives the messages that wait, too. */
+/** The running turn also receives the waiting messages. */
 const extendTurn: LifecycleAction = ({ context: { turn, inbox_count } }) =>
   turn
     ? {
@@ -128,7 +131,7 @@ const extendTurn: LifecycleAction = ({ context: { turn, inbox_count } }) =>
       }
     : {};
 
-/** Tells a contact who waits for a reply why there is none: each cause once, until the agent replies. */
+/** Tells a waiting contact why there is no reply: each cause once, until the agent replies. */
 const tellContact: LifecycleAction<{ cause: string; text?: string; language?: string }> = (
   { context: { turn, told = [] } },
   { cause, text, language },
@@ -143,7 +146,7 @@ const tellContact: LifecycleAction<{ cause: string; text?: string; language?: st
   };
 };
 
-/** Does nothing when no turn runs, like every action on a turn: a table may use it anywhere. */
+/** Does nothing when no turn runs, like every action on a turn, so a table may use it anywhere. */
 const closeTurn: LifecycleAction = ({ context: { turn } }) =>
   turn ? { context: { turn: { ...turn, ended: true }, failure_streak: 0 } } : {};
 
@@ -166,7 +169,7 @@ const failTurn: LifecycleAction = ({ context }) => {
 
 const letContactBegin: LifecycleAction = () => ({ context: { contact_begins: true } });
 
-/** The turn goes on; its state is left when the turn ends. Spec: docs/formats/lifecycle.md#turns */
+/** Records a request. The turn continues; its state is left when the turn ends. Spec: docs/formats/lifecycle.md#turns */
 function ask(asked: 'end' | 'help'): LifecycleAction {
   return ({ context: { turn }, event }) =>
     turn ? { context: { turn: { ...turn, asked, reason: reasonOf(event) } } } : {};

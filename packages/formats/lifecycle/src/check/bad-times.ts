@@ -4,7 +4,7 @@ import { badTime } from '../diagnostics/policies.ts';
 import { allowedFrom, type Hours, readAfter, readClock } from '../times.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Reports times of the policies that no clock or calendar shows, and reminders that could never be sent. */
+/** Reports impossible times in the policies, and reminders that could never be sent. */
 export const badTimes: LifecycleRule = ({ definition, report }) => {
   const { times } = definition.policies;
   const { time_zone, quiet_hours, calendar, reminders = [] } = times;
@@ -25,7 +25,7 @@ export const badTimes: LifecycleRule = ({ definition, report }) => {
   for (const [index, { after }] of reminders.entries())
     if (readAfter(after) === undefined) complain('after', after, 'reminders', index, 'after');
   if (!isSound || (!quiet_hours && !calendar)) return;
-  // A search that finds nothing ends years later.
+  // A search without a result ends years later.
   const wait = allowedFrom(0, times, 'UTC');
   if (wait > longestWaitMs || allowedFrom(wait, times, 'UTC') !== wait)
     report(badTime('never', ''), ['policies', calendar ? 'calendar' : 'quiet_hours'], {

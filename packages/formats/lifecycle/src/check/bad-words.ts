@@ -3,7 +3,7 @@ import { badWord } from '../diagnostics/policies.ts';
 import { longestWord } from '../limits.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Reports words of the policy `words` that no message can be, that have two meanings, or that have no answer. */
+/** Reports words of the policy `words` that cannot be a message, that have two meanings, or that have no answer. */
 export const badWords: LifecycleRule = ({ definition, report }) => {
   const meanings = new Map<string, string>();
   const languages = new Set<string>();

@@ -1,7 +1,7 @@
 import { blankText } from '../diagnostics/policies.ts';
 import type { LifecycleRule } from './rule.ts';
 
-/** Reports texts of the policies that nobody could read. */
+/** Reports blank texts in the policies. */
 export const blankTexts: LifecycleRule = ({ definition, report }) => {
   const { after_end, times, fallbacks } = definition.policies;
   for (const cause of ['waiting', 'failed'] as const)

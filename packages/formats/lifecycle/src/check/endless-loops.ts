@@ -7,9 +7,9 @@ import { Table } from '../table.ts';
 import type { LifecycleRule } from './rule.ts';
 
 /**
- * Reports states that lead to each other endlessly without an event from outside: by rows without an event, by raised
- * events, or by calling an agent that is available at once. Guards are ignored, because whether one ends a loop is known
- * only at run time.
+ * Reports states that lead to each other endlessly without an event from outside: by rows without an event, by raised events, or
+ * by calling an agent that is available immediately. Guards are ignored, because only at run time is it known whether a guard
+ * ends a loop.
  */
 export const endlessLoops: LifecycleRule = ({ definition, report }) => {
   const walk = new Walk(definition);
@@ -47,13 +47,13 @@ function pathAround(group: readonly string[], stepsFrom: (position: string) => S
   return [start, ...path.toReversed()];
 }
 
-/** Where an instance is in the middle of a step: in a state, with events that it has raised and not yet handled. */
+/** The position of an instance in the middle of a step: its state, and the events that it has raised and not yet handled. */
 interface Position {
   readonly state: string;
   readonly raised: readonly string[];
 }
 
-/** The positions that follow one without an outside event, each with its row; a dropped event has no row. */
+/** The next positions without an outside event, each with its row; a dropped event has no row. */
 type Steps = ReadonlyMap<string, Path | undefined>;
 
 const noSteps: Steps = new Map();
@@ -78,7 +78,7 @@ class Walk {
   readonly #definition: Lifecycle;
   readonly #table: Table;
   readonly #steps = new Map<string, Steps>();
-  /** The states whose entry calls an agent that is available at once. */
+  /** The states whose entry calls an agent that is available immediately. */
   readonly #calls: ReadonlySet<string>;
   /** The states that a pause may lead back to. */
   readonly #live: readonly string[];
@@ -139,7 +139,7 @@ class Walk {
     return steps;
   }
 
-  /** Where a row leads. */
+  /** The positions after a row. */
   #after({ to, raise }: Row, from: string, waiting: readonly string[]): Position[] {
     const raised = raise ? [...waiting, raise.event] : waiting;
     if (!to) return [{ state: from, raised: raised.slice(0, mostRaised) }];

@@ -24,7 +24,7 @@ export const statesWithoutEnd: LifecycleRule = ({ definition, report }) => {
   });
 };
 
-/** Stands for all states that are not terminal. No state has this name. */
+/** Represents all states that are not terminal. No state has this name. */
 const anywhere = '*';
 
 function sourcesOf({ states, rows }: Lifecycle): (name: string) => Iterable<string> {

@@ -19,7 +19,7 @@ export const unhandledEvents: LifecycleRule = ({ definition, report }) => {
   };
   for (const [index, row] of rows.entries()) {
     if (!row.raise || row.to?.kind === 'previous') continue;
-    // Rows for several events share what they raise.
+    // Rows for several events share the events that they raise.
     if (rows[index - 1]?.raise === row.raise) continue;
     for (const state of row.to ? [row.to.name] : statesOf(row, states))
       check(row.raise.event, state, row.raise.at);

@@ -9,7 +9,7 @@ export const unknownStates: LifecycleRule = ({ definition, report }) => {
   const names = new Set(known);
   const check = (name: string, { path, at }: DocumentLocation) => {
     if (names.has(name)) return;
-    // It may name the state whose name is unreadable, which is reported already.
+    // The name may belong to a state whose own name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) return;
     report(unknownState(name, known), path, { ...(at ? { at } : {}), topic: name });
   };

@@ -1,8 +1,8 @@
 import type { AuthoredRow } from '../definition.ts';
 
 /**
- * The rows that move an instance, by the events of the table. Each has the number that it has in
- * docs/formats/lifecycle.md#rows-of-the-conversation; what raises the events is in `policy.ts`.
+ * The rows that move an instance, by the events of the table. Each has its number from
+ * docs/formats/lifecycle.md#rows-of-the-conversation. The rows that raise the events are in `policy.ts`.
  */
 export const moves: readonly AuthoredRow[] = [
   { id: 'T2', from: null, event: 'create', guard: 'queued', to: 'QUEUED' },

@@ -3,13 +3,13 @@ import type { AuthoredRow } from '../definition.ts';
 /** States in which a turn of the agent runs. */
 const working = ['ACTIVE', 'HEARTBEAT_SCHEDULED'];
 
-/** When the agent is there, it takes up what waits for it. */
+/** When the agent is available, it takes the waiting messages. */
 const agent: readonly AuthoredRow[] = [
   { from: 'CREATED', event: 'agent.available', raise: 'agent_sends_first_message' },
   { from: 'WAITING_FOR_AGENT', event: 'agent.available', raise: 'agent_processes_reply' },
 ];
 
-/** What a turn can request besides the next message, and the effect at its end. */
+/** The requests of a turn besides the next message, and their effect at its end. */
 const asks = (from: string): AuthoredRow[] => [
   { from, event: 'agent.ended', guard: 'open_turn', actions: ['ask_end'] },
   { from, event: 'agent.flagged', guard: 'open_turn', actions: ['ask_help'] },
@@ -29,11 +29,11 @@ const asks = (from: string): AuthoredRow[] => [
   },
 ];
 
-/** What the agent does while its turn runs. Nothing of it moves the instance. */
+/** The tools of the agent during its turn. They never move the instance. */
 const tools: readonly AuthoredRow[] = [
   { from: working, event: 'agent.replied', guard: 'sound_reply', actions: ['send_message'] },
   ...asks('ACTIVE'),
-  // In a follow-up it may ask for the same, by rows that no source has.
+  // A follow-up may make the same requests, by rows that no source has.
   ...asks('HEARTBEAT_SCHEDULED').map((row): AuthoredRow => ({ ...row, additive: true })),
   {
     from: working,
@@ -149,7 +149,7 @@ const endsFromOutside: readonly AuthoredRow[] = [
   },
 ];
 
-/** Nothing a contact says is lost, and no second turn runs because of it. */
+/** No message of a contact is lost, and none starts a second turn. */
 const messages: readonly AuthoredRow[] = [
   {
     id: 'T19, T30, T33, T35, T36',
@@ -168,7 +168,7 @@ const messages: readonly AuthoredRow[] = [
   },
 ];
 
-/** A follow-up is owed: it is out already, or no longer wanted, or one too many, or it is written now. */
+/** A follow-up is due. It is already sent, no longer wanted, one too many, or written now. */
 const followUps: readonly AuthoredRow[] = [
   {
     id: 'T22',
@@ -202,7 +202,7 @@ const followUps: readonly AuthoredRow[] = [
   },
 ];
 
-/** People may write by hand wherever the contact has been addressed. The heartbeat begins anew when they do. */
+/** People may write by hand in every state after the contact was addressed. The heartbeat then starts again. */
 const manual: readonly AuthoredRow[] = [
   {
     from: [
@@ -230,7 +230,7 @@ const manual: readonly AuthoredRow[] = [
   },
 ];
 
-/** After a restart of the host, each state does again what it was in the middle of. */
+/** After a restart of the host, each state repeats its interrupted work. */
 const recovery: readonly AuthoredRow[] = [
   { from: 'CREATED', event: 'instance.recovered', to: 'CREATED' },
   {
@@ -251,7 +251,7 @@ const recovery: readonly AuthoredRow[] = [
   { from: ['QUEUED', 'PAUSED', 'NEEDS_HUMAN_INTERVENTION'], event: 'instance.recovered' },
 ];
 
-/** What raises the events of the table, and when. Spec: docs/formats/lifecycle.md#turns */
+/** The rows that raise the events of the table. Spec: docs/formats/lifecycle.md#turns */
 export const policy: readonly AuthoredRow[] = [
   ...agent,
   ...tools,

@@ -1,6 +1,6 @@
 import { problem } from '@dramaturg/compiler/format';
 
-/** The defaults for what an author left out. */
+/** The defaults for fields that an author left out. */
 
 export const assumedTransitions = problem('lifecycle/assumed-transitions', 'info', () => ({
   message:

@@ -9,9 +9,8 @@ import { accepted, lowerState } from './state.ts';
 import { transitionOf } from './transition.ts';
 
 /**
- * A lifecycle is `live`, with a child for each state in which an instance lives and the rows that apply in all of them;
- * its siblings are the suspended states that lead back by the history of `live`, and the terminal states.
- * Spec: docs/formats/lifecycle.md#chart
+ * A lifecycle is a node `live`, which has a child for each live state and the rows that apply in all of them. Its siblings are
+ * the suspended states, which lead back by the history of `live`, and the terminal states. Spec: docs/formats/lifecycle.md#chart
  */
 export function lower(lifecycle: Lifecycle): Chart {
   const { states, policies, description, rows } = lifecycle;
@@ -34,7 +33,7 @@ export function lower(lifecycle: Lifecycle): Chart {
   return {
     chart: 1,
     format: 'lifecycle',
-    // Every other id of the chart holds a colon, so that none can be that of a lifecycle.
+    // Every other id of the chart contains a colon, so none can equal the id of a lifecycle.
     id: nodeKey(lifecycle.id).replaceAll(':', '%3A'),
     ...(description ? { description } : {}),
     context: context('start', { interval_ms, max_followups }),
@@ -47,12 +46,12 @@ export function lower(lifecycle: Lifecycle): Chart {
       origin: [],
       title: lifecycle.title,
       restart_timer: policies.heartbeat.restart_timer,
-      // A host reads here how often it makes a failed call again.
+      // A host reads here how often it tries a failed call.
       ...(policies.model_failure.attempts > 1 && { model_failure: policies.model_failure }),
       ...(policies.overlap === 'supersede' && { overlap: policies.overlap }),
       ...(policies.times.time_zone && { time_zone: policies.times.time_zone }),
       ...(policies.after_end && { after_end: policies.after_end }),
-      // A host hears these before the flow.
+      // A host handles these words before the flow.
       ...(policies.words.length > 0 && {
         words: policies.words.map(({ text, means, says }) => ({
           text: bareWord(text),
@@ -72,7 +71,7 @@ export function lower(lifecycle: Lifecycle): Chart {
           ...(isPaused ? { history: { id: historyNode, type: 'history' } } : {}),
         },
         meta: {
-          // Without rows or pauses that concern all states, they are drawn without a box around them.
+          // Without rows or pauses for all states, they are drawn without a box around them.
           ...(anywhere.length > 0 || isPaused ? { origin: lifecycle.statesAt } : {}),
           accepts: accepted(table.anywhere),
           ...(Object.keys(policies.times).length > 0 && { times: policies.times as JsonObject }),
@@ -83,7 +82,7 @@ export function lower(lifecycle: Lifecycle): Chart {
   };
 }
 
-/** Where an instance begins depends on how it was created. Spec: docs/formats/lifecycle.md#creation */
+/** The state in which an instance begins depends on how it was created. Spec: docs/formats/lifecycle.md#creation */
 function creationNode({ rows, initial }: Lifecycle): ChartNode {
   const creations = rows.flatMap(
     ({ from, event, guard: queued, to, at, description }): ChartTransition[] => {

@@ -33,7 +33,7 @@ export function lowerState(authored: State, lifecycle: Lifecycle, table: Table):
   };
 }
 
-/** A state that calls the agent to what the contact has said waits until nothing more comes. */
+/** Adds the quiet window: a state that calls the agent for a message of the contact first waits until no more messages come. */
 function withQuietWindow(state: State, { policies }: Lifecycle): State {
   const { kind, entry, timer, at } = state;
   const waitingAfter = policies.fallbacks?.waiting_after_ms;
@@ -49,8 +49,8 @@ function withQuietWindow(state: State, { policies }: Lifecycle): State {
 }
 
 /**
- * The rows for each event. Rows from anywhere belong to `live`, with two exceptions: a state that such a row leads to
- * handles the event itself, so that the row does not apply; and a sibling of `live` has copies of all of them.
+ * The rows for each event. Rows from anywhere belong to `live`, with two exceptions. The target state of such a row handles the
+ * event itself, so that the row does not apply there. A sibling of `live` has copies of all of them.
  */
 function eventsOf(
   { name, returns }: State,
@@ -135,7 +135,7 @@ function metaOf(
   };
 }
 
-/** The events that rows wait for: which guards decide, and where all of the rows lead, if it is to one state. */
+/** The events that rows wait for: the guards that decide, and the target if all rows lead to one state. */
 export function accepted(rows: Table['anywhere']): JsonObject[] {
   return Array.from(rows).flatMap(([event, its]) => {
     if (event === undefined) return [];

@@ -96,7 +96,7 @@ export function telling(
 }
 
 function actionOf({ word: written, argument }: Use, policies: Policies): Reference {
-  // Only known words with arguments that fit are lowered: `unknown-action` and `bad-argument` are errors.
+  // Only known words with valid arguments are lowered: `unknown-action` and `bad-argument` are errors.
   const word = written as ActionWord;
   switch (word) {
     case 'call_agent':

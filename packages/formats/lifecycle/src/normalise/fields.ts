@@ -15,7 +15,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A text, or the texts of a list, each with its path. */
+/** A string, or the strings of a list, each with its path. */
 export function textsOf(value: unknown, at: Path): { readonly text: string; readonly at: Path }[] {
   if (typeof value === 'string') return [{ text: value, at }];
   if (!Array.isArray(value)) return [];

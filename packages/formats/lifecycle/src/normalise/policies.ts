@@ -41,7 +41,7 @@ export function readPolicies(written: unknown): Policies {
   };
 }
 
-/** What is given, with the defaults of its parts. */
+/** The given fields, with the defaults of their parts. */
 function timesOf({ time_zone, quiet_hours, calendar, reminders }: Record<string, unknown>): Times {
   const hours = (given: unknown, from: string, to: string) => ({
     from: optionalText(record(given)['from']) || from,

@@ -67,21 +67,21 @@ export function readRows(
   return rows.slice(0, mostRows);
 }
 
-/** A long row counts as several: the machine has it in every state and for every event that it names. */
+/** Counts a long row as several: the machine has it in every state and for every event that it names. */
 function bulkOf(fields: Record<string, unknown>): number {
   const repeated = { ...fields, from: null, event: null };
   return 1 + Math.floor(JSON.stringify(repeated).length / longestRow);
 }
 
-/** How often the machine has a row for one event. */
+/** How many copies of a row the machine has for one event. */
 function timesOf({ from, event, raise }: Row, states: number): number {
   if (from.kind === 'states') return from.states.length;
   return event === undefined || raise ? states : 1;
 }
 
 /**
- * The copies of rows from anywhere in the machine: one in every state that leads back, because it is outside the common
- * parent, and one for each row of the same event in every state that one of these rows leads to.
+ * The copies of rows from anywhere in the machine: one in every state that leads back, because it is outside the common parent,
+ * and one for each row of the same event in every target state of these rows.
  */
 function copiesOf(weights: ReadonlyMap<Row, number>): number {
   const returning = new Set<string>();
@@ -149,7 +149,7 @@ function mapped(value: Record<string, unknown>, at: Path): Written[] {
   });
 }
 
-/** The target that means the previous state: the one that was left for the current one. */
+/** The target that means the previous state, before the current one. */
 const previous = '$previous';
 
 function readRow({ fields, from, events, at, toAt }: Written, { states, report }: Reading): Row[] {
@@ -184,7 +184,7 @@ function readRow({ fields, from, events, at, toAt }: Written, { states, report }
   return [{ ...row, event: to.name, eventAt: { path: at } }];
 }
 
-/** Reports a field of another name that holds the name of a state: the author probably meant `to`. */
+/** Reports another field that contains the name of a state: the author probably meant `to`. */
 function noteMisnamedTarget(
   fields: Record<string, unknown>,
   at: Path,

@@ -9,14 +9,14 @@ import { sessionIsOver } from './session.ts';
 
 type NpcGuard = Guard<NpcContext, NpcScope['event']>;
 
-/** After the outcome no message is taken; a blank one cannot be judged. */
+/** Why a message is refused. After the outcome no message is taken; a blank message cannot be judged. */
 function problemOf(context: NpcContext, text: unknown): string | undefined {
   if (context.outcome !== null) return sessionIsOver;
   if (typeof text === 'string' && text.trim() === '') return 'The message is blank.';
   return messageProblem(context, text);
 }
 
-/** A state asks one thing of the player, from its first line on. */
+/** The question of a state: it is open from the NPC's first line on. */
 export function openQuestion({ context }: Pick<NpcScope, 'context'>): OpenQuestion | undefined {
   return context.opened ? { id: `${context.session}/${context.state}` } : undefined;
 }
@@ -28,7 +28,7 @@ export const guards = {
 
   beginsWith: ({ context }, { machine_key }: { machine_key: string }) =>
     context.machine === machine_key,
-  /** The scenario is open, and no other one is being brought to its end. */
+  /** The scenario is open, and the current one is not about to end. */
   mayStart: ({ context, event, meta }, { machine_key }: { machine_key: string }) => {
     const wanted = event['machine_key'] ?? context.machine;
     if (wanted !== machine_key || context.outcome !== null) return false;
@@ -56,7 +56,7 @@ export const guards = {
   // The turn
 
   ...inboxBehaviour.guards,
-  /** The player was asked for the first word, and the session is the one that the input is about. */
+  /** The player was asked to speak first, and this is the first session: the input is about it. */
   personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
   isFirstWord: ({ context, event }) =>
     !context.opened && problemOf(context, event['text']) === undefined,

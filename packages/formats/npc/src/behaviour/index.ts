@@ -8,7 +8,7 @@ import { inputFields, start } from './start.ts';
 import { turnActions } from './turn.ts';
 import { verdictActions } from './verdict.ts';
 
-/** The code behind the names in an NPC's chart. */
+/** The code for the names in an NPC's chart. */
 export const behaviour = {
   contexts: { start },
   guards,

@@ -14,11 +14,11 @@ import {
 import { fillIn, ofPeople } from './template.ts';
 import { inSession } from './turn.ts';
 
-/** What the ports are asked. Everything is made when the call begins and stored with it. */
+/** The inputs of the ports. An input is created when the call begins and is stored with it. */
 
 function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'choose'> {
   const all = offers(scope);
-  // A message that decides nothing is in doubt, or else beside the point.
+  // The fallback for an undecided message: a follow-up, or without one a redirect.
   const { early } = scope.context;
   const isInDoubt = all.some(({ id }) => id === followUp);
   const fallback = early ? noVerdict.id : isInDoubt ? followUp : 'redirect';

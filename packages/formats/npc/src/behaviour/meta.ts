@@ -5,7 +5,7 @@ import type { NpcContext } from '../context.ts';
 import type { Criteria, Decision, LinkCondition, ScoringMode } from '../definition.ts';
 import { scenarioNode, sceneNode, stateNode, statePrefix } from '../names.ts';
 
-/** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
+/** The data that behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
 export type NpcScope = Scope<NpcContext, InternalEvent>;
 
 export interface InternalEvent {
@@ -13,16 +13,16 @@ export interface InternalEvent {
   readonly [field: string]: unknown;
 }
 
-/** The persona as the scene's node carries it. */
+/** The persona as stored in the meta of the scene's node. */
 export interface PersonaMeta {
   readonly name?: string;
   readonly persona_identity_prompt?: string;
   readonly variables: readonly { readonly key: string; readonly value?: string }[];
-  /** Every scenario there is. */
+  /** The keys of all scenarios. */
   readonly machines: readonly string[];
 }
 
-/** A scenario as its node carries it. */
+/** A scenario as stored in the meta of its node. */
 export interface ScenarioMeta {
   readonly machine_key: string;
   readonly title: string;
@@ -48,7 +48,7 @@ export interface ScenarioMeta {
   }[];
 }
 
-/** A state as its node carries it; a terminal one has neither criteria nor rows. */
+/** A state as stored in the meta of its node; a terminal state has neither criteria nor rows. */
 export interface StateMeta {
   readonly state_key: string;
   readonly title: string;

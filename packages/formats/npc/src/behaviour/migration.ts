@@ -3,7 +3,7 @@ import { chartsOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { NpcContext } from '../context.ts';
 
-/** Other names of scenarios and states, and scenarios that the new version does not have. */
+/** Renames scenarios and states, and drops scenarios that the new version does not have. */
 export const migration: ContextMigration<NpcContext> = {
   renamed: (context, { states, data }) => {
     const name = (old: string) => (Object.hasOwn(states, old) ? states[old]! : old);

@@ -1,14 +1,14 @@
 import { decisions, followUp, type Verdict } from '../definition.ts';
 import { currentState, type NpcScope, type RowMeta, type StateMeta } from './meta.ts';
 
-/** What an evaluator may answer, and what its answer means. Spec: docs/formats/npc.md#evaluation */
+/** The answers that an evaluator may give, and their meaning. Spec: docs/formats/npc.md#evaluation */
 
 type Scope = Pick<NpcScope, 'context' | 'meta'>;
 
 export interface Offer {
   readonly id: string;
   readonly verdict: Verdict;
-  /** The row that is chosen with it, if the state has one. */
+  /** The row that the option selects, if the state has one. */
   readonly row: RowMeta | undefined;
   readonly description: string;
 }
@@ -16,7 +16,7 @@ export interface Offer {
 /** Every verdict that can have an effect now; a follow-up only while another probe is allowed. */
 export function offers(scope: Scope): Offer[] {
   const all = optionsOf(currentState(scope));
-  // The player has not seen what the state asks for, so only bad behaviour can be judged.
+  // The player has not seen the state's question, so only bad behaviour can be judged.
   if (scope.context.early) return all.filter(({ verdict }) => verdict === 'kick_out');
   return mayProbe(scope) ? all : all.filter(({ id }) => id !== followUp);
 }
@@ -43,7 +43,7 @@ export function optionsOf(state: StateMeta): Offer[] {
   return [...ofDecisions, { ...probe, description: criteria.follow_up }];
 }
 
-/** When a verdict is given in a state whose author does not say. */
+/** When to give a verdict, for states whose author does not say. */
 const usual: Readonly<Record<(typeof decisions)[number], string>> = {
   pass: 'The player has done what this state asks for.',
   redirect: 'The player has not got there yet, or talks of something else.',
@@ -85,7 +85,7 @@ export function offerFor(scope: Scope, answer: unknown): Offer | undefined {
   );
 }
 
-/** The first row of a decision, which has effect where a limit turns one verdict into another. */
+/** The first row of a decision. Used when a limit overrides the verdict. */
 export function firstRow(scope: Scope, verdict: Verdict): string | undefined {
   return currentState(scope).rows?.find(({ decision_type }) => decision_type === verdict)?.row;
 }

@@ -21,8 +21,8 @@ import { isProbed, mayProbe, optionsOf } from './offer.ts';
 import { fillIn } from './template.ts';
 
 /**
- * Prompt composition: pure functions of the context and the texts of the chart, from the general to the specific, so that
- * the most specific stands last. What people said is marked as data. Spec: docs/formats/npc.md#prompts
+ * Prompt composition: pure functions of the context and the texts of the chart, from the general to the specific, so that the
+ * most specific part comes last. Text from people is marked as data. Spec: docs/formats/npc.md#prompts
  */
 
 type Scope = Pick<NpcScope, 'context' | 'meta' | 'world'>;
@@ -107,7 +107,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-/** What the next line is to do, in the author's words. */
+/** The purpose of the next line, in the author's words. */
 export function stageDirection(scope: Scope): string {
   const { prompt_instruction, title } = voicedBy(scope);
   const words = fillIn(prompt_instruction ?? title, scope);
@@ -124,12 +124,12 @@ export function stageDirection(scope: Scope): string {
   }
 }
 
-/** What the state is about, unless what the line is to do says it. */
+/** The author's words about the state, unless the purpose of the line already contains them. */
 function ownWords(scope: Scope): string | undefined {
   return scope.context.directive === 'probe' ? voicedBy(scope).prompt_instruction : undefined;
 }
 
-/** A terminal state may voice the last line of a conversation that ends in another one. */
+/** The state that voices the line. A terminal state may voice the last line of a conversation that ends in another state. */
 function voicedBy({ context, meta }: Scope): StateMeta {
   return stateMeta(meta, context.machine, context.voice);
 }
@@ -193,8 +193,8 @@ function allowed(scope: Scope, attempt: 1 | 2): string[] {
 }
 
 /**
- * How every state of the scenario is judged. It stays the same over a conversation, so that a provider caches it; each call then only
- * names the state in hand. Undefined for a scenario with too much text: then each call has that of its state.
+ * How every state of the scenario is judged. It is the same over a conversation, so that a provider caches it; each call then
+ * only names the current state. Undefined for a scenario with too much text: then each call contains the text of its state.
  */
 function judgedStates(scope: Pick<NpcScope, 'context' | 'meta' | 'world'>): OptionalSection {
   const states = statesOf(scope.meta, currentScenario(scope).machine_key);
@@ -207,7 +207,7 @@ interface JudgedState {
   readonly lines: readonly string[];
 }
 
-/** What holds in every state is said once, before the states. */
+/** Criteria that are the same in every state are stated once, before the states. */
 function judged(states: readonly JudgedState[]): string {
   const [first, ...others] = states;
   const isShared = (line: string) =>

@@ -8,13 +8,13 @@ import { linkHolds } from '../links.ts';
 import { internal } from '../names.ts';
 import { currentScenario, type NpcScope, scenarioMeta, stateMeta } from './meta.ts';
 
-/** Actions of a session: it begins, goes from state to state, and ends with an outcome that may open other scenarios. */
+/** Actions of a session: it begins, moves from state to state, and ends with an outcome that may open other scenarios. */
 
 type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
 type Scope = Pick<NpcScope, 'context' | 'meta'>;
 
-/** Every scenario is entered with a clean slate. */
+/** Starts a scenario. Everything of an earlier session is reset. */
 const startSession: NpcAction<{ machine_key: string }> = ({ context, meta }, { machine_key }) => ({
   context: { ...freshSession, machine: machine_key, session: context.session + 1 },
   raise: [{ type: internal.opened }],
@@ -48,7 +48,7 @@ const enterState: NpcAction<{ state: string }> = ({ context, meta }, { state }) 
   };
 };
 
-/** A terminal state: the score decides, or what the author says of the state. */
+/** Ends in a terminal state with an outcome: by the score, or as the author says for the state. */
 const reachEnd: NpcAction<{ pass_threshold?: number; outcome?: Outcome }> = (
   scope,
   { pass_threshold, outcome },
@@ -81,7 +81,7 @@ export function concluded(scope: Scope, outcome: Outcome, voice: string): Effect
 
 export const sessionIsOver = 'The session is over.';
 
-/** What the links of the scenario open that was not open before, in their order. */
+/** The scenarios that the links newly open, in order. */
 function opensNow({ context, meta }: Scope): string[] {
   const { machine_links = [] } = currentScenario({ context, meta });
   const opened = machine_links
@@ -105,7 +105,7 @@ export function unlockedMachines({ context, meta }: Scope): UnlockedMachine[] {
   }));
 }
 
-/** The last line is spoken: the scene goes on by a link, or it is over. */
+/** The last line is spoken: the scene continues by a link, or is over. */
 const complete: NpcAction = (scope) => {
   const { machine, score, state, outcome, variables, conversation, session } = scope.context;
   const { on_end: onEnd } = currentScenario(scope);
@@ -128,7 +128,7 @@ const complete: NpcAction = (scope) => {
 
 const conclude: NpcAction = () => ({ raise: [{ type: internal.over }] });
 
-/** Reports that the running session is given up for another one. */
+/** Reports that the running session is discarded for another one. */
 const discard: NpcAction = ({ context }) => {
   const { machine, state, score } = context;
   return {
@@ -173,7 +173,7 @@ export function collected({ score, results, variables }: NpcContext): JsonObject
   return { score, results, variables };
 }
 
-/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+/** The result of a conversation: the actor's output, and the last event that it emits. */
 export function result({ context }: { readonly context: NpcContext }): NpcOutput {
   const {
     outcome,

@@ -5,7 +5,7 @@ import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshSession, genders, type NpcContext, type Player } from '../context.ts';
 import { personaMeta, scenarioMeta } from './meta.ts';
 
-/** In UTF-16 units: these go into every prompt. */
+/** In UTF-16 units: names are part of every prompt. */
 const longestName = 200;
 const longestMemory = 20_000;
 const longestVariable = 2_000;
@@ -94,7 +94,7 @@ function checkVariables(given: unknown, problems: string[]): void {
       problems.push(`the variable "${key}" must be a text`);
 }
 
-/** Values of variables as they are stored: texts of limited length, by names that prompts can use. */
+/** Values of variables as they are stored: strings of limited length, by names that prompts can use. */
 export function readVariables(given: unknown): Record<string, string> {
   if (!isRecord(given)) return {};
   return Object.fromEntries(

@@ -6,15 +6,15 @@ import type { NpcScope } from './meta.ts';
 /** Names that are always known, besides the variables. */
 export const builtIn = ['player_name', 'player_gender', 'now'] as const;
 
-/** What came from people, as it is written in an author's text. */
+/** Values from people, as they are written in an author's text. */
 export function ofPeople({ player, variables }: NpcContext): string[] {
   const values = [player.name, player.gender, ...Object.values(variables)];
   return values.flatMap((value) => (typeof value === 'string' ? [JSON.stringify(value)] : []));
 }
 
 /**
- * Fills the placeholders of an author's text. Values that came from people are quoted; a placeholder without a value stays.
- * Spec: docs/formats/npc.md#variables
+ * Fills the placeholders of an author's text. Values from people are quoted; a placeholder without a value is not replaced. Spec:
+ * docs/formats/npc.md#variables
  */
 export function fillIn(
   text: string,

@@ -21,7 +21,7 @@ import { withLine } from './verdict.ts';
 /**
  * Owns the turn: `turn`, `message`, `messages`, `inbox`, `opened` and `summary` of the context. A turn is waiting, evaluating,
  * deciding (the region `scene` applies the verdict), responding, summarising, extracting, finishing or failed. Each session
- * starts all of it anew.
+ * resets all of these.
  */
 
 type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
@@ -48,19 +48,19 @@ const takeReply: NpcAction = ({ context, event }) => {
     context: {
       ...unanswered(context, silent),
       messages: context.messages + (isSent(answer) ? 1 : 0),
-      // Once the outcome stands, the scenario ends by its own rules.
+      // Once there is an outcome, the scenario ends by its own rules.
       ...(ending && outcome === null ? { endedByAgent: ending } : {}),
       opened,
       ...ask(context, openQuestion({ context: { ...context, opened } }), silent),
       thread: directive === 'probe' && !silent ? withLine(thread, { by: 'npc', text }) : thread,
-      // The last message is still wanted when the output variables are read.
+      // The last message is still needed to extract the output variables.
       ...(outcome === null ? { message: null } : {}),
     },
     emit: [...messageSent(answer, callKey(inSession(context), 'reply'), state), ...requests],
   };
 };
 
-/** The context with the id of the session: each session of a conversation has its own log, and its calls their own keys. */
+/** The context with the id of the session. Each session of a conversation has its own log, and keys of its own for its calls. */
 export function inSession(context: NpcContext): NpcContext {
   const { conversation, session } = context;
   return session <= 1
@@ -78,7 +78,7 @@ const takeSummary: NpcAction = ({ context, event }) => {
   };
 };
 
-/** Only what was asked for is kept. */
+/** Only requested variables are kept. */
 const takeVariables: NpcAction = (scope) => {
   const { value } = scope.event['output'] as { value: Record<string, unknown> };
   const { machine_key, output_variables } = currentScenario(scope);
@@ -95,7 +95,7 @@ const takeVariables: NpcAction = (scope) => {
   };
 };
 
-/** Reports that a call failed. The context stays as it is, so that the call can be repeated with the same input. */
+/** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
 const failTurn: NpcAction<{ port: string }> = (scope, { port }) => ({
   emit: [turnFailed(scope, port)],
 });

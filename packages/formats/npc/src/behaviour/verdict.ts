@@ -13,7 +13,7 @@ type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>
 
 const longestReason = 500;
 
-/** The verdict becomes an event of the scene. */
+/** Turns the verdict into an event of the scene. */
 const takeVerdict: NpcAction = (scope) => {
   const { option, reason } = scope.event['output'] as { option: string; reason?: string };
   const offer = offerFor(scope, option)!;
@@ -24,7 +24,7 @@ const takeVerdict: NpcAction = (scope) => {
 };
 
 /**
- * Neither answer was on offer. A follow-up that is not allowed counts as a redirect; any other answer is the evaluator's
+ * Neither answer was on offer. A follow-up that is not allowed counts as a redirect. Any other invalid answer is the evaluator's
  * fault and costs the player nothing.
  */
 const takeNoVerdict: NpcAction = (scope) => {
@@ -69,7 +69,7 @@ const score: NpcAction<{ score_delta: number }> = ({ context }, { score_delta })
 
 const applied = [{ type: internal.applied }];
 
-/** The target changes the context in its own entry. */
+/** Announces that the verdict was applied. The target changes the context in its own entry. */
 const move: NpcAction = () => ({ raise: applied });
 
 const redirect: NpcAction = (scope) => {
@@ -85,7 +85,7 @@ const redirect: NpcAction = (scope) => {
 /** The evaluator's fault: like a redirect that does not count. */
 const stay: NpcAction = () => ({ context: { directive: 'redirect' }, raise: applied });
 
-/** The conversation ends where it is. */
+/** Ends the conversation in the current state. */
 const end: NpcAction<{ outcome: Outcome; voice?: string }> = (scope, { outcome, voice }) => ({
   ...concluded(scope, outcome, voice ?? scope.context.state),
   raise: applied,
@@ -97,7 +97,7 @@ const enterFollowUp: NpcAction = ({ context }) => ({
   emit: [{ type: 'followup.entered', state: context.state }],
 });
 
-/** One more question; the message in doubt is kept, because the answer alone cannot be judged. */
+/** Asks one more question. The message in doubt is kept, because the answer alone cannot be judged. */
 const probe: NpcAction = ({ context }) => ({
   context: {
     probes: context.probes + 1,
@@ -112,7 +112,7 @@ const leaveFollowUp: NpcAction = ({ context }) => ({
   emit: [{ type: 'followup.left', state: context.state }],
 });
 
-/** The message that began it all and the latest lines; the log has the rest. */
+/** The first message of the follow-up and the latest lines; the log has the rest. */
 const longestThread = 9;
 
 export function withLine(thread: readonly Line[], line: Line): readonly Line[] {
@@ -126,7 +126,7 @@ const announceVerdict: NpcAction = (scope) => {
   const { effect = null, given, reason } = context.verdict ?? {};
   const announced: VerdictReached = {
     type: 'verdict.reached',
-    // An evaluator that gave no verdict is answered like a redirect.
+    // After an evaluator without a verdict, the reply is that of a redirect.
     decision: effect === followUp ? null : (effect ?? 'redirect'),
     follow_up: effect === followUp,
     state: context.state,

@@ -4,8 +4,8 @@ import { scenarioGraph } from '../scenario-graph.ts';
 import type { NpcRule } from './rule.ts';
 
 /**
- * Reports rejects that add points or whose target is not entered: in scoring mode a reject follows the pass of its
- * state, which must exist, and in pass/fail mode it ends the conversation. Spec: docs/formats/npc.md#effects
+ * Reports rejects that add points, or whose target is not entered. In scoring mode a reject follows the pass of its state, which
+ * must exist; in pass/fail mode it ends the conversation. Spec: docs/formats/npc.md#effects
  */
 export const contradictoryRejects: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {

@@ -1,7 +1,7 @@
 import { equalDisplayOrder } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Reports two states with the same `display_order`: it has no effect, but is probably a mistake. */
+/** Reports two states with the same `display_order`: the field has no effect, but this is probably a mistake. */
 export const equalDisplayOrders: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
     const first = new Map<number, string>();

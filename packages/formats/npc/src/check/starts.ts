@@ -2,7 +2,7 @@ import { checkOnEnd, reportDefinitions } from '@dramaturg/conversation';
 import * as starts from '../diagnostics/starts.ts';
 import type { NpcRule } from './rule.ts';
 
-/** Reports mistakes in what is started when a scenario is completed. Spec: docs/formats/npc.md#start */
+/** Reports mistakes in the definitions that are started when a scenario is completed. Spec: docs/formats/npc.md#start */
 export const wrongStarts: NpcRule = ({ definition, options, report }) => {
   reportDefinitions(starts, options.unknownDefinitions, report);
   const { scenarios, variables } = definition;

@@ -23,12 +23,12 @@ export const unreachableThresholds: NpcRule = ({ definition, report }) => {
   }
 };
 
-/** The most states times transitions that this rule searches. Scenarios written by hand stay far below. */
+/** The most states times transitions that this rule searches. Hand-written scenarios are far below. */
 const mostSteps = 2_000_000;
 
 /**
- * The best score at a terminal state; undefined when none can be reached, or when the score is unbounded or unknown.
- * Longest path by relaxation: a score that still grows after as many rounds as there are states grows in a loop.
+ * The best score at a terminal state; undefined when none can be reached, or when the score is unbounded or unknown. Longest path
+ * by relaxation: if a score still grows after as many rounds as there are states, it grows in a loop.
  */
 function bestScore(scenario: Scenario): number | undefined {
   const { states, transitions } = scenario;

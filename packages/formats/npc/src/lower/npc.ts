@@ -15,8 +15,8 @@ import { lowerState } from './state.ts';
 import { turnRegion } from './turn.ts';
 
 /**
- * A conversation with an NPC is two regions side by side: `scene`, where it stands, and `turn`, whose move it is. A
- * verdict on the player's message is an event of the scene. Spec: docs/formats/npc.md#chart
+ * A conversation with an NPC has two parallel regions: `scene` is the current scenario and state, and `turn` says who must act
+ * next. A verdict on the player's message is an event of the scene. Spec: docs/formats/npc.md#chart
  */
 export function lower(npc: Npc, options: NpcOptions): Chart {
   const { persona, scenarios } = npc;
@@ -27,7 +27,7 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
   return {
     chart: 1,
     format: 'npc',
-    // Every other id of the chart holds a colon, so that none can be that of a persona.
+    // Every other id of the chart contains a colon, so none can equal the id of a persona.
     id: nodeKey(persona.name || only?.machine_key || 'npc').replaceAll(':', '%3A'),
     ...(description ? { description } : {}),
     context: context('start', {
@@ -52,7 +52,7 @@ function hasEnd({ states }: Scenario): boolean {
   return states.some((state) => state.is_terminal_state);
 }
 
-/** Where the conversation stands: one scenario, and in it one state. */
+/** The current scenario, and in it the current state. */
 function sceneRegion(npc: Npc, open: readonly Scenario[], options: NpcOptions): ChartNode {
   const { persona, scenarios, variables } = npc;
   const playing: ChartNode = {
@@ -85,7 +85,7 @@ function sceneRegion(npc: Npc, open: readonly Scenario[], options: NpcOptions): 
   };
 }
 
-/** The scenario that the actor's input names. */
+/** Begins the scenario that the actor's input names. */
 function begin(machine_key: string): ChartTransition {
   return {
     target: `#${scenarioNode(machine_key)}`,
@@ -131,13 +131,13 @@ function advance({ target_machine_key, condition, at }: MachineLink): ChartTrans
   return {
     target: `#${scenarioNode(target_machine_key)}`,
     guard: guard('linkHolds', { ...condition! }),
-    // A link may lead back to its own scenario, which then begins anew.
+    // A link may lead back to its own scenario, which then starts again.
     reenter: true,
     meta: { origin: at },
   };
 }
 
-/** All that guards and prompts read of a scenario. */
+/** The data of a scenario that guards and prompts read. */
 function metaOf(
   scenario: Scenario,
   links: readonly MachineLink[],

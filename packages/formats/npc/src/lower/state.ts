@@ -7,8 +7,8 @@ import { verdictTransitions } from './verdict.ts';
 import { action, guard } from './references.ts';
 
 /**
- * A state of the scenario. Inside of it the player is talked to, or probed; and a conversation that ends without leaving
- * the state comes to rest in one of its `closed` nodes. Spec: docs/formats/npc.md#state
+ * A state of the scenario. It has nodes for talking and for follow-ups. A conversation that ends in this state rests in one of
+ * its `closed` nodes. Spec: docs/formats/npc.md#state
  */
 export function lowerState(state: State, scenario: Scenario): ChartNode {
   const node: ChartNode = {
@@ -42,7 +42,7 @@ function inner(state: State, scenario: Scenario): ChartNode {
   };
 }
 
-/** Only an author who says when it is meant gets a follow-up. Spec: docs/formats/npc.md#follow-up */
+/** Whether a state has follow-ups: only if its author says when to give one. Spec: docs/formats/npc.md#follow-up */
 function mayFollowUp({ evaluation_criteria, follow_up_limit }: State): boolean {
   return evaluation_criteria.follow_up !== undefined && follow_up_limit > 0;
 }
@@ -56,10 +56,7 @@ function enterFollowUp({ state_key, at }: State, { machine_key }: Scenario) {
   };
 }
 
-/**
- * The state that is interrupted stays the one the conversation is in: the answer is judged by its criteria and moves by
- * its transitions, which leave the follow-up on their way.
- */
+/** The interrupted state is still the current one: its criteria judge the answer, and its transitions also leave the follow-up. */
 function followUpNode(
   { state_key, follow_up_limit, at }: State,
   { machine_key }: Scenario,
@@ -84,7 +81,7 @@ function criterionAt(at: Path): Path {
   return [...at, 'evaluation_criteria', 'follow_up'];
 }
 
-/** The conversation is over in this state; a terminal state that the transition names voices the last line. */
+/** The conversation is over in this state. If the transition names a terminal state, that state voices the last line. */
 function closedNode(
   voice: string | undefined,
   { state_key }: State,
@@ -109,7 +106,7 @@ function reachEnd({ terminal_outcome }: State, { scoring_mode, pass_threshold }:
   };
 }
 
-/** All that guards and prompts read of a state. */
+/** The data of a state that guards and prompts read. */
 function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']> {
   const {
     at,

@@ -10,7 +10,7 @@ import {
 import { internal } from '../names.ts';
 import { action, guard, input } from './references.ts';
 
-/** The current turn. */
+/** The nodes of the current turn. */
 const answering: ChartNode = {
   initial: 'evaluating',
   states: {
@@ -38,7 +38,8 @@ const answering: ChartNode = {
         },
       ],
     },
-    // An answer that is not on offer is asked for once more; a second one does not count against the player.
+    // After an answer that is not on offer, the evaluator is asked once more. A second such answer does not count against the
+    // player.
     evaluatingAgain: {
       invoke: [
         {
@@ -64,7 +65,7 @@ const answering: ChartNode = {
         },
       ],
     },
-    // The scene has the word: it says `verdict.applied` once the verdict has had its effect.
+    // Waits for the scene, which sends `verdict.applied` once the verdict has taken effect.
     deciding: {
       on: {
         [internal.applied]: [{ target: 'responding', actions: [action('announceVerdict')] }],
@@ -122,16 +123,16 @@ const answering: ChartNode = {
 };
 
 /**
- * Whose move it is. A turn goes from `waiting` round to `waiting`: the message is taken up, judged once, the verdict has
- * its effect in the scene, and the reply is composed for the state after the move. After a failed port call the turn rests
- * in `failed`, and goes on from that call. Spec: docs/formats/npc.md#turn
+ * Says who must act next. A turn leads from `waiting` back to `waiting`: the message is taken from the inbox and judged once, the
+ * verdict takes effect in the scene, and the reply is composed for the state after the move. After a failed port call the turn
+ * rests in `failed`, and continues from that call. Spec: docs/formats/npc.md#turn
  */
 export const turnRegion: ChartNode = {
   initial: 'starting',
   on: {
-    // One rule for all nodes but `waiting` and `failed`: a message that comes in the middle of a turn waits.
+    // For all nodes except `waiting` and `failed`: a message that arrives during a turn waits.
     'message.received': messageInTurn,
-    // However a session begins, what was under way for an earlier one is given up.
+    // When a session begins, all running work of an earlier session is dropped.
     [internal.opened]: [
       { target: '#turn:waiting', guard: guard('personOpens') },
       { target: '#turn:responding' },
@@ -145,7 +146,7 @@ export const turnRegion: ChartNode = {
       always: takeFromInbox('#turn:evaluating'),
       on: {
         'message.received': [
-          // The player speaks first: the opening line answers them, and there is nothing yet to judge them by.
+          // The player speaks first. The opening line answers them, and there is no question to judge them by yet.
           {
             target: '#turn:responding',
             guard: guard('isFirstWord'),

@@ -4,13 +4,13 @@ import { innerNode, internal } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { action, guard } from './references.ts';
 
-/** What each verdict does in a state. Spec: docs/formats/npc.md#effects */
+/** The effect of each verdict in a state. Spec: docs/formats/npc.md#effects */
 export function verdictTransitions(
   state: State,
   scenario: Scenario,
 ): {
   on: Record<string, ChartTransition[]>;
-  /** Whose prompts voice a last line that is spoken in this state; undefined is its own. */
+  /** The states whose prompts voice a last line spoken in this state; undefined is the state itself. */
   voices: ReadonlySet<string | undefined>;
 } {
   const lowering = new VerdictLowering(state, scenario);
@@ -20,7 +20,7 @@ export function verdictTransitions(
     [internal.reject]: lowering.reject(),
     [internal.kick_out]: lowering.kickOut(),
     [internal.none]: [lowering.stay([action('stay')])],
-    // What the follow-up itself does not take is a refusal to decide.
+    // A follow-up that the follow-up node does not take counts as a redirect.
     [internal.follow_up]: [{ actions: [action('redirectInstead')] }],
   };
   return { on, voices: lowering.voices };
@@ -45,7 +45,7 @@ class VerdictLowering {
     );
   }
 
-  /** Never moves, and too many of them are a reject. */
+  /** Never moves. Too many redirects are a reject. */
   redirect(): ChartTransition[] {
     const { redirect_limit } = this.#state;
     const exceeded: ChartTransition[] =
@@ -66,7 +66,7 @@ class VerdictLowering {
     return [...exceeded, ...stays];
   }
 
-  /** In scoring mode it costs points and the conversation goes on by the pass; in pass/fail mode it is the end. */
+  /** In scoring mode it costs points and the conversation continues by the pass; in pass/fail mode it ends the conversation. */
   reject(): ChartTransition[] {
     const [pass] = this.#rows('pass');
     return this.#forRows('reject', (row, guarded) =>
@@ -76,7 +76,7 @@ class VerdictLowering {
     );
   }
 
-  /** The end, in this state and whatever the score. */
+  /** Ends the conversation in this state, at any score. */
   kickOut(): ChartTransition[] {
     const rows = this.#rows('kick_out');
     if (rows.length === 0) return [this.#end('KICK_OUT', undefined, {})];
@@ -95,7 +95,7 @@ class VerdictLowering {
     return scenarioGraph(this.#scenario).rows(this.#state.state_key, decision);
   }
 
-  /** A redirect and a reject work without a row, too: the editor makes no redirect rows. */
+  /** A redirect or a reject also works without a row: the editor creates no redirect rows. */
   #forRows(
     decision: 'redirect' | 'reject',
     lower: (row: Transition | undefined, guarded: Guarded) => ChartTransition,
@@ -105,7 +105,7 @@ class VerdictLowering {
     return rows.flatMap((row) => this.#perRow(row, rows.length, (guarded) => lower(row, guarded)));
   }
 
-  /** A row that takes points may end the conversation before it does anything else. */
+  /** A row that takes points may end the conversation first. */
   #perRow(
     row: Transition,
     count: number,
@@ -151,7 +151,7 @@ class VerdictLowering {
     };
   }
 
-  /** Only a refusal is voiced by the terminal state it names: a pass that fails early has not reached its target. */
+  /** Only a reject is voiced by the terminal state that it names: a pass that fails early has not reached its target. */
   #voiceOf({ decision_type, to_state_key }: Transition): string | undefined {
     const isRefusal = decision_type === 'reject' || decision_type === 'kick_out';
     const named = scenarioGraph(this.#scenario).byKey.get(to_state_key);
@@ -182,7 +182,7 @@ class VerdictLowering {
 
 type Guarded = Pick<ChartTransition, 'guard'>;
 
-/** Which of several rows is taken is settled when the verdict is read. */
+/** Selects one of several rows: the verdict names it. */
 function guardOf({ row }: Transition, count: number): Guarded {
   return count > 1 ? { guard: guard('isRow', { row }) } : {};
 }

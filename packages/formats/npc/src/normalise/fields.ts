@@ -39,7 +39,7 @@ export function records(value: unknown, at: Path, report: Report, limit = longes
     );
 }
 
-/** Whether an object has these fields as texts. Without them a transition or link connects nothing. */
+/** Whether an object has these fields as strings. Without them a transition or link connects nothing. */
 export function having(...fields: readonly string[]): (placed: Placed) => boolean {
   return ({ value }) => fields.every((field) => typeof value[field] === 'string');
 }

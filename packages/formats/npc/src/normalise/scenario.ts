@@ -107,7 +107,7 @@ function readTransition({ value: fields, at }: Placed, report: Report): Transiti
   };
 }
 
-/** In order of priority, each with the name by which an evaluator chooses it among the others of its state. */
+/** In order of priority. Each has the name by which an evaluator selects it in its state. */
 function inOrder(transitions: readonly Transition[]): Transition[] {
   const groups = new Map<string, number>();
   const groupOf = ({ from_state_key, decision_type }: Transition) =>
@@ -125,7 +125,7 @@ function inOrder(transitions: readonly Transition[]): Transition[] {
     });
 }
 
-/** @param taken names in use, each with the number to try next when it is wanted again */
+/** @param taken names in use, each with the next number to try for it */
 function freeName(decision: Decision, target: string, taken: Map<string, number>): string {
   const name = `${decision}:${target}`;
   let number = taken.get(name) ?? 1;
@@ -163,7 +163,7 @@ function readState(
   };
 }
 
-/** A text or a list of texts alone is the criterion for a pass. */
+/** A string or a list of strings alone is the criterion for a pass. */
 function readCriteria(written: unknown): Criteria {
   if (!isRecord(written)) return criterion('pass', written);
   return Object.assign({}, ...verdicts.map((verdict) => criterion(verdict, written[verdict])));

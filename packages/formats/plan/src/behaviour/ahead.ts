@@ -3,8 +3,8 @@ import { deliverablesOf, isOfPerson, planMeta, type PlanScope, stateMeta } from 
 import { valueSchema } from './value-schema.ts';
 
 /**
- * The most deliverables that are taken before their turn, and the most characters of their schemas: every extraction has
- * them all. Those further away are asked for when their turn comes. Spec: docs/formats/plan.md#said-early
+ * The most deliverables that are taken before their turn, and the most characters of their schemas: every extraction contains all
+ * of them. Deliverables further ahead are asked for when their turn comes. Spec: docs/formats/plan.md#said-early
  */
 export const mostAhead = 100;
 const mostCharacters = 20_000;
@@ -13,12 +13,12 @@ type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 type Ahead = ReadonlyMap<string, Deliverable>;
 
-/** By the chart's metas and the id of a state. A chart does not change, so neither does what lies ahead of its states. */
+/** By the chart's metas and the id of a state. A chart does not change, so the deliverables ahead of a state do not either. */
 const found = new WeakMap<PlanScope['meta'], Map<string, Ahead>>();
 
 /**
- * What the plan may ask for after the current question, by key: the tasks of a strict state, then the states that
- * transitions lead to, the nearest first. It is the same during a whole visit.
+ * The deliverables that the plan may ask for after the current question, by key: the tasks of a strict state, then the states
+ * that transitions lead to, the nearest first. It is the same during a whole visit.
  */
 export function ahead({ context: { state }, meta }: Scope): Ahead {
   const ofChart = found.get(meta) ?? new Map<string, Ahead>();

@@ -18,7 +18,7 @@ import { refuse } from './refuse.ts';
 type PlanAction = Action<PlanContext, PlanScope['event']>;
 
 /**
- * The parts of an update are handed out: at once, or when their values are checked.
+ * Raises the parts of an update: immediately, or when their values are checked.
  *
  * @param last the event after them
  */
@@ -46,7 +46,7 @@ function isUnchecked({ rule, checked, refused }: UncheckedUpdate['events'][numbe
   return rule !== undefined && checked === undefined && refused === undefined;
 }
 
-/** The plan may have left the state that a message was about. */
+/** Raises a checked update. The plan may have left the state that its message was about. */
 function released(context: PlanContext, { events, last }: UncheckedUpdate): Effects<PlanContext> {
   const isOld = last['of'] !== 'update' && context.addressed !== context.state;
   const kept = events.filter(({ withdrawn }) => withdrawn !== true);
@@ -55,7 +55,7 @@ function released(context: PlanContext, { events, last }: UncheckedUpdate): Effe
   return { ...refuse(context, context.addressed, because), raise: [last] };
 }
 
-/** Takes the answer about the first value that waits. */
+/** Takes the answer about the first unchecked value. */
 const takeCheck: PlanAction = ({ context, event: { output } }) => {
   const [first, ...rest] = context.unchecked ?? [];
   const index = first!.events.findIndex(isUnchecked);
@@ -76,7 +76,7 @@ const takeCheck: PlanAction = ({ context, event: { output } }) => {
 const hasUnchecked: Guard<PlanContext, PlanScope['event']> = ({ context: { unchecked = [] } }) =>
   unchecked.length > 0;
 
-/** The question to the rule. */
+/** The input of `validate`: the value to check, and its rule. */
 export function validate({ context }: PlanScope): PortInput<'validate'> {
   const asked = context.unchecked![0]!.events.find(isUnchecked)!;
   return {
@@ -90,7 +90,7 @@ export function validate({ context }: PlanScope): PortInput<'validate'> {
 export const checkActions = { takeCheck };
 export const checkGuards = { hasUnchecked };
 
-/** The value of an event: as its declaration has it, or why it is refused. */
+/** The value of an event in its declared type, or why it is refused. */
 export function readValue(scope: Pick<PlanScope, 'context' | 'meta' | 'event'>): {
   readonly key: string;
   readonly declared: Deliverable | undefined;
@@ -106,7 +106,7 @@ export function readValue(scope: Pick<PlanScope, 'context' | 'meta' | 'event'>):
   return { key, declared, coerced };
 }
 
-/** A list that is asked for again gets more entries: "another one?". */
+/** Appends to a list that is asked for again: "another one?". */
 function withEarlier(
   { context, event: { value } }: Pick<PlanScope, 'context' | 'event'>,
   key: string,

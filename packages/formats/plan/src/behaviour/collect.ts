@@ -23,13 +23,13 @@ import {
 import { refuse } from './refuse.ts';
 
 /**
- * Actions that record values: those that count now, those that were said before their turn, and insights. Owns
- * `deliverables` and `volunteered` of the context. Spec: docs/formats/plan.md#values and docs/formats/plan.md#said-early
+ * Actions that record values: current ones, values said before their turn, and insights. Owns `deliverables` and `volunteered` of
+ * the context. Spec: docs/formats/plan.md#values and docs/formats/plan.md#said-early
  */
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
-/** A value for a declared key: as its type has it, or not at all. An earlier value goes into the history. */
+/** Records a value for a declared key, converted to its type, or refuses it. An earlier value goes into the history. */
 const collect: PlanAction = (scope) => {
   const { context } = scope;
   const { key, declared, coerced } = readValue(scope);
@@ -39,8 +39,8 @@ const collect: PlanAction = (scope) => {
 };
 
 /**
- * Whether a value was not said as the answer to its question. Saying it again confirms it, and mentioning a settled value does
- * not unsettle it.
+ * Whether a value must be confirmed, because it was not said as the answer to its question. Saying it again confirms it, and
+ * mentioning a settled value does not unsettle it.
  */
 function needsConfirmation(scope: PlanScope, key: string, value: Json): boolean {
   const { context, event } = scope;
@@ -50,7 +50,7 @@ function needsConfirmation(scope: PlanScope, key: string, value: Json): boolean 
   return event['isAnswer'] === false && (event['isEarly'] === true || !isRepeated);
 }
 
-/** A value for a later task or state: it counts when its turn comes. */
+/** Keeps a value for a later task or state: it counts when its turn comes. */
 const volunteer: PlanAction = (scope) => {
   const { key, declared, coerced } = readValue(scope);
   return coerced.fits
@@ -59,8 +59,8 @@ const volunteer: PlanAction = (scope) => {
 };
 
 /**
- * The turn of a state, or of one task of a sequence, has come: what was said before counts now, unless the person is to
- * confirm it. Its type may be another one than where it was said.
+ * Counts earlier values when the turn of a state, or of one task of a sequence, comes, unless the person must confirm them. A
+ * value's type may differ from the type where it was said.
  */
 const countVolunteered: PlanAction<{ task?: string }> = (scope, { task }) => {
   const state = currentState(scope);
@@ -81,7 +81,7 @@ const countVolunteered: PlanAction<{ task?: string }> = (scope, { task }) => {
 function countOne(context: PlanContext, declared: Deliverable): Effects<PlanContext> {
   const { key, confirm, validate } = declared;
   const said = own(context.volunteered ?? {}, key);
-  // The rule of this declaration may be another one than where it was said: then it is put to the person.
+  // The rule of this declaration may differ from the rule where the value was said: then the value is put to the person.
   if (said === undefined || confirm || (validate && said.checked !== validate)) return {};
   const rest = withoutVolunteered(context, key);
   const coerced = coerce(said.value, declared);
@@ -122,7 +122,7 @@ const discover: PlanAction = (scope) => {
   return keep(scope, key, value, { discovered: true });
 };
 
-/** A model names insights: without a limit the snapshot could grow indefinitely. */
+/** A model names insights, so without a limit the snapshot could grow indefinitely. */
 const mostInsights = 200;
 
 function countInsights(context: PlanContext): number {
@@ -150,7 +150,7 @@ function keep(
     visit: { ...progressed(context), answered: true },
     ...answeredWith(context, key, isDeclaredHere && typeof scope.event['message'] === 'number'),
   };
-  // A passing mention of what is settled does not unsettle it, and a settled value needs no second record.
+  // A passing mention of a settled value does not unsettle it, and needs no second record.
   const isSettled =
     !isReopened(context, key) && (isInPassing(scope) || before?.unconfirmed !== true);
   if (isRepeated && !said && before?.state === state && isSettled) return { context: recorded };
@@ -172,7 +172,7 @@ function keep(
   };
 }
 
-/** It counts as progress, because something was learnt, but not as an answer to what this state asks. */
+/** Keeps a value of a later state. It counts as progress, because it is new, but not as an answer to what this state asks. */
 function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanContext> {
   const { context, event } = scope;
   const before = own(context.volunteered ?? {}, key);
@@ -196,7 +196,10 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
   };
 }
 
-/** Another value of the person for a question that is not open, or of an update that says so. An answer of a loop is none. */
+/**
+ * Whether a value corrects an earlier one: another value of the person for a question that is not open, or of an update that says
+ * so. A new answer in a repeated state corrects nothing.
+ */
 function corrects(
   scope: PlanScope,
   key: string,
@@ -242,7 +245,7 @@ function newRecord(
   };
 }
 
-/** A record as its event tells it. */
+/** A record in the form of its event. */
 function told(
   deliverable: string,
   { value, unconfirmed, discovered, volunteered, message, reasoning }: DeliverableRecord,
@@ -262,7 +265,7 @@ function told(
   };
 }
 
-/** Whether the person gave a value where it is asked for. It is open no more. */
+/** Whether the person gave a value where it is asked for. Then it is no longer open. */
 function answeredWith(
   { answered = [], reopened = [] }: PlanContext,
   key: string,

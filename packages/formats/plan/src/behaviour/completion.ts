@@ -13,9 +13,9 @@ import {
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 /**
- * `all_tasks_complete`: every required task is done (or, as a compile option, every task). A state without such work is
- * never complete by itself: the agent must have spoken in it and the person have answered; in the last state of a
- * conversation there is nothing left to answer. Spec: docs/formats/plan.md#completion
+ * `all_tasks_complete`: every required task is done (or, as a compile option, every task). A state without such work is not
+ * complete by itself: the agent must have spoken in it and the person must have answered. In the last state of a conversation
+ * there is nothing left to answer. Spec: docs/formats/plan.md#completion
  */
 export function isComplete(scope: Scope): boolean {
   const { context } = scope;
@@ -56,14 +56,14 @@ export function hasData(context: PlanContext, keys: readonly string[]): boolean 
   return keys.every((key) => isCollected(context, key));
 }
 
-/** Whether the person's answer alone may complete the state, with nothing to be extracted from it first. */
+/** Whether the person's answer alone may complete the state, without extracting anything from it first. */
 export function completesByAnswer(scope: Scope): boolean {
   const { spoken } = scope.context.visit;
   const { type, tasks } = currentState(scope);
   return spoken && type !== 'goal' && tasks.every(({ deliverables }) => deliverables.length === 0);
 }
 
-/** The tasks that an optional one does not block: those after it, up to and including the next required one. */
+/** The tasks that an optional task does not block: those after it, up to and including the next required one. */
 export function tasksAhead(state: StateMeta, id: string): readonly TaskMeta[] {
   const ahead = state.tasks.slice(state.tasks.findIndex((task) => task.id === id) + 1);
   const nextRequired = ahead.findIndex(({ required }) => required);

@@ -9,19 +9,19 @@ import { factsOf, guards } from './guards.ts';
 import { type PlanScope, type StateMeta, stateMeta, type TaskMeta, taskStatus } from './meta.ts';
 
 /**
- * A correction goes back to what the value has decided: the decisions of this visit to the plan are repeated, oldest first, as they
- * were but for the corrected values, and the first one that another transition wins goes its way. Owns `decisions` and `corrected`
- * of the context. Spec: docs/formats/plan.md#corrections
+ * A correction returns to the decisions that depended on the value. The decisions of this visit to the plan are repeated with the
+ * corrected values, oldest first. The first decision that another transition wins takes that transition. Owns `decisions` and
+ * `corrected` of the context. Spec: docs/formats/plan.md#corrections
  */
 
 type PlanAction = Action<PlanContext, PlanScope['event']>;
 
 type Choice = NonNullable<StateMeta['decides']>[number];
 
-/** More decisions are not repeated: the oldest are forgotten. */
+/** The most decisions that are repeated: older ones are forgotten. */
 const decisionsMax = 20;
 
-/** Notes a decision between several targets, before it changes anything. */
+/** Notes a decision between several targets, before the decision changes anything. */
 export function decided(scope: PlanScope, from: string, to: string): Partial<PlanContext> {
   const { decides } = stateMeta(scope.meta, from);
   if (!decides) return {};
@@ -47,7 +47,7 @@ export function decided(scope: PlanScope, from: string, to: string): Partial<Pla
   return { decisions: [...decisions, decision].slice(-decisionsMax) };
 }
 
-/** What the end of an update does about the values that it has corrected; undefined when every decision stays. */
+/** The effects of an update's corrections at its end; undefined when every decision is unchanged. */
 export function repeatDecisions({ context, ...rest }: PlanScope): Effects<PlanContext> | undefined {
   const { corrected, decisions = [] } = context;
   if (!corrected) return undefined;
@@ -64,14 +64,14 @@ export function repeatDecisions({ context, ...rest }: PlanScope): Effects<PlanCo
   const reason = done
     ? `A correction changes what led to the task "${done.id}", which an agent has done.`
     : found.choice.reason;
-  // The plan stays where it is.
+  // The plan stays in its state.
   return {
     context: { ...changed, handOver: reason ?? '' },
     emit: [{ type: 'help.requested', ...(reason && { reason }), state: context.state }],
   };
 }
 
-/** A task that an agent has done in a state that the correction of a decision leaves behind: its effects stay. */
+/** A task that an agent has done in a state that the correction of a decision leaves: its effects remain. */
 function taskDoneAfter({ context, meta }: PlanScope, decision: number): TaskMeta | undefined {
   const done = statesLeft(context, decision).flatMap((state) =>
     stateMeta(meta, state).tasks.filter(
@@ -81,7 +81,7 @@ function taskDoneAfter({ context, meta }: PlanScope, decision: number): TaskMeta
   return done[0];
 }
 
-/** The states that are left behind when a decision goes another way. */
+/** The states that are left when a decision takes another transition. */
 function statesLeft({ decisions = [], tasks }: PlanContext, decision: number): string[] {
   const stays = new Set(decisions.slice(0, decision + 1).map(({ from }) => from));
   // States are added in the order in which they are first entered.
@@ -90,7 +90,7 @@ function statesLeft({ decisions = [], tasks }: PlanContext, decision: number): s
   return order.filter((state, at) => !stays.has(state) && at >= first);
 }
 
-/** A decision with the corrected values, where it was made with the value before. */
+/** A decision with the corrected values in place of the values that it was made with. */
 function withCorrections(decision: Decision, context: PlanContext): Decision {
   const { deliverables, volunteered = {}, corrected = {} } = context;
   const values = Object.entries(decision.values).flatMap(([key, value]) => {
@@ -133,7 +133,7 @@ function choiceAt(scope: PlanScope, decision: Decision): Choice | undefined {
   });
 }
 
-/** Takes the other transition. What was answered only on the way that is left behind is in force no more. */
+/** Takes the other transition. Values that were answered only on the abandoned way are no longer in force. */
 const goBack: PlanAction = (scope) => {
   const { context } = scope;
   const { decisions = [], deliverables, tasks, answered = [] } = context;

@@ -3,10 +3,7 @@ import type { Deliverable } from '../definition.ts';
 import { ahead } from './ahead.ts';
 import { deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
 
-/**
- * What a key is: as the current state declares it, else the state in which it was collected, else the nearest one that lies
- * ahead.
- */
+/** The declaration of a key: of the current state, else of the state in which it was collected, else of the nearest state ahead. */
 export function declarationOf(
   scope: Pick<PlanScope, 'context' | 'meta'>,
   key: string,

@@ -20,16 +20,16 @@ type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 export const withdrawnField = 'withdrawn';
 
-/** The names are not listed, because there are more and more of them. */
+/** The names are not listed, because their number grows. */
 export const withdrawnSchema: JsonObject = {
   type: 'object',
   description: 'Known values that the person wants forgotten, not corrected: {"name": true}.',
 };
 
 /**
- * The JSON Schema of an extraction: the values that the state accepts now, those that the plan may ask for later, and
- * corrections of known values. Its form stays the same during a visit, so that providers can cache it; what changes are
- * marks: `x-collected` has the order in which values became known, `x-later` says that a value counts later.
+ * The JSON Schema of an extraction: the values that the state accepts now, those that the plan may ask for later, and corrections
+ * of known values. Its form is the same during a visit, so that providers can cache it; only marks change: `x-collected` has the
+ * order in which values became known, `x-later` says that a value counts later.
  */
 export function extractionSchema(scope: Scope): JsonObject {
   const isGoal = currentState(scope).type === 'goal';
@@ -71,7 +71,7 @@ export function extractionSchema(scope: Scope): JsonObject {
   };
 }
 
-/** All tasks of the state, done or not: the list is the same during a visit. Those of a sequence come one by one. */
+/** All tasks of the state, done or not, so that the list is the same during a visit. In a sequence, tasks are added one by one. */
 function nameableTasks(scope: Scope): readonly TaskMeta[] {
   const state = currentState(scope);
   return state.type === 'strict'
@@ -89,7 +89,7 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
   const known = Object.keys({ ...deliverables, ...volunteered });
   const accepted = acceptedNow(scope);
   const isAccepted = new Set(accepted.map(({ key }) => key));
-  // What is accepted now comes last where it can change during a visit: in a sequence that is longer than what lies ahead.
+  // Values accepted now come last if they can change during a visit: in a sequence that is longer than the deliverables ahead.
   const offered = [
     ...(currentState(scope).type === 'strict' ? [] : accepted),
     ...ahead(scope).values(),
@@ -112,7 +112,7 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
   return values;
 }
 
-/** What the state records now: in a sequence also more values of tasks that are done. */
+/** The deliverables that the state records now: in a sequence also more values of tasks that are done. */
 function acceptedNow(scope: Scope): readonly Deliverable[] {
   const state = currentState(scope);
   if (state.type !== 'strict') return deliverablesOf(state);

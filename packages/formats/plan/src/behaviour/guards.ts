@@ -26,7 +26,7 @@ import {
 
 type PlanGuard = Guard<PlanContext, PlanScope['event']>;
 
-/** A condition as the guard of a transition. `to` is where it leads: not into a state this pass has been in. */
+/** A condition as the guard of a transition to `to`. It does not enter a state that this pass has been in. */
 function transitionGuard(
   type: Condition['type'],
 ): Guard<PlanContext, PlanScope['event'], { to: string }> {
@@ -36,12 +36,12 @@ function transitionGuard(
     holds({ type, ...params } as Condition, factsOf(scope), scope.world.onOperand);
 }
 
-/** A person is asked once for the same values. */
+/** A person takes over only once for the same values. */
 function isHandedOver(scope: PlanScope, condition: Condition): boolean {
   return scope.context.handed?.includes(occasionOf(scope, condition)) === true;
 }
 
-/** A condition with the values that it reads; without any, with the state. */
+/** Identifies a condition with the values that it reads; without values, with the state. */
 export function occasionOf(scope: PlanScope, condition: Condition): string {
   const { valueOf } = factsOf(scope);
   const values = eachCondition(condition).flatMap((one) => {
@@ -56,7 +56,7 @@ export function mayEnter(context: PlanContext, to: string): boolean {
   return !context.visited.includes(to);
 }
 
-/** What conditions can ask about the conversation. */
+/** The facts about the conversation that conditions read. */
 export function factsOf(scope: PlanScope): ConversationFacts {
   const { turns, idleTurns, idleBefore = 0 } = scope.context.visit;
   const recordOf = (key: string) => inForce(scope, { key, ...declarationOf(scope, key) });
@@ -98,7 +98,7 @@ function hasKey(task: TaskMeta, key: unknown): boolean {
 
 export const inboxBehaviour = inbox<PlanContext>(openQuestion, true);
 
-/** An early message may say nothing by itself. */
+/** Whether an early message says something by itself. */
 function saysSomething(scope: PlanScope): boolean {
   const { early, message } = scope.context;
   return !early || tellingLines(message ?? '', openQuestion(scope)) !== '';
@@ -107,17 +107,17 @@ function saysSomething(scope: PlanScope): boolean {
 export const guards = {
   ...conditionGuards,
 
-  /** The compile option `idleTurnLimit`. */
+  /** Holds after the turns of the compile option `idleTurnLimit`. */
   idleTurns: ({ context }, { turns, to }: { turns: number; to: string }) =>
     mayEnter(context, to) && context.visit.idleTurns + (context.visit.idleBefore ?? 0) >= turns,
 
-  /** A correction changes a decision to this target. */
+  /** Whether a correction changes a decision to this target. */
   leadsTo: ({ event }, { to }: { to: string }) => event['to'] === to,
   isFor: ({ event }, { keys }: { keys: readonly string[] }) =>
     keys.includes(event['key'] as string),
   hasData: ({ context }, { keys }: { keys: readonly string[] }) => hasData(context, keys),
   isTask: ({ event }, { task }: { task: string }) => event['task'] === task,
-  /** A task may be said to be done unless a required deliverable of it is missing. */
+  /** A task may be completed unless a required deliverable of it is missing. */
   mayComplete: ({ context, event }, { task, keys }: { task: string; keys: readonly string[] }) =>
     event['task'] === task && keys.every((key) => isCollected(context, key)),
 
@@ -143,9 +143,9 @@ export const guards = {
       (task) => taskStatus(context, context.state, task.id) !== undefined && hasKey(task, key),
     );
   },
-  /** A value for a later task or state. */
+  /** The value is for a later task or state. */
   isAhead: (scope) => ahead(scope).has(scope.event['key'] as string),
-  /** A task of this state, or of one that was entered before, that needs no more doing. */
+  /** The task is in this state, or in one that was entered before, and needs no more work. */
   isDone: ({ context, event }) =>
     Object.keys(context.tasks).some(
       (state) => taskStatus(context, state, event['task'] as string) !== undefined,
@@ -162,11 +162,11 @@ export const guards = {
   owesReply: ({ context }) => context.message !== null || context.worked === true,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,
-  /** The plan has ended since the call was made. A failed reply to an ended plan is still owed. */
+  /** The plan has ended since the call was made. A reply to an ended plan that failed must still be sent. */
   hasEndedMeanwhile: ({ context }) => context.state === end && context.addressed !== end,
   hasFarewell: ({ context, meta }) =>
     context.state === end && planMeta(meta).farewell_message !== undefined,
-  /** There is something a message could answer, correct, or finish. */
+  /** A message could answer, correct, or finish something. */
   hasQuestions: (scope) =>
     saysSomething(scope) &&
     (currentState(scope).tasks.length > 0 ||

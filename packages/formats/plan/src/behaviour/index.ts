@@ -11,7 +11,7 @@ import { turnActions } from './turn.ts';
 import { updateActions } from './update.ts';
 import { visitActions } from './visit.ts';
 
-/** The code behind the names in a plan's chart. */
+/** The code for the names in a plan's chart. */
 export const behaviour = {
   contexts: { start },
   guards,

@@ -9,7 +9,7 @@ import { outlineOf } from './outline.ts';
 import { extractPrompt, ofPeople, replyPrompt } from './prompt.ts';
 import { lastQuestion, asks, directions, known, tools } from './questions.ts';
 
-/** What the ports are asked. Everything is made when the call begins and stored with it. */
+/** The inputs of the ports. An input is created when the call begins and is stored with it. */
 
 function extract(scope: PlanScope): PortInput<'extract'> {
   const outline = outlineOf(scope.meta);

@@ -7,7 +7,7 @@ import type { Deliverable, Goal, StateType } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { planNode, stateNode } from '../names.ts';
 
-/** What behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
+/** The data that behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
 export type PlanScope = Scope<PlanContext, InternalEvent>;
 
 export interface InternalEvent {
@@ -26,7 +26,7 @@ export interface TaskMeta {
   readonly results?: Readonly<Record<string, string>>;
 }
 
-/** A state as its node carries it. */
+/** A state as stored in the meta of its node. */
 export interface StateMeta {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ export interface StateMeta {
   readonly on_reentry?: 'keep';
   /** No transition leaves it. */
   readonly terminal?: boolean;
-  /** Its transitions, where they lead to several targets and a correction repeats the decision. */
+  /** Its transitions, if they lead to several targets: a correction repeats the decision. */
   readonly decides?: readonly {
     readonly to: string;
     readonly guard: { readonly type: Condition['type'] | 'idleTurns'; readonly params: JsonObject };
@@ -48,7 +48,7 @@ export interface StateMeta {
   readonly leads_to?: readonly string[];
 }
 
-/** The plan as its region carries it. */
+/** The plan as stored in the meta of its region. */
 export interface PlanMeta {
   readonly title: string;
   readonly description?: string;
@@ -59,7 +59,7 @@ export interface PlanMeta {
   readonly on_end?: OnEnd;
   /** Values that every state records and no task asks for. */
   readonly deliverables?: readonly Deliverable[];
-  /** These, and those that conditions of the whole plan read. */
+  /** These deliverables, and those that conditions of the whole plan read. */
   readonly heard?: readonly Deliverable[];
   readonly completion: 'required' | 'all';
 }
@@ -72,7 +72,7 @@ export function planMeta(meta: Metas): PlanMeta {
 
 const noState: StateMeta = { id: '', title: '', type: 'loose', tasks: [] };
 
-/** A state's texts and tasks; the end of the plan has none. */
+/** The texts and tasks of a state; the end of the plan has none. */
 export function stateMeta(meta: Metas, id: string): StateMeta {
   const state = meta.get(stateNode(id));
   return state && 'tasks' in state ? (state as unknown as StateMeta) : noState;
@@ -89,7 +89,7 @@ export function currentState({ context, meta }: Pick<PlanScope, 'context' | 'met
   return stateMeta(meta, context.state);
 }
 
-/** Every deliverable the state declares: its tasks' and its goal's, each key once. */
+/** Every deliverable that the state declares in its tasks and its goal, each key once. */
 export function deliverablesOf(state: StateMeta): Deliverable[] {
   const ofGoal = state.type === 'goal' ? (state.goal?.deliverables ?? []) : [];
   const byKey = new Map<string, Deliverable>();
@@ -99,7 +99,7 @@ export function deliverablesOf(state: StateMeta): Deliverable[] {
   return [...byKey.values()];
 }
 
-/** What the person is asked for: not what the agent fulfils by what it says. */
+/** Whether the person is asked for a deliverable. The agent fulfils the others by what it says. */
 export function isOfPerson({ source }: Deliverable): boolean {
   return source !== 'agent';
 }
@@ -114,8 +114,8 @@ export function taskStatus(
 }
 
 /**
- * The value that conditions see. One that was said before its turn counts, too, unless the person is to confirm it, or it is for a
- * later task of the current state: that moves nothing before its turn.
+ * The value that conditions see. A value said before its turn counts, too, unless the person must confirm it, or it is for a
+ * later task of the current state: such a value moves nothing before its turn.
  */
 export function inForce(
   scope: Pick<PlanScope, 'context' | 'meta'>,
@@ -127,7 +127,7 @@ export function inForce(
   return known ?? (confirm || isHere ? undefined : own(volunteered, key));
 }
 
-/** Known as a fact: insights of a goal state are not what a task waits for. */
+/** Whether a value is known as a fact. Tasks do not wait for insights of a goal state. */
 export function isCollected(context: PlanContext, key: string): boolean {
   const record = own(context.deliverables, key);
   return record !== undefined && record.discovered !== true && !isReopened(context, key);

@@ -4,7 +4,7 @@ import type { PlanContext } from '../context.ts';
 import { end, type ValueType } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
 
-/** Other names of states, tasks and deliverables, and values that the new version of a plan declares otherwise. */
+/** Renames states, tasks and deliverables, and adapts values that the new version of a plan declares differently. */
 export const migration: ContextMigration<PlanContext> = {
   renamed: (context, { states, data }) => {
     const state = (name: string) => own(states, name) ?? name;
@@ -20,7 +20,7 @@ export const migration: ContextMigration<PlanContext> = {
       list.flatMap((key) => (Object.hasOwn(data, key) ? (data[key] ?? []) : key));
     return {
       ...context,
-      // They were between transitions of the version before.
+      // The decisions were between transitions of the old version.
       ...(context.decisions && { decisions: [] }),
       ...(answered && { answered: keys(answered) }),
       ...(reopened && { reopened: keys(reopened) }),
@@ -95,7 +95,7 @@ interface Declarations {
 
 const known = new WeakMap<Chart, Declarations>();
 
-/** What the nodes of a chart declare. Many instances are migrated from one chart to another. */
+/** The declarations in a chart's nodes. Many instances are migrated from one chart to another. */
 function declarationsIn(chart: Chart): Declarations {
   const found = known.get(chart);
   if (found) return found;
@@ -105,7 +105,7 @@ function declarationsIn(chart: Chart): Declarations {
     for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
       if (!isRecord(each) || typeof each['key'] !== 'string') continue;
       const { key, type, enum_values: values, validate } = each;
-      // Texts may differ: they do not change what the value is.
+      // Texts may differ: they do not change the meaning of the value.
       const text = JSON.stringify([type, values]);
       deliverables.set(key, {
         type: each as unknown as ValueType,

@@ -8,12 +8,12 @@ import { asks, directions, taskTools, upcomingAsks } from './questions.ts';
 
 type Scope = Pick<PlanScope, 'context' | 'meta' | 'world'>;
 
-/** How many states that may come next are foreseen, and how many questions of each. */
+/** How many possible next states are predicted, and how many questions of each. */
 const [mostMoves, mostAsks] = [3, 8];
 
 /**
- * The reply after an extraction, as far as it is known before: the plan stays in its state, or moves to one that it may lead to.
- * Spec: docs/formats/plan.md#turn
+ * Predicts the reply after an extraction: the plan stays in its state, or moves to a state that it may lead to. Spec:
+ * docs/formats/plan.md#turn
  */
 export function nextReply({ context, meta, world }: Scope): NextReply {
   const foreseen = [...stays(context), ...moves({ context, meta, world })].map(({ id, after }) => ({
@@ -42,7 +42,7 @@ interface Foreseen {
   readonly after: PlanContext;
 }
 
-/** The plan stays in its state: with something to record, or with yet another message that says nothing new. */
+/** The plan stays in its state: with something to record, or after another message that says nothing new. */
 function stays(context: PlanContext): Foreseen[] {
   const { state, visit } = context;
   const after = (idleTurns: number) => ({ ...context, visit: { ...visit, idleTurns } });
@@ -61,7 +61,7 @@ function moves(scope: Scope): Foreseen[] {
   return targets.slice(0, mostMoves).map((to) => ({ id: to, after: afterMove(scope, to) }));
 }
 
-/** As `follow` and `enterState` leave the context. */
+/** The context after `follow` and `enterState`. */
 function afterMove(scope: Scope, to: string): PlanContext {
   const { context } = scope;
   return { ...context, cameFrom: context.cameFrom ?? context.state, ...entered(scope, to) };

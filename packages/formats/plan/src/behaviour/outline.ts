@@ -8,8 +8,8 @@ import { achievedKey, taskTool, taskTools } from './questions.ts';
 import { valueSchema } from './value-schema.ts';
 
 /**
- * What models get of the whole plan: it stays the same over a conversation, so that their providers cache it. Each call then only
- * names the state and the tasks in hand. Spec: docs/formats/plan.md#prompts
+ * The part of the prompt about the whole plan. It is the same over a conversation, so that providers cache it. Each call then
+ * only names the current state and tasks. Spec: docs/formats/plan.md#prompts
  */
 export interface Outline {
   readonly states: OptionalSection;
@@ -22,7 +22,7 @@ type Metas = PlanScope['meta'];
 /** Composed once, so that stored calls share it. */
 const outlines = new WeakMap<Metas, Outline | null>();
 
-/** Undefined for a plan that is too long: then each call has the texts of its state. */
+/** Undefined for a plan that is too long: then each call contains the texts of its state. */
 export function outlineOf(meta: Metas): Outline | undefined {
   const known = outlines.get(meta);
   if (known !== undefined) return known ?? undefined;

@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { PlanContext } from '../context.ts';
 import type { PlanOutput } from '../events.ts';
 
-/** What a conversation leaves behind: the actor's output, and the last event it emits. */
+/** The result of a conversation: the actor's output, and the last event that it emits. */
 export function result({ context }: { readonly context: PlanContext }): PlanOutput {
   const volunteered = valuesOf(context.volunteered ?? {});
   return {

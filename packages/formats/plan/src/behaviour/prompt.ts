@@ -167,7 +167,7 @@ function collected(scope: Scope): OptionalSection {
   ]);
 }
 
-/** Told once: a reply composed for the old state would go on asking for what is no longer wanted. */
+/** Says that the plan has moved. Sent once: otherwise a reply would continue to ask for values of the old state. */
 function movedOn({ context }: Scope): OptionalSection {
   return context.cameFrom === null || context.cameFrom === context.state
     ? undefined
@@ -184,19 +184,19 @@ function notRecorded({ context }: Scope): OptionalSection {
   );
 }
 
-/** The sentences of the author about values that were refused. */
+/** The author's sentences about refused values. */
 function saidFirst({ context }: Scope): OptionalSection {
   return section('Say this first, in these words', [
     ...new Set(context.refused.map(({ say }) => say)),
   ]);
 }
 
-/** Whether so many messages without anything new are a reason to ask in another way. */
+/** Whether this many messages without anything new are a reason to ask in another way. */
 export function asksAnew(idleTurns: number): boolean {
   return idleTurns >= 2;
 }
 
-/** What to find out is in the questions of the reply. */
+/** Omits what to find out: the questions of the reply say it. */
 function steering({ context }: Scope): OptionalSection {
   return !asksAnew(context.visit.idleTurns)
     ? undefined
@@ -206,9 +206,7 @@ function steering({ context }: Scope): OptionalSection {
       };
 }
 
-/**
- * Fills `{{...}}` in an author's prompt. What came from people is put in as quoted data. An unknown name stays as it is.
- */
+/** Fills `{{...}}` in an author's prompt. Values from people are inserted as quoted data. An unknown name is not replaced. */
 function fillTemplate(template: string, scope: Scope): string {
   const values = { ...ofPlan(scope), ...ofProgress(scope) };
   return fillPlaceholders(template, (name) => own(values, name)?.());
@@ -220,7 +218,7 @@ function mentionsProgress(template: string, scope: Scope): boolean {
   return fillPlaceholders(template, (name) => own(values, name) && '') !== template;
 }
 
-/** What came from people, as it is written in an author's prompt. */
+/** Values from people, as they are written in an author's prompt. */
 export function ofPeople(scope: Scope): string[] {
   const values = ofProgress(scope);
   const texts = [values['collected_deliverables']!(), values['user_message']!()];

@@ -16,23 +16,23 @@ import {
 } from './meta.ts';
 import { limitedSchema } from './value-schema.ts';
 
-/** What a turn is about: the tasks that are open, what to ask, what to do, and what an answer may contain. */
+/** The content of a turn: open tasks, what to ask, what to do, and what an answer may contain. */
 
 type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
-/** Strict: the current task alone. Loose: all that is not done, what is required first. */
+/** In a strict state the current task alone. In a loose state all tasks that are not done, required ones first. */
 export function openTasks(scope: Scope): readonly TaskMeta[] {
   return currentTasks(scope).filter(({ agent }) => agent === undefined);
 }
 
-/** The same, with the tasks that agents do. */
+/** The open tasks, including tasks of agents. */
 export function currentTasks(scope: Scope): readonly TaskMeta[] {
   const undone = undoneTasks(scope);
   if (currentState(scope).type !== 'strict') return undone;
   return undone.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
 }
 
-/** What is not done: in order of a sequence, and else what is required first. */
+/** The tasks that are not done: a sequence in its order, otherwise required tasks first. */
 function undoneTasks(scope: Scope): readonly TaskMeta[] {
   const { type, id: state, tasks } = currentState(scope);
   const undone = tasks.filter(({ id }) => taskStatus(scope.context, state, id) === undefined);
@@ -40,7 +40,7 @@ function undoneTasks(scope: Scope): readonly TaskMeta[] {
   return undone.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** The tasks whose values are recorded now: in a sequence also those after an optional task that does not block them. */
+/** The tasks whose values are recorded now: in a sequence also the tasks after an optional task that does not block them. */
 export function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
   const open = openTasks(scope);
   const [current] = open;
@@ -68,7 +68,7 @@ function questionText({ deliverable, task }: Pick<Question, 'deliverable' | 'tas
   return deliverable.description || task?.description || deliverable.key.replaceAll('_', ' ');
 }
 
-/** The value that the person has mentioned already: confirming it answers the question. */
+/** The value that the person has already mentioned: confirming it answers the question. */
 function toConfirm({ context }: Scope, key: string): { unconfirmed?: Json } {
   const record = own(context.volunteered ?? {}, key) ?? own(context.deliverables, key);
   const isGrowing = Array.isArray(record?.value) && isReopened(context, key);
@@ -84,7 +84,7 @@ function attempts({ context: { visit } }: Scope): number {
 
 type Known = NonNullable<PortInput<'reply'>['known']>;
 
-/** What the person has said so far, without insights, which are the agent's own words. */
+/** The values that the person has given so far, without insights, which are the agent's own words. */
 export function known(scope: Scope): Known {
   const records = [...Object.entries(scope.context.deliverables), ...waiting(scope)];
   return records.flatMap(([name, { value, discovered }]) => (discovered ? [] : [{ name, value }]));
@@ -97,7 +97,7 @@ export function waiting(scope: Scope): [key: string, record: DeliverableRecord][
   );
 }
 
-/** What may be asked in this state, in order: in a sequence also the questions of the tasks to come. */
+/** The questions that this state may ask, in order: in a sequence also those of later tasks. */
 export function upcomingAsks(scope: Scope): Pick<Ask, 'name' | 'question' | 'unconfirmed'>[] {
   return questions(scope, undoneTasks(scope)).map((one) => ({
     name: one.deliverable.key,
@@ -162,7 +162,7 @@ function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverab
   return deliverables.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** What the last reply asked for, and what to record when the person declines to answer. */
+/** The last question of the agent, and what to record when the person declines to answer. */
 export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
   const [first] = questions(scope);
   if (!first) return lastDirection(scope);
@@ -180,7 +180,7 @@ export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
   };
 }
 
-/** What the person was asked last, as far as the state asks anything. */
+/** The question that the person was asked last, if the state asks anything. */
 export function openQuestion(scope: Scope): OpenQuestion | undefined {
   const { state, visit } = scope.context;
   if (!visit.spoken) return undefined;
@@ -196,7 +196,10 @@ function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
   return { path: ['tasks', task.id], ifDeclined: { completed_tasks: [task.id] } };
 }
 
-/** What a reply fulfils in the tasks that it was about: a truth value is true, anything else is what was said. */
+/**
+ * The values that a reply gives to deliverables of the agent in its tasks: true for a truth value, otherwise the text of the
+ * reply.
+ */
 export function fulfilledBy(scope: Scope, said: string): Record<string, Json> {
   const open = openTasks(scope).flatMap(({ deliverables }) => deliverables);
   const fulfilled = open.filter(
@@ -233,7 +236,7 @@ export function tools(scope: Scope): ToolSpec[] {
   return [...toolFor('complete_task', completable), ...toolFor('skip_task', skippableTasks(scope))];
 }
 
-/** What the tools of a reply are for. */
+/** The purposes of a reply's tools. */
 export const taskTools = {
   complete_task: 'Record that a task is done. Only once it really is.',
   skip_task: 'Leave a task out, because the person declines it or it does not apply.',

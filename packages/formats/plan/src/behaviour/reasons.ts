@@ -12,7 +12,7 @@ import { isCollected, type PlanScope, stateMeta } from './meta.ts';
 
 type PlanReason<Params = unknown> = ReasonMaker<PlanContext, PlanScope['event'], Params>;
 
-/** Why a condition holds or not: of several within it, those that decide. */
+/** Why a condition holds or not: for a compound condition, the operands that decide. */
 function because(scope: PlanScope, condition: Condition): GuardReason {
   const facts = factsOf(scope);
   const key = keyOf(condition);
@@ -82,13 +82,13 @@ function missing(keys: readonly string[]): string {
 
 let list: Intl.ListFormat | undefined;
 
-/** The list format is made when a reason is first asked for: it loads locale data, which takes longer than to check a plan. */
+/** The list format is created when a reason is first asked for: it loads locale data, which takes longer than checking a plan. */
 function listed(words: readonly string[]): string {
   list ??= new Intl.ListFormat('en-GB');
   return list.format(words);
 }
 
-/** A transition never leads into a state that this step was in. */
+/** A transition never leads into a state that this step has already been in. */
 function returning(to: string, { context, meta }: PlanScope): GuardReason | undefined {
   if (mayEnter(context, to)) return undefined;
   return { text: `"${stateMeta(meta, to).title || to}" was left or entered in this step already` };

@@ -2,7 +2,7 @@ import type { EventObject } from '@dramaturg/compiler';
 import type { Effects } from '@dramaturg/compiler/format';
 import type { PlanContext } from '../context.ts';
 
-/** Most refusals that the next reply explains. */
+/** The most refusals that the next reply explains. */
 const mostRefusals = 5;
 
 /** @param say the author's sentence for the person, instead of the reason */

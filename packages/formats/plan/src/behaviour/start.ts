@@ -8,7 +8,7 @@ import { toNumber } from '../to-number.ts';
 /** Fields of the actor's input besides those that every conversation has. */
 export const inputFields = ['session'];
 
-/** What a plan says about the beginning of a conversation. */
+/** The settings of a plan for the beginning of a conversation. */
 export interface PlanStart {
   readonly initial_state_id: string;
   readonly session_context: readonly FormField[];

@@ -39,9 +39,9 @@ import {
 } from './update.ts';
 
 /**
- * Owns the turn: `turn`, `message`, `messages`, `inbox`, `addressed`, `noted` and `refused` of the context. A turn is
- * waiting, extracting, settling (the plan moves on), replying or failed. The region `plan` owns states, tasks and
- * deliverables; the two talk by the events of names.ts.
+ * Owns the turn: `turn`, `message`, `messages`, `inbox`, `addressed`, `noted` and `refused` of the context. A turn is waiting,
+ * extracting, settling (the plan moves on), replying or failed. The region `plan` owns states, tasks and deliverables. The two
+ * regions exchange the events of names.ts.
  */
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
@@ -66,7 +66,7 @@ function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction>
       ...heard,
       visited: [],
       ...(context.tried && { tried: {} }),
-      // The lifecycle has heard of an update that has handed over.
+      // The lifecycle already knows about an update that has handed over.
       ...(context.handOver !== undefined && { handOver: undefined }),
       noted: 'nothing',
       visit: { ...visit, answered: visit.answered || isEnough, turns },
@@ -81,14 +81,14 @@ const address: PlanAction = ({ context }) => ({ context: { addressed: context.st
 const takeExtraction: PlanAction = (scope) => {
   const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
   const { early } = scope.context;
-  // What was said before the state was known to the person neither completes nor skips anything in it.
+  // A message from before the person knew the state neither completes nor skips anything in it.
   const found = readUpdate(
     early ? { deliverables: value['deliverables'] } : value,
     extractionFields,
   );
   const said = (!early && value['goal_achieved']) || false;
   const achieved = said === false ? {} : { [goalMarker]: said };
-  // Models write null for "not said", so what is withdrawn has a field of its own.
+  // Models write null for "not said", so withdrawn values have a field of their own.
   const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
   const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
   const taken = withdrawIn(scope, keys);
@@ -175,14 +175,14 @@ function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): Retur
   return handOut(scope, events, { type: internal.end, of });
 }
 
-/** Which message said a value, and whether it answers the question that was put. */
+/** The message in which a value was said, and whether it answers the question that was asked. */
 function saidIn(scope: PlanScope, { key }: EventObject) {
   const { messages, visit, early } = scope.context;
   const asked = visit.spoken && !early ? lastQuestion(scope)?.path.at(-1) : undefined;
   return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
 }
 
-/** Whether the transitions are to be tried now that an update is recorded. Spec: docs/formats/plan.md#transitions */
+/** Decides whether to try the transitions after an update is recorded. Spec: docs/formats/plan.md#transitions */
 const endUpdate: PlanAction = (scope) => {
   const { context, event } = scope;
   const isMessage = event['of'] === 'message';
@@ -202,7 +202,7 @@ const endUpdate: PlanAction = (scope) => {
   };
 };
 
-/** The message is recorded. The reply follows after the next one. */
+/** The message is recorded. The reply follows after the next message. */
 const forgetMessage: PlanAction = () => ({ context: { message: null } });
 
 const settle: PlanAction = () => ({ raise: [{ type: internal.settled }] });
@@ -219,7 +219,7 @@ const sayFarewell: PlanAction = ({ context, meta }) => ({
   ],
 });
 
-/** Reports that a call failed. The context stays as it is, so that the call can be repeated with the same input. */
+/** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
 const failTurn: PlanAction<{ port: string }> = (scope, { port }) => ({
   emit: [turnFailed(scope, port)],
 });
@@ -231,7 +231,7 @@ const cancel: PlanAction = ({ context }) => ({
   },
 });
 
-/** The agent has said goodbye, so the author's farewell is not sent. What the plan has reached by itself stays its outcome. */
+/** The agent has said goodbye, so the author's farewell is not sent. If the plan has reached its end, its own outcome is kept. */
 const endByAgent: PlanAction = (scope) => {
   const { context, event } = scope;
   const { reason } = event;

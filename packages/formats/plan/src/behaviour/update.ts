@@ -20,7 +20,7 @@ import { refuse, refused } from './refuse.ts';
 
 type PlanAction = Action<PlanContext, PlanScope['event']>;
 
-/** What to record, from an event, an extraction or a reply's tool calls; untrusted, hence read field by field. */
+/** The changes to record, from an event, an extraction or a reply's tool calls. Untrusted, hence read field by field. */
 export interface Update {
   readonly deliverables: Readonly<Record<string, unknown>>;
   readonly unconfirmed: readonly string[];
@@ -30,7 +30,7 @@ export interface Update {
   /** The values correct earlier ones. */
   readonly correct: boolean;
   readonly reasoning: string | undefined;
-  /** Keys of values that are taken back. */
+  /** Keys of values that are withdrawn. */
   readonly withdrawn: readonly string[];
   /** Fields that are unknown, or of a wrong type. */
   readonly problems: readonly { readonly what: string; readonly because: string }[];
@@ -47,7 +47,7 @@ const updateFields = {
 };
 const correctField = 'correct';
 
-/** The same in an extraction. */
+/** The same fields in an extraction. */
 export const extractionFields: typeof updateFields = {
   ...updateFields,
   complete: 'completed_tasks',
@@ -56,7 +56,7 @@ export const extractionFields: typeof updateFields = {
 };
 
 /**
- * Reads an update. A field that is null counts as left out; one that does not fit is left out, and is among the problems.
+ * Reads an update. A null field counts as absent. An invalid field is left out, and is listed in the problems.
  *
  * @param names of the fields
  */
@@ -113,9 +113,9 @@ function isTexts(value: unknown): value is string[] {
 }
 
 /**
- * The parts of an update as events: values first, because they may be what a task is waiting for. A strict state gets them
- * in the order of its tasks, and not in that of the update: of each task its values, then that it is done or skipped.
- * Spec: docs/formats/plan.md#updates
+ * The parts of an update as events: values first, because a task may be waiting for them. In a strict state, they are in the
+ * order of its tasks, not of the update: for each task its values, then that it is done or skipped. Spec:
+ * docs/formats/plan.md#updates
  */
 export function eventsOf(
   scope: Pick<PlanScope, 'context' | 'meta'>,
@@ -170,7 +170,7 @@ export function withdrawIn(
   return { scope: { ...scope, context: { ...scope.context, ...changes } }, changes, emit };
 }
 
-/** An update from outside is an event of its own: it may enter any state again, once. */
+/** Takes an update from outside. It is an event of its own, so it may enter any state again, once. */
 const takeUpdate: PlanAction = (scope) => {
   const { type: _, ...fields } = scope.event;
   const update = readUpdate(fields);
@@ -275,8 +275,8 @@ export const updateActions = {
 };
 
 /**
- * Takes values back: they are known no more, and no condition sees them. What they have decided is decided again, and tasks that they
- * have completed stay done. The event does not repeat them. Spec: docs/formats/plan.md#withdrawal
+ * Withdraws values: they are no longer known, and no condition sees them. Decisions based on them are made again, and tasks that
+ * they completed stay done. The event does not repeat the values. Spec: docs/formats/plan.md#withdrawal
  */
 function withdraw(context: PlanContext, keys: readonly string[]): Effects<PlanContext> {
   const { deliverables, volunteered = {}, unchecked, answered, reopened } = context;

@@ -3,8 +3,8 @@ import type { Deliverable, ValueType } from '../definition.ts';
 import { anyText, fittingSamples, hasLimits, whatItIs } from '../value.ts';
 
 /**
- * The JSON Schema of a deliverable's value, with what its author says about it. Limits are in words: a value beyond them comes in
- * and is refused, so that the person hears why.
+ * The JSON Schema of a deliverable's value, with its author's description. Limits are only in words: a value beyond them is
+ * accepted here and refused later, so that the person learns why.
  */
 export function valueSchema(deliverable: Deliverable): JsonObject {
   const { description, acceptance_criteria, examples } = deliverable;
@@ -24,11 +24,11 @@ export function valueSchema(deliverable: Deliverable): JsonObject {
 function typeSchema({ type, enum_values, format, items = anyText }: ValueType): JsonObject {
   if (type === 'enum') return { type: 'string', enum: enum_values };
   if (type === 'list') return { type: 'array', items: typeSchema(items) };
-  // Models and the understudy make a date of "next Friday".
+  // Models and the understudy turn "next Friday" into a date.
   return { type, ...(format === 'date' && { format }) };
 }
 
-/** The same with its limits, for those who ask for the value or use it. */
+/** The schema with its limits, for code that asks for the value or uses it. */
 export function limitedSchema(deliverable: Deliverable): JsonObject {
   const samples = samplesMark(deliverable)['x-limits'] as JsonObject | undefined;
   return { ...valueSchema(deliverable), ...limitsOf(deliverable), ...samples };
@@ -39,7 +39,7 @@ function limitsOf(valueType: ValueType): JsonObject {
   const ofList = type === 'list';
   const limits = {
     pattern,
-    // JSON Schema does not know phones, and wants more of a time than people say.
+    // JSON Schema has no format for phone numbers, and its time needs more than people say.
     format: format === 'url' ? 'uri' : format === 'date' || format === 'email' ? format : undefined,
     minimum,
     maximum,
@@ -52,7 +52,7 @@ function limitsOf(valueType: ValueType): JsonObject {
   ) as JsonObject;
 }
 
-/** The mark of a schema with values that fit, for those who try a plan out. Models do not get it. */
+/** Marks a schema with valid values, for trying out a plan. Models do not get the mark. */
 export function samplesMark(deliverable: Deliverable): JsonObject {
   if (!hasLimits(deliverable)) return {};
   const { minimum, maximum, examples } = deliverable;

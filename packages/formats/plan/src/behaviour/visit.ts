@@ -11,7 +11,7 @@ import { currentState, deliverablesOf, type PlanScope, stateMeta } from './meta.
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
-/** Takes a transition: remembers the state that was left, and has the transitions of the new state tried next. */
+/** Takes a transition: remembers the state that was left, and tries the transitions of the new state next. */
 const follow: PlanAction<{ from: string; to: string; outcome?: string }> = (
   scope,
   { from, to, outcome },
@@ -26,9 +26,9 @@ const follow: PlanAction<{ from: string; to: string; outcome?: string }> = (
 });
 
 /**
- * Tasks start again on each return, and their questions are asked again. A state that leads back to itself keeps its turn count, and
- * one that other states lead back to the messages without progress.
- * Spec: docs/formats/plan.md#turn-counts
+ * Enters a state. Tasks start again on each return, and their questions are asked again. A state that leads back to itself keeps
+ * its turn count. A state that other states lead back to keeps its count of messages without progress. Spec:
+ * docs/formats/plan.md#turn-counts
  */
 const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state }) => {
   const { title } = stateMeta(meta, state);
@@ -39,7 +39,10 @@ const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state })
   };
 };
 
-/** What entering a state changes. Skipped optional tasks stay skipped; an answer is asked for again. Spec: docs/formats/plan.md#return */
+/**
+ * The changes on entering a state. Skipped optional tasks stay skipped; an answer is asked for again. Spec:
+ * docs/formats/plan.md#return
+ */
 export function entered(
   { context, meta }: Pick<PlanScope, 'context' | 'meta'>,
   state: string,
@@ -79,7 +82,7 @@ const endPlan: PlanAction = ({ context }) => ({
   },
 });
 
-/** The agent asks for a person, and the plan stays where it is. */
+/** Asks for a person. The plan stays in its state. */
 const handOver: PlanAction<{ condition: Condition; reason?: string }> = (
   scope,
   { condition, reason },
@@ -95,10 +98,10 @@ const handOver: PlanAction<{ condition: Condition; reason?: string }> = (
   };
 };
 
-/** More occasions are not remembered. */
+/** The most occasions that are remembered. */
 const occasionsMax = 20;
 
-/** Nothing is known any more. */
+/** Starts again with nothing known. */
 const restart: PlanAction = () => ({
   context: {
     deliverables: {},
@@ -121,7 +124,7 @@ const skipTask: PlanAction<{ task: string }> = (scope, { task }) =>
 const completeNamedTask: PlanAction = (scope) =>
   setStatus(scope, scope.event['task'] as string, 'completed');
 
-/** Everything in the state that is not done yet. */
+/** Skips every task of the state that is not done yet. */
 const skipRest: PlanAction<{ state: string }> = (scope) => {
   const open = currentState(scope).tasks.filter(
     ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
@@ -150,14 +153,14 @@ function setStatus(
   return {
     context: {
       tasks: { ...context.tasks, [state]: { ...statuses, [task]: status } },
-      // Completing a task by values that were known before records nothing, so it does not count as progress.
+      // Completing a task by previously known values records nothing, so it does not count as progress.
       ...(updates.has(event.type) ? progress : {}),
     },
     emit: [{ type: `task.${status}`, task, state }],
   };
 }
 
-/** Events that bring something to record. */
+/** Events with something to record. */
 const updates = new Set<string>([
   internal.set,
   internal.complete,

@@ -21,7 +21,7 @@ import { eventsOf, readUpdate } from './update.ts';
 type PlanAction = Action<PlanContext, PlanScope['event']>;
 type PlanGuard = Guard<PlanContext, PlanScope['event']>;
 
-/** The next task for an agent: its turn has come, and the values that its input names are known. */
+/** The next task for an agent: its turn has come, and all values in its input are known. */
 function workToDo(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta | undefined {
   const { context } = scope;
   if (context.state === end || context.handOver !== undefined) return undefined;
@@ -33,7 +33,7 @@ function workToDo(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta | undefi
   );
 }
 
-/** The task in hand. */
+/** The task that an agent is working on. */
 function taskAtWork(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta {
   return currentState(scope).tasks.find(({ id }) => id === scope.context.work)!;
 }
@@ -55,7 +55,7 @@ const beginWork: PlanAction = (scope) => {
   };
 };
 
-/** The values go the way of all values, and then the task is done. */
+/** The values are recorded as usual, and then the task is done. */
 const takeWork: PlanAction = (scope) => {
   const { result } = scope.event['output'] as { readonly result: Json };
   const task = taskAtWork(scope);
@@ -102,7 +102,7 @@ function resultFor(key: string, result: Json, { results = {} }: TaskMeta): Json 
 const takeFailedWork: PlanAction = (scope) =>
   failed(scope, taskAtWork(scope), reasonIn(scope.event));
 
-/** An agent fails with an error of its own, and a definition with the cause of its end. */
+/** An agent fails with an error of its own, a definition with the cause of its end. */
 function reasonIn(event: EventObject): string {
   const { cause } = (event['error'] ?? {}) as { readonly cause?: unknown };
   if (cause instanceof Error) return cause.message;
@@ -111,7 +111,7 @@ function reasonIn(event: EventObject): string {
     : errorMessage(event);
 }
 
-/** A transition may lead on. Otherwise an optional task is left out, and a required one needs a person. */
+/** Records the failure. A transition may lead on. If none does, an optional task is skipped, and a required one needs a person. */
 function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: string) {
   const { context } = scope;
   const { state } = context;
@@ -129,7 +129,7 @@ function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: st
   };
 }
 
-/** No transition has led on from a required task that failed. */
+/** A required task has failed, and no transition has led on. */
 const needsPerson: PlanGuard = (scope) => failureOf(scope) !== undefined;
 
 function failureOf(scope: Pick<PlanScope, 'context' | 'meta'>): string | undefined {
@@ -151,7 +151,7 @@ const askForPerson: PlanAction = (scope) => {
 
 const hasWork: PlanGuard = (scope) => workToDo(scope) !== undefined;
 
-/** An update has done the task meanwhile, or has moved the plan. */
+/** An update has done the task since the call was made, or has moved the plan. */
 const isWorkObsolete: PlanGuard = ({ context }) =>
   context.addressed !== context.state ||
   taskStatus(context, context.state, context.work!) !== undefined;

@@ -21,7 +21,7 @@ import type { PlanRule } from './rule.ts';
 
 type Context = Parameters<PlanRule>[0];
 
-/** Reports mistakes in the tasks of agents, and in what is started at the end. Spec: docs/formats/plan.md#agents */
+/** Reports mistakes in the tasks of agents, and in the definitions started at the end. Spec: docs/formats/plan.md#agents */
 export const agents: PlanRule = (context) => {
   const { definition, options, report } = context;
   reportDefinitions({ unknownDefinition, cycleOfStarts }, options.unknownDefinitions, report);

@@ -28,7 +28,7 @@ export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
 function mayHoldTogether(later: TypedTransition, earlier: TypedTransition): boolean {
   return (
     later.priority === earlier.priority &&
-    // One of the plan comes first.
+    // A transition of the plan comes first.
     !isShared(earlier) &&
     !isShared(later) &&
     later.target_state_id !== earlier.target_state_id &&

@@ -6,7 +6,7 @@ import { allDeliverables } from '../declarations.ts';
 import type { PlanRule } from './rule.ts';
 import { typedTransitions } from './shadowed-transitions.ts';
 
-/** Of more conditions in one list, only so many are compared with each other. */
+/** The most conditions of one list that are compared with each other. */
 const comparedMax = 100;
 
 /** Reports transitions with an `all_of` that never holds: two of its conditions exclude each other. Spec: docs/formats/plan.md#conditions */
@@ -15,7 +15,7 @@ export const contradictoryConditions: PlanRule = ({ definition, report }) => {
     allDeliverables(definition).flatMap(({ key, type }) => (type === 'list' ? [key] : [])),
   );
   const seen = new Set<object>();
-  /** A list may have both of two values. */
+  /** A list can contain both of two values. */
   const isList = (condition: Condition) => lists.has(keyOf(condition) ?? '');
   for (const { transitions } of typedTransitions(definition))
     for (const { condition, at } of transitions) {

@@ -3,7 +3,7 @@ import { conditionParams, keyOf } from '../conditions/condition.ts';
 import { areDisjoint, isWithinRange } from '../conditions/number-range.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 
-/** Compares two conditions by their form alone. Their expected values are of the declared type. */
+/** Compares two conditions by their form alone. Their expected values have the declared type. */
 
 /** Whether the second condition holds whenever the first does. */
 export function implies(first: Condition, second: Condition): boolean {
@@ -48,7 +48,7 @@ export function isSameCondition(first: Condition, second: Condition): boolean {
   return first.type === second.type && toText(first) === toText(second);
 }
 
-/** The values a condition expects, if it expects values. */
+/** The values that a condition expects, if it expects any. */
 export function valuesOf(condition: Condition): readonly Json[] | undefined {
   return kindOf(condition).values?.(condition);
 }

@@ -17,7 +17,7 @@ export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   if (statesOf.size * definition.states.length > mostSearches) return;
   const after = new Map<string, Set<string>>();
   const entered = reachableFrom([definition.initial_state_id], targets);
-  // A transition of the whole plan is also looked at in later states.
+  // A transition of the whole plan is also tried in later states.
   for (const { condition, state } of simpleConditions({ ...definition, transitions: [] })) {
     if (!entered.has(state.id)) continue;
     const key = keyOf(condition);
@@ -32,5 +32,5 @@ export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   }
 };
 
-/** The most keys times states that this rule searches. Plans written by hand stay far below. */
+/** The most keys times states that this rule searches. Hand-written plans are far below. */
 const mostSearches = 2_000_000;

@@ -20,7 +20,7 @@ export const shadowedTransitions: PlanRule = ({ definition, report }) => {
       );
       // The rules for charts report an exact repetition.
       if (!earlier || isRepeated(transition, earlier)) return;
-      // A transition of the plan is looked at in other states too.
+      // A transition of the plan is tried in other states too.
       if (isShared(transition) && (!isShared(earlier) || seen.has(transition.at))) return;
       seen.add(transition.at);
       const why = alwaysHolds(earlier.condition)
@@ -64,7 +64,7 @@ export function typedTransitions(plan: Plan): { state: State; transitions: Typed
   }));
 }
 
-/** The transitions before one, at most 100 of them: this bounds the cost of long lists. */
+/** At most 100 transitions before one: this bounds the cost of long lists. */
 export function earlierThan(
   transitions: readonly TypedTransition[],
   index: number,

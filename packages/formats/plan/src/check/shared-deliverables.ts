@@ -3,7 +3,7 @@ import { declarations, deliverablesOf } from '../declarations.ts';
 import { whatItIs } from '../value.ts';
 import type { PlanRule } from './rule.ts';
 
-/** Reports keys that are declared twice: within a task a mistake, elsewhere one shared value. */
+/** Reports keys that are declared twice: within a task this is a mistake, elsewhere it is one shared value. */
 export const sharedDeliverables: PlanRule = ({ definition, report }) => {
   const first = declarations(definition);
   for (const { deliverable, task, state } of definition.states.flatMap(deliverablesOf)) {

@@ -6,8 +6,8 @@ import type { PlanRule } from './rule.ts';
 import { typedTransitions } from './shadowed-transitions.ts';
 
 /**
- * Reports tasks of strict states that nobody is asked for: an earlier task has to collect a value first, and a transition leads on as soon as it
- * is known. Spec: docs/formats/plan.md#conditions
+ * Reports tasks of strict states that are never asked for: an earlier task must collect a value first, and a transition leaves
+ * the state as soon as the value is known. Spec: docs/formats/plan.md#conditions
  */
 export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
   for (const { state, transitions } of typedTransitions(definition)) {
@@ -15,7 +15,7 @@ export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
     const leaving = transitions.filter(
       ({ target_state_id: target }) => ![state.id, human].includes(target),
     );
-    // One that stays in the state may come first.
+    // A transition that stays in the state may be taken first.
     if (leaving.length < transitions.length) continue;
     for (const { key, next } of keysBeforeTasks(state)) {
       const known = { type: 'deliverable_exists', deliverable_key: key } as Condition;
@@ -30,7 +30,7 @@ export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
   }
 };
 
-/** The keys that a task has to collect before the next one is asked for, in order. */
+/** The keys that a task must collect before the next task is asked for, in order. */
 function keysBeforeTasks({ tasks }: State) {
   return tasks.flatMap(({ required, deliverables }, index) => {
     const next = tasks[index + 1];

@@ -58,7 +58,7 @@ export const uncoveredValues: PlanRule = ({ definition, options, report }) => {
   }
 };
 
-/** The values to show: all where there are few, one example of numbers, none of texts. */
+/** The values to show: all if they are few, one example of numbers, none of strings. */
 function inWords(type: Deliverable['type'], values: readonly Json[]): readonly string[] {
   if (type === 'string') return [];
   const words = values.map((value) => JSON.stringify(value));
@@ -109,7 +109,7 @@ function isValue(key: string, value: Json): Condition {
   return { type: 'deliverable_value', deliverable_key: key, expected_value: value };
 }
 
-/** Every value of an enum or boolean; numbers at, between and beyond the limits of conditions; a text no condition names. */
+/** Every value of an enum or boolean; numbers at, between and beyond the limits of conditions; a string that no condition names. */
 function valuesToTry(
   key: string,
   { type, enum_values }: Deliverable,
@@ -117,7 +117,7 @@ function valuesToTry(
 ): readonly Json[] {
   if (type === 'enum') return enum_values;
   if (type === 'boolean') return [true, false];
-  // A list may have several of the values.
+  // A list may contain several of the values.
   if (type === 'list') return [];
   const own = conditions.flatMap(eachCondition).filter((condition) => keyOf(condition) === key);
   if (type === 'string') {

@@ -51,7 +51,7 @@ export interface PlacedCondition {
   readonly state: State;
 }
 
-/** Every condition of the plan, nested ones included, with its state: one of the whole plan with the first state. */
+/** Every condition of the plan, including nested ones, with its state. Conditions of the whole plan get the first state. */
 export function simpleConditions(plan: Plan): PlacedCondition[] {
   const [first] = plan.states;
   return [

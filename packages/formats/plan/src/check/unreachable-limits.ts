@@ -9,8 +9,8 @@ import { isShared, type TypedTransition, typedTransitions } from './shadowed-tra
 type TurnLimit = Extract<Condition, { readonly type: 'turn_count_exceeded' }>;
 
 /**
- * Reports limits of turns that are never reached, because a lower one leads out of the state first. A state that others lead back to
- * counts on, so there each limit may be reached. Spec: docs/formats/plan.md#turn-counts
+ * Reports limits of turns that are never reached, because a lower one leads out of the state first. A state that others lead back
+ * to continues its count, so there each limit may be reached. Spec: docs/formats/plan.md#turn-counts
  */
 export const unreachableLimits: PlanRule = ({ definition, options, report }) => {
   const { idleTurnLimit = Infinity } = options;
@@ -38,7 +38,7 @@ export const unreachableLimits: PlanRule = ({ definition, options, report }) => 
   }
 };
 
-/** The turns that have to pass before a condition can hold. */
+/** The turns that must pass before a condition can hold. */
 function requiredTurns(condition: Condition): TurnLimit | undefined {
   if (condition.type === 'turn_count_exceeded') return condition;
   if (condition.type !== 'all_of') return undefined;

@@ -12,7 +12,10 @@ import {
 import { coerce, hasLimits } from '../value.ts';
 import type { PlanRule } from './rule.ts';
 
-/** Reports limits that no value meets, that mean nothing for the type, or that refuse an example; and what the agent may fulfil. Spec: docs/formats/plan.md#limits-of-values */
+/**
+ * Reports limits that no value meets, that mean nothing for the type, or that refuse an example. Also notes values that the agent
+ * may fulfil. Spec: docs/formats/plan.md#limits-of-values
+ */
 export const valueLimits: PlanRule = ({ definition, report }) => {
   for (const deliverable of allDeliverables(definition)) {
     const { key, items, type, source, at, description } = deliverable;

@@ -3,7 +3,7 @@ import { reservedId } from '../diagnostics/states.ts';
 import { duplicateField, impossibleDefault, selectWithoutOptions } from '../diagnostics/tasks.ts';
 import type { PlanRule } from './rule.ts';
 
-/** Reports duplicate or reserved field ids, selects without options, and defaults that are no option. */
+/** Reports duplicate or reserved field ids, selects without options, and defaults that are not an option. */
 export const wrongSessionFields: PlanRule = ({ definition, report }) => {
   const seen = new Set<string>();
   for (const { id, type, options, default_value: value, at } of definition.session_context) {

@@ -5,7 +5,7 @@ export interface Composite {
   readonly conditions: readonly InnerCondition[];
 }
 
-/** Reads the conditions within one; undefined when any of them is malformed. */
+/** Reads the nested conditions; undefined when any of them is malformed. */
 export function readComposite(fields: ConditionFields): Composite | undefined {
   if (fields.isTooDeep()) return undefined;
   const written = fields.list('conditions', 'condition');
@@ -13,7 +13,7 @@ export function readComposite(fields: ConditionFields): Composite | undefined {
   return conditions && { conditions };
 }
 
-/** The conditions within one in words, joined by a word. */
+/** The nested conditions in words, joined by a word. */
 export function joined(
   { conditions }: Composite,
   word: string,

@@ -12,7 +12,7 @@ export function eachCondition(condition: Condition): Condition[] {
     : [condition];
 }
 
-/** The deliverable a condition reads itself, not those of conditions within it. */
+/** The deliverable that a condition reads itself, not through nested conditions. */
 export function keyOf(condition: Condition): string | undefined {
   return 'deliverable_key' in condition ? condition.deliverable_key : undefined;
 }
@@ -50,7 +50,7 @@ export function holds(
   });
 }
 
-/** The conditions within one that have none within them, as `holds` names them. */
+/** The innermost conditions, with the places by which `holds` reports them. */
 export function operandsIn(condition: Condition, at: Path): readonly ChartOperand[] {
   const visit = (each: Condition, place: Path): readonly ChartOperand[] =>
     'conditions' in each
@@ -61,7 +61,7 @@ export function operandsIn(condition: Condition, at: Path): readonly ChartOperan
 
 const configField = 'condition_config';
 
-/** A condition with its expected values as `typed` returns them; a list means any of its values. */
+/** A condition with its expected values converted by `typed`; a list means any of its values. */
 export function withTypedValues(
   condition: Condition,
   typed: (key: string, value: Json) => Json,
@@ -78,7 +78,7 @@ export function withTypedValues(
   return paths ? { ...terms, paths } : terms;
 }
 
-/** Conditions within others were read by the same table. */
+/** Nested conditions were read by the same table. */
 function conditionIn(inner: InnerCondition): Condition {
   return inner as Condition;
 }

@@ -3,7 +3,7 @@ import type { ConditionKind } from './kind.ts';
 
 export interface Terms {
   readonly deliverable_key: string;
-  /** A list means any of its values, as the visual builder writes it. */
+  /** A list, as the visual builder writes it, means any of its values. */
   readonly expected_value: Json;
 }
 
@@ -37,7 +37,7 @@ function values({ expected_value: expected }: Terms): readonly Json[] {
   return Array.isArray(expected) ? (expected as Json[]) : [expected];
 }
 
-/** A value as people read it: texts without quotes. */
+/** A value as people read it: strings without quotes. */
 export function wordFor(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -45,7 +45,7 @@ export interface ConditionReading {
   readonly fields: Record<string, unknown>;
   readonly at: Path;
   readonly report: Report;
-  /** 1 for the condition of a transition. */
+  /** 1 for the outermost condition, that of a transition. */
   readonly depth?: number;
   readonly readInner?: (written: unknown, at: Path) => InnerCondition | undefined;
 }
@@ -92,14 +92,14 @@ export class ConditionFields {
     return this.refuse(field, 'expected_value', 'the value to compare with');
   }
 
-  /** @param what such as `a text that starts the value` */
+  /** @param what the expected value in words, such as `a text that starts the value` */
   text(name: string, what: string): string | undefined {
     const field = this.pick(name);
     if (typeof field?.value === 'string' && field.value !== '') return field.value;
     return this.refuse(field, name, what);
   }
 
-  /** @param item what the list is made of */
+  /** @param item what the items of the list are */
   list(name: string, item: string): readonly unknown[] | undefined {
     const value = this.value(name);
     if (Array.isArray(value) && value.length > 0 && value.length <= longestList)
@@ -114,7 +114,7 @@ export class ConditionFields {
     return number !== undefined && fits(number) ? number : this.refuse(field, names[0]!, what);
   }
 
-  /** One of a few words, without regard to case. */
+  /** Reads one of a few words, ignoring case. */
   word<Meaning>(
     name: string,
     meanings: Readonly<Record<string, Meaning>>,
@@ -149,12 +149,12 @@ export class ConditionFields {
     else this.#absent.push({ name, what });
   }
 
-  /** The names of the fields that were read, whether they are there or not. */
+  /** The names of the fields that were read, present or not. */
   get namesRead(): ReadonlySet<string> {
     return this.#read;
   }
 
-  /** Reports fields that were not read: the author means something by them. */
+  /** Reports present fields that were not read: the author means something by them. */
   reportUnread(readersOf: (field: string) => readonly string[]): void {
     const { type, fields, at, report } = this.#reading;
     for (const [field, value] of Object.entries(fields)) {
@@ -179,7 +179,7 @@ export class ConditionFields {
     report(missingConditionField(type, this.#absent, Object.keys(fields)), at, { about });
   }
 
-  /** @param type where the type is named */
+  /** @param type the path of the type */
   paths(type: Path): ConditionPaths {
     const { at } = this.#reading;
     const pathOf = (...names: string[]) => {

@@ -4,8 +4,8 @@ import type { ConditionFields, InnerCondition } from './fields.ts';
 import type { NumberRange } from './number-range.ts';
 
 /**
- * A type of condition: how it is read, worded, judged and evaluated. Reader, rules, lowering and guards know no type by
- * name and use its row of the table. `Terms` are its fields in one spelling, which are also the parameters of its guard.
+ * A type of condition: how it is read, worded, checked and evaluated. Reader, rules, lowering and guards know no type by name and
+ * use its row of the table. `Terms` are its fields in one spelling, which are also the parameters of its guard.
  */
 export interface ConditionKind<Type extends string = string, Terms = unknown> {
   readonly type: Type;
@@ -37,7 +37,7 @@ export interface ConditionKind<Type extends string = string, Terms = unknown> {
   readonly range?: (terms: Terms) => NumberRange | undefined;
   /** The numbers at which its answer changes. */
   readonly limits?: (terms: Terms) => readonly number[];
-  /** It means another type, or makes no sense, in a state of the wrong type. */
+  /** Says that it means another type, or makes no sense, in a state of the wrong type. */
   readonly inState?: (state: { readonly isGoalState: boolean }) => StateMismatch | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ConditionSpelling {
   readonly read: (fields: ConditionFields) => TypedTerms | undefined;
 }
 
-/** Terms under the type that they belong to, which may be another type than the condition had. */
+/** Terms with their type, which may differ from the type of the original condition. */
 export interface TypedTerms extends InnerCondition {
   readonly [field: string]: unknown;
 }
@@ -61,7 +61,7 @@ export interface StateMismatch {
   readonly follows?: readonly string[];
 }
 
-/** What a condition can ask about the conversation. */
+/** The facts about the conversation that a condition can read. */
 export interface ConversationFacts {
   /** The value of a deliverable; undefined before it is known. */
   readonly valueOf: (key: string) => Json | undefined;
@@ -71,7 +71,7 @@ export interface ConversationFacts {
   /** Every task of the current state is done. */
   readonly isComplete: () => boolean;
   readonly isGoalAchieved: () => boolean;
-  /** The agent of a task has failed; of any task of the state without an id. */
+  /** The agent of the task has failed; without an id, of any task of the state. */
   readonly hasFailed: (task?: string) => boolean;
   /** Turns in the current state. */
   readonly turns: number;

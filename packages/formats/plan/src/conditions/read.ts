@@ -54,7 +54,7 @@ export function readCondition(
   return 'conditions' in condition ? condition : { ...condition, paths: fields.paths(typeAt) };
 }
 
-/** The types of conditions that have a field, and like the condition a deliverable or none. */
+/** The types of conditions that have a field. Like the condition, they read a deliverable or none. */
 function readersOf(field: string, { namesRead: read }: ConditionFields): readonly string[] {
   const key = 'deliverable_key';
   return typeNames.filter((type) => {

@@ -57,7 +57,7 @@ export function kindOf({ type }: Condition): ConditionKind<ConditionType, Condit
   return byType.get(type)!;
 }
 
-/** What authors can write as a type, and how each is read. */
+/** The types that authors can write, and how each is read. */
 export const authoredTypes: ReadonlyMap<string, ConditionKind | ConditionSpelling> = new Map(
   [...(rows as readonly unknown[] as readonly ConditionKind[]), ...spellings].map((kind) => [
     kind.type,

@@ -4,7 +4,7 @@ export interface Terms {
   readonly task_id?: string;
 }
 
-/** What does a task instead of the conversation has failed: that of one task, or of any. */
+/** The agent of a task has failed: of one task, or of any. */
 export const taskFailed: ConditionKind<'task_failed', Terms> = {
   type: 'task_failed',
   otherNames: ['agent_failed', 'failed'],

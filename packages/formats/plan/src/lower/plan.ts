@@ -81,8 +81,8 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
     meta: metaOf(plan, options),
     on: {
       'plan.update': [{ actions: [action('takeUpdate')] }],
-      // A value that the state does not take is a correction of a known value, is kept until its turn, or is refused with a
-      // reason.
+      // A value that the state does not take is one of three: a correction of a known value, kept until its turn, or refused with
+      // a reason.
       [internal.set]: [
         { guard: guard('mayBeAmended'), actions: [action('collect')] },
         { guard: guard('isAhead'), actions: [action('volunteer')] },
@@ -113,7 +113,7 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
   };
 }
 
-/** Where corrections lead, to each target of a decision. */
+/** Transitions of corrections, one to each target of a decision. */
 function corrections(
   { initial_state_id: initial }: Plan,
   states: readonly (readonly [string, ChartNode])[],

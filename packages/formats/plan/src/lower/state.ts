@@ -55,7 +55,7 @@ function metaOf(
   };
 }
 
-/** What a correction repeats: a single target leaves nothing to decide. */
+/** The decision that a correction repeats: a single target leaves nothing to decide. */
 function decisionOf(
   transitions: readonly ChartTransition[],
   { plan }: PlanOfState,
@@ -140,7 +140,7 @@ function sequenceNode(
   };
 }
 
-/** Loose: every task is open at once. Spec: docs/formats/plan.md#loose */
+/** Loose: every task is open at the same time. Spec: docs/formats/plan.md#loose */
 function regions(state: State): ChartNode {
   return {
     type: 'parallel',
@@ -225,7 +225,7 @@ function taskKey(id: string): string {
   return id === doneKey ? '%64one' : nodeKey(id);
 }
 
-/** What was said before its turn counts when the state, or the task of a sequence, is entered. */
+/** Values said before their turn count when the state, or the task of a sequence, is entered. */
 function countingVolunteered(
   { length }: readonly Deliverable[],
   of: { task?: string } = {},

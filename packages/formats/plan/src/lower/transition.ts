@@ -16,7 +16,7 @@ import { transitionsOf } from '../plan-graph.ts';
 import type { DeclarationFinder } from '../declarations.ts';
 import { action, guard } from './references.ts';
 
-/** What the nodes of a state depend on besides the state. */
+/** The parts of the plan that the nodes of a state depend on. */
 export interface PlanOfState {
   readonly plan: Plan;
   readonly options: PlanOptions;
@@ -86,7 +86,7 @@ function lowerTransition(
   };
 }
 
-/** The plan stays in its state. */
+/** Hands over to a person. The plan stays in its state. */
 function handOverTo(
   { reason }: Transition,
   when: When & { readonly type: ConditionType },

@@ -63,7 +63,7 @@ function endings(hasEnded: 'hasEnded' | 'hasEndedMeanwhile'): ChartTransition[] 
   return [farewell, { target: '#turn:closed', guard: guard(hasEnded) }];
 }
 
-/** The current turn. */
+/** The nodes of the current turn. */
 const answering: ChartNode = {
   initial: 'replying',
   states: {
@@ -121,7 +121,7 @@ const answering: ChartNode = {
 
 const toCheck: ChartTransition = { target: '#turn:checking', guard: guard('hasUnchecked') };
 
-/** Values that have a rule of the program are checked before they are recorded, those of a message and those of an update. */
+/** Adds the checks of values with a rule of the program, before they are recorded: for messages and for updates. */
 function withChecks({ states, ...rest }: ChartNode): ChartNode {
   return {
     ...rest,
@@ -156,7 +156,10 @@ function withChecks({ states, ...rest }: ChartNode): ChartNode {
 
 const toWork: ChartTransition = { target: '#turn:working', guard: guard('hasWork') };
 
-/** Tasks that agents do are done in the turn in which they are ready, before the reply. Spec: docs/formats/plan.md#agents */
+/**
+ * Adds the tasks of agents. They are done in the turn in which they are ready, before the reply. Spec:
+ * docs/formats/plan.md#agents
+ */
 function withWork({ states = {}, ...rest }: ChartNode): ChartNode {
   const workFirst = ({ on = {}, ...node }: ChartNode): ChartNode => {
     const [end = farewell, ...others] = on[internal.settled] ?? [];

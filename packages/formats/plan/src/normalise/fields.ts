@@ -28,7 +28,7 @@ export function records(value: unknown, at: Path, report: Report, limit = longes
   );
 }
 
-/** The texts, numbers and booleans of a list as text, up to a limit. */
+/** The strings, numbers and booleans of a list as strings, up to a limit. */
 export function scalars(value: unknown, at: Path, report: Report): string[] {
   return listOf(value, at, report, longestList)
     .filter(

@@ -54,7 +54,7 @@ export function normalise(value: unknown, report: Report): Plan {
 
 function readPlanTransitions(value: unknown, states: number, report: Report): Plan['transitions'] {
   if (!Array.isArray(value)) return undefined;
-  // Each is a transition of every state.
+  // Each of these is a transition of every state.
   const limit = Math.min(longestList, Math.max(10, Math.floor(20_000 / states)));
   return records(value, ['transitions'], report, limit)
     .map((placed) => ({

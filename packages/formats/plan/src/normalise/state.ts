@@ -85,7 +85,7 @@ function readTask({ value: fields, at }: Placed, report: Report): Task {
     instruction:
       optionalString(fields['instruction']) ?? (label === undefined ? '' : (description ?? '')),
     required: fields['required'] !== false,
-    // Nobody is asked for what an agent finds out.
+    // Nobody is asked for values that an agent finds out.
     deliverables:
       agent === undefined ? deliverables : deliverables.map((one) => ({ ...one, source: 'agent' })),
     agent,

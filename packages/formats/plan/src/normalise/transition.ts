@@ -13,7 +13,7 @@ import {
 import { toNumber } from '../to-number.ts';
 import { type Placed, record, optionalString } from './fields.ts';
 
-/** @param stateType undefined for a transition of the plan, which is looked at in states of all types */
+/** @param stateType undefined for a transition of the plan, which is tried in states of all types */
 export function readTransition(
   { value: fields, at }: Placed,
   stateType: StateType | undefined,
@@ -48,7 +48,7 @@ export function readTransition(
   };
 }
 
-/** The field under the first of its spellings that holds a text. */
+/** The field under the first of its spellings that holds a string. */
 function pickText(
   fields: Record<string, unknown>,
   at: Path,
@@ -114,7 +114,10 @@ export function withAutomaticTransitions(
   });
 }
 
-/** Adds a transition to the end for each state that the visual builder marks as an end. Only its own export does so. */
+/**
+ * Adds a transition to the end for each state that the visual builder marks as an end. Only exports of the builder have such
+ * marks.
+ */
 export function withEnds(
   states: readonly State[],
   marked: unknown,
