@@ -1,6 +1,6 @@
 /**
- * Writes .config/api: a report of what each package exports, in which a review sees every change of the interface. With `--check` it writes
- * nothing, and fails when a report is out of date.
+ * Writes .config/api: one report of the exports of each package. A review sees every change of the interface there. With
+ * `--check` it writes nothing, and fails when a report is out of date.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type * as ApiExtractor from '@microsoft/api-extractor';
 
-// Its module for `import` has imports without extensions, which Node does not find.
+// The ES module of api-extractor imports files without extensions, which Node does not find.
 const { CompilerState, Extractor, ExtractorConfig } = createRequire(import.meta.url)(
   '@microsoft/api-extractor',
 ) as typeof ApiExtractor;
@@ -21,7 +21,7 @@ interface Manifest {
 
 interface Entry {
   readonly folder: string;
-  /** The file of its types. */
+  /** The file of the entry's types. */
   readonly types: string;
   readonly name: string;
 }
