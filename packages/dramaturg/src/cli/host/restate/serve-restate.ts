@@ -147,7 +147,7 @@ function requireForRestate({ store, fsync, pool, standby }: ServeCommandOptions)
   );
 }
 
-/** Says who has the store that a standby waits for. */
+/** Says who owns the store that a standby waits for. */
 export function waitingText(store: string, owner: Holder | undefined): string {
   const end = 'Ctrl+C ends the waiting.';
   if (owner === undefined) return `Waiting for "${store}". ${end}`;
