@@ -1,6 +1,6 @@
 /**
- * Who may import whom. The architecture is this table; an import outside it fails the build.
- * Packages from outside this repository are not its business: knip reports one that is not declared.
+ * Which package may import which. This table is the architecture: an import outside it fails the build.
+ * Packages from outside this repository are not checked: knip reports undeclared ones.
  */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -12,13 +12,13 @@ import { changingXstateTypes, stableXstate, xstateFiles } from './xstate-files.t
 interface Boundary {
   /** Packages of ours that the source may import. Every package may import itself. */
   imports: readonly string[];
-  /** Packages of ours from which it may import types, and nothing that exists at run time. */
+  /** Packages of ours from which the source may import only types. */
   types?: readonly string[];
   /** Additional imports for the files of its page. They are bundled, so users of the package do not import them. */
   page?: readonly string[];
-  /** What the tests may import as well. */
+  /** Additional imports for the tests. */
   tests?: readonly string[];
-  /** Also runs in a browser, so its source imports no Node module: all of it, or these entries and what they import. */
+  /** The parts that also run in a browser, so they import no Node module: all, or these entries with their imports. */
   browser?: true | readonly string[];
 }
 
@@ -106,7 +106,7 @@ const boundaries: Record<string, Boundary> = {
   'apps/*': { imports: everything },
 };
 
-/** Words of one format that must not appear where every format is served alike. */
+/** Words of one format that must not appear in code for all formats. */
 const foreignWords = [{ word: 'deliverable', folders: ['packages/compiler', 'packages/host/src'] }];
 
 interface Import {
@@ -183,7 +183,7 @@ function complain(
     const path = resolve(root, dirname(file), specifier);
     const target = relative(join(root, folder), path);
     if (!target.startsWith('..')) return undefined;
-    // Tests of all packages are shortened in the same way.
+    // Tests of all packages use it to run fewer cases.
     if (!isSource && path === join(root, '.config/scaled.ts')) return undefined;
     return `imports "${specifier}", which lies outside ${folder}; import the other package by its name.`;
   }
@@ -298,7 +298,7 @@ function isOurs(specifier: string): boolean {
   return matches(specifier, everything);
 }
 
-/** A pattern allows a package with its subpaths; `!` takes one away again. */
+/** A pattern allows a package with its subpaths; `!` excludes one. */
 function matches(specifier: string, patterns: readonly string[]): boolean {
   const covers = (pattern: string): boolean =>
     pattern.endsWith('/*')

@@ -39,7 +39,7 @@ const changedAt = Math.max(
   ...globSync(inputs, { cwd: root }).map((path) => statSync(join(root, path)).mtimeMs),
 );
 for (const [folder, configurations] of Object.entries(bundles)) {
-  // In dist, so that deleting dist also deletes the claim that the bundle is up to date. Packages are published without such files.
+  // In dist, so that deleting dist also deletes the stamp. It is not published.
   const stamp = join(root, folder, 'dist/bundles.tsbuildinfo');
   if (existsSync(stamp) && statSync(stamp).mtimeMs > changedAt) continue;
   for (const configuration of configurations)

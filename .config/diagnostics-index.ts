@@ -1,5 +1,5 @@
 /**
- * Writes the index of docs/diagnostics/README.md from the pages beside it: one line per code with its severity and the
+ * Writes the index of docs/diagnostics/README.md from the pages next to it: one line per code with its severity and the
  * first sentence of its page. With `--check` it writes nothing and fails when the index is out of date.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const readme = join(folder, 'README.md');
 const begin = '<!-- index: node .config/diagnostics-index.ts -->';
 const end = '<!-- end of index -->';
 
-/** The order is a reader's way through a definition: the text, its kind, its parts, its meaning. */
+/** Groups in the order in which a definition is processed: its text, format, parts, meaning. */
 const groups = ['read', 'format', 'shape', 'chart'];
 
 const text = readFileSync(readme, 'utf8');

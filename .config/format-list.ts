@@ -1,7 +1,6 @@
 /**
- * Derives from the list of formats, packages/dramaturg/src/formats.ts, what npm and TypeScript have to know of it: the
- * dependencies of the package and the references of its tsconfig.json. With `--check` it writes nothing and fails when they
- * are out of date.
+ * Derives the dependencies of the package and the references of its tsconfig.json from the list of formats,
+ * packages/dramaturg/src/formats.ts. With `--check` it writes nothing and fails when they are out of date.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Each group of files that import each other, as one way round. Tarjan's strongly connected components. */
+/** The shortest cycle of each group of files that import each other. Uses Tarjan's strongly connected components. */
 export function cyclesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const index = new Map<string, number>();
   const lowest = new Map<string, number>();

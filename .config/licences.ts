@@ -19,7 +19,7 @@ interface Manifest {
   readonly license?: string;
 }
 
-/** Their terms are met by shipping the notice. */
+/** Allowed licences: shipping the notice meets their terms. */
 const allowed = [
   '0BSD',
   'Apache-2.0',
@@ -92,7 +92,7 @@ for (const file of globSync('{packages,apps}/**/dist/**/*.js', {
   cwd: root,
   exclude: (path) => path.includes('node_modules'),
 })) {
-  // elkjs is compiled from Java and has the names of its classes.
+  // elkjs is compiled from Java and contains Java class names.
   if (!read(file).includes('org.eclipse.elk')) continue;
   const bundle = bundles.find((folder) => file.startsWith(`${folder}/`));
   if (bundle === undefined || !bundledIn(bundle).some(({ name }) => name === 'elkjs'))
@@ -115,7 +115,7 @@ if (problems.length > 0) {
     `licences: ${list.length} packages may be shipped, and their notices ship with them.`,
   );
 
-/** Adds what a package of ours needs when it is installed, and what that needs. */
+/** Adds the packages that an installation of ours brings along, directly or indirectly. */
 function collect(path: string): void {
   const { dependencies = {}, optionalDependencies = {} } = locked[path] ?? {};
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -133,7 +133,7 @@ function add(path: string): void {
   collect(path);
 }
 
-/** Where npm has installed a package for the one in a folder. */
+/** The path where npm has installed a package that the package in a folder needs. */
 function resolved(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name);
@@ -142,7 +142,7 @@ function resolved(name: string, from: string): string | undefined {
   }
 }
 
-/** The packages that a bundle has, as its notices list them. */
+/** The packages in a bundle, read from its notices. */
 function bundledIn(folder: string): { name: string; version: string; licence: string }[] {
   const file = join(folder, notices);
   if (!existsSync(join(root, file))) return [];

@@ -41,7 +41,7 @@ function exists(page: string, link: string): boolean {
   return statSync(target).isFile() && target.endsWith('.md') && anchorsOf(target).includes(anchor);
 }
 
-/** A second heading of the same text has `-1` at its end. */
+/** The anchor of a second heading with the same text ends with `-1`. */
 function anchorsOf(file: string): readonly string[] {
   const known = new Map<string, number>();
   const headings = withoutBlocks(readFileSync(file, 'utf8')).matchAll(/^#{1,6} (.*)$/gm);

@@ -1,6 +1,6 @@
 /**
- * What Node and every browser have in common, as far as the packages that run in both use it. Their
- * tsconfig.json names this file in place of the types of Node or of the DOM, which would let in the rest.
+ * Globals of Node and of every browser that packages for both use. Their tsconfig.json names this file in place of the types of
+ * Node or of the DOM, which would allow all other globals too.
  */
 interface AbortSignal {
   readonly aborted: boolean;

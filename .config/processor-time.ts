@@ -5,16 +5,13 @@ export interface ProcessorTime {
   readonly systemMs: number;
 }
 
-/** What one tick of the kernel's clock is in `/proc`, on every processor that Node runs on. */
+/** Length of a tick in `/proc`, the same on every processor that Node supports. */
 const tickMs = 10;
 
-/**
- * Returns the processor time of all ended children of this process, with their own children. Undefined where the system does not
- * say it: outside of Linux.
- */
+/** Returns the processor time of all ended children of this process, with their own children. Undefined outside of Linux. */
 export function childrenTime(): ProcessorTime | undefined {
   if (process.platform !== 'linux') return undefined;
-  // The name of the program comes first in brackets, and may have blanks and brackets.
+  // The name of the program comes first in brackets, and may contain blanks and brackets.
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ');
   return { userMs: Number(fields[13]) * tickMs, systemMs: Number(fields[14]) * tickMs };
 }

@@ -43,14 +43,14 @@ if (problems.length > 0) {
 
 function passagesOf(file: string, source: string): Passage[] {
   if (file.endsWith('.md')) return passagesOfPage(source);
-  // Texts in tests are data as authors and people write it.
+  // Strings in tests are data, as authors and people write it.
   return passagesOfCode(file, source, /\/(src|page)\//.test(file));
 }
 
 function report(file: string, source: string, { text, offset }: Passage): void {
-  // A line break is a space, so that a construction may go over it.
+  // Line breaks become spaces, so that a pattern matches across lines.
   const line = text.replace(/\n/g, ' ');
-  // A run of spaces, such as an indent, counts as one.
+  // Several spaces, such as an indentation, count as one.
   const places: number[] = [];
   let flat = '';
   for (let index = 0; index < line.length; index += 1) {

@@ -61,7 +61,7 @@ function stepsIn(page: string): Step[] {
   }));
 }
 
-/** The first step that fails ends the recipe: the others build on it. */
+/** Follows the steps. The first failure ends the recipe, because later steps build on it. */
 function follow(title: string, steps: readonly Step[]): void {
   const copy = copyOfRepository();
   try {

@@ -90,7 +90,7 @@ function writeChangelog(version: string): void {
   writeFileSync(path, text.replace(heading, `${heading}\n## ${version} (${date})\n`));
 }
 
-/** Removed sources leave their files in a build. */
+/** Builds from scratch: a build keeps the output of removed sources. */
 function buildAnew(): void {
   for (const path of globSync(
     '{packages/*,packages/formats/*,packages/channels/*,apps/desk}/dist',

@@ -9,7 +9,7 @@ import { editorSchemas } from '../packages/dramaturg/dist/editor-schemas.js';
 
 const folder = join(import.meta.dirname, '../packages/dramaturg/schemas');
 
-// Without line breaks: nobody reads them, and they are a third of the size.
+// Without line breaks, the files have a third of the size.
 const files = new Map<string, string>(
   editorSchemas.map(({ name, schema }) => [
     `${name}.schema.json`,

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const ofRun = 'DRAMATURG_TEST_RUN';
 const ofFile = 'DRAMATURG_TEST_FILE';
 
-/** How long processes that are about to end may take, such as services of a bundler whose parent has ended. */
+/** Time for processes that are about to end, such as services of a bundler after their parent has ended. */
 const endWithinMs = 10_000;
 
 /** Marks all children that this process starts from now on, and kills them when this process is interrupted. */

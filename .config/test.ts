@@ -1,13 +1,13 @@
 /**
- * Runs the tests. Processor time and wall time are in the line before the last, and the sum of all tests in the last one. The
- * failures are repeated before both, because they may be thousands of lines above.
+ * Runs the tests. The last line sums up all tests, and the line before it has the processor time and the wall time. Failures are
+ * repeated above both, because they may be thousands of lines above.
  *
  *     npm test               the tests of packages and apps, without servers and browsers
- *     npm test -- plan       those of one package, named by its folder, the last part of its folder, or its package name
+ *     npm test -- plan       the tests of one package, named by its folder, the last part of its folder, or its package name
  *     npm run test:all       also the long ones (*.long.test.ts), with Postgres, restate-server and Chromium, more runs of each
  *                            property, the stories of the workbench, the recipes and the packed packages: what CI runs
  *
- * Other arguments go to Vitest. Each run builds first what its tests run as people install it.
+ * Other arguments go to Vitest. Each run builds first, because some tests run the built packages.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -43,7 +43,7 @@ for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 
 const temporary = temporaryFolder();
 
-// Installed here, because several workers would install it at once.
+// Installed here, because several workers would install it at the same time.
 if (runsAll) whyNoRestate();
 
 const hasFailed = (await start('node', ['.config/build.ts'])) || (await runTests());
@@ -61,7 +61,7 @@ for (const command of await endProcesses(run)) {
   sum.failures.push(`A process was left running by a test, and is killed now:\n    ${command}`);
 }
 rmSync(temporary, { recursive: true, force: true });
-// A run that did not complete has failed, whatever it counted.
+// A run that did not complete has failed, even without a failed test.
 if (hasFailed && sum.failed === 0) sum.failed = 1;
 for (const each of flaky) console.log(`FLAKY, passed when it was run again: ${each}\n`);
 for (const failure of sum.failures) console.log(`FAILED ${failure}\n`);
@@ -87,8 +87,8 @@ function folderOf(argument: string): string {
 }
 
 /**
- * A folder for the temporary files of the tests, in memory where there is room: no test cuts the power of this machine, so
- * nothing needs its flushes. Servers of other users may enter it.
+ * A folder for the temporary files of the tests, in memory if there is room: no test cuts the power, so no flush has to reach a
+ * disk. Servers of other users may enter it.
  */
 function temporaryFolder(): string {
   const inMemory = '/dev/shm';
@@ -120,7 +120,7 @@ async function runTests(): Promise<boolean> {
   return [vitestHasFailed, ...(await Promise.all([stories, recipes, packed]))].includes(true);
 }
 
-/** Runs a program. With `printsAfter`, its output waits for another one to end, so that the two do not mix. */
+/** Runs a program. With `printsAfter`, its output waits until that promise settles, so that two outputs do not mix. */
 function start(
   program: string,
   options: readonly string[],

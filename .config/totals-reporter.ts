@@ -12,7 +12,7 @@ import { inOneLine, type Totals } from './totals.ts';
 export default class TotalsReporter implements Reporter {
   readonly #file: string;
 
-  /** @param options `file`: where the totals go, from the folder of the run */
+  /** @param options `file`: the path of the totals, from the folder of the run */
   constructor({ file }: { readonly file: string }) {
     this.#file = file;
   }
@@ -53,14 +53,14 @@ export default class TotalsReporter implements Reporter {
     }
     mkdirSync(dirname(this.#file), { recursive: true });
     writeFileSync(this.#file, `${JSON.stringify(totals)}\n`);
-    // On exit, because other reporters are still to print; and synchronously, because it is the exit.
+    // On exit, because other reporters still have to print. An exit handler can only write synchronously.
     process.once('exit', () => {
       writeSync(1, `${inOneLine(totals)}\n`);
     });
   }
 }
 
-/** The first lines are enough to know what it was; the whole of it stands above, where the runner printed it. */
+/** How many lines of an error are repeated. The runner has printed all of it above. */
 const LINES_OF_ERROR = 20;
 
 function failure(where: string, errors: readonly TestError[]): string {

@@ -1,11 +1,11 @@
-/** How many tests there were, and what the failed ones said. */
+/** The numbers of tests, and the messages of those that failed. */
 export interface Totals {
   passed: number;
   failed: number;
   skipped: number;
   /** Each `file > name of the test`, with its errors in the lines below. */
   failures: string[];
-  /** Each test that failed at first and passed when it was run again. Left out by runs that run nothing again. */
+  /** Each test that failed at first and passed when it was run again. Absent in runs without retries. */
   readonly flaky?: string[];
 }
 

@@ -18,19 +18,19 @@ export default defineConfig({
       include: ['packages/**/test/**/*.test-d.ts'],
       tsconfig: join(import.meta.dirname, 'tsconfig.test-d.json'),
     },
-    // Loading the modules again for each file takes longer than most tests, so files share them. Vitest leaves one core
-    // free otherwise, which is half of a machine with two.
+    // Loading the modules again for each file takes longer than most tests, so files share them.
     isolate: false,
     // A larger nursery than Node's 16 MB saves 4 to 11 % of the processor time.
     execArgv: ['--max-semi-space-size=64'],
-    // Tests of servers and commands wait more than they compute: other workers use that time.
+    // By default Vitest leaves one core free, which is half of a machine with two. Tests of servers and commands wait more than
+    // they compute: other workers use that time.
     maxWorkers: runsAll ? 2 * availableParallelism() + 1 : availableParallelism() + 1,
     // Concurrent tests of a file wait for a server more than they compute.
     maxConcurrency: 10,
-    // Long enough for a machine with much else to do, and not for what has no end.
+    // Long enough for a busy machine, and still ends a test that hangs.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // CI runs a failed test once more. One that then passes is listed as flaky at the end, with what it said at first.
+    // CI runs a failed test once more. If it then passes, the end of the output lists it as flaky, with its first failure.
     retry: runsAll ? 1 : 0,
     setupFiles: [join(import.meta.dirname, 'test-setup.ts')],
     expect: { poll: { timeout: 25_000 } },

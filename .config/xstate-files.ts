@@ -1,6 +1,6 @@
-/** Which files depend on the parts of XState that change in XState 6. `boundaries.ts` holds everyone to it. */
+/** Which files depend on the parts of XState that change in XState 6. `boundaries.ts` enforces it. */
 
-/** What any file may import of XState besides types: little of it changes in XState 6. */
+/** Values of XState that any file may import: they change little in XState 6. */
 export const stableXstate = new Set(['createActor', 'setup', 'toPromise', 'waitFor']);
 /** Types whose shape changes in XState 6. */
 export const changingXstateTypes = new Set([

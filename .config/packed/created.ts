@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { environmentOf, type PackageManager } from './managers.ts';
 import { folder, published, root, run } from './project.ts';
 
-/** What a person says, by template, and what the program then prints. */
+/** By template: the lines that a person types, and output that the program must print. */
 const templates = {
   conversation: ['Ada\ninspection\n', "outcome: 'completed'"],
   workflow: ['', '"paid": 20'],
@@ -42,9 +42,9 @@ export async function startRegistry(): Promise<Registry> {
 }
 
 /**
- * Makes a project with a package manager as strangers would, installs it, starts it and runs its tests. Returns its folder.
+ * Creates a project with a package manager, as a new user does. Installs and starts it, and runs its tests. Returns its folder.
  *
- * @param isOffline whether the package manager takes all packages from its cache: an earlier project has needed them
+ * @param isOffline whether the package manager takes all packages from its cache, which an earlier project has filled
  */
 export function createProject(
   { name: manager, create }: PackageManager,
@@ -56,7 +56,7 @@ export function createProject(
   const environment = environmentOf(registry.address);
   const place = join(folder, `made-by-${manager}`);
   mkdirSync(place, { recursive: true });
-  // Without it, package managers look for a project in the folders around, and install there.
+  // Without this file, package managers look for a project in parent folders, and install there.
   writeFileSync(join(place, 'package.json'), '{ "private": true }\n');
   const created = run(create(`${template} --template ${template}`), place, '', environment);
   if (!created.includes(`${manager} install`)) throw new Error(`It printed ${created}`);

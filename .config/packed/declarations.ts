@@ -4,7 +4,7 @@ import { root, run } from './project.ts';
 
 /**
  * Emits the declarations of functions that return what the host returns, in a project that pnpm has installed. A type that
- * `dramaturg` does not export has no name there, because pnpm keeps the packages of a package out of reach (TS2742).
+ * `dramaturg` does not export cannot be named there (TS2742), because pnpm hides indirect dependencies.
  */
 export function emitDeclarations(project: string): void {
   const methods = ['host', 'instance-reader'].flatMap((file) => {

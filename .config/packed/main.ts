@@ -1,6 +1,5 @@
 /**
- * Installs the packages as people get them, from their tarballs, into empty projects, and uses them there. Needs the npm registry for what they
- * depend on.
+ * Installs the packed tarballs into empty projects, and uses the packages there. Needs the npm registry for their dependencies.
  *
  *     npm run test:packed
  *     npm run test:packed -- bun   only makes projects, with these package managers
@@ -197,7 +196,7 @@ function nextApp(): void {
   fact('Next builds a page with the components', () => buildNextApp(project));
 }
 
-/** What `npm create dramaturg` makes, and the same with other package managers. */
+/** Tests the projects that `npm create dramaturg` and other package managers create. */
 async function createdProjects(): Promise<void> {
   const wanted = packageManagers.filter(
     ({ name }) => managers.length === 0 || managers.includes(name),
@@ -239,7 +238,7 @@ function types(project: string): void {
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ])
-    // XState's own types do not hold with exactOptionalPropertyTypes.
+    // XState's own types have errors with exactOptionalPropertyTypes.
     for (const [exact, skip] of [
       [true, true],
       [false, false],
@@ -282,7 +281,7 @@ function versionIn(project: string, name: string): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** In bytes, of all files. */
+/** The size of all files, in bytes. */
 function sizeOf(directory: string): number {
   return globSync('**/*', { cwd: directory, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -5,12 +5,12 @@ import { folder, run } from './project.ts';
 
 const managers = join(import.meta.dirname, 'managers');
 
-/** A package manager as strangers call it. */
+/** A package manager that creates projects. */
 export interface PackageManager {
   readonly name: string;
   /** The command that makes a project, with the arguments of `create-dramaturg`. */
   readonly create: (args: string) => string;
-  /** What is made with it. Templates have the same dependencies, so one tries a package manager. */
+  /** The templates to create. All have the same dependencies, so one template is enough to test a package manager. */
   readonly templates: readonly Template[];
 }
 
@@ -36,7 +36,7 @@ export function installManagers(): void {
     run('npm install --no-package-lock --no-audit --no-fund --prefer-offline', managers);
 }
 
-/** The environment in which they take packages from this registry, with caches that are empty before the first project. */
+/** The environment in which package managers use this registry, with caches that are empty before the first project. */
 export function environmentOf(registry: string): NodeJS.ProcessEnv {
   return {
     PATH: [join(managers, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
@@ -47,7 +47,7 @@ export function environmentOf(registry: string): NodeJS.ProcessEnv {
     pnpm_config_cache_dir: join(folder, 'cache/pnpm-documents'),
     BUN_CONFIG_REGISTRY: registry,
     BUN_INSTALL_CACHE_DIR: join(folder, 'cache/bun'),
-    // Bun keeps the name of a manager that has started it, as npm does in a script.
+    // Bun keeps this value when npm has set it for a script.
     npm_config_user_agent: undefined,
   };
 }

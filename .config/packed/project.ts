@@ -6,7 +6,7 @@ import type { Published } from './registry.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Where the tarballs and the projects are. */
+/** The folder of the tarballs and projects. */
 export const folder = mkdtempSync(join(tmpdir(), 'dramaturg-packed-'));
 
 type Manifest = Published['manifest'] & { readonly private?: boolean };
@@ -33,7 +33,7 @@ function pack(from: string): string {
 }
 
 /**
- * An empty project with `dramaturg` and other packages. Our packages come from their tarballs, wherever they are named.
+ * Creates an empty project with `dramaturg` and other packages. Our packages always come from their tarballs.
  *
  * @param fields fields of its package.json
  */

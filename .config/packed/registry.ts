@@ -1,6 +1,6 @@
 /**
- * A registry of npm that has the packed packages, as if they were published, and takes the documents of all others from the real one. A program
- * of its own, because the tests block while a package manager runs. Prints its address.
+ * An npm registry that serves the packed packages, and takes the documents of all others from the real registry. It is a
+ * process of its own, because the tests block while a package manager runs. Prints its address.
  *
  *     node .config/packed/registry.ts <file with the packages> <address of the real registry>
  */
@@ -40,7 +40,7 @@ async function answer(
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(documentOf(described, `http://${headers.host}/`)));
   } else if (packed) response.end(readFileSync(packed.file));
-  // A redirection would do, but npm does not find what is behind one in its cache.
+  // Not a redirect: npm does not find redirected documents in its cache.
   else await passOn(new URL(url.slice(1), others), headers.accept, response);
 }
 
@@ -64,7 +64,7 @@ function documentOf({ manifest, file }: Published, address: string): object {
   const { name, version } = manifest;
   const digest = createHash('sha512').update(readFileSync(file)).digest('base64');
   const tarball = `${address}${tarballName({ manifest, file })}`;
-  // Package managers can refuse versions of the last days.
+  // An old date, because package managers can refuse versions of the last few days.
   const published = '2026-01-01T00:00:00.000Z';
   return {
     name,

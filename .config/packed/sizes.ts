@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { run } from './project.ts';
 
-/** The most of a page, in kilobytes after gzip. */
+/** Size limits of a page, in kilobytes after gzip. */
 interface Ceiling {
   readonly source: string;
-  /** What it loads at first. */
+  /** The size that it loads at first. */
   readonly first: number;
-  /** What `loadWorkflowEngines` loads. */
+  /** The size that `loadWorkflowEngines` loads. */
   readonly later?: number;
 }
 
 /**
- * The most that a page loads for `compile` with one format, and with all. Half of a plan's 125 kB is the YAML parser without what writes
- * YAML, XState and `zod/mini`. JSONata, a regular-expression engine that takes linear time, and the part of zod that reads JSON Schemas are loaded by
- * `loadWorkflowEngines`.
+ * Size limits of a page with `compile` for one format, and for all. Half of a plan's 125 kB is XState, `zod/mini`, and the YAML
+ * parser without its writer. `loadWorkflowEngines` loads JSONata, a regular-expression engine that takes linear time, and the
+ * part of zod that reads JSON Schemas.
  */
 const ceilings: Readonly<Record<string, Ceiling>> = {
   plan: { source: oneFormat('plan', '@dramaturg/plan'), first: 134 },
@@ -38,7 +38,7 @@ function oneFormat(name: string, from: string): string {
   return `import { compile } from '@dramaturg/compiler'; import { ${name} } from '${from}'; console.log(compile(globalThis.text, { formats: [${name}] }));`;
 }
 
-/** Bundles each with esbuild. @returns the sizes in kilobytes @throws Error for those that are too large */
+/** Bundles the source of each ceiling with esbuild. @returns the sizes in kilobytes @throws Error for those that are too large */
 export function sizesIn(project: string): Readonly<Record<string, number>> {
   const sizes: Record<string, number> = {};
   const large: string[] = [];
@@ -55,7 +55,7 @@ export function sizesIn(project: string): Readonly<Record<string, number>> {
   return sizes;
 }
 
-/** What esbuild writes of its files: of each, the files that it imports. */
+/** The metafile of esbuild: the imports of each output file. */
 interface Metafile {
   readonly outputs: Readonly<
     Record<

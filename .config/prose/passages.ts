@@ -7,7 +7,7 @@ export interface Passage {
   readonly offset: number;
 }
 
-/** Comments of a TypeScript file; with `strings`, also its texts of four words or more, such as messages. */
+/** Comments of a TypeScript file; with `strings`, also its strings of four words or more, such as messages. */
 export function passagesOfCode(file: string, source: string, strings: boolean): Passage[] {
   const { comments, program } = parseSync(file, source);
   const passages = comments.map(({ type, value, start }) => ({
@@ -24,7 +24,7 @@ export function passagesOfCode(file: string, source: string, strings: boolean): 
       if (typeof value === 'string') add(value, start + 1);
     },
     TemplateLiteral: ({ quasis, start }) => {
-      // An embedded value is a word of any kind. The range of a quasi begins with its delimiter.
+      // An embedded value counts as a word. The range of a quasi begins with its delimiter.
       let text = '';
       for (const { start: from, value } of quasis) {
         text += '#'.repeat(from - start - text.length) + value.raw;
@@ -49,7 +49,7 @@ export function passagesOfPage(source: string): Passage[] {
   }));
 }
 
-/** Line comments that follow each other are one text. */
+/** Joins line comments that follow each other into one passage. */
 function joined(passages: readonly Passage[], source: string): Passage[] {
   const result: Passage[] = [];
   for (const passage of passages) {
@@ -65,7 +65,7 @@ function joined(passages: readonly Passage[], source: string): Passage[] {
   return result;
 }
 
-/** The same length without words; line breaks stay. */
+/** Replaces every character with a space, except line breaks. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }

@@ -8,7 +8,7 @@ export interface ProseRule {
   readonly allows: readonly string[];
 }
 
-/** The constructions that came back most. Each was found many times in this repository. */
+/** Constructions that were found many times in this repository. */
 export const proseRules: readonly ProseRule[] = [
   {
     pattern:

@@ -9,12 +9,12 @@ import {
 
 const reports = join(import.meta.dirname, '../api');
 
-/** The reports of what the packages export, which a change of an export has to update. */
+/** The names of the API reports. A change of an export has to update its report. */
 export const apiNames: readonly string[] = globSync('*.api.md', { cwd: reports })
   .map((file) => basename(file, '.api.md'))
   .toSorted();
 
-/** A page for each report: `docs/api/[name].md` is made once for each of them. */
+/** The pages of the API: `docs/api/[name].md` becomes one page for each report. */
 export function apiPages() {
   const titles = new Set<string>();
   return apiNames.map((name) => {
@@ -29,7 +29,7 @@ export function apiPages() {
   });
 }
 
-/** By the name of the report, because the reports of all entries of a package are headed by the name of the package. */
+/** The specifier of a report's entry, found by the name of the report: the headings of reports name only the package. */
 function specifierOf(name: string, report: string): string {
   const entry = allEntries.find(
     (each) => each.replace('@dramaturg/', '').replaceAll('/', '-') === name,
@@ -37,7 +37,7 @@ function specifierOf(name: string, report: string): string {
   return entry ?? /^## API Report File for "(.*)"$/m.exec(report)?.[1] ?? name;
 }
 
-/** Code with its imports, for each name that has an example. */
+/** The examples with their imports, for each name that has an example. */
 function examplesOf(specifier: string, report: string): string {
   const sections = namesIn(report).flatMap((name) => {
     const code = exampleOf(specifier, name);
@@ -55,7 +55,7 @@ function examplesOf(specifier: string, report: string): string {
   ].join('\n');
 }
 
-/** The names of the main entry are imported from there, also in examples of the one for browsers. */
+/** Examples import the names of the main entry from there, also in the page of the entry for browsers. */
 const exported = Object.fromEntries(
   apiNames.flatMap((name) => {
     const report = readFileSync(join(reports, `${name}.api.md`), 'utf8');

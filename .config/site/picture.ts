@@ -1,6 +1,7 @@
 /**
- * Draws docs/images/conversation.svg: a conversation that moves through its statechart. The chart is the one that
- * `dramaturg compile --to svg` draws, and the conversation is what `dramaturg run --json` prints. With `--check` it writes nothing, and fails when the picture is out of date.
+ * Draws docs/images/conversation.svg: a conversation that moves through its statechart. The chart comes from
+ * `dramaturg compile --to svg`, the conversation from `dramaturg run --json`. With `--check` it writes nothing, and fails when the
+ * picture is out of date.
  *
  *     npm run build:packages && node .config/site/picture.ts
  */
@@ -39,7 +40,7 @@ function dramaturg(...args: readonly string[]): string {
   return execFileSync(process.execPath, [bin, ...args], { cwd: root, encoding: 'utf8' });
 }
 
-/** What is said, in order: the person answers each message of the agent with the next line of the script. */
+/** The lines of the conversation, in order: the person answers each message of the agent with the next line of the script. */
 function linesOf(events: string): readonly Line[] {
   const said = readFileSync(join(root, script), 'utf8').matchAll(/^> (.*)$/gm);
   const messages = events

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { apiNames } from './api.ts';
 
-/** The pages in the order in which a stranger reads them. A page that no group names fails the build. */
+/** The pages in reading order for a new reader. A page that no group names fails the build. */
 
 export interface Group {
   readonly text: string;
@@ -144,7 +144,7 @@ export const sidebar: readonly Group[] = [
   },
 ];
 
-/** The formats, and those that somebody has added, by the titles of their pages. */
+/** The pages of the known formats, then those of added formats with their own titles. */
 function formats(): readonly Page[] {
   const known = [
     { text: 'Conversation plans', link: '/formats/plan' },

@@ -4,7 +4,10 @@ import type { SiteConfig } from 'vitepress';
 import { apiPages } from './api.ts';
 import { sidebar } from './sidebar.ts';
 
-/** Writes the Markdown of every page beside it, `llms.txt` with the list of pages, and `llms-full.txt` with the pages of the sidebar. */
+/**
+ * Writes the Markdown of each page next to it, `llms.txt` with the list of pages, and `llms-full.txt` with the pages of the
+ * sidebar.
+ */
 export function writeTexts({ pages, srcDir, outDir, rewrites, site }: SiteConfig): void {
   const texts = new Map<string, string>();
   const made = new Map(apiPages().map(({ params, content }) => [`api/${params.name}.md`, content]));

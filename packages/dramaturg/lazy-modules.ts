@@ -4,24 +4,24 @@ import { fileURLToPath } from 'node:url';
 import type { AnyFormat } from '@dramaturg/compiler';
 import type { Plugin } from 'vite';
 
-/** What commands read of every format. All other fields load the format. */
+/** Fields of a format that commands read without loading the format. */
 const known: readonly string[] = ['name', 'kind', 'title', 'suffixes'];
 
 const list = fileURLToPath(new URL('dist/formats.js', import.meta.url));
 const yaml = fileURLToPath(new URL('../compiler/dist/read/yaml.js', import.meta.url));
 
-/** Marks the module that is in the file, behind the one that loads it. */
+/** Marks the id of a module with the content of its file. The module without the mark loads it. */
 const file = '?file';
 const require = `import { createRequire } from 'node:module';
 const require = createRequire(__filename);`;
-/** In a module of a program: also where a test runner has modules of its own in place of those of Node. */
+/** For a module of a program. Also works where a test runner replaces the modules of Node. */
 const requireInModule = `import { requireFrom } from '@dramaturg/compiler/format';
 const require = requireFrom(import.meta);`;
 
-/** A module of Node that the command has for what it rarely does. It takes longer to load than the help takes to print. */
+/** A module of Node that the command rarely needs. Loading it takes longer than printing the help. */
 const childProcess = 'node:child_process';
 
-/** Lists what only some workflows need, and gives it to the format. */
+/** The module that lists the engines that only some workflows need, and gives them to the format. */
 const engines = fileURLToPath(new URL('../formats/asl/dist/engines/engines.js', import.meta.url));
 const presentEngines = join(dirname(engines), 'present.js');
 
@@ -119,7 +119,7 @@ async function readEngines(): Promise<readonly Engine[]> {
   return Array.from(lines, ([line, exported = '', from = '']) => ({
     name: basename(from.replace('#', ''), '.js'),
     names: exported.split(', ').map((each) => each.split(' as ').at(-1)!),
-    // `#` names a module beside the list, and a path is relative to it.
+    // `#` names a module next to the list, and a path is relative to it.
     source: line.replace(/'(?:#(.+)|(\..+))'/, (_, name, path) =>
       JSON.stringify(join(dirname(engines), path ?? `${name}.js`)),
     ),

@@ -5,7 +5,7 @@ import { lazyModules } from './lazy-modules.ts';
 
 const { resolve } = createRequire(import.meta.resolve('@dramaturg/compiler'));
 
-/** Bundles what the command needs for its help and its quick commands: node finds and reads 400 modules much slower than one. */
+/** Bundles the modules for the help and the quick commands: Node finds and reads 400 modules much slower than one. */
 export default defineConfig({
   publicDir: false,
   plugins: [lazyModules()],
@@ -26,9 +26,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', test: /src.cli.quick\.ts$/, priority: 1 },
-            // What reads JSON Schemas is in a file of its own, with the part of zod that nothing else needs.
+            // The reader of JSON Schemas is in a file of its own, with the part of zod that nothing else needs.
             { name: 'zod', test: /node_modules.zod/, minShareCount: 2, priority: 1 },
-            // A format stays in its own file, except for what several have in common.
+            // A format stays in its own file, except for modules that several formats share.
             { name: 'shared', test: /^(?!.*\/formats\/(?!conversation\/))/, minShareCount: 2 },
           ],
         },

@@ -1,6 +1,6 @@
 import type { Kind } from './definition-template.ts';
 
-/** What a project can be, and the kind of its definition. */
+/** The templates of projects, each with the kind of its definition. */
 export const templates = {
   conversation: 'plan',
   workflow: 'workflow',
@@ -17,11 +17,11 @@ export const templateTitles: Readonly<Record<Template, string>> = {
   graph: 'an agent that is guided through a problem (context graph)',
 };
 
-/** What the author wants. */
+/** The choices of the author. */
 export interface Answers {
   readonly folder: string;
   readonly template: Template;
-  /** Whether it is a service that keeps instances, instead of a program for the terminal. */
+  /** Whether the project is a service that keeps instances, instead of a program for the terminal. */
   readonly service: boolean;
   /** Whether a language model answers when there is a key. A workflow has agents instead. */
   readonly model: boolean;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** What a first definition can be. */
+/** The kinds of a first definition. */
 export const kinds = ['plan', 'workflow', 'npc', 'graph', 'lifecycle'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -10,7 +10,7 @@ interface KindRow {
   readonly suffix: string;
   /** The name of the definition when the author gives none. */
   readonly defaultName: string;
-  /** For people. */
+  /** The name of the kind for people. */
   readonly title: string;
   /** The command that runs it, before the name of the file. */
   readonly run: string;
@@ -67,7 +67,7 @@ export function newDefinition(kind: Kind, name: string, place: string): [NewFile
   ];
 }
 
-/** The nearest folder of packages that has Dramaturg, relative to a folder. */
+/** The path from a folder to the nearest `node_modules` with Dramaturg. */
 function modulesFrom(place: string): string {
   const from = resolve(place);
   for (let at = from; ; at = dirname(at)) {

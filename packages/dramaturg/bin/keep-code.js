@@ -7,11 +7,11 @@ const { crc32 } = require('node:zlib');
 const headerBytes = 8;
 
 /**
- * Lets `require` run the files `*.cjs` of a folder with the compiled code of earlier runs, and writes that code at the end of a run that
- * lacks some. Node's own cache does not pay here: it keeps the code as it is before the run, without functions that are compiled when first
- * called, which is nearly all of them.
+ * Lets `require` run the files `*.cjs` of a folder with the compiled code of earlier runs. At the end of a run, writes the code
+ * if some was missing. Node's own cache does not help here: it saves code before the run, without the functions that are compiled
+ * at their first call, which are nearly all.
  *
- * @param {string} folder whose files are run so
+ * @param {string} folder the folder of these files
  * @param {string} kept the folder for compiled code. If it cannot be written, nothing is kept.
  */
 module.exports = function keepCode(folder, kept) {
@@ -20,7 +20,7 @@ module.exports = function keepCode(folder, kept) {
   // Node has no loader for this extension: such files are loaded as if they were called ".js".
   require.extensions['.cjs'] = function load(module, filename) {
     if (path.dirname(filename) !== folder) return ordinary(module, filename);
-    // As text at once: from bytes, the same text takes 15 milliseconds longer to become code.
+    // Read as a string: from bytes, the same source takes 15 milliseconds longer to compile.
     const source = fs.readFileSync(filename, 'utf8');
     const file = path.join(kept, path.basename(filename, '.cjs') + '.code');
     const checksum = crc32(source);
@@ -39,7 +39,7 @@ module.exports = function keepCode(folder, kept) {
     run.call(module.exports, module.exports, (id) => module.require(id), module, filename, folder);
   };
   process.on('exit', () => {
-    // All of them: a file that other commands used before has functions that this one was the first to call.
+    // Writes all files: a kept file of another command may lack functions that this command was the first to call.
     if (!loaded.every(({ isKept }) => isKept)) write(kept, loaded);
   });
 };
@@ -58,7 +58,7 @@ function codeFrom(file, checksum) {
 
 function write(kept, loaded) {
   try {
-    // Whatever the umask, nobody but the owner may write code that others will run.
+    // Only the owner may write code that others will run, independent of the umask.
     fs.mkdirSync(kept, { recursive: true, mode: 0o755 });
     for (const { script, file, checksum } of loaded) {
       const code = script.createCachedData();
@@ -71,6 +71,6 @@ function write(kept, loaded) {
       fs.renameSync(part, file);
     }
   } catch {
-    // The command has done its work. The next one compiles again.
+    // Not an error: the command has done its work. The next one compiles again.
   }
 }

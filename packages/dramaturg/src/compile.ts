@@ -4,7 +4,7 @@ import { formats } from './known-formats.ts';
 
 /** How to read a text. All fields are optional: the format is detected from file name and shape. */
 export interface CompileOptions extends Omit<compiler.CompileOptions, 'formats'> {
-  /** Formats of your own. They are chosen from first. See docs/recipes/add-a-format.md */
+  /** Formats of your own. They are tried first. See docs/recipes/add-a-format.md */
   readonly formats?: readonly compiler.AnyFormat[] | undefined;
 }
 

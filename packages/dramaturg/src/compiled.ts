@@ -33,7 +33,7 @@ import type {
   StateValue,
 } from 'xstate';
 
-/** What `compile` returns for a definition whose format is named: the machine has the types of its events, input and output. */
+/** The results of `compile` by the name of the format: the machine has the types of its events, input and output. */
 export interface CompiledFormats {
   readonly plan: CompiledPlan;
   readonly asl: CompiledWorkflow;
@@ -58,7 +58,7 @@ export type CompiledGraph = CompiledAs<
   GraphOutput,
   GraphEmitted
 >;
-/** A lifecycle also accepts the events of its own table, whose names only the definition has. */
+/** A lifecycle also accepts the events of its own table. Only the definition has their names. */
 export type CompiledLifecycle = CompiledAs<
   LifecycleContext,
   LifecycleEvent | { readonly type: string },

@@ -5,7 +5,7 @@ import { formats } from './known-formats.ts';
 export interface NamedSchema {
   readonly name: string;
   readonly schema: EditorSchema;
-  /** The files that editors check by it; none for a dialect, which a definition names itself. */
+  /** The files that editors check with it; none for a dialect, which a definition names itself. */
   readonly fileMatch: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What an editor offers while a definition is written. Runs in browsers too. See docs/editors.md */
+/** Functions for editors: completions, hovers, symbols and definitions of names. Runs in browsers too. See docs/editors.md */
 export type { Range } from '@dramaturg/compiler';
 export {
   type AuthoringOptions,

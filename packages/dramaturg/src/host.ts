@@ -48,7 +48,8 @@ export type Host = host.Host<InstanceEvent>;
 /**
  * Opens a store and runs durable instances of definitions. See docs/host.md.
  *
- * @throws TypeError when a definition has errors; HostError `host/unknown-option`; StoreError `store/owned` when another host has the store
+ * @throws TypeError when a definition has errors; HostError `host/unknown-option`; StoreError `store/owned` when another host
+ *   owns the store
  *
  * @example
  * ```ts
@@ -82,7 +83,7 @@ export async function createHost({
 /**
  * Opens a store for reading: no timer fires, no call is made and no message is sent. See docs/host.md.
  *
- * @throws StoreError `store/owned` while a host has the store
+ * @throws StoreError `store/owned` while a host owns the store
  *
  * @example
  * ```ts
@@ -106,7 +107,7 @@ export function readStore(
   return host.readStore(place, { ...options, behaviours: behavioursWith(own) });
 }
 
-/** The implementations of the names in charts, by format: those of the formats that are built in, and of others. */
+/** The implementations of the names in charts, by format: of the built-in formats, and of others. */
 export function behavioursWith(own: readonly compiler.AnyFormat[] = []): host.Behaviours {
   const all = [...formats, ...own];
   return { get: (format) => all.findLast(({ name }) => name === format)?.behaviour };

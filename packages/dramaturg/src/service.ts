@@ -14,7 +14,7 @@ export {
   type TokenIdentity,
 } from '@dramaturg/service';
 
-/** How the channels of a host are served. */
+/** Settings for serving the channels of a host. */
 export interface ServedChannels {
   /**
    * The channels of the host: the object that `createHost` got. Those with `handle` answer requests below `/channels/<name>/`.

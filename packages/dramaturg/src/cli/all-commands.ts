@@ -42,7 +42,7 @@ const ownCommands: Loaders = {
   repair: async () => orRestate((await import('./host/commands/repair.ts')).repairCommand),
 };
 
-/** Every command. It is loaded when it is called: most need the host, and that takes longer than all that a mistyped name needs. */
+/** All commands, each loaded when it is called: most need the host, which takes long to load. */
 export const allCommands = Object.fromEntries(
   Object.values(catalogue)
     .flatMap((group) => Object.keys(group) as CommandName[])

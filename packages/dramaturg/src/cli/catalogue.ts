@@ -1,4 +1,4 @@
-/** What the help lists: every command with what it does in one line, by the place where people look for it. */
+/** The commands of the help, each with a description of one line, in the groups where people look for them. */
 export const catalogue = {
   Definitions: {
     new: 'write a first definition with comments, and its tests',

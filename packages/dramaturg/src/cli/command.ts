@@ -50,8 +50,8 @@ export function examples(lines: readonly string[]): string {
 }
 
 /**
- * Breaks the paragraphs of a help text at words. Lines that belong together are joined first, because they are broken where the source
- * code needed it: a paragraph ends with an empty line, or with a line that ends a sentence. Indented lines, such as examples, stay.
+ * Breaks the paragraphs of a help text at words. First joins the lines of a paragraph, which are broken to fit the source code: a
+ * paragraph ends with an empty line, or with a line that ends a sentence. Indented lines, such as examples, stay.
  *
  * @param width in columns
  */

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { collect } from './host/host-options.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a person gives with an option: the flags of `decide`, also behind a decision that is typed in `run`. */
+/** Details that a person gives with an option: the flags of `decide`, also accepted after a decision that is typed in `run`. */
 export interface DecisionOptions {
   readonly by?: string;
   readonly role?: readonly string[];
@@ -50,7 +50,7 @@ export function decisionGiven(
   };
 }
 
-/** `draft.title=Spring` is the path of a field and its text; the last name of the path is enough. */
+/** `draft.title=Spring` is the path of a field and its value; the last name of the path is enough. */
 function editOf(edit: string): [string, string] {
   const at = edit.indexOf('=');
   const path = edit.slice(0, Math.max(0, at));
@@ -71,7 +71,7 @@ function numbersIn(written: string): number[] {
   );
 }
 
-/** `amount=40` is a number, `why=late` a text. */
+/** `amount=40` is a number, `why=late` a string. */
 function dataIn(written: readonly string[]): JsonObject {
   return Object.fromEntries(
     written.flatMap((each): [string, Json][] => {
@@ -95,7 +95,7 @@ function objectIn(text: string): JsonObject {
   );
 }
 
-/** JSON if it parses, else text. */
+/** JSON if it parses, else the string itself. */
 function valueIn(text: string): Json {
   try {
     return JSON.parse(text) as Json;

@@ -2,7 +2,7 @@ import type { Checked } from '@dramaturg/compiler';
 import { diagnosticsToJson, type PlacedFinding } from '@dramaturg/compiler';
 import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 
-/** A definition of a command has errors, which `printProblems` has printed on standard error. */
+/** Thrown when a definition has errors, after `printProblems` has printed them on standard error. */
 export class DefinitionError extends UsageError {
   /** The first error. */
   readonly first: PlacedFinding;

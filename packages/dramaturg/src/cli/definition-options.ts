@@ -63,7 +63,7 @@ function readOption(given: string, before: JsonObject = {}): JsonObject {
   return withNamedValue(given, before, valueOf, 'option', '--option completion=all');
 }
 
-/** Reads `3` and `true` as JSON, and everything else as text. */
+/** Reads `3` and `true` as JSON, and everything else as a string. */
 function valueOf(written: string): Json {
   try {
     return JSON.parse(written) as Json;
@@ -138,7 +138,7 @@ function parametersIn(
   );
 }
 
-/** Reads `name=value`. The value is text; where a field takes a number or true, it is read as such. */
+/** Reads `name=value`. The value is a string; where a field takes a number or true, it is read as such. */
 function readSetting(given: string, before: PlaceholderValues = {}): PlaceholderValues {
   return withNamedValue(given, before, (value) => value, 'placeholder', '--set TableName=orders');
 }

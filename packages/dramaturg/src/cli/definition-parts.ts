@@ -20,11 +20,11 @@ import { UsageError } from './usage-error.ts';
 
 /** A definition as a command takes it: a file, or a definition inside a file that deploys it. */
 export interface DefinitionPart {
-  /** The file that has the text: another one than the given file when that only names it. */
+  /** The file with the text. It is not the given file when that only names it. */
   readonly file: string;
   /** The name of the definition inside the given file. */
   readonly name?: string;
-  /** What to compile; undefined when it is in no file of this computer. */
+  /** The text to compile; undefined when it is in no file of this computer. */
   readonly text?: string | Source;
   readonly elsewhere?: Elsewhere;
   readonly options: Omit<CompileOptions, 'formats'>;
@@ -48,7 +48,7 @@ export async function splitName(given: string): Promise<{ file: string; name?: s
   return { file: given.slice(0, mark), name: given.slice(mark + 1) };
 }
 
-/** Reads a file: the definition that it is, or those inside it, and the files of those that it only names. */
+/** Reads the definitions of a file: the file itself, those inside it, and other files that it names. */
 export async function readParts(
   file: string,
   options: DefinitionOptions,
@@ -148,8 +148,8 @@ export async function readOnePart(
 }
 
 /**
- * The mistakes outside of the definitions of a file that keep parts of it from being read. They are warnings: the definitions
- * that were found are sound.
+ * Mistakes outside the definitions of a file that make parts of it unreadable. They are warnings: the definitions that were found
+ * are sound.
  */
 export function findingsOutside(container: Source, parts: readonly DefinitionPart[]): Checked {
   const isInside = (offset: number, code: string) =>

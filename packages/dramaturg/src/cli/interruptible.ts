@@ -3,10 +3,10 @@ import { constants } from 'node:os';
 const names = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Does something that SIGINT and SIGTERM ask to end. A second one, of either kind, ends the process at once, with 128 and the number
+ * Runs work that SIGINT and SIGTERM abort. A second signal, of either kind, ends the process immediately, with 128 and the number
  * of the signal as its exit code.
  *
- * @param work gets the signal that aborts, and a function that aborts it without one
+ * @param work receives the signal, and a function that aborts it
  */
 export async function interruptible<Value>(
   work: (signal: AbortSignal, interrupt: () => void) => Promise<Value>,
@@ -14,7 +14,7 @@ export async function interruptible<Value>(
   const leaving = new AbortController();
   let isAsked = false;
   const onSignal = (name: (typeof names)[number]) => {
-    // The process may be the first of a container, which no signal ends by default.
+    // The process may be the first of a container, which a signal does not end by default.
     if (isAsked) process.exit(128 + constants.signals[name]);
     isAsked = true;
     leaving.abort();

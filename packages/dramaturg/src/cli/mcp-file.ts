@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A server of the file, and what may be used of it. */
+/** A server of the file, with the tools and resources that may be used. */
 export interface NamedServer {
   readonly server: McpServer;
   /** The tools that may be called; all when absent. */
@@ -45,8 +45,8 @@ type ServerEntry = z.infer<typeof serverSchema>;
 const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), serverSchema) });
 
 /**
- * Reads the file in which editors name MCP servers. `${NAME}`, `${env:NAME}` and `${NAME:-default}` in its texts are variables of
- * the environment, which are secrets.
+ * Reads the file in which editors name MCP servers. `${NAME}`, `${env:NAME}` and `${NAME:-default}` in its strings are variables
+ * of the environment, which are secrets.
  *
  * @throws UsageError
  */

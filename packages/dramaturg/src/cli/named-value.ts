@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 /**
  * Adds the `name=value` of an option that may be repeated.
  *
- * @param what what has the name: "placeholder"
+ * @param what the kind of thing that has the name: "placeholder"
  * @param example how to write the option
  */
 export function withNamedValue(

@@ -10,12 +10,12 @@ import type * as otlp from '@dramaturg/opentelemetry/otlp';
 import type * as mcpServer from '../mcp/server.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 
-/** Loads what answers with language models. @throws UsageError `langchain/not-installed` */
+/** Loads the package for language models. @throws UsageError `langchain/not-installed` */
 export async function loadLangchain(): Promise<typeof langchain> {
   return loadOptional('langchain', 'A language model', () => import('@dramaturg/langchain'));
 }
 
-/** Loads what calls tools of MCP servers. @throws UsageError `mcp/not-installed` */
+/** Loads the client of MCP servers. @throws UsageError `mcp/not-installed` */
 export async function loadMcpClient(): Promise<typeof mcpClient> {
   return loadOptional('mcp', 'MCP', () => import('@dramaturg/mcp'));
 }
@@ -30,7 +30,7 @@ export async function loadRestate<Module>(load: () => Promise<Module>): Promise<
   return loadOptional('restate', 'Restate', load);
 }
 
-/** What `@dramaturg/opentelemetry/otlp` needs besides. */
+/** Further packages that `@dramaturg/opentelemetry/otlp` needs. */
 const otlpPackages = [
   '@opentelemetry/api',
   '@opentelemetry/exporter-metrics-otlp-http',
@@ -39,7 +39,7 @@ const otlpPackages = [
   '@opentelemetry/sdk-metrics',
 ];
 
-/** Loads the traces. @throws UsageError `opentelemetry/not-installed` */
+/** Loads the package for traces. @throws UsageError `opentelemetry/not-installed` */
 export async function loadOtlp(): Promise<typeof otlp> {
   const load = () => import('@dramaturg/opentelemetry/otlp');
   return loadOptional('opentelemetry', 'A collector of traces', load, otlpPackages);
@@ -76,7 +76,7 @@ export async function loadChannel<Name extends keyof ChannelPackages>(
 /**
  * Loads an optional peer: a package that most installations do not need.
  *
- * @param others packages of other people that it needs, and that are optional too
+ * @param others third-party packages that it needs, which are optional too
  */
 async function loadOptional<Module>(
   name: 'langchain' | 'mcp' | 'opentelemetry' | 'restate' | `channel-${keyof ChannelPackages}`,

@@ -13,7 +13,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** Whether the running command prints JSON. An error outside of every promise has to know too. */
+/** Whether the running command prints JSON. Also needed for an error outside of every promise. */
 let isJson = false;
 
 /** Prepares the process for commands: a broken pipe ends it quietly, and an unexpected error is reported. */
@@ -43,7 +43,7 @@ export async function run(args: readonly string[], loaders: Loaders): Promise<Ex
   return exitCode;
 }
 
-/** For arguments that cannot be parsed. */
+/** Whether the caller wants JSON, also for arguments that cannot be parsed. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');

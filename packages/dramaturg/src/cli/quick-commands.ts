@@ -7,7 +7,10 @@ export type MakeCommand = (done: (code: ExitCode) => void) => Command;
 
 export type Loaders = { readonly [Name in CommandName]?: () => Promise<MakeCommand> };
 
-/** Commands that load none of the user's code, and no files of a package. They are bundled with all that they need, so that they start at once. */
+/**
+ * Commands that load none of the user's code, and no files of a package. They are bundled with their dependencies, so that they
+ * start fast.
+ */
 export const quickCommands = {
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   types: async () => (await import('./commands/types.ts')).typesCommand,

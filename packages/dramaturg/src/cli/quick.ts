@@ -1,6 +1,6 @@
 /**
- * The beginning of the command, bundled. It prints help and runs the quick commands itself. All others are loaded apart:
- * they may load code of the user, which has to meet the same modules as `import 'dramaturg'`.
+ * The beginning of the command, bundled. It prints help and runs the quick commands itself. All others are loaded from outside
+ * the bundle: they may load code of the user, which has to get the same modules as `import 'dramaturg'`.
  */
 import { prepareProcess, run } from './program.ts';
 import { quickCommands } from './quick-commands.ts';

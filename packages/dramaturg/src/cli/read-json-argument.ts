@@ -19,7 +19,7 @@ export async function readJsonArgument(given: string, option: string, hint: stri
   }
 }
 
-/** A finding in a text that is not shown with it. */
+/** The message of a finding with its position, for a text that is not printed with it. */
 export function placedMessage({ range: { start }, message }: Diagnostic): string {
   return `line ${start.line}, column ${start.column}: ${message}`;
 }

@@ -3,7 +3,7 @@ import { visible } from '@dramaturg/compiler/text';
 import { statusOf } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Refuses an output that cannot be written, and the definition itself, also under another name. */
+/** Refuses an output that cannot be written, and one that is the definition itself, also under another name. */
 export async function requireWritable(output: string, input: string): Promise<void> {
   const name = `"${visible(output)}"`;
   const [target, definition] = await Promise.all([statusOf(output), statusOf(input)]);

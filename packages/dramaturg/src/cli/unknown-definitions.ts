@@ -8,11 +8,11 @@ import { readText, standardInput, statusOf } from './files.ts';
 
 interface DefinitionReference {
   readonly path: (string | number)[];
-  /** The name of the definition, or of the agent whose kind of definition is misspelt. */
+  /** The name of the definition, or of an agent with a misspelt kind of definition. */
   readonly name: string;
   /** The correct spelling of that agent. */
   readonly meant?: string;
-  /** The definitions between two starts of the checked one. */
+  /** The definitions that lead from the started one back to the checked one. */
   readonly cycle?: readonly string[];
 }
 
@@ -55,14 +55,14 @@ function definitionIn({
   return name !== undefined && /^\w[\w.-]*$/.test(name) ? { path, name } : undefined;
 }
 
-/** Whether a definition is started at an end, rather than called. */
+/** Whether a reference starts a definition at an end, rather than calls it. */
 function isStart({ path }: AgentReference): boolean {
   return path.at(-1) === 'start';
 }
 
 const cycleMax = 50;
 
-/** The names of the definitions by which one that is started leads back to the file; undefined when it does not. */
+/** The names of the definitions that lead from a started definition back to the file; undefined when none do. */
 async function cycleTo(file: string, first: string): Promise<string[] | undefined> {
   const ways: { readonly at: string; readonly names: readonly string[] }[] = [
     { at: first, names: [] },

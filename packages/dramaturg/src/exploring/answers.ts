@@ -18,14 +18,14 @@ const rowAnswersMax = 6;
 const speakingPorts = new Set<PortName>(['reply', 'extract', 'choose']);
 
 /**
- * Whether the failure of a call is tried: a conversation of its own tries again and goes on as before, but a parent sees how its child ends, and a
- * lifecycle has rows for it.
+ * Whether to let a call fail. A conversation of its own tries again and continues as before. But a parent sees how its child
+ * ends, and a lifecycle has rows for it.
  */
 export function mayFail({ port, child }: Asked, triesRows: boolean): boolean {
   return speakingPorts.has(port) && (child !== undefined || triesRows);
 }
 
-/** Whether a call has one answer only, which decides nothing. */
+/** Whether a call has only one answer, which decides nothing. */
 export function isLeftToUnderstudy(call: WaitingCall, triesRows: boolean): boolean {
   const { port, input } = call;
   if (mayFail(call, triesRows)) return false;
@@ -33,7 +33,10 @@ export function isLeftToUnderstudy(call: WaitingCall, triesRows: boolean): boole
   return !decidingPorts.has(port) && (port !== 'reply' || doneCallsOf(input).length === 0);
 }
 
-/** The answer of such a call decides nothing: the task goes on when its token comes back. Amazon #task-state */
+/**
+ * Whether the task of a call waits for a token: the answer then decides nothing, and the task continues when the token comes
+ * back. Amazon #task-state
+ */
 function handsTokenOver({ agent }: JsonObject): boolean {
   return typeof agent === 'string' && agent.endsWith('.waitForTaskToken');
 }
@@ -48,7 +51,7 @@ export function answersTo(
 ): readonly GivenAnswer[] {
   if (mayFail(call, triesRows)) {
     const answers = distinctAnswers(call, vocabulary);
-    // A lifecycle sees only whether the flow goes on.
+    // A lifecycle sees only whether the flow continues.
     return [
       ...(triesRows ? answers.slice(0, rowAnswersMax) : answers),
       { fails: { port: call.port } },
@@ -142,7 +145,7 @@ function doneCallsOf({ directions = [] }: JsonObject): readonly Json[] {
   return (directions as readonly JsonObject[]).flatMap(({ done }) => (done ? [done] : []));
 }
 
-/** The tasks that only the agent can say are done are done, or they are not. */
+/** Answers that report the tasks that only the agent can complete: as done, and as not done. */
 function replies(input: JsonObject): readonly GivenAnswer[] {
   const done = doneCallsOf(input);
   if (done.length === 0) return [undefined];
@@ -159,7 +162,7 @@ function results(
   const fields = vocabulary.comparedFields;
   const own = vocabulary.resultFieldsOf(name);
   const single = own.flatMap((field) => [...vocabulary.valuesOf(field)]);
-  // A child fails with what its parent catches because one of its own calls does.
+  // A child fails with an error that its parent catches when one of its own calls fails with it.
   const errors = [
     ...vocabulary.errorsOf(name),
     ...(child === undefined ? [] : vocabulary.errorsOfChildren),
@@ -184,12 +187,12 @@ function results(
   ];
 }
 
-/** Stands for the errors that a wildcard matches. */
+/** An example of the errors that a wildcard matches. */
 export const anyError = 'Broken';
 
 /**
- * Errors for the name of one: `States.ALL` stands for any, but not in Amazon's dialect for `States.Runtime`, and `States.TaskFailed` for any that a
- * task fails with, but not for a task that takes too long. Amazon #error-names
+ * Errors that the name of an error matches. `States.ALL` matches any, but not `States.Runtime` in Amazon's dialect.
+ * `States.TaskFailed` matches any error of a task except a timeout. Amazon #error-names
  */
 function errorsFor(name: string): readonly string[] {
   if (name === 'States.ALL') return [anyError, 'States.Runtime'];

@@ -8,7 +8,7 @@ const beginningsMax = 150;
 const pairsMax = 60;
 const requestorsMax = 3;
 
-/** What instances of a definition are started with, the simplest first. */
+/** The inputs that instances of a definition are started with, the simplest first. */
 export function beginningsOf({
   chart,
   contact,
@@ -16,7 +16,7 @@ export function beginningsOf({
   readonly chart: Chart;
   readonly contact?: string;
 }): readonly Beginning[] {
-  // The words of children decide nothing at the start.
+  // The vocabulary of children decides nothing at the start.
   const inputs = (inputsByFormat[chart.format] ?? noInput)(chart, vocabularyOf([chart]));
   const texts = new Set<string>();
   const different = inputs.filter((input) => {
@@ -67,7 +67,7 @@ function workflowInputs(
   return [...variations.map((input) => ({ input })), ...started];
 }
 
-/** Each value of a field without another field: one rule asks for the first, and another whether the second is there. */
+/** Each value of a field without another field: one rule compares the first, and another tests whether the second exists. */
 function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
   return fields.flatMap((absent) =>
     fields
@@ -80,7 +80,7 @@ function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonl
   );
 }
 
-/** Each two values of two fields: one rule leads to another rule, about another field. */
+/** Each pair of values of two fields: one rule leads to another rule, about another field. */
 function pairsOf(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
   return fields.flatMap((one, index) =>
     fields.slice(index + 1).flatMap((other) =>
@@ -126,7 +126,7 @@ function sessions(fields: unknown): readonly JsonObject[] {
   ];
 }
 
-/** Each scenario, also those that others unlock. */
+/** Each scenario, also scenarios that others unlock. */
 function scenarios(chart: Chart): readonly JsonObject[] {
   const keys = new Set<string>();
   const pending: unknown[] = [chart];
@@ -142,8 +142,8 @@ function scenarios(chart: Chart): readonly JsonObject[] {
 const combinationsMax = 60;
 
 /**
- * Data for compound conditions: the values of the fields that one condition reads, in every combination. Of a condition with many fields
- * each field has fewer values.
+ * Data for compound conditions: the values of the fields that one condition reads, in every combination. If a condition reads
+ * many fields, each field has fewer values.
  */
 export function combinationsOf(vocabulary: Vocabulary): readonly JsonObject[] {
   return vocabulary.readTogether.flatMap((fields) => {
@@ -165,7 +165,7 @@ type Values = readonly (readonly [field: string, value: Json | undefined])[];
 function candidatesOf(field: string, vocabulary: Vocabulary): readonly (Json | undefined)[] {
   const [first = 'a text', ...others] = vocabulary.valuesOf(field);
   const isOrdered = typeof first === 'number';
-  // The second neighbour of a number is below it: then a comparison holds for one of the two in either direction.
+  // A number above and a number below come first: a comparison in either direction holds for one of the two.
   return isOrdered && others.length > 1
     ? [others[0], others[1], first, undefined, ...others.slice(2)]
     : [first, ...others.slice(0, 1), undefined, ...others.slice(1)];
@@ -181,7 +181,7 @@ function withValues(values: Values, vocabulary: Vocabulary): JsonObject {
 /**
  * The data without a field, at any depth.
  *
- * @param field its name, or `parent.name` for the one in objects of that name
+ * @param field its name, or `parent.name` for the field in objects named `parent`
  */
 export function without(value: Json, field: string, around = ''): Json {
   if (Array.isArray(value)) return value.map((each) => without(each, field, around));

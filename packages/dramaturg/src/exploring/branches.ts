@@ -22,8 +22,8 @@ import { resourcesIn } from './resources-in.ts';
 export type PortAnswer = { readonly output: Json } | { readonly error: Error };
 
 /**
- * Tries inputs on an instance and its children. Each returns the moment after it and leaves the moment before as it was. Nothing is called, sent
- * or stored, and the time is that of the moment: the steps are those that a host would decide.
+ * Tries inputs on an instance and its children. Each method returns the moment after the input, and does not change the moment
+ * before. Nothing is called, sent or stored, and the time is that of the moment: a host would decide the same steps.
  */
 export class Branches {
   readonly #context: FamilyContext;
@@ -106,12 +106,12 @@ function endingOf(port: PortName, answer: PortAnswer) {
   return { error: new PortError('port/failed', port, error.message, { cause: error }) };
 }
 
-/** A task of an instance or of a child of it, which waits until its token comes back. */
+/** A task of an instance or of its child that waits until its token comes back. */
 export interface OpenTaskAt extends OpenTask {
   readonly instance: string;
   /** The definition of the child. */
   readonly child?: string;
-  /** What was called with the token. */
+  /** The resource that was called with the token. */
   readonly resource: string;
 }
 
@@ -142,7 +142,7 @@ function openTasksAt(
   );
 }
 
-/** Whether a machine, or that of an item, may have given a token away. */
+/** Whether a machine, or the machine of an item, may have given a token away. */
 function hasToken({ state: { flow = null } }: Pick<Stored, 'state'>): boolean {
   return JSON.stringify(flow).includes('"token":');
 }

@@ -2,12 +2,12 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { FieldUse } from './field-uses.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** How deep fields that contain whole data contain each other, as long as the data are not larger than `sizeMax`, in UTF-16 units. */
+/** How deep copies of the whole data are nested in fields that take whole data; less if the data exceed `sizeMax` UTF-16 units. */
 const depthMax = 2;
 const sizeMax = 10_000;
 const depths = new WeakMap<Vocabulary, number>();
 
-/** An object that has every path that a definition reads, also without its first fields: a result may be put anywhere. */
+/** An object with every path that a definition reads, and with the ends of these paths: a result may be put anywhere. */
 export function dataWith(
   vocabulary: Vocabulary,
   given: Readonly<Record<string, Json>> = {},
@@ -42,8 +42,8 @@ function nestedData(
 }
 
 /**
- * The same, with lists in the places of whole data, because `OutputPath` may select the items of a Map, and of fields that are lists in one
- * state and objects in another.
+ * Like `dataWith`, but with lists in place of whole data, because `OutputPath` may select the items of a Map. Fields that are
+ * lists in one state and objects in another are lists, too.
  */
 export function dataWithLists(vocabulary: Vocabulary): JsonObject {
   const uses = new Map<string, FieldUse>(
@@ -59,10 +59,10 @@ export function dataWithLists(vocabulary: Vocabulary): JsonObject {
   return dataWith({ ...vocabulary, uses, paths: paths.filter(({ length }) => length > 0) });
 }
 
-/** Lists in items of lists, one inside the other. */
+/** How deep lists are nested in items of lists. */
 const listsDeepMax = 4;
 
-/** An item of a list with the fields that are read of it; undefined when none are. */
+/** An item of a list with the fields that are read from it; undefined when none is read. */
 function itemOf(
   name: string,
   vocabulary: Vocabulary,
@@ -101,7 +101,7 @@ function sampleOf(
       : nestedData(vocabulary, given, depth, [...around, name]);
   switch (use?.kind) {
     case 'list': {
-      // Where whole data would be too large, an item has what is read of it.
+      // Where whole data would be too large, an item has only the fields that are read.
       const item = inner() ?? (depth === 0 ? itemOf(name, vocabulary, given, around) : undefined);
       return item === undefined ? [] : Array.from({ length: use.items }, () => item);
     }

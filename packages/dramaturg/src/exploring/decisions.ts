@@ -1,6 +1,6 @@
 import type { Move } from './player.ts';
 
-/** Which moments have a question to people that no decision of those tried has answered. */
+/** The moments with a question to people that none of the tried decisions has answered. */
 export class Decisions<Node> {
   readonly #accepted = new Set<Node>();
   readonly #refused = new Map<Node, string>();

@@ -1,6 +1,6 @@
 import type { Moment, WaitingCall } from './moment.ts';
 
-/** When a waiting call goes on by itself, in milliseconds since 1970 UTC; `Infinity` when only a person can answer it. */
+/** When a waiting call continues by itself, in milliseconds since 1970 UTC; `Infinity` when only a person can answer it. */
 export function dueAt({ port, input, repeatAt }: WaitingCall): number {
   return repeatAt ?? (port === 'timer' ? Number(input['at']) : Infinity);
 }

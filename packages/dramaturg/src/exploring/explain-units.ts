@@ -1,7 +1,7 @@
 import type { Diagnostic, Path } from '@dramaturg/compiler';
 import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
 
-/** Findings of `check` that say why something cannot be reached. Others at the same place, such as a missing title, explain nothing. */
+/** Findings of `check` that explain why a place is unreachable. Others there, such as a missing title, explain nothing. */
 const explainingCodes: ReadonlySet<string> = new Set([
   'asl/contradictory-rule',
   'asl/dead-step',
@@ -46,7 +46,7 @@ export interface UnreachedUnit extends CoverageUnit {
   readonly reason: string;
   /** The finding of `check` that explains it. */
   readonly code?: string;
-  /** No test can reach it, as far as the search tells moments apart: it does not count. */
+  /** No test can reach it, as far as the search distinguishes moments. It does not count. */
   readonly isUnreachable?: true;
   /** The search has ended at its bound before it has tried everything. */
   readonly isUnknown?: true;
@@ -56,7 +56,7 @@ export interface UnreachedUnit extends CoverageUnit {
  * Explains why units were not reached.
  *
  * @param reached the units that the search has reached
- * @param isComplete whether every move was tried within what the search tells apart
+ * @param isComplete whether every move was tried, as far as the search distinguishes moments
  */
 export function explainUnits(
   units: ReadonlyMap<string, CoverageUnit>,
@@ -71,12 +71,12 @@ export function explainUnits(
   }: {
     readonly diagnostics: readonly Diagnostic[];
     readonly isComplete: boolean;
-    /** Not all ways were made into tests. */
+    /** Whether the time ended before all ways became tests. */
     readonly isOutOfTime?: boolean;
     /** Units on ways that end with a refused event. */
     readonly refused?: ReadonlySet<string>;
     readonly refusal?: string | undefined;
-    /** Why runs have gone no further, by the key of the state that they had entered last. */
+    /** Why runs have stopped, by the key of the last state that they entered. */
     readonly stopsIn?: ReadonlyMap<string, string>;
   },
 ): readonly UnreachedUnit[] {
@@ -158,7 +158,7 @@ function reasonFor(
     : 'It was never taken: other transitions come first, or its event does not come.';
 }
 
-/** The innermost state whose place contains a place. */
+/** The innermost state that contains a place. */
 function stateAround(
   path: Path,
   units: ReadonlyMap<string, CoverageUnit>,

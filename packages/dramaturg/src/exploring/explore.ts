@@ -41,13 +41,13 @@ export interface ExploreOptions {
   readonly mutation?: Pick<MutateOptions, 'compile' | 'mutantsMax'>;
 }
 
-/** What there is to reach in a definition, and what was not reached. */
+/** The units of a definition, and those that were not reached. */
 export interface Reach {
   readonly units: ReadonlyMap<string, CoverageUnit>;
   readonly unreached: readonly UnreachedUnit[];
 }
 
-/** What counts: without what no test can reach. */
+/** The units that count: all except those that no test can reach. */
 export function countedUnits({ units, unreached }: Reach): ReadonlyMap<string, CoverageUnit> {
   const unreachable = new Set(
     unreached.flatMap((unit) => (unit.isUnreachable ? [unitKey(unit)] : [])),
@@ -56,16 +56,16 @@ export function countedUnits({ units, unreached }: Reach): ReadonlyMap<string, C
 }
 
 export interface Exploration extends Reach {
-  /** The same of the lifecycle, if one was named for the definition. */
+  /** The reach of the lifecycle, if one was given for the definition. */
   readonly lifecycle?: Reach;
   readonly tests: readonly TestCase[];
   /** Moves that were tried. */
   readonly steps: number;
-  /** The bound at which the search has ended; undefined when all was reached, or every move was tried from every moment that it tells apart. */
+  /** The bound at which the search has ended; undefined when all was reached, or every move was tried from every distinct moment. */
   readonly endedAt?: SearchBound;
   /** Errors of our own that the search has met, with their number. */
   readonly failures: ReadonlyMap<string, number>;
-  /** Faults that show in how it runs. */
+  /** Faults that show when it runs. */
   readonly findings: readonly Finding[];
   /** The mistakes that were seeded. Tests that were added for them are among the tests. */
   readonly mutants?: readonly Mutant[];
@@ -142,7 +142,7 @@ export async function explore(
 
   /** Whether a test passes again: random values in its data would make it fail. */
   async function isRepeatable(test: TestCase): Promise<boolean> {
-    // Without a host it is faster, and random values are others. Nested definitions run on the stage only.
+    // Tried without a host first: that is faster, and random values differ. Nested definitions run on the stage only.
     if ((await playTest(rehearsal, test)) === undefined) return true;
     const { failures: unexpected } = await runTest({ test, name: test.name }, stage);
     return unexpected.length === 0;
@@ -217,7 +217,7 @@ function nameOf({ kind, holds, label }: CoverageUnit): string {
   return kind === 'transition' || holds === true ? short : `not ${short}`;
 }
 
-/** Two definitions that decide the same in so many moves count as equivalent. */
+/** Two definitions that behave the same in this many moves count as equivalent. */
 const comparedMoves = { steps: 300, seconds: 4 };
 
 /** Seeds mistakes in a definition and runs its generated tests on each. */
@@ -249,7 +249,7 @@ async function seedMistakes(
   }
 }
 
-/** What a definition does within a bound: every move that a search tries, whether or not it reaches something new. */
+/** The behaviour of a definition within a bound: every move that a search tries, whether or not it reaches something new. */
 async function behavioursOf(rehearsal: Rehearsal, bounds: SearchBounds): Promise<Behaviours> {
   const { branches, player, vocabulary } = rehearsal;
   const tried: TriedMove[] = [];
@@ -261,7 +261,7 @@ async function behavioursOf(rehearsal: Rehearsal, bounds: SearchBounds): Promise
     bounds,
     startAt: usualStart,
     takeUnits: () => new Set(),
-    // The search goes on to its bound.
+    // The search continues to its bound.
     goals: new Set(['never reached']),
     outside: rehearsal.outside,
     beginnings: beginningsOf(rehearsal),
@@ -278,9 +278,10 @@ async function behavioursOf(rehearsal: Rehearsal, bounds: SearchBounds): Promise
 }
 
 /**
- * Tests of a way, the simplest first: as generated tests are; with what is due next, and just before it; with what models and agents are asked.
+ * Tests of a way, the simplest first: one like generated tests; then with the next due time, and just before it; then with the
+ * inputs of models and agents.
  *
- * @param name a test is called so
+ * @param name the name of the tests
  */
 async function* testsOfWay(
   rehearsal: Rehearsal,
@@ -319,7 +320,8 @@ async function waitsAfter(
 const answersMax = 12;
 
 /**
- * A way after which the definition rests: in a test the understudy goes on answering, and may do so without an end. A further answer may help.
+ * A way after which the definition rests. In a test the understudy continues to answer, possibly forever. A further answer may
+ * help.
  *
  * @returns undefined when neither the way nor a further answer lets it rest, or a test file cannot express the way
  */

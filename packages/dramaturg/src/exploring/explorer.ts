@@ -27,7 +27,7 @@ export interface ExplorerOptions extends Pick<RehearsalOptions, 'others'> {
   readonly startAt?: number;
 }
 
-/** The key of a unit of a lifecycle, beside those of the definition. */
+/** The key of a unit of a lifecycle, distinct from the keys of the definition. */
 function lifecycleKey(unit: string): string {
   return `lifecycle ${unit}`;
 }
@@ -45,7 +45,7 @@ export function exploreDefinition(
 }
 
 /**
- * Searches for ways to the rows of the lifecycle that was named for a definition.
+ * Searches for ways to the rows of the lifecycle that was given for a definition.
  *
  * @param known ways that the search of the definition has found
  */
@@ -119,14 +119,14 @@ interface ReplayOptions {
   readonly takeUnits: () => ReadonlySet<string>;
 }
 
-/** A moment on a way, and what was reached until then. */
+/** A moment on a way, and the units that were reached until then. */
 interface Stop {
   readonly moment: Moment;
   readonly units: ReadonlySet<string>;
   readonly retried?: Retried | undefined;
 }
 
-/** What a move has shown besides the units of the definition. */
+/** The inputs and the retry that a move has shown. */
 interface Shown {
   readonly inputs: readonly string[];
   readonly retried?: Retried | undefined;
@@ -134,7 +134,7 @@ interface Shown {
 
 const stopsMax = 2_000;
 
-/** Plays ways again. Ways that begin alike share their beginnings, which are played once. */
+/** Plays ways again. Beginnings that several ways share are played once. */
 class Replay {
   readonly #options: ReplayOptions;
   readonly #stops = new Map<string, Stop>();

@@ -19,10 +19,10 @@ import {
 import { type FamilyContext, type Member, Members } from './members.ts';
 import { type Beginning, explored, type Moment, type WaitingCall } from './moment.ts';
 
-/** More children are not started: a list of items may be long. */
+/** The most children that are started: a list of items may be long. */
 const childrenMax = 60;
 
-/** A step of one instance, and what follows from it for its parent and children, as a host carries it out. */
+/** A step of one instance, and its effects on parent and children, as a host carries them out. */
 export class FamilyStep {
   readonly #context: FamilyContext;
   readonly #members: Members;
@@ -86,7 +86,7 @@ export class FamilyStep {
     };
   }
 
-  /** Carries letters and calls up waiting children until nothing follows any more. */
+  /** Carries letters and gives waiting children their turn, until nothing more follows. */
   async #follow(): Promise<void> {
     for (;;) {
       const next = this.#members.letters.shift();
@@ -179,7 +179,7 @@ function startable({ lifecycle, flow }: LoadedDefinitions) {
   return flow ? { ...flow, lifecycle: lifecycle.ref } : lifecycle;
 }
 
-/** The calls that were open before come first. */
+/** Orders calls: those that were open before come first. */
 function inOrder(
   calls: readonly WaitingCall[],
   before: readonly WaitingCall[],

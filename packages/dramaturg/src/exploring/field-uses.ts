@@ -8,12 +8,12 @@ export interface ReadPath {
   readonly lists: readonly { readonly name: string; readonly items: number }[];
 }
 
-/** A longer list is not made for an index. */
+/** The longest list that is made for an index. */
 const itemsMax = 8;
 
 /**
- * The paths of data that a text of a workflow reads, in either query language. Of its context only the data are read: the input of the
- * execution, and the item of a Map.
+ * The paths of data that a text of a workflow reads, in either query language. Paths in its context count only for data: the
+ * input of the execution, and the item of a Map.
  */
 export function pathsIn(text: string): readonly ReadPath[] {
   const isExpression = text.startsWith('{%');
@@ -21,13 +21,13 @@ export function pathsIn(text: string): readonly ReadPath[] {
   for (const [, variable = '', path = ''] of text.matchAll(isExpression ? expression : jsonPath)) {
     const own = ownPath(variable, path);
     if (own !== undefined) found.push(readPath(own));
-    // What a filter reads of the items.
+    // The fields of the items that a filter reads.
     for (const [, inner] of path.matchAll(/@((?:\.[\w-]+)+)/g)) found.push(readPath(inner!));
   }
   return found;
 }
 
-/** The path that a text is as a whole. */
+/** The path in a text that consists of one path; else undefined. */
 export function wholePath(text: string): ReadPath | undefined {
   const inner = /^\{%(.*)%\}$/s.exec(text)?.[1]?.trim() ?? text;
   const [, variable = '', path = ''] = /^\$(\$|\w*)((?:\.[\w-]+|\[[^\][]*\])+)$/.exec(inner) ?? [];
@@ -38,7 +38,7 @@ export function wholePath(text: string): ReadPath | undefined {
 /** `$.a.b[0]`, `$name.a` of variables, `@.a` of filters, and `$$.Execution.Input.a` of the context. */
 const jsonPath =
   /[$@](\$|\w*)((?:\.{1,2}[\w-]+|\[(?:['"][^'"\]]*['"]|[^\][()]*|\?\([^)\]]*\))\])+)/g;
-/** The same for JSONata, where a hyphen subtracts. */
+/** Paths in JSONata, where a hyphen subtracts. */
 const expression = /\$(\$|\w*)((?:\.\w+|\.`[^`]*`|\[[^\][]*\])+)/g;
 
 /** The data in the context: the input of the execution, and the item of a Map. */
@@ -69,8 +69,8 @@ function readPath(text: string): ReadPath {
 }
 
 /**
- * What a definition does with a field, which decides the data that fit it: it takes items of a list, calculates, splits a text, reads a text
- * as JSON or as a time, or takes the field as its whole data.
+ * How a definition uses a field, which decides the data that fit it: as a list with items, for a calculation, as a string that is
+ * split, as a string with JSON or a time, or as whole data.
  */
 export type FieldUse =
   | { readonly kind: 'list'; readonly items: number }
@@ -111,7 +111,7 @@ export function usesInText(text: string): readonly NamedUse[] {
 /** A path that a calculation begins with. */
 const arithmetic = /(\$[\w.]+(?:\[[^\][]*\]\.?[\w.]*)*)\s*[-+*/%]\s*[\d$(]/g;
 
-/** A deeper nesting of calls has no further uses. */
+/** Calls that are nested deeper are not read. */
 const callsDeepMax = 8;
 const call = /(?:States\.|\$)(\w+)\(([^()]*)\)/g;
 
@@ -140,7 +140,7 @@ const listFunctions = new Set(
 );
 const numberFunctions = new Set('number floor ceil round abs power sqrt fromMillis'.split(' '));
 
-/** Fields of an object that copy another field as it is: what is done with the copy is done with the original. */
+/** Fields of an object that copy another field unchanged: a use of the copy is a use of the original. */
 export function copiesIn(
   part: Readonly<Record<string, unknown>>,
 ): readonly (readonly [copy: string, original: string])[] {
@@ -153,7 +153,7 @@ export function copiesIn(
   });
 }
 
-/** The uses of fields in the fields of a state that take the data as a whole, or a time. */
+/** The uses of fields by those fields of a state that take whole data, or a time. */
 export function usesInState(state: Readonly<Record<string, unknown>>): readonly NamedUse[] {
   const uses: NamedUse[] = [];
   for (const [key, given] of Object.entries(state)) {
@@ -169,7 +169,7 @@ export function usesInState(state: Readonly<Record<string, unknown>>): readonly 
     uses.push([list, { kind: 'list', items: 2 }]);
   const isTask = state['Agent'] !== undefined || state['Resource'] !== undefined;
   const { ResultSelector: selector, Assign: assign, Output: output } = state;
-  // What goes to an agent only is not read again.
+  // Fields that only an agent receives are not read again.
   const passed = isTask ? [] : [state['Parameters'], state['Arguments']];
   const pending: unknown[] = [selector, assign, output, ...passed];
   for (const part of pending) {
@@ -201,7 +201,7 @@ const stateUses: Readonly<Record<string, FieldUse>> = {
   TimestampPath: { kind: 'time' },
 };
 
-/** The field that a path ends at; none when it ends at an item of a list. */
+/** The field at the end of a path; undefined when the path ends at an item of a list. */
 function lastName(path: ReadPath | undefined): string | undefined {
   return path?.parts.at(-1)?.at(-1);
 }

@@ -4,21 +4,21 @@ import type { TestStep } from '../testing/test-file.ts';
 import type { Way } from './way.ts';
 import { stepsOf } from './steps-of.ts';
 
-/** What a search has noticed, before it is put into words. */
+/** An observation of a search, before it is put into words. */
 export interface Observation {
   readonly kind: 'no-end' | 'no-choice' | 'no-progress' | 'undecidable';
   readonly way: Way;
-  /** Of `undecidable`: why the decisions were refused. */
+  /** For `undecidable`: why the decisions were refused. */
   readonly because?: string;
 }
 
-/** A fault of a definition that shows in how it runs, with an example. */
+/** A fault of a definition that shows when it runs, with an example. */
 export interface Finding {
   readonly code: `explore/${Observation['kind']}`;
   readonly message: string;
   readonly hint: string;
   readonly path: Path;
-  /** What the instance begins with, and the steps that lead there. */
+  /** The input of the instance, and the steps that lead there. */
   readonly example: { readonly input: unknown; readonly steps: readonly TestStep[] };
 }
 
@@ -66,7 +66,7 @@ const words: Readonly<Record<Observation['kind'], Words>> = {
   }),
 };
 
-/** The state of the definition that the way has entered last. */
+/** The last state of the definition that the way has entered. */
 function lastState(
   { units: reached }: Way,
   units: ReadonlyMap<string, CoverageUnit>,

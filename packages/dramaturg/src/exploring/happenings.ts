@@ -4,17 +4,17 @@ import { duesOf, nextDue, writeDuration } from './due.ts';
 import type { OperatorCommand } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';
 
-/** What an instance waits for from outside. */
+/** The inputs from outside that an instance waits for. */
 export interface Outside {
-  /** The person may write. */
+  /** Whether the person may write. */
   readonly converses: boolean;
-  /** Time passes also for the lifecycle: it belongs to the definition. */
+  /** Whether time also passes for the lifecycle, because it belongs to the definition. */
   readonly ownsLifecycle: boolean;
-  /** The rows of the lifecycle of a conversation or a workflow are tried, too: of the flow only what it waits for counts. */
+  /** Whether the rows of the lifecycle of a conversation or a workflow are tried, too. Of the flow, then only its waits count. */
   readonly triesRows: boolean;
-  /** What can become of the tasks that wait for their tokens. */
+  /** The possible endings of the tasks that wait for their tokens. */
   readonly taskEndings: (moment: Moment) => readonly Happening[];
-  /** What operators do: of a conversation with a lifecycle of its own. */
+  /** Commands of operators, for a conversation with a lifecycle of its own. */
   readonly commands: readonly OperatorCommand[];
   /** Events that the definition names. */
   readonly events: readonly JsonObject[];
@@ -25,7 +25,7 @@ export interface Outside {
 /** No test may pass more time than this, in milliseconds: 100 years. */
 const longest = 36_525 * 24 * 3_600_000;
 
-/** What can happen to an instance at rest, the most usual first. */
+/** The possible happenings for an instance at rest, the most usual first. */
 export function happeningsAt(moment: Moment, outside: Outside): readonly Happening[] {
   if (moment.ended || moment.calls.length > 0) return [];
   const questions = moment.waits.filter(({ port }) => port === 'requestDecision');
@@ -40,7 +40,7 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
     return isOwn || source !== 'lifecycle';
   });
   const times = duesOf(timed).filter((due) => due <= moment.at + longest);
-  // The next time, and the last one: in between, a loop may go round without an end.
+  // The next time, and the last one: between them, a loop may repeat forever.
   const [first] = times;
   const isNext = first === nextDue(moment) || moment.children.some(({ ended }) => !ended);
   if (first !== undefined && isNext)
@@ -51,7 +51,7 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   return [...found, ...happeningsOfChildren(moment, outside)];
 }
 
-/** What only children get. Operators may end them: this is how the agent of a task fails that no agent answers. */
+/** Happenings for children only. An operator may end a child, which fails the task of its parent. */
 function happeningsOfChildren(
   { children }: Moment,
   { eventsOfChild }: Outside,
@@ -84,7 +84,7 @@ function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonl
       ...(all.length > 1 ? { question: prompt } : {}),
     };
     const isPlain = Object.keys(more).length === 0;
-    // Every option by the first person, and one by each of the others.
+    // Every option for the first person, and one option for each of the others.
     return (index === 0 ? options : options.slice(0, 1)).flatMap(({ id }) => [
       { decide: isPlain ? id : { decision: id, ...more } },
       ...(batch?.isDivisible && batch.approves === id
@@ -96,7 +96,7 @@ function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonl
 
 const approversMax = 4;
 
-/** The fields that a guard compares; of several, also with each of them missing: then another one decides. */
+/** The fields that a guard compares. If there are several, also without each of them, so that another guard decides. */
 function fieldsToTry(fields: JsonObject): readonly JsonObject[] {
   const names = Object.keys(fields);
   if (names.length < 2) return [fields];

@@ -1,4 +1,4 @@
-/** Where inputs have led: an input decides something when another value in its place leads elsewhere. */
+/** The places that inputs have led to. An input decides something when another value in its place leads to another place. */
 export class InputEffects {
   /** The places by input. */
   readonly #places = new Map<string, Set<string>>();
@@ -28,12 +28,12 @@ export class InputEffects {
 
 const placesMax = 50;
 
-/** Named errors, decisions and times count for themselves: the definition would not have them for nothing. */
+/** Named errors, decisions and times always count: a definition names them for a purpose. */
 function isAlone(input: string): boolean {
   return !/ = | gives | chooses /.test(input);
 }
 
-/** The values of one field of one call belong together. */
+/** The group of an input: all values of the same field of the same call. */
 function groupOf(input: string): string {
   return input.replace(/(?: = | gives | chooses ).*$/s, '');
 }

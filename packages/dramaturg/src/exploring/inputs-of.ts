@@ -8,10 +8,10 @@ import { asAnswer } from './task-endings.ts';
 import { fieldsOf } from './values.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Begins the keys of inputs, among those of the definition's units. */
+/** The prefix of the keys of inputs, which distinguishes them from keys of units. */
 export const inputMark = 'input ';
 
-/** Answers with large data contain each compared value anyway. */
+/** The most inputs of one answer. Answers with large data contain each compared value anyway. */
 const inputsMax = 20;
 
 /** The inputs of a move that a definition distinguishes: compared values, options, and errors that it names. */
@@ -38,7 +38,7 @@ export function inputsOf(
   // A parent, or a lifecycle, sees that a turn has failed.
   if (isRecord(answer['fails']) && mayFail(call, true))
     return [`${inputMark}${call.child === undefined ? '' : `${call.child}: `}${call.port} fails`];
-  // A state names its own errors, also where several states have the same agent.
+  // Errors belong to their state, because several states may have the same agent.
   const place = isRecord(answer['fails']) ? placeOf(moment) : undefined;
   return valuesIn(call, answer, vocabulary)
     .slice(0, inputsMax)
@@ -47,7 +47,7 @@ export function inputsOf(
     );
 }
 
-/** What a task that waits was completed or failed with. */
+/** The inputs that a waiting task was completed or failed with. */
 function taskInputs(task: GivenTask, moment: Moment, vocabulary: Vocabulary): readonly string[] {
   const answer = asAnswer(task);
   const name = task.state ?? 'the task';
@@ -63,7 +63,7 @@ function taskInputs(task: GivenTask, moment: Moment, vocabulary: Vocabulary): re
     .map((value) => `${inputMark}${name} ${value}`);
 }
 
-/** What a beginning chooses, such as a scenario: not the data of a workflow, and no session. */
+/** The choices of a beginning, such as a scenario: not the data of a workflow, and no session. */
 export function choicesOf({ input }: Pick<Beginning, 'input'>): readonly string[] {
   const { machine, returning } = input;
   return Object.entries({ machine, returning }).flatMap(([name, value]) =>

@@ -9,7 +9,7 @@ import {
 import type { BranchWorld } from './branch-world.ts';
 import { explored, type Moment, type Stored, type WaitingCall } from './moment.ts';
 
-/** What instances run with: their definitions, and the world of all steps. */
+/** The definitions of instances, and the world of all steps. */
 export interface FamilyContext {
   readonly definitions: LoadedDefinitions;
   /** The definition that answers calls of an agent, by its name; undefined when a port answers them. */
@@ -21,13 +21,13 @@ export interface FamilyContext {
 /** An instance during a step. */
 export interface Member extends Stored {
   readonly id: string;
-  /** Of a child: the name of its definition. */
+  /** For a child: the name of its definition. */
   readonly definition?: string;
   readonly calls: readonly WaitingCall[];
   readonly waits: readonly WaitingCall[];
 }
 
-/** Steps of a list of items: a list without an end must not hold up the search. */
+/** The most steps of a list of items: an endless list must not hold up the search. */
 const slicesMax = 100;
 
 /** Owns the explored instance and its children during a step, with what they have decided. */
@@ -35,7 +35,7 @@ export class Members {
   readonly #context: FamilyContext;
   readonly #byId = new Map<string, Member>();
   readonly events: HostEvent[] = [];
-  /** Letters to parents and children that were not carried yet. */
+  /** Letters to parents and children that were not delivered yet. */
   readonly letters: { readonly sender: string; readonly letter: FamilyLetter }[] = [];
 
   constructor(context: FamilyContext, before?: Moment) {
@@ -107,7 +107,7 @@ export class Members {
     definition: string | undefined,
   ): Promise<void> {
     const results = [result];
-    // The channel accepts every message at once.
+    // The channel accepts every message immediately.
     for (let message = instance.messages[0]; message; message = instance.messages[0])
       if (message.body.role === 'manual')
         results.push(await instance.decideDelivered(message.letter));

@@ -5,7 +5,7 @@ import type { InstanceState } from '@dramaturg/host/engine';
 /** The id of the explored instance. Its children have ids of their own. */
 export const explored = 'test';
 
-/** What an instance begins with. */
+/** The inputs that an instance begins with. */
 export interface Beginning {
   readonly input: JsonObject;
   readonly lifecycleInput?: JsonObject;
@@ -23,7 +23,7 @@ export interface WaitingCall {
   readonly instance: string;
   /** The definition of a child that makes the call. */
   readonly child?: string;
-  /** When it is made again after a failure, in milliseconds since 1970 UTC. */
+  /** When it is repeated after a failure, in milliseconds since 1970 UTC. */
   readonly repeatAt?: number;
 }
 
@@ -54,7 +54,7 @@ export interface Moment extends Stored {
   readonly waits: readonly WaitingCall[];
   /** The events of the step that has led here, of all instances. */
   readonly events: readonly HostEvent[];
-  /** Children were not started, because there are too many. */
+  /** Whether children were not started, because there are too many. */
   readonly isCut?: true;
   /** Why the step was refused. */
   readonly refused?: string;
@@ -64,7 +64,7 @@ export interface Moment extends Stored {
   readonly drawn: number;
 }
 
-/** The letter of a call without the id of its instance, which is another one for each child of a loop. */
+/** The letter of a call without the id of its instance, which differs for each child of a loop. */
 export function localLetter({ letter, instance }: WaitingCall): string {
   return letter.replace(instance, '');
 }
@@ -74,7 +74,7 @@ export function ownEvents({ events }: Pick<Moment, 'events'>): readonly HostEven
   return events.filter(({ instance }) => instance === explored);
 }
 
-/** The id of the instance that gets what the person says: the one that holds the contact. */
+/** The id of the instance that gets the person's messages, because it holds the contact. */
 export function listenerAt(moment: Moment): string | undefined {
   const members = [{ ...moment, id: explored }, ...moment.children];
   return members.findLast(({ ended, state }) => !ended && state.holds)?.id;

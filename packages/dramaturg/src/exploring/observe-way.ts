@@ -16,8 +16,8 @@ export interface ObservedWay {
 /**
  * Runs a way on the stage of tests, and writes down what holds after each step.
  *
- * @param isDetailed also what models and agents are asked
- * @returns undefined when the stage does not take it: a step cannot be carried out, or an answer is not asked for
+ * @param isDetailed whether to write the inputs of models and agents, too
+ * @returns undefined when the stage refuses the way: a step cannot be carried out, or an answer is not asked for
  */
 export async function observeWay(
   way: Pick<Way, 'beginning' | 'moves'>,
@@ -68,16 +68,16 @@ export async function observeWay(
 
 /** Values of data larger than this, in UTF-16 units, are not written as expectations. */
 const longest = 500;
-/** More events of one step, which the definition emits, are not written. */
+/** The most events of the definition that are written for one step. */
 const ownMax = 5;
-/** More retries of one step are not written. */
+/** The most retries that are written for one step. */
 const retriesMax = 3;
 /** Larger inputs of calls are not written, even in detail. */
 const longestInput = 5_000;
-/** More calls of one step are not written. */
+/** The most calls of one step: if there are more, none is written. */
 const callsMax = 20;
 
-/** What is written of a step. */
+/** The parts of a step that are written. */
 interface Shown {
   readonly isNewState: boolean;
   readonly isDetailed: boolean;

@@ -12,21 +12,21 @@ import type { Branches, PortAnswer } from './branches.ts';
 import { dueAt, nextDue } from './due.ts';
 import { listenerAt, type Moment, type WaitingCall } from './moment.ts';
 
-/** A step of a test, and what followed from it. */
+/** A step of a test, and the moment after it. */
 export interface PlayedStep {
   readonly moment: Moment;
   readonly calls: readonly MadeCall[];
-  /** Every given answer was asked for. */
+  /** Whether every given answer was asked for. */
   readonly isComplete: boolean;
 }
 
-/** What happens to an instance, or the answer of a port, as a test file has them. */
+/** A happening of an instance, or the answer of a port, as in a test file. */
 export type Move = { readonly happening: Happening } | AnswerMove;
 
 export interface AnswerMove {
   readonly port: PortName;
   readonly answer: GivenAnswer;
-  /** What the understudy answers when the answer is left to it. */
+  /** The understudy's answer when the answer is left to it. */
   readonly usual?: JsonObject;
 }
 
@@ -36,25 +36,25 @@ export type Happening = Pick<
   'person' | 'event' | 'decide' | 'task' | 'later' | 'operator' | 'child'
 >;
 
-/** Calls that have one answer only: a definition that calls without an end must not hold up the search. */
+/** The most calls or timers in a row: a definition that continues forever must not hold up the search. */
 const callsMax = 100;
 
-/** Data that double with each call are looked at from this call on. */
+/** From this call on, the size of the data is checked: they may double with each call. */
 const callsUnchecked = 8;
 
-/** Plays moves on an instance. What the moves do not answer, the understudy answers, as in a test. */
+/** Plays moves on an instance. The understudy answers all other calls, as in a test. */
 export class Player {
   readonly #branches: Branches;
   readonly #triesRows: boolean;
   readonly #ports = new ScriptedPorts({}, {});
 
-  /** @param triesRows failures of calls are tried for the rows of the lifecycle */
+  /** @param triesRows whether failures of calls are tried for the rows of the lifecycle */
   constructor(branches: Branches, triesRows: boolean) {
     this.#branches = branches;
     this.#triesRows = triesRows;
   }
 
-  /** Goes on until a call can be answered in several ways, or nothing is left to answer. */
+  /** Plays a move. Continues until a call can be answered in several ways, or nothing is left to answer. */
   async play(from: Moment, move: Move): Promise<Moment> {
     // In a test, nothing happens before the calls of the step before are answered.
     const isEarly = 'happening' in move && hasHappening(move.happening) && from.calls.length > 0;
@@ -102,7 +102,7 @@ export class Player {
     return moment;
   }
 
-  /** Goes from timer to timer, so that each has its effects before the next is due. */
+  /** Lets time pass from timer to timer, so that each has its effects before the next is due. */
   async #letPass(from: Moment, later: string): Promise<Moment> {
     const until = later === untilTheEnd ? Infinity : from.at + (readDuration(later) ?? 0);
     let moment = from;
@@ -226,7 +226,7 @@ function hasHappening(step: TestStep): boolean {
   return fieldsIn(step, happenings).length > 0;
 }
 
-/** The moment after a step that belongs to the same step of a test. */
+/** Joins two moments that belong to the same step of a test. */
 function joined(before: Moment, after: Moment): Moment {
   const refused = before.refused === undefined ? {} : { refused: before.refused };
   return { ...after, ...refused, events: [...before.events, ...after.events] };

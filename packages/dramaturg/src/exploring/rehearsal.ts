@@ -11,14 +11,14 @@ import { Player } from './player.ts';
 import { taskEndings } from './task-endings.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
-/** A definition whose instances can be played without a host, with those of the definitions that it calls. */
+/** A definition that can be played without a host, with the definitions that it calls. */
 export interface Rehearsal {
   readonly chart: Chart;
   readonly branches: Branches;
   readonly player: Player;
-  /** The words of the definition, and of those that it calls. */
+  /** The vocabulary of the definition, and of those that it calls. */
   readonly vocabulary: Vocabulary;
-  /** What its instances wait for from outside. */
+  /** The inputs from outside that its instances wait for. */
   readonly outside: Outside;
   /** The contact that its instances begin with. */
   readonly contact?: string;
@@ -27,11 +27,11 @@ export interface Rehearsal {
 export interface RehearsalOptions {
   /** Definitions that it calls as agents, by name. */
   readonly others?: Readonly<Record<string, HostedDefinition>>;
-  /** Receives what the machines of the definition reach; without it they are faster. */
+  /** Receives the units that the machines of the definition reach; without it the machines are faster. */
   readonly watch?: UnitWatch;
-  /** Likewise, of the lifecycle of its own. */
+  /** Receives the units that its own lifecycle reaches. */
   readonly lifecycleWatch?: UnitWatch;
-  /** Time, operators and failures are moves for a lifecycle of its own, too. */
+  /** Whether time, operators and failures are also moves for a lifecycle of its own. */
   readonly triesLifecycle?: boolean;
 }
 

@@ -3,14 +3,14 @@ import type { ChartNode } from '@dramaturg/compiler/chart';
 
 const known = new WeakMap<Chart, ReadonlyMap<string, string>>();
 
-/** What the tasks of a workflow call, by the names of their states. */
+/** The resources that the tasks of a workflow call, by the names of their states. */
 export function resourcesIn(chart: Chart): ReadonlyMap<string, string> {
   const found = known.get(chart) ?? new Map(statesIn(chart, 'Resource'));
   known.set(chart, found);
   return found;
 }
 
-/** The states of a workflow that have a text in a field, with the text. */
+/** The states of a workflow that have a string in a field, with the string. */
 function statesIn(chart: Chart, field: string): (readonly [state: string, value: string])[] {
   const found: (readonly [string, string])[] = [];
   const pending: unknown[] = [chart];

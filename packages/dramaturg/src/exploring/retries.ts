@@ -4,24 +4,24 @@ import { type Moment, ownEvents } from './moment.ts';
 import type { Move } from './player.ts';
 import { asAnswer } from './task-endings.ts';
 
-/** What a move has shown about the retriers of a workflow. */
+/** The retries of a workflow that a move has shown. */
 export interface Retries {
   /** Units: each pause before another attempt, and that no attempt was left. */
   readonly units: readonly string[];
-  /** What is tried again. */
+  /** The state that is tried again. */
   readonly retried?: Retried | undefined;
 }
 
-/** A state that is tried again, and the error because of which it is. */
+/** A state that is tried again, and the error that causes it. */
 export interface Retried {
   readonly state: string;
   readonly error: unknown;
 }
 
 /**
- * Looks at the retriers of the states in a move: how long each attempt waits, and how many there are, is decided by the definition.
+ * Finds the retries in a move. The definition decides how long each attempt waits, and how many there are.
  *
- * @param before what was tried again before the move
+ * @param before the state that was tried again before the move
  */
 export function retriesIn(moment: Moment, move: Move, before: Retried | undefined): Retries {
   const events = ownEvents(moment).flatMap(({ event }) =>
@@ -41,7 +41,7 @@ export function retriesIn(moment: Moment, move: Move, before: Retried | undefine
   return { units: isLast ? [...units, `${inputMark}${before.state} has no attempt left`] : units };
 }
 
-/** A pause with jitter is another one each time. */
+/** A pause with jitter differs each time. */
 function pauseOf(after: unknown): string {
   return isFixedPause(after) ? ` after ${writeDuration(after)}` : '';
 }

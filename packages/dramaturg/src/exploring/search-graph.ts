@@ -5,14 +5,14 @@ export class SearchGraph<Node extends { readonly depth: number }> {
   /**
    * Adds a moment.
    *
-   * @param key tells moments apart
+   * @param key distinguishes moments
    * @param moves how many moves can be tried from it
    */
   add(key: string, node: Node, moves: number, isEnd: boolean): void {
     this.#entries.set(key, { node, untried: moves, isEnd, before: [] });
   }
 
-  /** A move from a moment was tried, and has led to another one; to none when it was refused, or cannot be followed. */
+  /** Records that a move from a moment was tried, and led to another moment; to none when it was refused, or cannot be followed. */
   tried(from: string, to: string | undefined, isLost = false): void {
     const entry = this.#entries.get(from);
     if (!entry) return;
@@ -27,8 +27,8 @@ export class SearchGraph<Node extends { readonly depth: number }> {
   }
 
   /**
-   * Moments after which no end can come any more, in the order in which they were reached. None when no end was found at
-   * all: the definition then has none, or the search has not come so far.
+   * Moments from which no end can be reached, in the order in which they were found. None when no end was found at all: the
+   * definition has none, or the search has not come so far.
    */
   withoutEnd(): readonly Node[] {
     const hopeful = new Set<string>();

@@ -16,7 +16,7 @@ import type { Vocabulary } from './vocabulary.ts';
 import { failedMark, type Way } from './way.ts';
 
 export interface SearchBounds {
-  /** The number of moves that are tried. */
+  /** The most moves that are tried. */
   readonly steps: number;
   /** Ends the search earlier; on a slow machine the result may then depend on the machine. */
   readonly seconds: number;
@@ -36,7 +36,7 @@ export interface SearchResult {
   /** Why no instance could begin. */
   readonly refusal?: string;
   readonly failures: ReadonlyMap<string, number>;
-  /** Why a run has gone no further, in a sentence for people, by the key of the state that it had entered last. */
+  /** Why a run has stopped, in a sentence for people, by the key of the last state that it entered. */
   readonly stopsIn: ReadonlyMap<string, string>;
   readonly observations: readonly Observation[];
 }
@@ -73,7 +73,7 @@ interface Node {
   readonly units: ReadonlySet<string>;
   readonly depth: number;
   readonly retried?: Retried | undefined;
-  /** Tells its moment apart; undefined when its data are too large. */
+  /** Distinguishes its moment; undefined when its data are too large. */
   readonly key: string | undefined;
 }
 
@@ -86,7 +86,7 @@ const depthMax = 120;
 /** Moves after the last new input, once every goal is reached. */
 const idleMax = 60;
 const nodesMax = 30_000;
-/** Moments without an end that are looked at: findings are one for each state. */
+/** The most moments without an end that are examined: there is one finding for each state. */
 const stuckMax = 500;
 
 /**
@@ -100,14 +100,14 @@ export class Search {
   readonly #known = new Set<string>();
   readonly #places = new Map<string, { tried: number; readonly attempts: Attempt[] }>();
   readonly #failures = new Map<string, number>();
-  /** Where each input has led. */
+  /** The places that each input has led to. */
   readonly #inputs = new InputEffects();
   readonly #graph = new SearchGraph<Node>();
   readonly #decisions = new Decisions<Node>();
   readonly #observations: Observation[] = [];
   readonly #stopsIn = new Map<string, string>();
   #steps = 0;
-  /** The step that has reached something new last. */
+  /** The last step that has reached something new. */
   #newest = 0;
   #endedAt: SearchBound | undefined;
 
@@ -217,7 +217,7 @@ export class Search {
       };
       for (const unit of retries.units) this.#inputs.add(unit, placeOf(moment));
       this.#add(node);
-      // An operator can always end a child: a definition needs another way on.
+      // An operator can always end a child: a definition needs another way to continue.
       const isLost = key === undefined || !this.#known.has(key);
       this.#graph.tried(from.key!, isOfOperator(move) ? undefined : key, isLost);
       this.#observe(node);
@@ -251,7 +251,7 @@ export class Search {
     else place.attempts.push(...attempts);
   }
 
-  /** Keeps the way to what was not reached before. Whether one of it is a goal. */
+  /** Keeps the way to units that were not reached before. @returns whether one of them is a goal */
   #reach(node: Node): boolean {
     let isNew = false;
     for (const unit of node.units) {
@@ -317,14 +317,14 @@ function isOfOperator(move: Move): boolean {
   return 'happening' in move && move.happening.operator !== undefined;
 }
 
-/** Whether the definition has come to its end, or a person has taken over: a lifecycle may go on. */
+/** Whether the definition has come to its end, or a person has taken over: a lifecycle may continue. */
 function hasEnded({ ended, status, state: { flow } }: Moment): boolean {
   return ended || status === 'NEEDS_HUMAN_INTERVENTION' || Object(flow)['status'] === 'done';
 }
 
 /**
- * Whether more can happen than the search tries: a failed turn is tried again by the host, and a later timer comes although a loop goes
- * round before it.
+ * Whether more can happen than the search tries: a host repeats a failed turn, and a later timer fires although a loop repeats
+ * before it.
  */
 function mayGoOnByItself({ events, waits }: Moment): boolean {
   return (
@@ -338,7 +338,7 @@ function wayTo(node: Node): Way {
   for (let at: Node | undefined = node; at; at = at.parent) nodes.unshift(at);
   const units = new Set<string>();
   for (const unit of nodes.flatMap((each) => [...each.units])) {
-    // What is reached again is the last again.
+    // A unit that is reached again moves to the end.
     units.delete(unit);
     units.add(unit);
   }
@@ -347,7 +347,7 @@ function wayTo(node: Node): Way {
   return { beginning: node.beginning, moves, units, ...(isRefused ? { isRefused } : {}) };
 }
 
-/** Why a run goes no further, in a sentence for people; undefined when it may. */
+/** Why a run has stopped, in a sentence for people; undefined when it may continue. */
 function whyStopped(moment: Moment): string | undefined {
   const failure = failureOf(moment);
   return failure === undefined
@@ -359,7 +359,7 @@ export function hasFailed(moment: Moment): boolean {
   return failureOf(moment) !== undefined;
 }
 
-/** A longer cause is cut off. */
+/** A longer cause is shortened. */
 const longestCause = 300;
 
 /** The error and the cause with which a run has failed. */

@@ -7,7 +7,7 @@ export interface ChosenWay extends Way {
 }
 
 /**
- * Chooses few ways that reach everything: always the one that reaches most of the rest, and of these the shortest.
+ * Chooses few ways that reach all goals: each time the way to most of the remaining ones, and of several the shortest.
  *
  * @param ways a way to each unit
  * @param goals the units that have to be reached, in the order of the definition

@@ -10,10 +10,10 @@ type Replay = (way: Pick<Way, 'beginning' | 'moves'>) => Promise<ReadonlySet<str
 const attemptsMax = 80;
 
 /**
- * Leaves out of a way what its reasons do not need: steps, answers that the understudy gives as well, and parts of data. What the person
- * says becomes the values that are taken from it.
+ * Removes from a way what its reasons do not need: steps, answers that the understudy gives as well, and parts of data. The
+ * person's words become the values that are extracted from them.
  *
- * @param until the time, of `performance.now()`, after which the way stays as it is
+ * @param until the time, of `performance.now()`, after which nothing more is removed
  */
 export async function shortenWay(
   way: ChosenWay,
@@ -92,7 +92,7 @@ function groupsOf(moves: readonly Move[]): Move[][] {
   return groups;
 }
 
-/** Lets the person say what is then extracted. */
+/** Makes the person say the values that are then extracted. */
 function spoken(moves: readonly Move[]): readonly Move[] {
   return moves.map((move, index) => {
     if (!('happening' in move) || move.happening.person === undefined) return move;
@@ -115,7 +115,7 @@ async function shrinkAnswer(
   );
 }
 
-/** Leaves out of the result of a task what is not needed. */
+/** Removes unneeded parts from the result of a task. */
 async function shrinkTask(
   index: number,
   moves: () => readonly Move[],
@@ -136,7 +136,7 @@ async function shrinkInput(
   await shrink(input(), (value) => attempt(value as JsonObject));
 }
 
-/** Removes fields and items one after another, the outer ones first, as long as the rest is enough. */
+/** Removes fields and items one after another, the outer ones first, as long as the remaining data are enough. */
 async function shrink(whole: Json, attempt: (value: Json) => Promise<boolean>): Promise<void> {
   let value = whole;
   const pending: (readonly string[])[] = [[]];

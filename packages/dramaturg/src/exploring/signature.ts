@@ -6,7 +6,8 @@ import type { Vocabulary } from './vocabulary.ts';
 const longest = 200_000;
 
 /**
- * What tells moments apart: the states, the calls that wait, and the data, in which only words and small numbers of the definition count.
+ * A key that distinguishes moments: the states, the waiting calls, and the data. In data, only words and small numbers of the
+ * definition count.
  *
  * @returns undefined when the data are too large, or the children too many
  */
@@ -24,9 +25,9 @@ export function signatureOf(moment: Moment, vocabulary: Vocabulary): string | un
 }
 
 /**
- * The same for the rows of a lifecycle: what it counts, the attempts of failed calls, and of the flow only what it waits for.
+ * Like `signatureOf`, for the rows of a lifecycle: its counts, the attempts of failed calls, and only the waits of the flow.
  *
- * @returns undefined as `signatureOf`
+ * @returns undefined in the same cases as `signatureOf`
  */
 export function rowSignatureOf(moment: Moment, vocabulary: Vocabulary): string | undefined {
   const { status, state, calls, waits } = moment;
@@ -41,7 +42,10 @@ export function rowSignatureOf(moment: Moment, vocabulary: Vocabulary): string |
   return moment.isCut || isTooLarge(moment) ? undefined : text;
 }
 
-/** What a lifecycle counts only to name turns, messages and timers. Of messages that wait, it matters whether there are several. */
+/**
+ * Counters that a lifecycle has only to name turns, messages and timers. Of waiting messages, it matters only whether there are
+ * several.
+ */
 const counters = new Set(['timers', 'turn_counter', 'message_counter', 'turns']);
 const waitingMax = 2;
 
@@ -126,7 +130,7 @@ const ignored = new Set([
   'delay',
 ]);
 
-/** Fields inside the data of authors mean what the author says: only those of the machines themselves are left out. */
+/** Fields inside the data of authors belong to the author: only those of the machines themselves are left out. */
 const dataFields = new Set(['data', 'input', 'variables', 'output', 'result']);
 
 function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
@@ -147,7 +151,7 @@ function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
   );
 }
 
-/** A number as it is up to the highest limit, and beyond it the place among the numbers that data are compared with. */
+/** A number up to the highest limit stays the same. A larger one becomes its place among the numbers that data are compared with. */
 function abstractedNumber(value: number, { largestNumber, thresholds }: Vocabulary): Json {
   if (value <= largestNumber) return Math.round(value * 100) / 100;
   const isOne = thresholds.includes(value);

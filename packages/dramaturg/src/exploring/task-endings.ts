@@ -5,7 +5,10 @@ import type { OpenTaskAt } from './branches.ts';
 import type { Happening } from './player.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** What can become of the tasks that wait: results and errors as of an agent, and heartbeats. Of the items of a state only the first. */
+/**
+ * The possible endings of waiting tasks: results and errors, as an agent gives them, and heartbeats. Of the items of a state,
+ * only the first.
+ */
 export function taskEndings(
   open: readonly OpenTaskAt[],
   vocabulary: Vocabulary,

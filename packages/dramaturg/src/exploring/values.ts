@@ -5,9 +5,9 @@ import type { Vocabulary } from './vocabulary.ts';
 export interface Field {
   readonly path: readonly string[];
   readonly values: readonly Json[];
-  /** The definition asks for it later, or has it already. */
+  /** Whether the definition asks for it later, or has it already. */
   readonly isLater: boolean;
-  /** A condition of the definition compares it. */
+  /** Whether a condition of the definition compares it. */
   readonly isCompared: boolean;
 }
 
@@ -39,7 +39,7 @@ export function fieldsOf(
   });
 }
 
-/** Values that fit a schema, the usual one first: each of an enum, both truth values, the bounds and what conditions compare. */
+/** Values that fit a schema, the usual one first: each of an enum, both truth values, the bounds, and the values in conditions. */
 export function valuesOf(
   schema: unknown,
   compared: readonly Json[],
@@ -123,7 +123,7 @@ export function objectOf(
   return object;
 }
 
-/** Authors choose names, also `__proto__`. */
+/** Defines a field under any name that an author chooses, also `__proto__`. */
 function define(object: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(object, name, {
     value,

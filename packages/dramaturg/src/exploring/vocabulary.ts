@@ -11,13 +11,13 @@ import {
   wholePath,
 } from './field-uses.ts';
 
-/** A number and its neighbours: on one side of it a comparison holds. */
+/** A number and its neighbours: a comparison with it holds for some of them, and not for the others. */
 function around(value: number): number[] {
   const step = Number.isInteger(value) ? 1 : 0.01;
   return [value, value + step, value - step];
 }
 
-/** Of two fields that are compared with each other, the smaller value first. */
+/** Values for two fields that are compared with each other, the smaller one first. */
 const valuesToCompare: Readonly<Record<string, readonly Json[]>> = {
   String: ['one', 'other'],
   Boolean: [true, false],
@@ -56,7 +56,7 @@ function valuesFor(operator: string, expected: unknown): readonly Json[] {
   return samples[operator] ?? [];
 }
 
-/** The words of a definition that decide its way: what it compares, which data it reads, and which errors it names. */
+/** The parts of a definition that decide its way: compared values, data that it reads, and errors that it names. */
 export interface Vocabulary {
   /** The values that a field is compared with, and their neighbours. */
   readonly valuesOf: (field: string) => readonly Json[];
@@ -66,29 +66,29 @@ export interface Vocabulary {
   readonly compared: ReadonlySet<string>;
   /** The fields of the data that a condition compares. */
   readonly comparedFields: readonly string[];
-  /** What the definition does with a field, by its name. */
+  /** How the definition uses a field, by its name. */
   readonly uses: ReadonlyMap<string, FieldUse>;
   /** The fields that one compound condition reads. */
   readonly readTogether: readonly (readonly string[])[];
   /** Paths of data that are read, such as `['order', 'price']`. */
   readonly paths: readonly (readonly string[])[];
-  /** What is read of the items of a list, by the name of its field: paths within an item. */
+  /** The paths that are read within the items of a list, by the name of its field. */
   readonly itemPaths: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** Names of fields that hold lists. */
   readonly lists: ReadonlySet<string>;
   /** Errors that an agent or tool can be expected to fail with, by its name. */
   readonly errorsOf: (agent: string) => readonly string[];
-  /** Errors that a definition can be expected to fail with which runs as an agent. */
+  /** Errors that a definition that runs as an agent can be expected to fail with. */
   readonly errorsOfChildren: readonly string[];
   /** The fields that take the whole result of an agent, by its name. */
   readonly resultFieldsOf: (agent: string) => readonly string[];
-  /** Every text of the chart: the search distinguishes data with these texts. */
+  /** Every string of the chart: the search distinguishes data with these strings. */
   readonly texts: ReadonlySet<string>;
   /** The search distinguishes numbers up to this one. */
   readonly largestNumber: number;
-  /** Larger numbers that data are compared with, in ascending order: between two of them all numbers decide the same. */
+  /** Larger numbers that data are compared with, in ascending order: all numbers between two of them decide the same. */
   readonly thresholds: readonly number[];
-  /** A limit of the definition counts further than the search does. */
+  /** Whether a limit of the definition is higher than the search counts. */
   readonly hasUncountedLimit: boolean;
 }
 
@@ -166,7 +166,7 @@ class Words {
     }
   }
 
-  /** What is done with a copy is done with the original, also with the original of that. */
+  /** A use of a copy is also a use of its original, and of the original of that. */
   followCopies(): void {
     for (let depth = 0; depth < copiesDeepMax; depth += 1)
       for (const [copy, original] of this.#copies) {
@@ -211,7 +211,7 @@ class Words {
     this.#condition(part);
   }
 
-  /** A use that is more special than another one is kept: a list may also be copied as a whole. */
+  /** Keeps the more specific of two uses: a list may also be copied as a whole. */
   #use([field, use]: NamedUse): void {
     const known = this.uses.get(field);
     if (known?.kind === 'list' && use.kind === 'list' && known.items >= use.items) return;
@@ -348,7 +348,7 @@ class Words {
   }
 }
 
-/** `price > 100` in an expression; the literal may be a text, a number or a truth value. */
+/** `price > 100` in an expression; the literal may be a string, a number or a truth value. */
 const comparison =
   /(\$(?:states\.(?:input|result)\.)?)?([A-Za-z_$][\w.$]*)\s*(==?|!=|<=?|>=?|in)\s*("[^"]{0,100}"|'[^']{0,100}'|-?\d+(?:\.\d+)?|true|false)/g;
 
@@ -370,7 +370,7 @@ function literalOf(text: string): Json | undefined {
   return JSON.parse(text) as Json;
 }
 
-/** The path of a `Variable`, in the parts between its lists; a text that is not a path has none. */
+/** The path of a `Variable`, in the parts between its lists; a string that is not a path has none. */
 function variablePath(variable: string): readonly (readonly string[])[] {
   return wholePath(variable)?.parts ?? [];
 }
@@ -379,7 +379,7 @@ function pairOf(path: readonly string[]): string {
   return path.slice(-2).join('.');
 }
 
-/** The pairs of names whose last name is compared in several objects, as in `{ status: { S: … }, id: { S: … } }`. */
+/** The pairs of names with a last name that is compared in several objects, as in `{ status: { S: … }, id: { S: … } }`. */
 function ambiguousPairs(pairs: ReadonlySet<string>): ReadonlySet<string> {
   const lastOf = (pair: string) => pair.slice(pair.lastIndexOf('.') + 1);
   const counts = new Map<string, number>();

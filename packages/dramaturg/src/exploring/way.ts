@@ -1,15 +1,15 @@
 import type { Beginning } from './moment.ts';
 import type { Move } from './player.ts';
 
-/** A way into the definition: what it begins with, and the moves. */
+/** A way into the definition: its beginning and its moves. */
 export interface Way {
   readonly beginning: Beginning;
   readonly moves: readonly Move[];
   /** Everything that it reaches. */
   readonly units: ReadonlySet<string>;
-  /** The last move is refused. */
+  /** Whether the last move is refused. */
   readonly isRefused?: boolean;
-  /** It was found by the search of a lifecycle, which answers more calls by moves of their own. */
+  /** Whether the search of a lifecycle has found it, which answers more calls with moves of their own. */
   readonly isOfLifecycle?: boolean;
 }
 

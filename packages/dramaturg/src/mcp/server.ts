@@ -5,7 +5,7 @@ import type { ServeHostOptions } from '../service.ts';
 import { kindOf } from '../known-formats.ts';
 import { editor } from './editor.ts';
 
-/** What a server knows about definitions of all formats. */
+/** The functions of a server for definitions of all formats. */
 const aboutDefinitions = {
   editor,
   kindOf,

@@ -5,7 +5,7 @@ import { ObjectStorageError } from './object-storage-error.ts';
 /** The most bytes of an object, before and after decompression. */
 const objectBytesMax = 64 * 1024 * 1024;
 
-/** How the first bytes of a file tell its format. */
+/** The first bytes of a compressed file, by its format. */
 const magic = {
   gzip: [0x1f, 0x8b],
   zstd: [0x28, 0xb5, 0x2f, 0xfd],
@@ -13,10 +13,10 @@ const magic = {
 };
 
 /**
- * The text of an object. Objects compressed with gzip or Zstandard are decompressed, whatever their names are.
+ * The text of an object. Objects compressed with gzip or Zstandard are decompressed, regardless of their names.
  *
  * @param name for messages: `s3://bucket/key`
- * @throws ObjectStorageError when it is too large, or no text
+ * @throws ObjectStorageError when it is too large, or is not text
  */
 export async function objectText(body: Uint8Array | string, name: string): Promise<string> {
   requireSize(body.length, name);

@@ -71,7 +71,7 @@ const actions = {
         withoutUndefined({
           Key,
           ETag,
-          // The items of a Map have seconds, and the SDK's answer in a task has a text.
+          // The items of a Map have seconds, and the SDK's answer in a task has a string.
           LastModified: isSdk ? modified?.toISOString() : modified && seconds(modified),
           Size,
           StorageClass,

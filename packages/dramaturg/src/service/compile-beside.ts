@@ -6,9 +6,9 @@ import { nextTurn } from '@dramaturg/compiler/machine';
 import { type DefinitionFile, RequestError } from '@dramaturg/service/client';
 import { check, compile } from '../compile.ts';
 
-/** A longer text holds the event loop for too long, in characters. */
+/** In characters. Compiling a longer text here would block the event loop for too long. */
 const longestHere = 10_000;
-/** What compiling one text may take. */
+/** The memory and the time for compiling one text. */
 const [maxOldGenerationSizeMb, timeoutMs] = [512, 60_000];
 
 let last: Promise<unknown> = Promise.resolve();
@@ -50,7 +50,7 @@ async function inThread(workerData: FileToCompile): Promise<CompiledFile> {
   }
 }
 
-/** What a service needs of a compiled text. It is plain data, so a thread can answer it. */
+/** The parts of a compiled text that a service needs. They are plain data, so a thread can answer with them. */
 type CompiledFile = Pick<Compiled, 'chart' | 'kind' | 'diagnostics'>;
 
 /** A text to compile, or only to check. */

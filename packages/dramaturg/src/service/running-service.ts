@@ -25,7 +25,7 @@ import type { LocalHost } from './local-host.ts';
 
 /** How a host is served. Spec: docs/service.md, docs/access.md */
 export interface ServeOptions {
-  /** Where HTTP is listened for: `127.0.0.1:8080`, or a port of this machine. Port 0 is any free one. */
+  /** The address for HTTP: `127.0.0.1:8080`, or a port of this machine. Port 0 is any free one. */
   readonly http?: string | undefined;
   /**
    * The URL under which other machines reach the service, such as `https://api.example.com`. Commands on a store in Postgres use it when
@@ -57,13 +57,13 @@ export interface ServeOptions {
 export interface Service {
   /** The URL, such as `http://127.0.0.1:8080`, with `http`. */
   readonly url?: string | undefined;
-  /** What the person who starts the service should know: without tokens, every program on this computer may do everything. */
+  /** A notice for the person who starts the service: without tokens, every program on this computer may do everything. */
   readonly notice?: string | undefined;
   /** `/readyz` answers 503 from now on, so that load balancers send requests elsewhere. Requests are still answered. */
   readonly drain: () => void;
-  /** Accepts no more requests. Those that are being answered are completed; streams end when the host stops. */
+  /** Accepts no more requests. Running answers are completed; streams end when the host stops. */
   readonly close: () => void;
-  /** Ends all connections, those of running answers after a second, and the audit log. */
+  /** Ends all connections and the audit log. Running answers get one more second. */
   readonly end: () => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export class RunningService implements Service {
   #socket: Server | undefined;
   readonly #mountDesk: MountDesk | undefined;
   #isDraining = false;
-  /** Aborted when the present host is served no more. */
+  /** Aborted when the present host is no longer served. */
   #serving = new AbortController();
 
   private constructor(
@@ -187,7 +187,7 @@ export class RunningService implements Service {
       await Promise.all(hosts.map(({ host }) => host.announce(publicUrl)));
   }
 
-  /** The host has stopped, and another one may be served: requests are answered with 503 until then. */
+  /** Called when the host has stopped. Requests are answered with 503 until another host is served. */
   suspend(): void {
     if (this.#http) this.#http.app = waitingApp();
     this.#closeSocket();
@@ -224,9 +224,9 @@ export class RunningService implements Service {
   }
 }
 
-/** Fulfils when a server that listens no more has no connections. */
+/** Resolves when a server that no longer listens has no connections. */
 function connectionsEnd(server: Server): Promise<void> {
-  // A socket whose file another process has taken cannot be closed.
+  // When another process has taken the file of the socket, the server cannot be closed.
   if (server.listening) return Promise.resolve();
   return new Promise((resolve) => server.close(() => resolve()));
 }
@@ -261,7 +261,7 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Names of assets contain a hash of their content. Everything else may be another file after an update. */
+/** Names of assets contain a hash of their content. All other files may change with an update. */
 const [immutable, renewed] = ['public, max-age=31536000, immutable', 'no-cache'];
 
 /**

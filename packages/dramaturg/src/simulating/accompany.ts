@@ -28,7 +28,7 @@ interface Run {
   readonly tape: Tape | undefined;
 }
 
-/** Runs a workflow or a lifecycle on a host, with a person beside it. */
+/** Runs a workflow or a lifecycle on a host, together with a person. */
 export async function participate(
   { persona, chance, number, tape }: Run,
   options: SimulationOptions,

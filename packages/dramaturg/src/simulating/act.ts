@@ -1,23 +1,23 @@
 import type { Happened } from '../testing/stage.ts';
 import type { GivenDecision, GivenTask, TestStep } from '../testing/test-file.ts';
 
-/** What somebody does with an instance on a host: writes, decides, sends an event, operates it, or lets time pass. */
+/** One thing that somebody does with an instance on a host: writes, decides, sends an event, operates it, or lets time pass. */
 export type Act = Pick<TestStep, 'decide' | 'event' | 'later' | 'operator' | 'task'> & {
   /** Messages that are written one after another, without waiting for an answer. */
   readonly writes?: readonly string[];
-  /** Time passes until somebody is asked, or nothing is due any more. */
+  /** Time passes until somebody is asked, or nothing more is due. */
   readonly waits?: true;
 };
 
-/** Somebody beside an instance on a host. */
+/** Somebody who acts on an instance on a host. */
 export interface Attendant {
   /** The next act; undefined when nothing can happen any more. */
   readonly next: (happened: Happened) => Promise<Act | undefined> | Act | undefined;
-  /** The person does not come back. */
+  /** Whether the person never comes back. */
   readonly isGone: boolean;
 }
 
-/** Whether the person does it, and not an operator or the clock. */
+/** Whether the act is the person's, and not that of an operator or the clock. */
 export function isOfPerson({ later, operator, waits }: Act): boolean {
   return later === undefined && operator === undefined && waits === undefined;
 }

@@ -8,7 +8,7 @@ export interface Asked {
   readonly schema: JsonObject;
 }
 
-/** What an answer is chosen from. */
+/** The sources of an answer. */
 export interface AnswerSource {
   readonly chance: Chance;
   /** How often a yes is the answer to a yes-or-no question. */
@@ -78,7 +78,7 @@ function numbersIn(
 const ages = [34, 67];
 const counts = [2, 5, 12, 40];
 
-/** Texts that people give for a field, by what its name contains, else its question. */
+/** Texts that people give for a field, found by words in its name, else in its question. */
 function samplesFor(about: readonly string[], format: Json | undefined): readonly string[] {
   if (typeof format === 'string' && Object.hasOwn(formats, format)) return formats[format]!;
   for (const words of about) {
@@ -123,7 +123,7 @@ const samples: readonly (readonly [RegExp, readonly string[]])[] = [
 
 const anything = ['nothing special', 'the usual', 'whatever is easiest'];
 
-/** What a person would call a field: "account number" for `customer_account_number`. */
+/** A person's words for a field: "account number" for `customer_account_number`. */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -23,7 +23,7 @@ export interface AttendOptions {
   readonly stop: AbortSignal;
 }
 
-/** Runs one instance with a person beside it, on a host in memory, to its end or to a bound. */
+/** Runs one instance together with a person, on a host in memory, to its end or to a bound. */
 export async function attend({
   stage: options,
   compiled,
@@ -86,7 +86,8 @@ export async function attend({
       else await stage.happen(act);
     }
   } catch (error) {
-    // A step that does not come to rest. An input that the definition refuses is the caller's mistake.
+    // A step that does not come to rest ends this run. An input that the definition refuses is the caller's mistake, and is
+    // thrown.
     if (!(error instanceof StepError)) throw error;
     state = error.state ?? state;
     return end({ outcome: 'call limit', because: error.message });
@@ -95,7 +96,7 @@ export async function attend({
   }
 }
 
-/** Recorded in place of an act. */
+/** Recorded instead of an act when the person leaves. */
 const leaves = 'leaves';
 const outage = 'outage ';
 
@@ -106,7 +107,7 @@ async function nextLine(person: Attendant, happened: Happened): Promise<string |
     if (!next) return person.isGone ? leaves : undefined;
     return JSON.stringify(next);
   } catch (error) {
-    // The other runs go on: an outage of a model is an ending of this one.
+    // The other runs continue: an outage of a model is an ending of this one.
     if (!(error instanceof PortError)) throw error;
     return `${outage}The model of the person cannot be asked: ${error.message}`;
   }
@@ -157,7 +158,7 @@ function turnOf(act: Act | undefined, happened: Happened, compiled: Compiled, fr
   };
 }
 
-/** What an agent says in a debate, or votes. */
+/** The statements and votes of an agent in a debate. */
 function spokenIn({ type, agent, response, vote }: JsonObject): readonly string[] {
   const words = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   if (type === 'debate.spoken') return [`${words(agent)}: ${words(response)}`];
@@ -178,10 +179,10 @@ function waitOf({ view }: Happened): string {
     : 'Nothing is asked, no event is accepted and no timer is set.';
 }
 
-/** The usual outcomes of conversations and runs that have reached what they are for. */
+/** The usual outcomes of conversations and runs that have reached their purpose. */
 const usualGood = ['completed', 'succeeded', 'ACCEPT'];
 
-/** @param good outcomes and states whose end is a good one; without them the usual outcomes are */
+/** @param good outcomes and states that count as a good end; without them, the usual outcomes do */
 export function isGoodEnd(outcome: string, state: string, good: readonly string[]): boolean {
   const wanted = good.length > 0 ? good : usualGood;
   return wanted.includes(outcome) || good.includes(state);

@@ -6,10 +6,10 @@ import { conversationName } from './simulate.ts';
 export interface Comparison {
   readonly a: ComparedRun;
   readonly b: ComparedRun;
-  /** The difference of the scores is larger than chance explains: their intervals do not overlap. */
+  /** Whether the difference of the scores is larger than chance explains: their intervals do not overlap. */
   readonly isClear: boolean;
   readonly personas: readonly ComparedPersona[];
-  /** Pairs of conversations that are the same up to their end, by their transitions. */
+  /** Pairs of conversations with the same transitions up to their end. */
   readonly same: number;
   /** The other pairs. */
   readonly differences: readonly Difference[];
@@ -34,26 +34,26 @@ export interface ComparedOutcomes {
   readonly endings: Readonly<Record<string, number>>;
 }
 
-/** Where two conversations of one persona and number part. */
+/** The point where two conversations of one persona and number diverge. */
 export interface Difference {
   readonly conversation: string;
   /** From 0, the start. */
   readonly turn: number;
-  /** The state in which both were. */
+  /** The last state that both share. */
   readonly state: string;
-  /** What each does in that turn. */
+  /** The side of each in that turn. */
   readonly a: Side;
   readonly b: Side;
-  /** The earliest difference before, or in that turn: why they part. */
+  /** The earliest difference up to that turn: the reason why they diverge. */
   readonly cause: Cause;
 }
 
 export interface Side {
-  /** What the person says. */
+  /** The line of the person. */
   readonly person?: string;
-  /** The first transition that the other does not take; absent when this one stays, or ends. */
+  /** The first transition that the other does not take; absent when this conversation stays in its state, or ends. */
   readonly move?: Move;
-  /** It ends after this line. */
+  /** Whether it ends after this line. */
   readonly ends?: true;
   /** How the conversation ended. */
   readonly outcome: string;
@@ -170,7 +170,7 @@ function causeOf(one: readonly Turn[], other: readonly Turn[], until: number): C
   for (let turn = 0; turn <= until; turn += 1) {
     const [a, b] = [one[turn], other[turn]];
     const differing = parts.find(([, textOf]) => textOf(a) !== textOf(b));
-    // The messages of a turn come after its transitions: in the last turn they follow from what is compared.
+    // The messages of a turn come after its transitions: in the last turn they follow from the compared transitions.
     if (!differing || (turn === until && differing[0] === 'message')) continue;
     const [kind, textOf] = differing;
     return { kind, turn, a: textOf(a), b: textOf(b) };
@@ -178,7 +178,7 @@ function causeOf(one: readonly Turn[], other: readonly Turn[], until: number): C
   return { kind: 'definition', turn: until };
 }
 
-/** The parts of a turn, in the order in which one decides the next. */
+/** The parts of a turn, in the order in which each affects the next. */
 const parts: readonly (readonly [
   Exclude<Cause['kind'], 'definition'>,
   (turn: Turn | undefined) => string,

@@ -111,8 +111,8 @@ function untilEnd({ view }: Happened): Act | undefined {
 }
 
 /**
- * What the last message asks for, the most urgent first; undefined without a message. A reminder asks for nothing: the question
- * before it is still open.
+ * The questions of the last message, the most urgent first; undefined without a message. A reminder asks for nothing: the
+ * question before it is still open.
  */
 export function askedIn(calls: readonly MadeCall[]): PortInput<'reply'>['asks'] | undefined {
   const call = calls.findLast(({ port, input }) => port === 'reply' && !isReminder(input));
@@ -137,7 +137,7 @@ export class Absence {
     this.#chance = chance;
   }
 
-  /** How long the person is away before it acts; undefined when it acts now. Nobody who is gone is asked. */
+  /** How long the person is away before it acts; undefined when it acts now. Not called for a person who is gone. */
   next(): string | undefined {
     const { chance, for: times } = this.#absent;
     const isAway = chance > 0 && !this.#isBack && this.#chance.happens(chance);
@@ -153,20 +153,20 @@ export class Absence {
  * The people who run the service, by rules: now and then they pause a conversation or take part in it, and they help in one that
  * asks for a person.
  *
- * Owns what has been done about the state in which the instance is held up.
+ * Owns the attempts to help while the instance is held up.
  */
 export class RuleOperator {
   readonly #chance: Chance;
   #hasPaused = false;
   #hasIntervened = false;
-  /** What has been tried since the instance was held up. */
+  /** The number of attempts since the instance was held up. */
   #tried = 0;
 
   constructor(chance: Chance) {
     this.#chance = chance;
   }
 
-  /** What an operator does next; undefined when the person is next. */
+  /** The next act of an operator; undefined when the person is next. */
   next(view: InstanceView): Act | undefined {
     const accepted = acceptedBy(view);
     if (isHeldUp(view)) return this.#help(accepted);

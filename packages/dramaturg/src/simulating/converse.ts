@@ -22,12 +22,12 @@ export interface ConverseOptions {
   readonly limits: Limits;
   /** The most messages of the person. */
   readonly turnsMax: number;
-  /** Outcomes and states whose end is a good one. */
+  /** Outcomes and states that count as a good end. */
   readonly good: readonly string[];
   readonly stop: AbortSignal;
 }
 
-/** How often a person repeats a message whose turn has failed. */
+/** How often a person repeats a message after its turn has failed. */
 const retriesMax = 2;
 
 /**
@@ -92,7 +92,7 @@ class LineGiver implements Person {
     try {
       return await this.#person.answer(this.#trail.situation());
     } catch (error) {
-      // The other conversations go on: an outage of a model is an ending of this one.
+      // The other conversations continue: an outage of a model is an ending of this one.
       if (!(error instanceof PortError)) throw error;
       this.failure = `The model of the person cannot be asked: ${error.message}`;
       return undefined;
@@ -117,7 +117,7 @@ function endingOf(
   const last = trail.turns.at(-1)!;
   const stuck = (kind: string, because: string) => ({
     outcome: kind,
-    // A state may be what is wanted, although the conversation goes on in it.
+    // A state may be a good end, although the conversation continues in it.
     isGood: isGoodEnd(kind, state, good),
     state,
     because,

@@ -4,8 +4,9 @@ import type { Chance } from './chance.ts';
 import { forever, type Persona } from './persona.ts';
 
 /**
- * The agents of debates by the rules of a persona: they speak and vote for or against, as often as the persona agrees. One that refuses
- * fails its turn, and one that stays away is never heard, so its turn times out. All other agents return their input, as in a dry run.
+ * The agents of debates by the rules of a persona: they speak and vote for or against, as often as the persona agrees. An agent
+ * that refuses fails its turn. An agent that stays away never answers, so its turn times out. All other agents return their
+ * input, as in a dry run.
  */
 export function ruleDebaters(persona: Persona, chance: Chance): Port<'runAgent'> {
   const { agrees, refuses, absent, phrases } = persona;

@@ -2,28 +2,28 @@ import type { DecisionSummary, UsageTotal } from '@dramaturg/host';
 import type { OpenTask } from '../testing/open-tasks.ts';
 import type { GivenDecision, GivenTask } from '../testing/test-file.ts';
 
-/** A task whose token a person has. */
+/** A waiting task, with a token that a person has. */
 export interface HeldTask extends OpenTask {
-  /** What was called with the token. */
+  /** The resource that was called with the token. */
   readonly resource: string;
-  /** Other tasks wait, too. */
+  /** Whether other tasks wait, too. */
   readonly isOneOfSeveral: boolean;
 }
 
-/** Decides for a person beside a workflow. */
+/** Decides for a person in a workflow. */
 export interface Decider {
-  /** @param isOneOfSeveral several questions are open */
+  /** @param isOneOfSeveral whether several questions are open */
   readonly decide: (
     question: DecisionSummary,
     isOneOfSeveral: boolean,
   ) => Promise<GivenDecision> | GivenDecision;
-  /** What becomes of a task; undefined when the person does nothing for now. */
+  /** The ending of a task; undefined when the person does nothing for now. */
   readonly finish: (task: HeldTask) => Promise<GivenTask | undefined> | GivenTask | undefined;
-  /** What a model has used. */
+  /** The usage of a model. */
   readonly used?: UsageTotal;
 }
 
-/** Names a task in a step, as far as that is needed. */
+/** Names a task in a step: the state, and the items if other tasks wait, too. */
 export function nameOfTask({
   state,
   items,

@@ -4,7 +4,7 @@ import { answersOf, formIn } from '../cli/conversation/session.ts';
 import { answerTo, type AnswerSource } from './answer.ts';
 import type { Persona } from './persona.ts';
 
-/** The input with the form filled in that comes before a conversation. What is given stays. */
+/** The input with answers to the form that comes before a conversation. Answers that are given stay. */
 export function withFormAnswers(
   compiled: Compiled,
   input: JsonObject,

@@ -17,8 +17,8 @@ interface Option {
 const resultsMax = 6;
 
 /**
- * Lets a model decide, by the description of a persona. It picks one of the options of a decision, and of a task one of the results and errors
- * that the workflow tells apart: nothing that it writes becomes data.
+ * Lets a model decide, by the description of a persona. For a decision, it picks one of the options; for a task, one of the
+ * results and errors that the workflow distinguishes. No text of the model becomes data.
  */
 export class ModelDecider implements Decider {
   readonly #persona: Persona;

@@ -5,7 +5,7 @@ import { addCall, noUsage } from '@dramaturg/host/engine';
 import type { Persona } from './persona.ts';
 import type { SimulatedPerson, Situation } from './situation.ts';
 
-/** What a model writes when its person leaves. */
+/** The text of a model when its person leaves. */
 const goodbye = '[leaves]';
 
 /** A person whom a model plays, by the description of a persona. It sees the conversation from the other side. */

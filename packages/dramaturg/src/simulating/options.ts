@@ -19,7 +19,7 @@ export interface SimulationOptions {
   readonly seed: number;
   /** The most messages of a person in a conversation. */
   readonly turnsMax: number;
-  /** Outcomes and states whose end is a good one; without them the usual outcomes are. */
+  /** Outcomes and states that count as a good end; without them, the usual outcomes do. */
   readonly good: readonly string[];
   readonly input: JsonObject;
   readonly limits: Limits;

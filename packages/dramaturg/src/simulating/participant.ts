@@ -22,8 +22,8 @@ export interface ParticipantOptions {
 }
 
 /**
- * A person beside a workflow or a lifecycle: it talks in conversations that the workflow holds, decides on what is asked, completes tasks whose
- * tokens it has, and sends events that the definition names. A confused or hostile one also sends what nobody waits for.
+ * A person in a workflow or a lifecycle. It talks in conversations that the workflow holds, answers decisions, completes tasks
+ * with tokens that it has, and sends events that the definition names. A confused or hostile person also sends unexpected events.
  */
 export class Participant implements Attendant {
   readonly #persona: Persona;
@@ -51,14 +51,14 @@ export class Participant implements Attendant {
     return this.#absence.isGone || this.#contact.isGone;
   }
 
-  /** What the person does next; undefined when nothing can happen any more. */
+  /** The next act of the person; undefined when nothing more can happen. */
   async next(happened: Happened): Promise<Act | undefined> {
     const { view, decisions, waits } = happened;
     const [question] = decisions;
     const [task] = this.#heldTasks(happened);
     const isNeeded = question !== undefined || task !== undefined || this.#events.length > 0;
     if (!isNeeded && waits.some((wait) => wait.for === 'message')) {
-      // What the workflow around the conversation accepts is not for its contact.
+      // Waits of the workflow around the conversation are not for its contact.
       const messages = waits.filter((wait) => wait.for === 'message');
       return this.#contact.next({ ...happened, view: { ...view, waits: messages } });
     }
@@ -97,7 +97,7 @@ export class Participant implements Attendant {
   }
 }
 
-/** How long a person does nothing who has decided to wait. */
+/** How long a person does nothing after the decision to wait. */
 const pause = '1 hour';
 
 /** The events that the states of a lifecycle accept. */

@@ -8,7 +8,7 @@ import * as z from 'zod';
 
 const lines = z.array(z.string().min(1)).min(1);
 
-/** What a person sometimes does instead of a plain answer: how often, from 0 to 1, and in which words. */
+/** A habit that sometimes replaces a plain answer: how often, from 0 to 1, and in which words. */
 const habit = z.object({ chance: z.number().min(0).max(1), lines: lines.optional() });
 
 /** How often a person is away before it answers, and for how long. */
@@ -18,19 +18,19 @@ const json = z.custom<Json>((value) => value !== undefined && value !== null);
 
 export const personaShape = z.object({
   description: z.string().min(1),
-  /** A built-in persona that has everything which this one does not say. */
+  /** A built-in persona for all fields that this one leaves out. */
   like: z.string().optional(),
   /** The language of the person, such as "es", where it is not that of the definition. */
   language: z.string().min(2).optional(),
-  /** What the person answers, by the name of what is asked; a list is chosen from. */
+  /** The person's answers, by the names of fields; from a list, one answer is chosen. */
   answers: z.record(z.string(), json).optional(),
   /** The words around an answer. */
   phrases: lines.optional(),
   yes: lines.optional(),
   no: lines.optional(),
-  /** What the person says when nothing is asked. */
+  /** The lines of the person when nothing is asked. */
   otherwise: lines.optional(),
-  /** How often the person agrees, approves, and takes the way that leads on. From 0 to 1. */
+  /** How often the person agrees, approves, and chooses the way forward. From 0 to 1. */
   agrees: z.number().min(0).max(1).optional(),
   /** Says something else. */
   digresses: habit.optional(),
@@ -39,9 +39,9 @@ export const personaShape = z.object({
   corrects: habit.optional(),
   /** Answers another open question as well. */
   volunteers: habit.optional(),
-  /** Writes a second message at once. Counts where time passes. */
+  /** Writes a second message immediately. Has an effect only where time passes. */
   repeats: habit.optional(),
-  /** Is away: durations such as "3 days", or "forever". Counts where time passes. */
+  /** Is away: durations such as "3 days", or "forever". Has an effect only where time passes. */
   absent: absence.optional(),
   /** How often one question may be asked in a row until the person leaves. */
   patience: z.int().min(1).max(100).optional(),

@@ -19,7 +19,7 @@ const cooperative: Persona = {
   leaves: ["I'm sorry, I have to go."],
 };
 
-/** The built-in personas, by name. Each differs from the cooperative one in what it has here. */
+/** The built-in personas, by name. Fields that are absent here are as in the cooperative persona. */
 const others: Readonly<Record<string, PersonaFile>> = {
   terse: {
     description: 'Answers with single words and never says more than it has to.',
@@ -146,7 +146,7 @@ export function usualCast(passesTime: boolean): readonly string[] {
   return Object.keys(personas).filter((name) => passesTime || !timed.includes(name));
 }
 
-/** A persona from its file: what the file leaves out is as in the persona that it is like. */
+/** A persona from its file. Fields that the file leaves out come from the persona in `like`, else from the cooperative one. */
 export function personaOf(name: string, { like, ...given }: PersonaFile): Persona {
   const base = like === undefined ? cooperative : personas[like]!;
   const own = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { problem } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 
-/** What can be wrong with the file of a persona. Spec: docs/personas.md#mistakes-in-a-persona */
+/** Mistakes in the file of a persona. Spec: docs/personas.md#mistakes-in-a-persona */
 
 export const unknownField = problem(
   'persona/unknown-field',

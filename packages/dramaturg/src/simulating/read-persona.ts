@@ -44,7 +44,7 @@ export function personaName(file: string): string {
   return name.replaceAll(/[^\w-]/g, '-');
 }
 
-/** What the shape cannot say. Parts of a wrong shape are passed over: they are reported already. */
+/** Checks the rules that the shape cannot express. Parts of a wrong shape are skipped: they are reported already. */
 function checkRules(value: unknown, reporter: Reporter): void {
   if (!isRecord(value)) return;
   knowsFields(value, 'A persona', personaFields, [], reporter);
@@ -72,7 +72,7 @@ function checkAbsence(absent: unknown, reporter: Reporter): void {
       reporter.report(problems.unknownAbsence(text), ['absent', 'for', index]);
 }
 
-/** Looks at the lines of the persona and of its habits. Answers are no lines: braces in them are only text. */
+/** Checks the lines of the persona and of its habits. Answers are no lines: braces in them are only text. */
 function checkLines(
   value: Readonly<Record<string, unknown>>,
   path: Path,
@@ -110,7 +110,7 @@ const placeholders: readonly string[] = ['answer', 'label', 'second'];
 
 const placeholder = /\{(\w+)\}/g;
 
-/** Puts values into a line. The end of a sentence is written once. */
+/** Puts values into a line. Writes the end of a sentence only once. */
 export function fillLine(line: string, values: Readonly<Record<string, string>>): string {
   return line
     .replaceAll(placeholder, (whole, name: string) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { SimulationReport } from './report.ts';
 
-/** What is read of a report. It is a file, so anything may be in it; names become names of files. */
+/** The fields that are read from a report. A file may contain anything, and its names become file names. */
 const count = z.int().nonnegative();
 const name = z.string().regex(/^[\w-]+$/);
 

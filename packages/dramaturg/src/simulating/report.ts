@@ -13,9 +13,9 @@ export interface SimulationReport extends SimulationSettings {
   readonly simulation: 1;
   readonly score: Score;
   readonly personas: readonly PersonaSummary[];
-  /** Places where conversations ended that did not reach a good end, the most frequent first. */
+  /** Places where conversations ended without a good end, the most frequent first. */
   readonly stuck: readonly Stuck[];
-  /** What models have used. Absent without a model. */
+  /** The usage of models. Absent without a model. */
   readonly used?: UsageTotal;
   readonly conversations: readonly Simulated[];
 }
@@ -25,13 +25,13 @@ export interface SimulationSettings {
   readonly definition: string;
   /** Changes with each change of the definition's text. */
   readonly version: string;
-  /** The model of the agent, or `understudy`; of a workflow the module of its agents, or `none`. */
+  /** The model of the agent, or `understudy`; for a workflow, the module of its agents, or `none`. */
   readonly agent: string;
   /** The file of the lifecycle of the conversations, or `built-in`. Absent if time does not pass in them. */
   readonly lifecycle?: string;
   /** The model of the persons, or `rules`. */
   readonly persons: string;
-  /** The personas as they were named, with the files of those that are not built in. */
+  /** The personas as the caller named them: built-in names, and files. */
   readonly cast: readonly string[];
   readonly seed: number;
   /** Conversations of each persona. */
@@ -42,7 +42,7 @@ export interface SimulationSettings {
 export interface Score extends Share {
   readonly good: number;
   readonly conversations: number;
-  /** How many of them differ: the interval is for so many. */
+  /** The number of different conversations, which the interval is computed from. */
   readonly different: number;
 }
 
@@ -193,7 +193,7 @@ const quantile = 1.96;
  * The interval of Wilson's score, which holds for few runs too.
  *
  * @param share from 0 to 1
- * @param count how many independent runs the share is of
+ * @param count the number of independent runs
  */
 export function shareWithInterval(share: number, count: number): Share {
   if (count === 0) return { share: 0, low: 0, high: 1 };

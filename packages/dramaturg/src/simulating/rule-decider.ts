@@ -8,7 +8,7 @@ import { type Decider, type HeldTask, nameOfTask } from './decider.ts';
 import { leadsAway } from './leads-away.ts';
 import type { Persona } from './persona.ts';
 
-/** The error of a task that somebody does not do, where the workflow names none. */
+/** The error of a refused task, where the workflow names none. */
 const refused = 'Refused';
 
 /** Decides by the rules of a persona. */
@@ -30,7 +30,7 @@ export class RuleDecider implements Decider {
     const willing = options.filter((each) => leadsAway.test(each) !== wantsOn);
     const id = this.#chance.of(willing.length > 0 ? willing : options);
     const named = isOneOfSeveral ? { question: prompt } : {};
-    // Somebody who may not decide, and says nothing.
+    // Decides as somebody who may not decide, and gives no reason.
     if (this.#chance.happens(digresses.chance)) return { decision: id, by: 'somebody', ...named };
     const silent = this.#chance.happens(refuses.chance);
     return {
@@ -41,7 +41,7 @@ export class RuleDecider implements Decider {
     };
   }
 
-  /** A refusal fails the task. Somebody who digresses completes it with nothing in it. */
+  /** A refusal fails the task. A person who digresses completes it with an empty result. */
   finish(task: HeldTask): GivenTask {
     const { agrees, digresses, refuses } = this.#persona;
     const name = nameOfTask(task);

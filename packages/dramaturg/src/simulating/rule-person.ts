@@ -14,15 +14,15 @@ export interface RulePersonOptions {
 }
 
 /**
- * A person that a persona's rules play: what it says follows from what it is asked, and from chance.
+ * A person that follows the rules of a persona: its words depend on the questions, and on chance.
  *
- * Owns what it has answered, and how often it was asked the same in a row.
+ * Owns its answers, and how often it was asked the same in a row.
  * States: talking → has said its last words → gone.
  */
 export class RulePerson implements SimulatedPerson {
   readonly #persona: Persona;
   readonly #source: AnswerSource;
-  /** The answers so far, by what was asked. */
+  /** The answers so far, by the name of the question. */
   readonly #given = new Map<string, { readonly asked: Asked; readonly answer: string }>();
   readonly #chosen = new Map<string, number>();
   #topic = '';
@@ -80,7 +80,7 @@ export class RulePerson implements SimulatedPerson {
       const second = this.#remember(other!, this.#valueFor(other!));
       return this.#line(volunteers.lines, { answer, label: labelOf(other!.name), second });
     }
-    // Who was asked several times answers plainly.
+    // A person who was asked several times answers plainly.
     const isPlain = typeof value === 'boolean' || this.#repeats > plainFrom;
     return isPlain ? answer : this.#line(phrases, { answer, label });
   }
@@ -141,7 +141,7 @@ export class RulePerson implements SimulatedPerson {
     return this.#chance.of(this.#persona[what]);
   }
 
-  /** One of the lines, and not the last one again. */
+  /** One of the lines, but not the last one again. */
   #line(lines: readonly string[], values: Readonly<Record<string, string>>): string {
     const others = lines.filter((line) => line !== this.#lastLine);
     this.#lastLine = this.#chance.of(others.length > 0 ? others : lines);
@@ -159,7 +159,7 @@ function isShort({ schema }: Asked): boolean {
   );
 }
 
-/** An option for messages that say nothing. */
+/** An option for messages without a clear meaning. */
 const isVague = /\b(?:unclear|not clear|ambiguous|nothing usable|none of the|off.?topic)\b/i;
 
 function isWayOn({ option, description }: UnderstudyCue): boolean {

@@ -29,7 +29,7 @@ export async function simulate(options: SimulationOptions): Promise<readonly Sim
     const stop = AbortSignal.any([options.stop, failed]);
     if (stop.aborted) return [];
     const simulated = await simulateOne(persona, number, { ...options, stop });
-    // It did not come to its end.
+    // The conversation was stopped before its end.
     if (stop.aborted) return [];
     onEnd?.(simulated);
     return [simulated];
@@ -88,15 +88,15 @@ async function simulateOne(
   return { persona: persona.name, number, ...held, ...(usedByPerson ? { usedByPerson } : {}) };
 }
 
-/** Whether persons talk to a definition. Those beside workflows and lifecycles decide and send events. */
+/** Whether persons talk to a definition. In workflows and lifecycles they decide and send events. */
 export function isConversation({ kind }: Compiled): boolean {
   return kind !== 'workflow' && kind !== 'lifecycle';
 }
 
-/** A definition that calls without an end comes to its limit of calls, and not to a standstill of the run. */
+/** Calls per turn in the default limit: a definition that calls forever reaches it, and does not block the run. */
 const callsOfTurn = 50;
 
-/** Time and chance of a conversation, the same in each run. A second passes with each look at the time. */
+/** Time and chance of a conversation, the same in each run. Each reading of the time adds a second. */
 function worldOf(chance: Chance): World {
   let now = usualStart;
   return {

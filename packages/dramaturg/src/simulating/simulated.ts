@@ -14,7 +14,7 @@ export interface Move {
 /** One line of the person with everything that followed from it. The first turn has no line: it is the start. */
 export interface Turn {
   readonly person?: string;
-  /** What happens in place of a line of the person: time passes, or an operator does something. */
+  /** An event in place of a line of the person: time passes, or an operator does something. */
   readonly happening?: string;
   readonly agent: readonly string[];
   /** Answers of a model or an agent that can decide the way: the values, options and results, in order. */
@@ -35,16 +35,15 @@ export interface Decided {
 
 /**
  * How a simulated conversation ended. Besides the outcomes of formats: `left`, when the person gave up; `handed over`, when the
- * agent has asked for a person; `turn limit`;
- * `call limit`; and `outage`, when a call failed again and again. Workflows and lifecycles may also
- * end as `waits`, when nothing moves any more.
+ * agent has asked for a person; `turn limit`; `call limit`; and `outage`, when a call failed again and again. Workflows and
+ * lifecycles may also end as `waits`, when nothing more can happen.
  */
 export interface Ending {
   readonly outcome: string;
   readonly isGood: boolean;
   /** Where it ended. */
   readonly state: string;
-  /** What is in the way, in a sentence, if it did not come to an end of the definition. */
+  /** The obstacle, in a sentence, if it did not come to an end of the definition. */
   readonly because?: string;
 }
 
@@ -60,8 +59,8 @@ export interface Simulated {
   readonly reminders?: number;
   /** From the start to the end, in milliseconds on the clock of the host. Absent where no time passes. */
   readonly waitedMs?: number;
-  /** What models have used that play the agent. Absent without a model. */
+  /** The usage of models that play the agent. Absent without a model. */
   readonly used?: UsageTotal;
-  /** What the model has used that plays the person. */
+  /** The usage of the model that plays the person. */
   readonly usedByPerson?: UsageTotal;
 }

@@ -2,11 +2,11 @@ import type { Json } from '@dramaturg/compiler';
 import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import type { Asked } from './answer.ts';
 
-/** What a simulated person knows when it is its turn. */
+/** The knowledge of a simulated person when it is its turn. */
 export interface Situation {
-  /** The state that the conversation has entered last. */
+  /** The last state that the conversation has entered. */
   readonly state: string;
-  /** What the last message asks for, the first question first. */
+  /** The questions of the last message, in order. */
   readonly asks: readonly (Asked & { readonly unconfirmed?: Json | undefined })[];
   /** Further fields that are not collected yet. */
   readonly open: readonly Asked[];

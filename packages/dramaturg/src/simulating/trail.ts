@@ -42,7 +42,7 @@ export class Trail {
   #schema: unknown;
   /** By state: a view shows the options of each once. */
   readonly #cues = new Map<string, readonly UnderstudyCue[]>();
-  /** Descriptions of ways out of states, where a definition lists them beside the actions of the agent. */
+  /** Descriptions of ways out of states, where a definition lists them next to the actions of the agent. */
   readonly #exits: ReadonlySet<string>;
   #transition: CoverageUnit | undefined;
 
@@ -79,7 +79,7 @@ export class Trail {
         Object.fromEntries(
           Object.entries(recording.ports(ports as never) as object).map(([name, port]) => [
             name,
-            // What ports wish for stands beside them.
+            // The fields of `PortWishes` are next to the ports.
             typeof port === 'function'
               ? this.#observedPort(name as PortName, port as Port<PortName>)
               : port,
@@ -171,7 +171,7 @@ export class Trail {
   }
 }
 
-/** The options that a person can mean: the ways out, and not what the agent does next. */
+/** The options that a person can mean: the ways out, and not the next actions of the agent. */
 function waysOf(
   cues: readonly UnderstudyCue[],
   exits: ReadonlySet<string>,
@@ -190,7 +190,7 @@ function newTurn(more: { readonly person?: string }): OpenTurn {
   return { ...more, agent: [], decided: [], moves: [], calls: 0, failures: [] };
 }
 
-/** What an answer decides; undefined for answers that move nothing. */
+/** The decision in an answer; undefined for answers of ports that decide nothing. */
 function decidedIn(port: PortName, { value, option, result }: JsonObject): Json | undefined {
   if (port === 'extract') return value;
   if (port === 'choose') return option;
@@ -206,7 +206,7 @@ export function fieldsIn(schema: unknown, depth = 0): readonly Asked[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     if (!isRecord(property)) return [];
     if (isRecord(property['properties'])) return fieldsIn(property, depth + 1);
-    // Lists and objects beside the values are about tasks and names.
+    // Lists and objects next to the values are about tasks and names.
     if (/array|object/.test(String(property['type'])) && depth === 0) return [];
     const { description } = property;
     const question = typeof description === 'string' ? description : '';

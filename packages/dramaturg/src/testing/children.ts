@@ -9,7 +9,7 @@ export class Children {
   readonly #parent: string;
   readonly #arePossible: boolean;
 
-  /** @param arePossible without other definitions there are none, and nothing is looked up */
+  /** @param arePossible false without other definitions: then nothing is looked up */
   constructor(host: Host, parent: string, arePossible: boolean) {
     this.#host = host;
     this.#parent = parent;
@@ -28,14 +28,14 @@ export class Children {
     }
   }
 
-  /** Those that have not ended. */
+  /** The children that have not ended. */
   async views(): Promise<readonly InstanceView[]> {
     const open = (await this.all()).filter(({ ended }) => !ended);
     return Promise.all(open.map(({ id }) => this.#host.get(id)));
   }
 
   /**
-   * The first open one of a definition.
+   * The first open child of a definition.
    *
    * @throws StepError when there is none
    */

@@ -4,15 +4,15 @@ import { manualClock, type ManualClock } from '@dramaturg/host/browser';
 /** The random values of a run. */
 export type Draws = Pick<World, 'random' | 'uuid'>;
 
-/** A clock of tests, and what its random values are. */
+/** A clock of tests, with its random values. */
 interface TestClock {
   readonly clock: ManualClock;
   draws: Draws;
 }
 
 /**
- * Machines are linked for a clock, which costs more than most tests. So a test takes over the clock of one that has ended, whose host has
- * stopped all its timers. Tests that run at the same time have clocks of their own.
+ * Machines are linked for a clock, which costs more than most tests. So a test reuses the clock of an ended test, after its host
+ * has stopped all timers. Tests that run at the same time have clocks of their own.
  */
 export class FreeClocks {
   readonly #free: TestClock[] = [];

@@ -20,7 +20,7 @@ const longest = 36_525 * 24 * 3600 * second;
 /**
  * Reads `2 days`, `1 hour 30 minutes` or `90 s` as milliseconds.
  *
- * @returns undefined for a text that is not a duration, or is too long
+ * @returns undefined for a string that is not a duration, or for a duration that is too long
  */
 export function readDuration(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)];
@@ -38,5 +38,5 @@ export function readDuration(text: string): number | undefined {
   return total <= longest ? total : undefined;
 }
 
-/** The words of `later` for: until nothing is due any more. */
+/** The value of `later` that means: until nothing more is due. */
 export const untilTheEnd = 'to the end';

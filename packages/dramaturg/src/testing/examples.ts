@@ -29,7 +29,7 @@ export function unknownColumns(test: TestCase): readonly string[] {
   return [...new Set(named)].filter((name) => !Object.hasOwn(first, name));
 }
 
-/** A text that is one placeholder becomes the value itself, so numbers stay numbers. */
+/** A string that is only a placeholder becomes the value itself, so numbers stay numbers. */
 function filledIn(value: Json, values: JsonObject): Json {
   if (typeof value === 'string') {
     const [, whole] = /^<([\w -]+)>$/.exec(value) ?? [];

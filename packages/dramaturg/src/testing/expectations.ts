@@ -8,7 +8,7 @@ export interface Disappointment {
   /** One sentence for people. */
   readonly message: string;
   readonly hint?: string;
-  /** What is there instead; absent where no value could be written in its place. */
+  /** The found value; absent where no value could replace the expected one. */
   readonly found?: Json;
 }
 
@@ -17,10 +17,10 @@ type Expectation<Name extends ExpectationName> = (
   happened: Happened,
 ) => Disappointment | undefined;
 
-/** What each expectation of a step means. Spec: docs/testing.md#expectations */
+/** The check of each expectation of a step. Spec: docs/testing.md#expectations */
 export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } = {
   state: (expected, { state, view }) =>
-    // A lifecycle that runs by itself has no states but those of the instance.
+    // A lifecycle that runs by itself has only the states of the instance.
     same('The state', expected, state ?? view.state),
   instance: (expected, { view }) => same('The instance', expected, view.state),
   said: (expected, { said }) => {
@@ -80,7 +80,7 @@ export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } =
   },
 };
 
-/** How an instance has ended, in the words of its format: of a conversation its outcome, of a workflow its status, else its state. */
+/** How an instance has ended: the outcome of a conversation, the status of a workflow, else the state. */
 export function outcomeOf({ view, events }: Happened): string | undefined {
   if (!view.ended) return undefined;
   const { outcome } = Object(view.output) as { readonly outcome?: unknown };
@@ -151,7 +151,7 @@ function saidList(said: readonly string[]): string {
   return `Said: ${said.map((text) => JSON.stringify(text)).join(', ')}.`;
 }
 
-/** A place in which a value differs from what is expected. */
+/** A place in which a value differs from the expected one. */
 interface Mismatch {
   readonly path: readonly (string | number)[];
   readonly expected: unknown;
@@ -159,8 +159,8 @@ interface Mismatch {
 }
 
 /**
- * Compares a value with what is expected of it: an object may have further fields, a list is compared item by item, and `null` also
- * stands for a field that is absent.
+ * Compares a value with the expected one: an object may have further fields, a list is compared item by item, and `null` also
+ * matches an absent field.
  *
  * @returns the first difference, or undefined
  */

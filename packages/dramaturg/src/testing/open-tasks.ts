@@ -11,7 +11,7 @@ export interface OpenTask {
   /** The indexes of the items that it is in, the outermost first. */
   readonly items: readonly number[];
   readonly token: string;
-  /** The state fails unless a heartbeat comes. */
+  /** Whether the state fails unless a heartbeat comes. */
   readonly isBeating: boolean;
 }
 
@@ -70,7 +70,7 @@ export function taskMeant<Task extends OpenTask>(
       );
 }
 
-/** The event that gives the token back, or that says that the task is still at work. */
+/** The event that gives the token back, or the heartbeat of a task that is still at work. */
 export function taskEvent(given: GivenTask, { token }: Pick<OpenTask, 'token'>): EventObject {
   const { completes, fails, heartbeat } = given;
   if (heartbeat) return { type: 'task.heartbeat', token };

@@ -11,11 +11,11 @@ export interface PlayOptions {
   readonly lifecycleInput?: JsonObject;
   /** Answers of agents, by name. */
   readonly agents?: JsonObject;
-  /** Ports that answer what the steps do not, in place of the understudy: such as those of a model. */
+  /** Ports for calls that the steps do not answer, in place of the understudy: such as those of a model. */
   readonly ports?: Partial<Ports>;
   /** Definitions that it calls as agents, by name. */
   readonly others?: Readonly<Record<string, HostedDefinition>>;
-  /** When the test begins, in milliseconds since 1970 UTC. 1 January 2026, 9:00 UTC when left out. */
+  /** The start of the test, in milliseconds since 1970 UTC. Default: 1 January 2026, 9:00 UTC. */
   readonly startAt?: number;
 }
 

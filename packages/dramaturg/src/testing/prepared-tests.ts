@@ -22,9 +22,9 @@ export interface TestOptions {
   readonly only?: string | undefined;
   /** The input of the test cases of a mock file. */
   readonly input?: Json | undefined;
-  /** Ports that answer what the tests do not, in place of the understudy. */
+  /** Ports for calls that the tests do not answer, in place of the understudy. */
   readonly ports?: Partial<Ports>;
-  /** Keeps what the instances did, for coverage. */
+  /** Whether to keep the record of the instances, for coverage. */
   readonly isRecorded?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface PlacedExample {
   readonly path: Path;
 }
 
-/** The tests of a file with their places; of those whose names contain a text. */
+/** The tests of a file whose names contain a text, with their places. */
 export function examplesIn({ tests }: TestFile, only = ''): PlacedExample[] {
   return tests.flatMap((test, index) =>
     examplesOf(test)
@@ -63,7 +63,7 @@ export function examplesIn({ tests }: TestFile, only = ''): PlacedExample[] {
   );
 }
 
-/** What the tests of a file run. */
+/** The definition and the settings that the tests of a file run with. */
 export function stageOf(
   { now, agents }: Pick<TestFile, 'now' | 'agents'>,
   { name, definition, others }: Pick<Subject, 'name' | 'definition' | 'others'>,

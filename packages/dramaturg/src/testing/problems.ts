@@ -2,7 +2,7 @@ import type { Diagnostic } from '@dramaturg/compiler';
 import { problem } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList, withArticle } from '@dramaturg/compiler/text';
 
-/** What can be wrong with a test file. Spec: docs/testing.md#mistakes-in-a-test-file */
+/** Mistakes in a test file. Spec: docs/testing.md#mistakes-in-a-test-file */
 
 export const unknownField = problem(
   'test/unknown-field',
@@ -89,7 +89,7 @@ export const sameName = problem('test/same-name', 'error', (name: string) => ({
   hint: 'Give each a name of its own: reports tell tests apart by their names.',
 }));
 
-/** What can be wrong with a mock configuration of Step Functions Local. */
+/** Mistakes in a mock configuration of Step Functions Local. */
 
 export const badMockKey = problem('test/bad-mock', 'error', (key: string) => ({
   message: `"${key}" is neither the number of a call nor a range of numbers.`,

@@ -43,10 +43,10 @@ export function readTestFile(text: string, fileName: string): ReadTestFile {
   return { source, diagnostics, file: testFileShape.parse(source.value) };
 }
 
-/** What happens to one instance, which may be a child. */
+/** Happenings for one instance, which may be a child. */
 const addressed: ReadonlySet<string> = new Set(['event', 'operator', 'task']);
 
-/** What the shape cannot say. Parts of a wrong shape are passed over: they are reported already. */
+/** Checks the rules that the shape cannot express. Parts of a wrong shape are skipped: they are reported already. */
 class TestFileRules {
   readonly #reporter: Reporter;
 

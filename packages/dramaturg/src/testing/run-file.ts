@@ -42,7 +42,7 @@ export async function prepareTests(file: string, options: TestOptions = {}): Pro
   return { ...prepared[0]!, tests: prepared.flatMap(({ tests }) => tests) };
 }
 
-/** The tests of a file: a mock file has those of several state machines. @param input of the test cases of a mock file */
+/** The tests of a file: a mock file has tests of several state machines. @param input of the test cases of a mock file */
 export async function readTests(file: string, input?: Json): Promise<readonly ReadTestFile[]> {
   if (isMockFile(file)) return readMockTests(file, input);
   return [await withMocks(readTestFile(await readFile(file, 'utf8'), file), file)];

@@ -13,7 +13,7 @@ import { expectations, happenings, type TestStep } from './test-file.ts';
 export interface TestFailure extends Disappointment {
   /** The place in the test: `steps`, index, field. */
   readonly path: Path;
-  /** What was expected; absent when the step itself failed. */
+  /** The expected value; absent when the step itself failed. */
   readonly expected?: Json;
   /** The calls of the step, with the options that an answer can choose from. */
   readonly calls?: readonly string[];
@@ -26,7 +26,7 @@ export interface TestResult {
   readonly failures: readonly TestFailure[];
   /** How long the test took, in milliseconds. */
   readonly duration: number;
-  /** What the instance did, if it was asked for. Absent when the instance could not be started. */
+  /** The record of the instance, if it was requested. Absent when the instance could not be started. */
   readonly record?: NonNullable<Awaited<ReturnType<Stage['record']>>>;
 }
 
@@ -35,7 +35,7 @@ export async function runTest(
   { test, name, row }: Example,
   options: Omit<StageOptions, 'agents' | 'input' | 'lifecycleInput'> & {
     readonly agents?: JsonObject;
-    /** Keeps what the instance did, for coverage. */
+    /** Whether to keep the record of the instance, for coverage. */
     readonly isRecorded?: boolean;
   },
 ): Promise<TestResult> {

@@ -8,7 +8,7 @@ import { readTestFile } from './read-test-file.ts';
 /** A test that has run. */
 export interface RunTest {
   readonly name: string;
-  /** What does not hold, a sentence each. */
+  /** The expectations that do not hold, one sentence each. */
   readonly failures: readonly string[];
   /** Its line in the test file. */
   readonly line: number;
@@ -18,7 +18,7 @@ export interface TestRun {
   /** Mistakes of the test file. With an error, no test has run. */
   readonly diagnostics: readonly Diagnostic[];
   readonly tests: readonly RunTest[];
-  /** What the tests have reached of the definition. */
+  /** The units of the definition, with how often the tests have reached them. */
   readonly units: readonly CoveredUnit[];
 }
 

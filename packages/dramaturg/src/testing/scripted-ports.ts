@@ -32,7 +32,7 @@ export class ScriptedPorts {
   #answers: JsonObject[] = [];
   #callsOfStep = 0;
   #exceed = (): void => {};
-  /** Fulfils when a step has made too many calls. Later ones are not answered, so that a loop without an end stops. */
+  /** Resolves when a step has made too many calls. Later calls are not answered, so that an endless loop stops. */
   readonly exceeded = new Promise<void>((resolve) => {
     this.#exceed = resolve;
   });
@@ -113,7 +113,7 @@ export type MockedAgent = (
   ...call: Parameters<Port<'runAgent'>>
 ) => Promise<PortOutput<'runAgent'> | undefined>;
 
-/** Calls of one step of a test. A definition that makes more goes round in circles. */
+/** The most calls of one step of a test. A definition that makes more is in an endless loop. */
 export const callsMax = 2_000;
 
 const unanswered = new Promise<never>(() => {});
@@ -157,8 +157,8 @@ function outputOf<Name extends PortName>(
 }
 
 /**
- * Puts values into the object of the schema that has them: authors write `{ name: Ada }` for `{ deliverables: { name: Ada } }`. Values that
- * nobody asked for stay beside those that were: the definition decides about them.
+ * Puts values into the object of the schema that has them: authors write `{ name: Ada }` for `{ deliverables: { name: Ada } }`.
+ * Values that were not asked for stay next to the others: the definition decides about them.
  */
 function nested(value: Json, input: object): Json {
   const { properties } = (input as { readonly schema: { readonly properties?: JsonObject } })

@@ -3,10 +3,10 @@ import type { HostedDefinition } from '../host.ts';
 import type { MockedStates } from './mocks/mocks.ts';
 import type { Draws } from './clocks.ts';
 
-/** When tests begin that do not say so. */
+/** The start of tests that do not set one. */
 export const usualStart = Date.UTC(2026, 0, 1, 9);
 
-/** What a test runs. */
+/** The definition that a test runs, and the settings of the run. */
 export interface StageOptions {
   /** The name of the definition. */
   readonly name: string;
@@ -17,12 +17,12 @@ export interface StageOptions {
   readonly agents?: JsonObject;
   /** The states that a mock file answers. */
   readonly mocked?: MockedStates;
-  /** Ports that answer what the test does not, in place of the understudy. */
+  /** Ports for calls that the test does not answer, in place of the understudy. */
   readonly ports?: Partial<Ports>;
   readonly input?: JsonObject;
   readonly lifecycleInput?: JsonObject;
   /** Milliseconds since 1970 UTC. */
   readonly startAt: number;
-  /** The random values; without them random numbers are 0.5, and ids are others in each run. */
+  /** The random values; without them random numbers are 0.5, and ids differ in each run. */
   readonly draws?: Draws;
 }

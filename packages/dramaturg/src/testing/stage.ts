@@ -39,7 +39,7 @@ async function allLines<Line>(
   }
 }
 
-/** What has happened since a moment. */
+/** The events and the state of an instance since a moment. */
 export interface Happened {
   readonly view: InstanceView;
   /** The time of the host, in milliseconds since 1970 UTC. */
@@ -48,11 +48,11 @@ export interface Happened {
   readonly said: readonly string[];
   /** Emitted events of flow, lifecycle and host. */
   readonly events: readonly JsonObject[];
-  /** The state that the flow has entered last, also before. */
+  /** The last state that the flow has entered, possibly before that moment. */
   readonly state: string | undefined;
   readonly calls: ScriptedPorts['calls'];
   readonly decisions: readonly DecisionSummary[];
-  /** What the instance waits for, and those that run as agents. */
+  /** The waits of the instance, and of the instances that run as agents. */
   readonly waits: readonly Wait[];
   /** Why the last event was refused. */
   readonly refused: string | undefined;
@@ -60,11 +60,12 @@ export interface Happened {
 
 const clocks = new FreeClocks();
 
-/** Timers of one step: a definition that sets timers without an end would never come to rest. */
+/** The most timers of one step: a definition that sets timers forever would never come to rest. */
 const timersMax = 10_000;
 
 /**
- * The instance of a test, on a host in memory whose time stands still. Owns the host, its clock and its ports until `close`.
+ * The instance of a test, on a host in memory with a clock that stands still. Owns the host, its clock and its ports until
+ * `close`.
  */
 export class Stage {
   readonly id = 'test';
@@ -111,7 +112,7 @@ export class Stage {
         .find((wait) => wait.for === 'call' && wait.key === key)
         ?.path.at(-1)?.state;
       if (state === undefined || !mocks?.has(state)) return undefined;
-      // The mock is what comes back with the token.
+      // The answer of the mock comes back with the token.
       if (agent.endsWith('.waitForTaskToken')) return { result: null };
       return { result: resultOf(agent, mocks.answer(state)) };
     };
@@ -123,7 +124,8 @@ export class Stage {
       ports: scripted.ports,
       channels: { test: { deliver: () => {} } },
       clock,
-      // Failures of ports are events of the instance, and a test may leave out what is started at the end. All other errors are bugs.
+      // Failures of ports are events of the instance, and a test may leave out definitions that are started at the end. All other
+      // errors are bugs.
       onError: (error) => {
         const isLeftOut = error instanceof HostError && error.code === 'host/unknown-definition';
         if (!isOfPort(error) && !isLeftOut) errors.push(error);
@@ -146,7 +148,7 @@ export class Stage {
     await this.#settle();
   }
 
-  /** Lets the happening of a step happen. */
+  /** Carries out the happening of a step. */
   async happen({ answers = [], ...step }: TestStep): Promise<void> {
     this.#ports.give(answers);
     this.#refused = undefined;
@@ -236,7 +238,7 @@ export class Stage {
     return this.#mocks?.thrown.has(error ?? '') === true;
   }
 
-  /** Waits until nothing moves. Time stands still, so only the number of calls bounds a loop without an end. */
+  /** Waits until the instance rests. The clock stands still, so only the number of calls bounds an endless loop. */
   async #rest(): Promise<void> {
     const isEndless = await Promise.race([
       this.#host.settle().then(() => false),
@@ -310,7 +312,7 @@ export class Stage {
     return this.#host.decide(only.decision, decision as Parameters<Host['decide']>[1]);
   }
 
-  /** Gives a token back to a task of the instance, or of one that runs as an agent. */
+  /** Gives a token back to a task of the instance, or of an instance that runs as an agent. */
   async #giveBack(given: GivenTask, child: string | undefined): Promise<Answer> {
     const all = await this.#openTasks();
     const addressee = child === undefined ? undefined : await this.#addressee(child);
@@ -327,19 +329,19 @@ export class Stage {
     return this.#host[command](id);
   }
 
-  /** The instance that gets an event or a command: that of the test, or the first open one of a definition that runs as an agent. */
+  /** The instance that gets an event or a command: the instance of the test, or the first open one of a child's definition. */
   async #addressee(child: string | undefined): Promise<string> {
     return child === undefined ? this.id : this.#children.named(child);
   }
 
-  /** Lets time pass until somebody is asked, or nothing is due any more. */
+  /** Lets time pass until somebody is asked, or nothing more is due. */
   async passUntilAsked(): Promise<void> {
     this.#refused = undefined;
     await this.#pass(untilTheEnd, () => this.#isAsked());
     await this.#settle();
   }
 
-  /** Whether a decision, a token or a message is waited for. */
+  /** Whether the instance waits for a decision, a token or a message. */
   async #isAsked(): Promise<boolean> {
     const views = [await this.#host.get(this.id), ...(await this.#children.views())];
     return views.some(({ waits }) => waits.some((wait) => isForPeople.has(wait.for)));
@@ -375,7 +377,7 @@ export class Stage {
   }
 }
 
-/** What a wait can be for that people give. */
+/** Waits that a person ends. */
 const isForPeople: ReadonlySet<string> = new Set(['decision', 'token', 'message']);
 
 function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {

@@ -16,7 +16,7 @@ export class StepError extends DramaturgError<'test/impossible-step'> {
   }
 }
 
-/** What a person has to do about an error of the host in a step. */
+/** Turns an error of the host in a step into a `StepError` with the next thing to do. */
 export function asStepError(error: unknown): StepError {
   if (error instanceof StepError) return error;
   if (error instanceof InputError) return new StepError(error.message, 'Correct the input.');

@@ -34,7 +34,7 @@ export class Subjects {
   readonly #read = new Map<string, Promise<Subject>>();
 
   /**
-   * Reads and compiles what a test file tests: the file that it names, else the definition beside it with its name.
+   * Reads and compiles the definition of a test file: the file that it names, else the file next to it with the same name.
    *
    * @throws DefinitionError when a definition has errors, which are printed; UsageError when there is no definition
    */

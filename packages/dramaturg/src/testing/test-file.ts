@@ -24,7 +24,7 @@ const failure = z.object({
 /** One answer: a port and its output, or a failure. */
 const answer = z.record(z.string(), json);
 
-/** What a person decides: an option, or the whole decision. */
+/** The decision of a person: an option, or the whole decision. */
 const decision = z.union([
   z.string(),
   z.object({
@@ -46,7 +46,7 @@ const operatorCommand = z.union([
   z.object({ cancel: z.string() }),
 ]);
 
-/** What becomes of a task that waits for its token. It completes, fails or is still at work. */
+/** The ending of a task that waits for its token. It completes, fails or is still at work. */
 const task = z.object({
   /** The state, if several tasks wait. */
   state: z.string().optional(),
@@ -59,7 +59,7 @@ const task = z.object({
   heartbeat: z.literal(true).optional(),
 });
 
-/** What happens in a step. At most one of these fields. */
+/** The happening of a step: at most one of these fields. */
 export const happenings = {
   person: z.string(),
   event: z.looseObject({ type: z.string() }),
@@ -69,7 +69,7 @@ export const happenings = {
   operator: operatorCommand,
 };
 
-/** What has to hold after a step. */
+/** The expectations after a step. */
 export const expectations = {
   state: z.string(),
   instance: z.string(),
@@ -115,7 +115,7 @@ export const testFileShape = z.object({
   lifecycle: z.string().optional(),
   /** Compile options of the definition's format. */
   options: jsonObject.optional(),
-  /** When the tests begin. */
+  /** The start of the tests. */
   now: z.string().optional(),
   /** Answers of agents, by name. */
   agents: z.record(z.string(), json).optional(),
@@ -126,7 +126,7 @@ export const testFileShape = z.object({
 
 export type TestFile = Omit<z.infer<typeof testFileShape>, 'tests'> & { tests: TestCase[] };
 export type TestCase = z.infer<typeof test> & {
-  /** The states of its test case in a mock file. Without steps, the test ends as the mocks say. */
+  /** The states of its test case in a mock file. Without steps, the mocks decide how the test ends. */
   mocked?: MockedStates;
   /** Where the test is, in a mock file. */
   at?: Path;

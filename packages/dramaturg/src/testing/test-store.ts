@@ -2,8 +2,8 @@ import { memoryStore, type StoreLocation } from '@dramaturg/host/browser';
 import type { StoreRecord } from '@dramaturg/host/store';
 
 /**
- * A store in memory for one host. It keeps definitions as they are and not as text: no other host opens it, and to write a chart costs as
- * much as several steps.
+ * A store in memory for one host. It keeps definitions as objects and not as text: no other host opens it, and writing a chart
+ * costs as much as several steps.
  */
 export function testStore(): StoreLocation {
   const place = memoryStore();

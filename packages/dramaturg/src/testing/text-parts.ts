@@ -3,7 +3,7 @@
 /**
  * Reads `/pattern/flags`.
  *
- * @returns undefined for a plain text
+ * @returns undefined for a plain string
  * @throws SyntaxError for a pattern that is not valid
  */
 export function readPattern(part: string): RegExp | undefined {
@@ -11,7 +11,7 @@ export function readPattern(part: string): RegExp | undefined {
   return source === undefined ? undefined : new RegExp(source, flags);
 }
 
-/** Whether a text has a part: a plain part is looked for without regard to case and white space. */
+/** Whether a text has a part. A plain part matches regardless of case and white space. */
 export function hasPart(text: string, part: string): boolean {
   return readPattern(part)?.test(text) ?? plain(text).includes(plain(part));
 }

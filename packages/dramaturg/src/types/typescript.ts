@@ -18,7 +18,7 @@ export function typescriptOf(types: DataTypes, prefix: string): string {
     .join('\n');
 }
 
-/** An interface with nothing in it would take any value. */
+/** Whether a type has fields: an interface without fields would take any value. */
 function hasFields({ type, properties, additionalProperties }: JsonObject): boolean {
   if (type !== 'object' || !isRecord(properties)) return false;
   return Object.keys(properties).length > 0 || isRecord(additionalProperties);

@@ -107,7 +107,7 @@ async function checkFiles(
       const findings = { ...rest, checked, shown: checked.diagnostics.filter(isWanted(options)) };
       all.push(findings);
       const text = options.json ? '' : printed(findings, options, output);
-      // A blank line separates the findings of two files. Annotations have none: a program reads them.
+      // A blank line separates the findings of two files. Annotations have no blank lines: a program reads them.
       output.write(text !== '' && hasPrinted && !options.github ? `\n${text}` : text);
       hasPrinted ||= text !== '';
     }
@@ -127,7 +127,7 @@ interface GivenFile {
   readonly file: string;
   /** The name of one definition inside the file. */
   readonly name?: string;
-  /** A pattern or a folder has found it: it need not have a definition. */
+  /** Whether a pattern or a folder has found it. Such a file need not have a definition. */
   readonly isFound?: boolean;
 }
 
@@ -153,12 +153,15 @@ async function patternOf(given: string): Promise<string> {
   return `${escapePath(given.replace(/[/\\]+$/, ''))}/**/*.{json,jsonc,yaml,yml,tf}`;
 }
 
-/** Whether a file is that of `dramaturg serve --config`. */
+/** Whether a file is a configuration for `dramaturg serve --config`. */
 function isServiceFile({ format, source: { value } }: Checked): boolean {
   return format === undefined && isRecord(value) && isRecord(value['tenants']);
 }
 
-/** Whether a file has nothing to do with definitions: no format recognises it, and no field of it is a slip of one. */
+/**
+ * Whether a file has nothing to do with definitions: no format recognises it, and no field looks like a misspelt field of a
+ * definition.
+ */
 function isOfOtherKind(file: string, { format, diagnostics }: Checked): boolean {
   if (format !== undefined) return false;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -168,12 +171,12 @@ function isOfOtherKind(file: string, { format, diagnostics }: Checked): boolean 
   );
 }
 
-/** A definition that is nowhere on this computer has no findings. */
+/** Checks a part. A definition that is in no file of this computer has no findings. */
 function checkPart({ text, options }: DefinitionPart, container: Source | undefined): Checked {
   return text === undefined ? { source: container!, diagnostics: [] } : check(text, options);
 }
 
-/** Lists the definitions of a file that has them inside. */
+/** Lists the definitions inside a file. */
 function contentsOf(file: string, parts: readonly DefinitionPart[]): string {
   const names = parts.map(({ name = '', text, elsewhere }) => {
     if (!elsewhere) return name;

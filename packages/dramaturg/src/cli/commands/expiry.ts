@@ -3,14 +3,14 @@ import { UsageError } from '../usage-error.ts';
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Later times are mistakes: a century in milliseconds. */
+/** A century in milliseconds. Later times are mistakes. */
 const longest = 100 * 365 * 86_400_000;
 
 /**
  * The time at which a token expires, in ISO 8601.
  *
  * @param given `90d`, `12h` or `30m` from now, or a time with its zone
- * @throws UsageError for another text, and for a time that is over
+ * @throws UsageError for other strings, and for a time in the past
  */
 export function readExpiry(given: string, now: number): string {
   const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];

@@ -130,7 +130,7 @@ function testedOf(
 /** The format of workflows. */
 const workflowFormat = 'asl';
 
-/** Checks a single state as the first of a workflow that has the states that it leads to. */
+/** Checks a single state: as the first of a workflow, in which the states that it leads to only succeed. */
 function checkState(state: JsonObject, file: string, options: TestStateOptions): Tested {
   const targets = targetsOf(state).map((name) => [name, { Type: 'Succeed' }]);
   const name = 'StateName';
@@ -155,7 +155,7 @@ function targetsOf(state: JsonObject): string[] {
   return names.filter((name): name is string => typeof name === 'string');
 }
 
-/** Reads what the test gives beside the state. `testState` checks it. */
+/** Reads the parts of the test other than the state. `testState` checks them. */
 async function readTest(options: TestStateOptions): Promise<Partial<StateTest>> {
   const given = {
     input: await readOption(options.input, '--input', '{"total": 12}'),
@@ -234,7 +234,7 @@ async function mockOfCase(file: string, name: string, options: TestStateOptions)
   return { result: result!, fieldValidationMode: 'NONE' };
 }
 
-/** The result of a mock may be JSON in a text, as in the API of AWS. */
+/** The result of a mock may be a string with JSON, as in the API of AWS. */
 function withResult(mock: Json | undefined): Json | undefined {
   if (!isRecord(mock) || typeof mock['result'] !== 'string') return mock;
   try {

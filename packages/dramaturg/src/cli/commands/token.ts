@@ -78,7 +78,7 @@ export function tokenCommand(done: (code: ExitCode) => void): Command {
     });
 }
 
-/** Options without an effect are mistakes: a list of another file, or a token with fewer rights than was meant. */
+/** Refuses options that have no effect for the action: the caller expects another result. */
 function requireMeaning(
   action: Action,
   token: string | undefined,

@@ -10,7 +10,7 @@ export interface AffectedGroup {
   readonly because: readonly string[];
   readonly losses: readonly string[];
   readonly count: number;
-  /** The ids of the oldest ones. */
+  /** The ids of the oldest instances. */
   readonly examples: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export class AffectedInstances {
       .reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The largest groups first; those that are blocked at the end. */
+  /** The largest groups first, blocked ones last. */
   get groups(): readonly AffectedGroup[] {
     const order: readonly Verdict[] = ['compatible', 'migratable', 'blocked'];
     return [...this.#groups.values()].toSorted(

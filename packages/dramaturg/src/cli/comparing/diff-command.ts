@@ -148,7 +148,7 @@ function drawingOf({ old, new: changed, changes }: ComparedDefinitions): string 
   );
 }
 
-/** Nouns of the outlines whose names instances keep as data. */
+/** Nouns of outline parts that instances store by name in their data. */
 const dataNouns: readonly string[] = ['deliverable', 'output variable', 'variable'];
 const stateNouns: readonly string[] = ['state', 'task', 'scenario'];
 
@@ -188,7 +188,7 @@ function section(
   const gone = own.flatMap((each) => (each.change === 'removed' ? [each.part.at(-1)!.name] : []));
   const lines = [
     ...[...names].map(([from, to]) => `  ${JSON.stringify(from)}: ${JSON.stringify(to)}`),
-    // Without an answer nothing is assumed about them.
+    // Removed parts are comments: the author decides about them, and nothing is assumed.
     ...[...new Set(gone)].map((name) => `  # ${JSON.stringify(name)}: ?  (gone)`),
   ];
   return [...comment, names.size > 0 ? `${field}:` : `${field}: {}`, ...lines];
@@ -206,7 +206,7 @@ interface DefinitionVersionFile {
 interface ComparedDefinitions {
   readonly old: DefinitionVersionFile;
   readonly new: DefinitionVersionFile;
-  /** What a definition of their format is called. */
+  /** The noun for a definition of their format. */
   readonly title: string;
   readonly changes: readonly DefinitionChange[];
 }

@@ -85,7 +85,7 @@ async function migrate(folder: string, file: string, options: MigrateOptions): P
   return affected.countOf('blocked') > 0 ? exitCodes.refused : exitCodes.fine;
 }
 
-/** What was done to instances. */
+/** Counts the instances that were changed and those that were refused, with examples of refusals. */
 class ChangeReport {
   done = 0;
   readonly refused: { readonly id: string; readonly code: string; readonly because: string }[] = [];
@@ -95,7 +95,7 @@ class ChangeReport {
     if (answer.accepted) this.done += 1;
     else {
       this.refusedCount += 1;
-      // Those of the other instances are like these.
+      // A hundred examples are enough: other refusals are like these.
       if (this.refused.length < 100)
         this.refused.push({ id, code: answer.code, because: answer.because });
     }
@@ -134,7 +134,7 @@ async function change(
   return refusedCount > 0 ? exitCodes.refused : exitCodes.fine;
 }
 
-/** New instances begin with the new version from now on, too. */
+/** Migrates the instances. From now on, new instances also begin with the new version. */
 async function apply(
   gateway: Gateway,
   order: SentDefinition,
@@ -149,7 +149,7 @@ async function apply(
     );
 }
 
-/** Decided again when it is migrated: the instance may have gone on since it was assessed. */
+/** The host decides again: the instance may have continued since it was assessed. */
 async function migrateOne(
   gateway: Gateway,
   { id, version, verdict, because }: InstanceAssessment,
@@ -187,7 +187,7 @@ async function undo(
   }
 }
 
-/** A few instances at the same time: each write is one step of one instance. */
+/** How many instances are changed at the same time: each write is one step of one instance. */
 const batchSize = 16;
 
 async function inBatches<Item>(

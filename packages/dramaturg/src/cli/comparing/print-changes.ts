@@ -4,10 +4,10 @@ import { counted, visible } from '@dramaturg/compiler/text';
 import type { Output } from '../output.ts';
 
 const indent = '    ';
-/** A text of this length, or with line breaks, has a line of its own. */
+/** A string that is longer or has line breaks gets a line of its own. */
 const shortMax = 48;
 
-/** Prints changes for people: the changes of a state together, with places in the new definition, and of what is gone in the old one. */
+/** Prints changes for people, grouped by state. Positions are in the new definition, those of removed parts in the old one. */
 export function printChanges(
   changes: readonly DefinitionChange[],
   names: { readonly old: string; readonly new: string },
@@ -115,7 +115,7 @@ function fieldLines(
   ];
 }
 
-/** The items that another list does not have as often. */
+/** The items that occur more often in a list than in another. */
 function itemsOnlyIn(list: readonly Json[], other: readonly Json[]): readonly Json[] {
   const others = other.map((item) => JSON.stringify(item));
   return list.filter((item) => {

@@ -7,13 +7,13 @@ import type { DefinitionFile } from '../definition-file.ts';
 import type { AgentsPort } from '../workflow/agents-port.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
 
-/** Milliseconds between two looks at a workflow. */
+/** Milliseconds between two checks of a workflow. */
 const lookEveryMs = 20;
 
 /**
  * Does the tasks of agents in a conversation in the terminal: a workflow in its folder runs on a host in memory.
  *
- * @param played does all others
+ * @param played does all other tasks
  */
 export async function agentsOf(
   compiled: Compiled,

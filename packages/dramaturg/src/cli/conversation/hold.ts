@@ -107,7 +107,7 @@ export function prepare(rehearsal: Rehearsal): Conversation {
     await waitFor(actor, ({ status }) => status !== 'active').catch(() => {});
   };
 
-  /** The state whose cues the view has. */
+  /** The state of the cues that the view shows. */
   let cuedState: string | undefined;
   const showCues = async () => {
     if (rehearsal.rehearsed === undefined || cuedState === state) return;
@@ -204,8 +204,8 @@ function requireBegun(actor: AnyActor): void {
 type Options = PortInput<'choose'>['options'];
 
 /**
- * The words that would move a waiting conversation on, if the understudy judges them. Sends a message to a copy of the
- * actor to see which options the copy asks to choose from.
+ * Finds the words that would make a waiting conversation continue, if the understudy judges messages. Sends a message to a copy
+ * of the actor to see which options the copy asks to choose from.
  *
  * @returns undefined when the next message leads to no choice
  */

@@ -186,7 +186,7 @@ function titleOf({ chart }: Compiled): string {
 }
 
 function howToGoOn({ options, tape, person }: Performance): string {
-  // A replay cannot go further than its recording.
+  // A replay cannot continue after the end of its recording.
   if (options.record !== undefined || tape.recorded)
     return 'To go on, record it again with more lines.';
   if (options.script !== undefined)

@@ -14,7 +14,7 @@ export interface Person {
 
 interface LineOptions {
   readonly signal?: AbortSignal;
-  /** Accepts a blank line, as an empty text. By default blank lines are skipped. */
+  /** Accepts a blank line, as an empty string. By default blank lines are skipped. */
   readonly blank?: boolean;
 }
 

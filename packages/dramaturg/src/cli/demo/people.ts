@@ -4,7 +4,7 @@ import type { Host } from '../../host.ts';
 
 const names = ['Ada Byron', 'Bruno Costa', 'Chioma Eze', 'Dara Singh', 'Elif Demir', 'Farah Aziz'];
 const stories = ['My bike was stolen', 'A pipe has burst', 'The screen broke', 'Hail on the car'];
-/** What the carrier does next, by the state of a parcel. */
+/** The next event of the carrier, by the state of a parcel. */
 const parcelEvents: Readonly<Record<string, string>> = {
   ORDERED: 'pack',
   PACKED: 'collect',
@@ -12,7 +12,7 @@ const parcelEvents: Readonly<Record<string, string>> = {
   AT_THE_DOOR: 'hand over',
 };
 
-/** People whose conversations run at the same time. */
+/** The most conversations at the same time. */
 const contactsMax = 6;
 
 /** Decisions that wait for the person at the page. */
@@ -37,7 +37,7 @@ export class DemoPeople {
     this.#signal = signal;
   }
 
-  /** Takes the messages of the host to people. */
+  /** Delivers the messages of the host to people. */
   readonly channel: Channel = {
     deliver: ({ contact, text, id }) => {
       if (contact?.startsWith(prefix)) void this.#answer(contact, text, id).catch(() => {});

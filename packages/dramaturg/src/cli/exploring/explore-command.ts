@@ -113,7 +113,7 @@ async function exploreFiles(given: readonly string[], options: ExploreOptions): 
       explored.push(each);
       if (!options.json) output.write(`${each.text}\n`);
     } catch (error) {
-      // Its findings are printed already. The others are explored all the same.
+      // Its findings are printed already. The other definitions are still explored.
       if (!(error instanceof DefinitionError)) throw error;
       code = error.exitCode;
     }
@@ -278,13 +278,13 @@ function counterOn({ isTerminal, write }: Output) {
   };
 }
 
-/** What the explorations of several definitions have reached together. */
+/** The totals of the explorations of several definitions. */
 interface Total {
   readonly definitions: number;
   readonly units: number;
   readonly reached: number;
   readonly tests: number;
-  /** Seeded mistakes that make a difference. `found` are those that the tests for coverage find, `added` those of tests that were added. */
+  /** Seeded mistakes that make a difference. The tests for coverage find `found` of them, added tests find `added`. */
   readonly mistakes?: {
     readonly relevant: number;
     readonly found: number;
@@ -328,7 +328,7 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '' : ` (${Math.floor((100 * part) / whole)} %)`;
 }
 
-/** What stands above the tests of a file. */
+/** The head of a test file, above its tests. */
 interface TestFileHead {
   /** The definition, from the folder of the test file. */
   readonly definition: string;

@@ -9,20 +9,20 @@ import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
 import { percent, printCoverage } from '../testing/print/coverage.ts';
 
-/** What was explored, and how far. */
+/** An explored definition, with its lifecycle and the definitions that it calls. */
 export interface ExploredDefinition {
   readonly file: string;
   readonly source: Source;
   readonly bounds: { readonly steps: number; readonly seconds: number };
-  /** The lifecycle that was named for it. */
+  /** The lifecycle that was given with it. */
   readonly lifecycle?: { readonly file: string; readonly source: Source };
-  /** The names of the definitions that it calls, and of those that these call: they are explored with it. */
+  /** The names of the definitions that it calls, directly or indirectly. They are explored with it. */
   readonly called: readonly string[];
   /** The names of called definitions without a file. */
   readonly missing: readonly string[];
 }
 
-/** What an exploration has found, for people. */
+/** Prints the result of an exploration for people. */
 export function printExploration(
   exploration: Exploration,
   { file, source, bounds, lifecycle, called, missing: absent }: ExploredDefinition,
@@ -59,7 +59,7 @@ export function printExploration(
   return `${reached}${own}${found.join('')}${counted(steps, 'move')}: ${end}.\n${others}${mistakes}${written}`;
 }
 
-/** The share of a definition that was reached, and what was not, with the reasons. */
+/** Prints how much of a definition was reached, and the unreached parts with the reasons. */
 function printReach(
   reach: Reach,
   { file, source }: Pick<ExploredDefinition, 'file' | 'source'>,
@@ -88,7 +88,7 @@ const endings: Readonly<Record<SearchBound, (bounds: ExploredDefinition['bounds'
     'a limit of the definition is higher than the search counts, so what comes after it was not tried',
 };
 
-/** A fault that shows in how the definition runs, with an example. */
+/** Prints a fault that shows when the definition runs, with an example. */
 function printFinding(
   { code, message, hint, path, example }: Finding,
   { file, source }: Pick<ExploredDefinition, 'file' | 'source'>,
@@ -121,7 +121,7 @@ function happeningIn({ person, event, decide, task, later, operator }: TestStep)
   return `${name} ${JSON.stringify(value)}`;
 }
 
-/** How many mistakes the tests find, and those that they do not. */
+/** Prints how many mistakes the tests find, and lists the others. */
 function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
   const { relevant, found, added, counts } = mutationScore(mutants);
   const missed = mutants.filter(({ fate }) => fate === 'missed');
@@ -135,7 +135,7 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
   return `${found} of ${counted(relevant, 'mistake')} found${share}${more}; ${others}.\n${lines.join('')}`;
 }
 
-/** What an exploration has found, for programs. Spec: docs/explore.md#json */
+/** The result of an exploration for programs. Spec: docs/explore.md#json */
 export function explorationToJson(
   exploration: Exploration,
   { file, source, bounds, lifecycle, called, missing }: ExploredDefinition,
@@ -216,7 +216,7 @@ function coveredUnits(reach: Reach) {
   }));
 }
 
-/** The figure of a mutation: mistakes that `check` refuses or that make no difference do not count. */
+/** The mutation score. Mistakes that `check` refuses or that make no difference do not count. */
 export function mutationScore(mutants: readonly Mutant[]) {
   const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
   const counts = {

@@ -8,7 +8,7 @@ import { writeDecision } from './print/decision.ts';
 
 /** Asks one question after another. Rejects with a `UsageError` when the person leaves. */
 export interface Questioner {
-  /** Asks again until there is an answer. `wrong` says why an answer is none. */
+  /** Asks until an answer is valid. `wrong` says why one is not. */
   readonly ask: (label: string, wrong?: (answer: string) => string | undefined) => Promise<string>;
 }
 
@@ -57,7 +57,7 @@ export async function askWhichDecision(
   return numbered(answer)!;
 }
 
-/** Shows a decision, and asks for its option and for what it requires and the arguments lack. */
+/** Shows a decision. Asks for its option, and for required data that the arguments lack. */
 export async function askForDecision(
   { ask }: Questioner,
   decision: DecisionSummary,

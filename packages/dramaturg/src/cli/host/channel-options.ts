@@ -35,7 +35,7 @@ export function withChannelOptions(command: Command): Command {
 /**
  * The conversation that new contacts start.
  *
- * @param definitions the names of those that the command was given
+ * @param definitions the names of the definitions that the command was given
  * @throws UsageError when the options do not fit together
  */
 export function conversationOf(

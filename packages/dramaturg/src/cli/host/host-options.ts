@@ -13,7 +13,7 @@ export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions,
   readonly json?: true;
 }
 
-/** What <store> means, for the help of every command that takes it. */
+/** Describes <store>, for the help of every command that takes it. */
 export const storeArgument =
   'the store: a folder, the file of a sqlite store, or an address postgres://user@host/database?schema=name';
 

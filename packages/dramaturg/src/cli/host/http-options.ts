@@ -49,7 +49,7 @@ export function withHttpOptions(command: Command): Command {
 
 const anyPort = '127.0.0.1:0';
 
-/** @throws UsageError for options that mean nothing without HTTP: nobody must believe that they are in force */
+/** @throws UsageError for options that have no effect without HTTP */
 export function httpOf(options: HttpOptions): ServeOptions {
   const { allowHost: allowedHosts, allowOrigin: allowedOrigins, ...same } = options;
   const { tokens, audit, publicUrl, desk } = same;

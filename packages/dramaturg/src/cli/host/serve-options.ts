@@ -40,7 +40,7 @@ export function commonSettings(options: ServeCommandOptions) {
     callTimeout: options.callTimeout,
     settleTimeoutMs: options.within,
     onStoreError: (error) => process.stderr.write(`dramaturg: ${visible(error.message)}\n`),
-    // The loss of the store is printed once, by those who wait for the end of the host.
+    // The code that waits for the end of the host prints the loss of the store, once.
     onError: (error, ...rest) => {
       if (!isLoss(error)) printHostError(error, ...rest);
     },

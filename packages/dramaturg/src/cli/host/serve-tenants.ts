@@ -23,7 +23,7 @@ import { readServiceFile, type ServiceFile, type Tenant, variablesOf } from './s
 import { commonSettings, type ServeCommandOptions } from './serve-options.ts';
 import { preparedTracing } from './tracing.ts';
 
-/** A tenant whose definitions are compiled and whose channels have their secrets. */
+/** A tenant with compiled definitions, and with channels that have their secrets. */
 interface Prepared {
   readonly tenant: Tenant;
   readonly publicUrl: string | undefined;
@@ -58,7 +58,7 @@ export async function serveTenants(
       for (const [name, each] of served) {
         const kept = next.get(name);
         if (kept && isSame(kept, each.prepared)) continue;
-        // Until the new host is served, requests for the tenant are answered with 503, and are sent again.
+        // Until the new host is served, requests for the tenant are answered with 503, so that clients send them again.
         await each.close();
         if (!kept) served.delete(name);
       }
@@ -193,7 +193,7 @@ async function open(
       }),
     });
     const traces = await tracing?.start(gateway.host);
-    // The other tenants are served on. This one answers 503 until the file is read again.
+    // The other tenants stay served. This one answers 503 until the file is read again.
     void gateway.host.stopped.then(
       (loss) => loss && printFailure(explainError(loss, store), options.json === true),
     );
@@ -228,7 +228,7 @@ function httpOptions(file: ServiceFile) {
   };
 }
 
-/** The fields of the service itself, which is listening already. */
+/** The changed fields of the service itself, which is already listening. */
 function fieldsThatDiffer(file: ServiceFile, again: ServiceFile): string[] {
   const names = ['http', 'tokens', 'audit', 'public_url', 'allow_hosts', 'allow_origins'] as const;
   return [...names, 'desk' as const, 'mcp' as const].filter(

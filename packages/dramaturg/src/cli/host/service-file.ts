@@ -42,7 +42,7 @@ const fileShape = z.strictObject({
   allow_origins: z.array(z.string()).optional(),
   desk: z.boolean().optional(),
   mcp: z.boolean().optional(),
-  // Two names never mean the same variables of the environment.
+  // Different names never have the same environment variables.
   tenants: z.record(z.string().regex(/^[a-z0-9][a-z0-9-]*$/), tenantShape),
 });
 
@@ -52,7 +52,7 @@ export type ServiceFile = z.infer<typeof fileShape>;
 export interface ReadServiceFile {
   readonly source: Source;
   readonly diagnostics: readonly Diagnostic[];
-  /** Present without errors. Its paths are those of this process. */
+  /** Present without errors. Its paths are resolved from the folder of the file. */
   readonly file?: ServiceFile;
 }
 
@@ -139,7 +139,7 @@ async function checkFile(file: ServiceFile, { report }: Reporter): Promise<void>
   }
 }
 
-/** What the variables of a tenant begin with: `ACME_` of the tenant "acme". */
+/** The prefix of a tenant's environment variables: `ACME_` for the tenant "acme". */
 export function variablesOf(tenant: string): string {
   return `${tenant.toUpperCase().replaceAll('-', '_')}_`;
 }

@@ -21,7 +21,7 @@ export function withTracing(command: Command): Command {
 
 /** The traces of a host that is not created yet. */
 export interface PreparedTracing {
-  /** The ports of the host, whose calls know their trace. */
+  /** Wraps the ports of the host, so that their calls know their trace. */
   readonly ports: <Given extends Partial<Ports>>(ports: Given) => Given;
   /** Begins to trace the host. */
   readonly start: (host: Host) => Promise<Pick<HostTracing, 'stop'>>;
@@ -33,9 +33,9 @@ const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_END
 /**
  * Prepares the traces that `--otlp` or the variables of OpenTelemetry ask for.
  *
- * @param store where the next process goes on; undefined for a host on Restate
- * @param warn gets a sentence when the collector is away
- * @returns undefined when nobody asks for traces
+ * @param store the store, from which the next process continues; undefined for a host on Restate
+ * @param warn gets a sentence when the collector is unavailable
+ * @returns undefined when no traces are requested
  * @throws UsageError for a wrong URL, and when packages are missing
  */
 export async function preparedTracing(
@@ -53,7 +53,7 @@ export async function preparedTracing(
     const options: OtlpOptions = {
       ...(endpoint === undefined ? {} : { endpoint }),
       position: file === undefined ? host.readerPosition('traces') : positionFile(file),
-      // One sentence for each outage: the collector has had spans since the last one.
+      // One warning for each outage: a further one only after spans were exported.
       onError: ({ message }) => {
         const exported = tracing?.counts.exported ?? 0;
         if (exported === exportedBefore) return;

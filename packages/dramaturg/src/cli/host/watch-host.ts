@@ -12,10 +12,10 @@ import { unlessUnreadable } from './print/retries.ts';
 const intervalMs = 500;
 
 /**
- * Prints what people have to know about the instances of a host, until the host stops. On a terminal it also prints the messages of contacts,
- * and keeps a line with counts below everything else.
+ * Prints what people have to know about the instances of a host, until the host stops. On a terminal it also prints the messages
+ * of contacts, and keeps a line with counts below everything else.
  *
- * @returns stops it
+ * @returns a function that stops it
  */
 export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>): () => void {
   const output = outputTo(process.stdout);
@@ -51,7 +51,7 @@ export function watchHost(gateway: Pick<LocalGateway, 'host' | 'get' | 'queues'>
         }
         return;
       } catch (error) {
-        // What this terminal is too slow for is not shown, and the host is not slowed down.
+        // A terminal that is too slow misses events, and does not slow down the host.
         if (!(error instanceof HostError && error.code === 'host/slow-subscriber')) return;
       }
     }
@@ -107,7 +107,7 @@ class BottomLine {
   ) {
     this.#screen = screen;
     this.#footer = new Footer(screen, others, {
-      // A line as wide as the terminal would wrap on some of them.
+      // Some terminals would wrap a line of their full width.
       draw: (write) => write(style(fitted(this.#text, (this.#screen.columns || 80) - 1))),
       erase: (write) => write('\r\u001B[K'),
     });
@@ -120,7 +120,7 @@ class BottomLine {
     this.#redraw();
   }
 
-  /** Removes the line and gives the streams back. */
+  /** Removes the line and restores the streams. */
   end(): void {
     this.#footer.erase();
     this.#screen.off('resize', this.#redraw);
@@ -133,19 +133,19 @@ class BottomLine {
   };
 }
 
-/** What happened to an instance that a person has to know: a failure, a retry, or a wait for a person. */
+/** An event of an instance that a person has to know: a failure, a retry, or a wait for a person. */
 interface Notice {
   readonly sign: '✗' | '!' | '?';
   readonly style: Style;
   readonly text: string;
 }
 
-/** The reason of an instance that somebody has cancelled, who knows it. */
+/** The reason of a cancelled instance. It is not shown: the person who cancelled the instance knows it. */
 const cancelled = 'cancelled';
 
-/** Finds what people have to know in the events of a host, in their order. */
+/** Turns the events of a host into notices for people. Events must come in order. */
 export class Notices {
-  /** Why the last turn of an instance has failed, until its lifecycle has gone on. */
+  /** Why the last turn of an instance has failed, until its lifecycle enters another state. */
   readonly #failures = new Map<string, string>();
 
   of({ instance, source, event }: HostEvent): Notice | undefined {

@@ -46,7 +46,7 @@ export interface StoreExhibitOptions {
 /** Milliseconds between two reads of a run: from a running host, and from a store without a host. */
 const pollIntervalMs = { served: 250, stored: 1_500 };
 
-/** Listing instances takes at most one part in this many of the time: slow listings are repeated less often. */
+/** Listing instances takes at most one twentieth of the time: slow listings are repeated less often. */
 const listingShare = 20;
 
 /** How many runs are listed, the newest first. */
@@ -216,7 +216,7 @@ function runOf({ id, definition, contact, state, ended, queue, updatedAt }: Inst
   };
 }
 
-/** The terminal state of the lifecycles of conversations and workflows for what has broken. */
+/** The terminal state for failures, in the lifecycles of conversations and workflows. */
 const failedState = 'FAILED';
 
 function titleFor(store: string): string {
@@ -250,7 +250,7 @@ function sourcesOf({ lifecycle, flow }: Charts): readonly DefinitionText[] {
   );
 }
 
-/** Whether there is an instance with the id already: of this process, or of a service. */
+/** Whether an instance with the id exists already, in this process or in a service. */
 function isTaken(error: unknown): boolean {
   return Object(error).code === 'host/exists';
 }

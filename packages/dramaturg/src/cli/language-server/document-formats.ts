@@ -11,7 +11,7 @@ interface Known {
   readonly format: AnyFormat | undefined;
 }
 
-/** Which format each open document has, by its name, or else by its text. */
+/** The format of each open document, by its name, or else by its text. */
 export class DocumentFormats {
   readonly #known = new WeakMap<TextDocument, Known>();
 
@@ -25,7 +25,7 @@ export class DocumentFormats {
   }
 }
 
-/** A text that is broken at the moment, because somebody types, keeps its format. */
+/** A document that is broken while somebody types keeps its format. */
 function formatNow(document: TextDocument, before: AnyFormat | undefined): AnyFormat | undefined {
   const fileName = fileNameOf(document.uri);
   const { value, diagnostics } = read(document.getText(), { fileName });
@@ -43,7 +43,7 @@ export function fileOf(uri: string): string {
   }
 }
 
-/** The name of a document without its folders, also of one that has no file. */
+/** The name of a document without its folders, also if it has no file. */
 export function fileNameOf(uri: string): string {
   const name = posix.basename(uri.replace(/[?#].*$/s, ''));
   try {

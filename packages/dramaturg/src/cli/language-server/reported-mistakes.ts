@@ -37,7 +37,7 @@ export function reportedMistake(
   };
 }
 
-/** A range of the compiler, which counts from 1, as one of the protocol, which counts from 0. Both count UTF-16 units. */
+/** Converts a range of the compiler, which counts from 1, to the protocol, which counts from 0. Both count UTF-16 units. */
 export function rangeOf({ start, end }: SourceRange): Range {
   return {
     start: { line: start.line - 1, character: start.column - 1 },

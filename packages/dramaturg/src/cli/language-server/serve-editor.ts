@@ -76,7 +76,7 @@ export function serveEditor(): void {
   });
 
   documents.onDidChangeContent(({ document }) => mistakes.schedule(document));
-  // A saved file may be one that another definition imports or names.
+  // Another definition may import or name the saved file.
   documents.onDidSave(() => documents.all().forEach((document) => mistakes.schedule(document)));
   documents.onDidClose(({ document }) => mistakes.close(document));
   documents.listen(connection);
@@ -121,7 +121,7 @@ function symbolOf(symbol: DefinitionSymbol): DocumentSymbol {
   };
 }
 
-/** What the field or name at an offset means. Plain text, because Markdown in a definition would load images and make links. */
+/** Explains the field or name at an offset. In plain text, because Markdown in a definition would load images and make links. */
 function hoverText({ document, options }: DefinitionDocument, offset: number): Hover | undefined {
   const hover = hoverAt(document.getText(), offset, options);
   if (!hover) return undefined;
@@ -136,7 +136,7 @@ function hoverText({ document, options }: DefinitionDocument, offset: number): H
   };
 }
 
-/** How long a text must rest before it is checked, so that not every letter costs a check. */
+/** How long a text must stay unchanged before it is checked, so that not every keystroke costs a check. */
 const restMs = 150;
 
 /** Publishes the mistakes in open documents, shortly after each change. */
@@ -152,14 +152,14 @@ class MistakePublisher {
     this.#formats = formats;
   }
 
-  /** Checks a document when it has rested. */
+  /** Checks a document after a pause in typing. */
   schedule(document: TextDocument): void {
     this.#cancel(document.uri);
     const timer = setTimeout(() => void this.#publish(document, timer), restMs);
     this.#timers.set(document.uri, timer);
   }
 
-  /** Takes back the mistakes of a document that was closed. */
+  /** Clears the mistakes of a document that was closed. */
   async close({ uri }: TextDocument): Promise<void> {
     this.#cancel(uri);
     await this.#connection.sendDiagnostics({ uri, diagnostics: [] });
@@ -170,7 +170,7 @@ class MistakePublisher {
     this.#timers.delete(uri);
   }
 
-  /** @param timer identifies this check: it is another one after a change of the document, and none after its end */
+  /** @param timer identifies this check: a change of the document replaces it, and closing the document removes it */
   async #publish(document: TextDocument, timer: NodeJS.Timeout): Promise<void> {
     const { uri, version } = document;
     try {
@@ -188,8 +188,8 @@ class MistakePublisher {
 }
 
 /**
- * All findings of `dramaturg check` in a text: in the definition that it is, or in those inside it. Files that it imports are read
- * from the disk.
+ * All findings of `dramaturg check` in a document that is a definition or contains some. Files that it imports are read from the
+ * disk.
  *
  * @param format the name of its format; undefined for a text that is not a definition
  */
@@ -209,9 +209,9 @@ async function findMistakes(
   return [...outside, ...inside];
 }
 
-/** What the editor can do with a completion. */
+/** The features of the editor for completions. */
 interface CompletionSupport {
-  /** Inserts a text with a place for the cursor in it. */
+  /** Inserts a string with a place for the cursor in it. */
   readonly snippets: boolean;
   /** Inserts several lines with the indentation that they have. */
   readonly asIs: boolean;
@@ -228,9 +228,9 @@ const kinds = {
 const expectsWord = /(?:[:-] +|^\s+|["'[{,] ?)$/;
 
 /**
- * What may be written at an offset, best first.
+ * The completions at an offset, best first.
  *
- * @param trigger the character that asked, and not the author
+ * @param trigger the character that triggered the request; undefined when the author asked for it
  */
 function completionItems(
   { document, options }: DefinitionDocument,
@@ -279,7 +279,7 @@ function itemOf(
   };
 }
 
-/** A text without meaning for snippets. */
+/** Escapes the characters that have a meaning in snippets. */
 function literal(text: string): string {
   return text.replaceAll(/[\\$}]/g, '\\$&');
 }

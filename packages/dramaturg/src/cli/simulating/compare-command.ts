@@ -62,7 +62,7 @@ async function reportIn(place: string): Promise<SimulationReport | undefined> {
   return isFolder || isReportText(await readText(place)) ? readReport(place) : undefined;
 }
 
-/** A definition that is compared with a simulation meets the same persons. */
+/** The settings of a simulation, so that the other definition meets the same persons. */
 function settingsOf({
   cast,
   runs,

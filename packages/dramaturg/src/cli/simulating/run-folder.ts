@@ -40,7 +40,7 @@ export async function writeRun(folder: string, report: SimulationReport): Promis
       join(folder, `${conversationName(each.persona, each.number)}.transcript`),
       writeTranscript(each, report.definition),
     );
-  // The last file: a folder without it is of a run that was stopped.
+  // Written last: a folder without it is from a run that was stopped.
   await writeFile(join(folder, reportFile), `${JSON.stringify(report, undefined, 2)}\n`);
 }
 

@@ -94,7 +94,7 @@ async function simulateFile(
   return report;
 }
 
-/** Repeats what was recorded. Personas, runs and bounds are those of the recorded simulation. */
+/** Repeats a recorded simulation, with its personas, runs and bounds. */
 async function replaySimulation(
   file: string,
   folder: string,

@@ -43,7 +43,7 @@ export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitO
   readonly personModel?: string;
   readonly agents?: string;
   readonly input?: string;
-  /** What persons and models do was recorded before. */
+  /** Whether persons and models are replayed from a recording. */
   readonly isRecorded?: true;
   /** A file, or `built-in`; true without a value. */
   readonly lifecycle?: string | true;
@@ -154,7 +154,7 @@ export async function prepareSimulation(
   if (!options.isRecorded)
     requirePersons(file, [compiled, ...others.map(([, each]) => each)], options);
   const limits = withTimeout(await readLimits(options));
-  // The server may be for the model of the persons alone.
+  // The base URL may be only for the model of the persons.
   const isOfPersons = model === undefined && personModel !== undefined;
   const ports = await portsOfModel({ ...options, ...(isOfPersons ? { baseUrl: undefined } : {}) });
   const persons = await personPorts(options, limits);
@@ -193,7 +193,7 @@ export async function prepareSimulation(
   };
 }
 
-/** The agents of a module; without it each returns its input. */
+/** The agents of a module; without it each agent returns its input. */
 async function agentsOf(
   { agents }: SimulateOptions,
   compiled: Compiled,
@@ -298,5 +298,5 @@ function hasPersons(compiled: Compiled): boolean {
   );
 }
 
-/** Resources whose tasks people outside complete. Spec: docs/formats/asl.md#tasks */
+/** Resources of tasks that people outside complete. Spec: docs/formats/asl.md#tasks */
 const isHandedOver = /\.waitForTaskToken$|:activity:/;

@@ -120,7 +120,7 @@ async function watchFiles(given: readonly string[], options: TestOptions): Promi
       try {
         return (await testFiles(given, options)).files.flatMap(filesOf);
       } catch (error) {
-        // What has a mistake now is mended by the next change.
+        // The next change may correct the mistake.
         printFailure(error, false);
         return testFilesIn(given);
       }
@@ -246,7 +246,7 @@ function printMistakes({ file, source, diagnostics }: FileResult, output: Output
   return printPretty(diagnostics, { text: source.text, name: file }, { colour, width: width() });
 }
 
-/** A run without tests would pass whatever happens. */
+/** Refuses a run without tests, which would always pass. */
 function requireTests(files: readonly FileResult[], { only }: TestOptions): void {
   if (only === undefined || files.some(({ subject, results }) => !subject || results.length > 0))
     return;
@@ -309,7 +309,7 @@ const pause = 100;
 /**
  * Runs now, and again after each change in the folders of the files, until the signal is aborted.
  *
- * @param run gives the files that it has read
+ * @param run returns the files that it has read
  */
 async function runOnChange(
   run: () => Promise<readonly string[]>,
@@ -321,7 +321,7 @@ async function runOnChange(
   }
 }
 
-/** Fulfils when a file in one of the folders has changed, or when the signal is aborted. */
+/** Resolves when a file in one of the folders has changed, or when the signal is aborted. */
 async function changeIn(folders: readonly string[], signal: AbortSignal): Promise<void> {
   const watchers: FSWatcher[] = [];
   await new Promise<void>((resolve) => {
@@ -336,15 +336,15 @@ async function changeIn(folders: readonly string[], signal: AbortSignal): Promis
   for (const watcher of watchers) watcher.close();
 }
 
-/** The text of a test file in which expectations that do not hold say what was found, and how many were changed. */
+/** The text of a test file after failed expectations were replaced by what was found, and their number. */
 interface UpdatedFile {
   readonly text: string;
   readonly changes: number;
 }
 
 /**
- * Rewrites expectations that do not hold. Rows of examples are left alone, because their values are
- * in the table. So are patterns, and what should not have been said: no value could take their place.
+ * Rewrites expectations that do not hold. Rows of examples stay, because their values are in the table. Patterns and forbidden
+ * texts also stay, because no value could replace them.
  */
 function updatedFile({ source, results }: FileResult): UpdatedFile {
   const failures = results

@@ -17,7 +17,7 @@ const newLine = 10;
  */
 export class Footer {
   readonly #screen: WriteStream;
-  /** How the screen, and the others that are terminals, write. */
+  /** The original `write` of each stream that is a terminal. */
   readonly #streams: ReadonlyMap<WriteStream, Write>;
   readonly #looks: Looks;
   #isAtLineStart = true;
@@ -25,7 +25,7 @@ export class Footer {
 
   /**
    * @param screen shows the footer
-   * @param others may print to the same terminal; those that are no terminals go elsewhere
+   * @param others streams that may print to the same terminal; those that are no terminals are ignored
    */
   constructor(screen: WriteStream, others: readonly WriteStream[], looks: Looks) {
     const terminals = others.filter(({ isTTY }) => isTTY);
@@ -47,7 +47,7 @@ export class Footer {
     }
   }
 
-  /** Writes to the terminal as it was before. */
+  /** Writes to the terminal with its original `write`. */
   readonly write = (text: string): void => {
     this.#streams.get(this.#screen)!.call(this.#screen, text);
   };
@@ -67,7 +67,7 @@ export class Footer {
     this.#isShown = false;
   }
 
-  /** Leaves what is shown on the screen, and gives the streams back. */
+  /** Leaves the footer on the screen, and restores the streams. */
   end(): void {
     for (const [stream, write] of this.#streams) stream.write = write;
   }

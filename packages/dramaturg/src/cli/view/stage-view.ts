@@ -13,7 +13,7 @@ const widest = 80;
 export function stageView(output: Output): ConversationView {
   const { write, paint } = output;
   const titles = new Map<string, string>();
-  /** What was printed last: a blank line separates it from anything but another note. */
+  /** The kind of the last output: a blank line separates it from anything but another note. */
   let above: 'nothing' | 'speech' | 'note' | 'rule' = 'nothing';
   let speaking: { readonly key: string; readonly paragraph: Paragraph } | undefined;
   /** The text of messages that was shown while they were generated, by the keys of their calls, until they are sent. */
@@ -222,7 +222,7 @@ export function stageView(output: Output): ConversationView {
   };
 }
 
-/** What the person can do after a failed turn. A turn that cannot be retried keeps no message. */
+/** The next steps of the person after a failed turn. A turn that cannot be retried keeps no message. */
 function nextAfter(
   { unanswered }: Extract<ConversationEvent, { type: 'turn.failed' }>,
   turn: { readonly canRetry: boolean } | undefined,
@@ -242,12 +242,12 @@ function valueInWords({
   return `${deliverable} = ${JSON.stringify(value)}${was}`;
 }
 
-/** For comparing texts: white space does not count, because lines may be broken differently. */
+/** Removes white space to compare texts, because lines may be broken differently. */
 function withoutSpace(text: string): string {
   return text.replaceAll(/\s/gu, '');
 }
 
-/** The name of an option. An id that is only a number says nothing, so its description is used. */
+/** The name of an option. An id that is only a number has no meaning for people, so the description is used. */
 function nameOf(option: string, description: string): string {
   return /^[A-Za-z]?\d+$/.test(option) && description !== '' ? `"${description}"` : option;
 }

@@ -3,7 +3,7 @@ import type { UsageTotal } from '@dramaturg/host';
 
 const figures = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
 
-/** Describes for people what calls have used. */
+/** Describes the usage of calls for people. */
 export function usageText(used: UsageTotal): string {
   const { calls, requests, inputTokens, outputTokens, cachedInputTokens = 0 } = used;
   const { cost, unpriced } = used;

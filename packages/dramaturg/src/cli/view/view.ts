@@ -39,7 +39,7 @@ export interface Ending {
   readonly deliverables: Readonly<Record<string, Json>>;
   /** The questions that are still open. */
   readonly open: readonly PortInput<'reply'>['asks'][number][];
-  /** What the calls have used, if they report it. */
+  /** The usage of the calls, if they report it. */
   readonly used?: UsageTotal;
   /** How to continue a conversation that is not finished. */
   readonly next: string;

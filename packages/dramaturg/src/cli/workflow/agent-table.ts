@@ -1,6 +1,6 @@
 /**
- * Functions by the names that workflows call, or by patterns of names: `*` is any text, so `arn:aws:states:::dynamodb:*` is every
- * call of that service. A whole name wins over patterns, and of two patterns the one with more letters.
+ * Functions by the names that workflows call, or by patterns of names. `*` matches any string: `arn:aws:states:::dynamodb:*`
+ * matches every call of that service. An exact name wins over patterns, and a pattern with more letters over one with fewer.
  */
 export class AgentTable<Agent> {
   readonly #byName: ReadonlyMap<string, Agent>;

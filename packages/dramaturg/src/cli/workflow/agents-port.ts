@@ -7,11 +7,11 @@ export type AgentsPort = (
   use: {
     readonly signal: AbortSignal;
     readonly complete: Complete;
-    /** Reports that the work goes on. */
+    /** Reports that the work continues. */
     readonly heartbeat: () => void;
-    /** Passes on a part of the answer while it is made. */
+    /** Passes on a part of the answer while it is generated. */
     readonly onText: (part: string) => void;
-    /** The trace of the call, for the requests of the agent. Absent when nobody traces. */
+    /** The trace of the call, for the requests of the agent. Absent without tracing. */
     readonly traceparent?: () => Promise<string | undefined>;
   },
 ) => Promise<{ readonly result: Json; readonly usage?: Usage }>;

@@ -25,11 +25,11 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
   readonly signal: AbortSignal;
   /** Completes a task that waits for a token. The token is in the input of the agent. */
   readonly complete: Complete;
-  /** Reports that the work goes on, for a task with `HeartbeatSeconds`. Without them it does nothing. */
+  /** Reports that the work continues, for a task with `HeartbeatSeconds`. Without them it does nothing. */
   readonly heartbeat: () => void;
-  /** Passes on a part of the answer while it is made. */
+  /** Passes on a part of the answer while it is generated. */
   readonly onText: (part: string) => void;
-  /** The trace of the call, for the requests of the agent: a header of W3C Trace Context. Absent when nobody traces. */
+  /** The trace of the call, for the requests of the agent: a header of W3C Trace Context. Absent without tracing. */
   readonly traceparent?: () => Promise<string | undefined>;
 }
 
@@ -37,8 +37,8 @@ interface AgentCall extends Omit<PortInput<'runAgent'>, 'input'> {
 export interface Crew {
   readonly file: string;
   /**
-   * The agents by the names that workflows call: the named exports, and the functions in the default export, whose keys may be
-   * any text or pattern, such as an ARN.
+   * The agents by the names that workflows call: the named exports, and the functions in the default export. Keys there may be
+   * any string or pattern, such as an ARN.
    */
   readonly agents: AgentTable<Agent>;
   /**
@@ -163,7 +163,7 @@ export function agentsPort({ agents, file }: Crew): AgentsPort {
   };
 }
 
-/** Converts the result of an agent to JSON: dates become text, and undefined fields are removed. */
+/** Converts the result of an agent to JSON: dates become strings, and undefined fields are removed. */
 function asJson(result: unknown, agent: string): Json {
   try {
     return JSON.parse(JSON.stringify(result)) as Json;

@@ -59,7 +59,7 @@ export async function exportToAws(given: string, options: AwsOptions): Promise<E
   return exitCodes.fine;
 }
 
-/** What the strict check of Amazon States Language finds in an export. */
+/** The findings of the strict check of Amazon States Language in an export. */
 function refusedByAmazon(definition: JsonObject): Gap[] {
   const { diagnostics } = check(JSON.stringify(definition), {
     format: 'asl',

@@ -6,7 +6,7 @@ import type { DefinitionOptions } from '../definition-options.ts';
 import { standardInput, statusOf } from '../files.ts';
 import { type DefinitionFile, readDefinition } from '../definition-file.ts';
 
-/** Endings of the files that a name may mean, in the folder of the workflow. Workflows come first. */
+/** Endings of files with a definition of a given name, in the folder of the workflow. Workflows come first. */
 const suffixes = formats
   .toSorted((a, b) => Number(b.kind === 'workflow') - Number(a.kind === 'workflow'))
   .flatMap((format) => format.suffixes);
@@ -15,8 +15,8 @@ const suffixes = formats
 const mostDefinitions = 200;
 
 /**
- * The definitions that a workflow runs as agents, and those that these run in turn: the given ones, else files with their
- * names in the folder of the workflow. Names without a definition are agents.
+ * The definitions that a workflow runs as agents, directly or indirectly: the given ones, else files with their names in the
+ * folder of the workflow. Names without a definition are agents.
  *
  * @throws DefinitionError when one of them has errors
  */
@@ -50,7 +50,7 @@ async function beside(file: string, name: string): Promise<DefinitionFile | unde
   return undefined;
 }
 
-/** The names of definitions that a chart may run. Agents are named in many places, so any text in such a form counts. */
+/** The names of definitions that a chart may run. Agents are named in many places, so any string in such a form counts. */
 function namesIn(chart: Chart | undefined): Set<string> {
   const references = formatNamed(chart?.format)?.agentReferences?.(chart) ?? [];
   const names = new Set(

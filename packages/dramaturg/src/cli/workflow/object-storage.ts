@@ -8,7 +8,7 @@ import { AgentError } from './agent-error.ts';
 import type { AgentsPort } from './agents-port.ts';
 
 export interface StorageOptions {
-  /** A folder that answers for S3. */
+  /** A folder that takes the place of S3. */
   readonly s3?: string | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface WorkflowOptions
   readonly agents?: string;
   /** The person who starts the run. */
   readonly by?: string;
-  /** A file with decisions, one a line. */
+  /** A file with decisions, one per line. */
   readonly script?: string;
   readonly json?: true;
   /** Definitions that it runs, as `name=file`. */

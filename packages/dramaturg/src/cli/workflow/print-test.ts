@@ -51,7 +51,7 @@ function printJson(
   const printed = {
     status: statuses[status],
     output,
-    // AWS leaves out what an error does not have.
+    // AWS leaves out absent fields of an error.
     error: error ?? undefined,
     cause: cause ?? undefined,
     nextState,

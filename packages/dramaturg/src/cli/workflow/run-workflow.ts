@@ -60,7 +60,7 @@ export interface WorkflowRun {
   readonly input: JsonObject;
   readonly clock: Clock;
   readonly agents: AgentsPort;
-  /** No agent works: each returns its input. */
+  /** A dry run: each agent returns its input. */
   readonly isDry: boolean;
   /** Tools of MCP servers. */
   readonly mcp: McpTools | undefined;
@@ -78,7 +78,7 @@ export interface WorkflowRun {
 }
 
 /**
- * Runs a workflow until it ends, or until nothing moves any more.
+ * Runs a workflow until it ends, or until nothing can continue it.
  *
  * @returns undefined when it waits for a person or a token that this run does not have
  */
@@ -126,7 +126,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
   const recorded = recording.ports(limitPorts(given, run.limits));
   const ports: Partial<Ports> = {
     ...recorded,
-    // Several approvals may be open at once, but the terminal asks one question at a time.
+    // Several approvals may be open at the same time, but the terminal asks one question at a time.
     requestDecision: (question, call) => {
       const close = live?.decisions.open(question);
       const turn = Promise.race([decided, ...(live ? [live.decisions.made(question.key)] : [])]);
@@ -287,7 +287,7 @@ async function workOn(
   }
 }
 
-/** What an agent may do during its call. */
+/** The functions that an agent may use during its call. */
 function useOf(
   token: string | undefined,
   signal: AbortSignal,
@@ -332,7 +332,7 @@ async function decision(
   }
 }
 
-/** Counts what a nested workflow uses of the remaining budget of the workflow that runs it. */
+/** Counts how much a nested workflow uses of the remaining budget of its caller. */
 class RemainingBudget {
   readonly #limits: NonNullable<PortInput<'runAgent'>['left']>;
   #inputTokens = 0;
@@ -344,7 +344,7 @@ class RemainingBudget {
     this.#limits = left;
   }
 
-  /** What it has used so far. Requests to models are not counted here: the calls themselves report them. */
+  /** The usage so far. Requests to models are not counted here: the calls themselves report them. */
   get usage(): Usage {
     return {
       requests: 0,
@@ -355,7 +355,7 @@ class RemainingBudget {
     };
   }
 
-  /** Adds cost that accounts of several runs have: the workflow or a definition inside it has counted it. */
+  /** Adds cost that the workflow, or a definition inside it, has already counted in shared accounts. */
   addCounted(more: CountedCost | undefined): void {
     if (more) this.#counted = sumOfCounted(this.#counted, more);
   }

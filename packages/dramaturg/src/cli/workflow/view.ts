@@ -42,9 +42,9 @@ export function traceView(output: Output): WorkflowView {
   const { paint, width } = output;
   const items = new ItemsLine(output);
   let margin = '';
-  /** The state that has failed last, and has not been caught. */
+  /** The last state that has failed and has not been caught. */
   let failed: workflow.StateFailed | undefined;
-  /** The question that was asked last. */
+  /** The last question. */
   let asked: string | undefined;
   const write = (text: string) => {
     items.end(margin);
@@ -54,7 +54,7 @@ export function traceView(output: Output): WorkflowView {
     place ? paint('dim', ` [${place.join('.')}]`) : '';
   const shown = (value: Json) => cut(visibleJson(JSON.stringify(value)), width() - 4);
   const line = (sign: string, text: string) => write(`${sign} ${text}\n`);
-  /** One of several required approvals, which only workflows of agents have. */
+  /** Shows one of several required approvals, which only workflows of agents have. */
   const recorded = ({ type, by, decision, approvals, required }: EventObject) => {
     if (type !== 'decision.recorded') return;
     const said = visible(`${String(by)}: ${String(decision)}`);
@@ -194,8 +194,8 @@ interface Count {
 const intervalMs = 50;
 
 /**
- * One line for the states of all items of a Map: how many items have entered each, and how many have left it. On a terminal it is written anew
- * while the items run; elsewhere it is written once, before the next line.
+ * One line for the states of all items of a Map: how many items have entered each, and how many have left it. On a terminal it is
+ * rewritten while the items run; elsewhere it is written once, before the next line.
  */
 export class ItemsLine {
   readonly #output: Output;

@@ -1,15 +1,15 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 
-/** A small mistake that an author could make: the value at a place, or nothing in its place. */
+/** A small mistake that an author could make: another value at a place, or none. */
 export interface Change {
   readonly path: Path;
-  /** What is there instead; absent when the value is removed. */
+  /** The new value; absent when the value is removed. */
   readonly value?: Json;
-  /** In a few words, for people. */
+  /** A short description for people. */
   readonly words: string;
 }
 
-/** A place in a definition, with what is needed to change it as an author might. */
+/** A place in a definition, with the facts that are needed to change it as an author might. */
 interface Place {
   readonly path: Path;
   readonly key: string;
@@ -218,7 +218,7 @@ const comparisons: Readonly<Record<string, string>> = {
   Or: 'And',
 };
 
-/** A comparison of Agent State Language is another one. */
+/** A comparison of Agent State Language is replaced by another one. */
 const compareOtherwise: Kind = ({ path, value }) => {
   if (!isRecord(value)) return [];
   return Object.keys(value).flatMap((name) => {
@@ -234,7 +234,7 @@ const compareOtherwise: Kind = ({ path, value }) => {
 const dataKeys =
   /^(?:(?:Input|Output|Result|Items)Path|Parameters|Arguments|Output|Assign|ResultSelector|ItemSelector|TimeoutSeconds|HeartbeatSeconds)$/;
 
-/** A field that leads data on, or limits a time, is forgotten. */
+/** A field that passes data on, or limits a time, is missing. */
 const forget: Kind = ({ path }) => {
   const name = path.at(-1);
   return typeof name === 'string' && dataKeys.test(name)

@@ -8,7 +8,7 @@ import type { Move } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 import type { Way } from '../way.ts';
 
-/** A move that was tried on a definition, and what could be seen after it. */
+/** A move that was tried on a definition, and the visible facts after it. */
 export interface TriedMove {
   /** The index of the move before it; absent for a beginning. */
   readonly after?: number;
@@ -17,10 +17,10 @@ export interface TriedMove {
   readonly seen: string;
 }
 
-/** What a definition does: the moves of a search, each after the move that it follows. */
+/** The behaviour of a definition: the moves of a search, each after the move that it follows. */
 export type Behaviours = readonly TriedMove[];
 
-/** Compares what two definitions do. */
+/** Compares the behaviour of two definitions. */
 export class Comparison {
   readonly #tried: Behaviours;
 
@@ -28,7 +28,7 @@ export class Comparison {
     this.#tried = tried;
   }
 
-  /** @returns the index of the first move after which the other definition shows something else; undefined when there is none */
+  /** @returns the index of the first move after which the other definition behaves differently; undefined when there is none */
   async differenceIn(other: Rehearsal): Promise<number | undefined> {
     const moments: (Moment | undefined)[] = [];
     for (const [index, { after, beginning, move, seen }] of this.#tried.entries()) {
@@ -52,7 +52,7 @@ async function begin({ branches, player }: Rehearsal, beginning: Beginning): Pro
   return player.play(await branches.begin(beginning, usualStart), { happening: {} });
 }
 
-/** The moves that lead to a tried move, with it. */
+/** The moves that lead to a tried move, and that move. */
 export function wayToMove(tried: Behaviours, index: number): Pick<Way, 'beginning' | 'moves'> {
   const moves: Move[] = [];
   for (let at = tried[index]!; ; at = tried[at.after!]!) {
@@ -61,7 +61,7 @@ export function wayToMove(tried: Behaviours, index: number): Pick<Way, 'beginnin
   }
 }
 
-/** What tests can see of a moment. How many calls are made at the same time is not seen: only the next one is. */
+/** The facts about a moment that tests can see. Of calls that are made at the same time, they see only the next one. */
 export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): string {
   const { view, state, decisions, refused } = happenedAt(moment, chart, {
     calls: [],
@@ -99,7 +99,7 @@ function partsOf({ port, input, repeatAt }: WaitingCall) {
 }
 
 /**
- * What a test could expect at a moment.
+ * The facts that a test could expect at a moment.
  *
  * @param chart the chart of the flow, or of a lifecycle that runs by itself
  * @param calls the calls of the step

@@ -10,11 +10,11 @@ import { type Rehearsal, rehearsalOf, type RehearsalOptions } from '../rehearsal
 import type { Way } from '../way.ts';
 import { type Change, changesOf, withChange } from './changes.ts';
 
-/** What became of a definition with a mistake. */
+/** A definition with a mistake, and its fate. */
 export interface Mutant extends Change {
   /**
-   * `refused`: check reports an error. `found`: a test fails. `added`: a test that was added for it fails. `equivalent`: it decides the same in
-   * everything that was tried. `missed`: it decides otherwise, and no test fails.
+   * `refused`: check reports an error. `found`: a test fails. `added`: a test that was added for it fails. `equivalent`: it
+   * behaves the same in all moves that were tried. `missed`: it behaves differently, and no test fails.
    */
   readonly fate: 'refused' | 'found' | 'added' | 'equivalent' | 'missed';
   /** The name of the test that fails. */
@@ -22,9 +22,9 @@ export interface Mutant extends Change {
 }
 
 export interface MutateOptions extends Pick<RehearsalOptions, 'others'> {
-  /** Compiles a changed definition as the original was. */
+  /** Compiles a changed definition like the original. */
   readonly compile: (text: string) => Compiled;
-  /** The most mutants. Of more, every n-th is made. */
+  /** The most mutants. If there are more, every n-th is made. */
   readonly mutantsMax: number;
   /** Makes tests of a way, the simplest first. */
   readonly testsOf: (
@@ -43,7 +43,7 @@ export interface Mutation {
  * Changes a definition in one place at a time, as an author might by mistake, and runs its tests on each. For a mistake that no test finds and
  * that makes a difference, a test is added.
  *
- * @param behaviours what the definition does
+ * @param behaviours the behaviour of the definition
  */
 export async function mutate(
   definition: Compiled,
@@ -85,7 +85,7 @@ async function firstFailing(
   return undefined;
 }
 
-/** At most so many, from all parts of a list. */
+/** Picks at most `most` values, spread over the whole list. */
 function spread<Value>(all: readonly Value[], most: number): readonly Value[] {
   if (all.length <= most) return all;
   return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!);

@@ -9,7 +9,7 @@ export interface CoveredUnit extends CoverageUnit {
   readonly hits: number;
 }
 
-/** What a test has stored. */
+/** The stored data of a test. */
 interface Recorded {
   readonly id: string;
   readonly charts: Charts;
@@ -17,8 +17,8 @@ interface Recorded {
 }
 
 /**
- * Counts what the tests of one definition reach, by repeating the stored steps of their instances with every state as a step of its own.
- * The runs themselves are not slower, and are those that a host would make.
+ * Counts what the tests of one definition reach. Repeats the stored steps of their instances with every state as a step of its
+ * own. So the runs themselves are not slower, and are the same as on a host.
  */
 export class Coverage {
   readonly #format: string;

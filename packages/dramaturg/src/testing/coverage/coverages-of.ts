@@ -2,14 +2,14 @@ import type { Source } from '@dramaturg/compiler';
 import type { FileResult } from '../run-file.ts';
 import { type CoveredUnit, Coverage } from './coverage.ts';
 
-/** What all tests of a definition reach. */
+/** The coverage of a definition by all its tests together. */
 export interface DefinitionCoverage {
   readonly file: string;
   readonly source: Source;
   readonly units: readonly CoveredUnit[];
 }
 
-/** The coverage of each tested definition, and of lifecycles of their own. Several test files of one definition count together. */
+/** The coverage of each tested definition, and of its own lifecycle. Several test files of one definition count together. */
 export async function coveragesOf(
   files: readonly FileResult[],
 ): Promise<readonly DefinitionCoverage[]> {

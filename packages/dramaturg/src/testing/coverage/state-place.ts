@@ -2,7 +2,7 @@ import { type Compiled, isRecord, type Path } from '@dramaturg/compiler';
 import { unitsOf } from '@dramaturg/compiler/chart';
 import type { Source } from '@dramaturg/compiler';
 
-/** Where a state is in its definition; nothing when no author wrote it. */
+/** The place of a state in its definition; nothing when no author wrote it. */
 export function statePlace(
   { chart, source }: Compiled,
   state: string,

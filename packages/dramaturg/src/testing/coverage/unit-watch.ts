@@ -92,7 +92,7 @@ export class UnitWatch {
     return { ...scope, world: Object.create(scope.world, { onOperand: { value: onOperand } }) };
   }
 
-  /** Also a transition from one of several states. */
+  /** Reports a transition that counts separately for each state that it leaves. */
   #hitFrom({ meta, source }: WithMeta): void {
     const path = originOf({ meta: meta as never });
     let state = source;

@@ -13,7 +13,7 @@ const response = z.strictObject({
   Throw: z.strictObject({ Error: z.string(), Cause: z.string().optional() }).optional(),
 });
 
-/** Projects keep other things in this file, such as what their own tests expect. */
+/** Projects keep other fields in this file, such as expectations of their own tests. */
 const mockFileShape = z.object({
   StateMachines: z.record(
     z.string(),
@@ -73,7 +73,7 @@ export function readMockFile(text: string, fileName: string): ReadMockFile {
   return { source, diagnostics, reporter, cases };
 }
 
-/** What the shape cannot say. Parts of a wrong shape are passed over. */
+/** Checks the rules that the shape cannot express. Parts of a wrong shape are skipped. */
 function checkMocks(value: Record<string, unknown>, { report }: Reporter): void {
   const mocks = fieldsOf(value['MockedResponses']);
   const known = mocks.map(([name]) => name);

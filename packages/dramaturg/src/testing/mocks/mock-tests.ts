@@ -49,7 +49,7 @@ export async function readMockTests(
   return hasErrors(found) ? [{ source, diagnostics: found }] : tests;
 }
 
-/** Leaves out the test cases of mock files that tests of other files name: those give them an input. */
+/** Leaves out the test cases of mock files that tests of other files name: those tests give them an input. */
 export function withoutNamedCases<
   Read extends { readonly file: string; readonly read: ReadTestFile },
 >(all: readonly Read[]): readonly Read[] {
@@ -117,10 +117,10 @@ function checkStates(
   }
 }
 
-/** Folders above the mock configuration in which definitions are looked for. */
+/** How many folders above the mock configuration are searched for definitions. */
 const foldersAbove = 2;
 
-/** The workflow of that name, or the only one that has the mocked states: in the folder of the file, or else in those above. */
+/** The workflow of that name, or the only one with the mocked states. Searches the folder of the file, then the folders above. */
 async function definitionOf(
   machine: string,
   cases: readonly MockCase[],
@@ -141,7 +141,7 @@ async function definitionOf(
   return undefined;
 }
 
-/** Whether a file is called like a state machine, however both separate words. */
+/** Whether a file has the name of a state machine, regardless of case and of separators between words. */
 function isNamed(file: string, machine: string): boolean {
   const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return plain(nameOf(file)) === plain(machine);

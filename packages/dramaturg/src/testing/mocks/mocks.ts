@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { AgentError } from '../../cli/workflow/agent-error.ts';
 import { StepError } from '../step-error.ts';
 
-/** What a task answers, by the number of its call or by a range of numbers: `0`, `1-3`. */
+/** The answers of a task, by the number of its call or by a range of numbers: `0`, `1-3`. */
 export type MockedResponses = Readonly<Record<string, MockedResponse>>;
 
 interface MockedResponse {

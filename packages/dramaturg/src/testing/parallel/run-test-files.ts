@@ -11,7 +11,7 @@ import { type FileResult, readTests, type RunFileOptions, runTestFile } from '..
 import { Subjects } from '../subject.ts';
 import { TestWorkers } from './test-workers.ts';
 
-/** A thread takes as long to begin as that many tests. */
+/** Starting a thread takes as long as this many tests. */
 const testsPerThread = 40;
 /** Tests of a job: fewer would cost messages, more would leave threads without work at the end. */
 const testsPerJob = 10;
@@ -48,7 +48,8 @@ export async function* runTestFiles(
     );
     for (const [index, { file, read }] of all.entries()) {
       const { source, diagnostics } = read;
-      // It prints the warnings, and throws an error with all its fields, which it would lose between threads.
+      // Compiles the definition here too: this prints its warnings, and an error keeps all its fields, which it would lose
+      // between threads.
       const subject = read.file && (await subjects.of(file, read.file));
       const results: PlacedResult[] = [];
       for (const job of running[index]!)
@@ -63,7 +64,7 @@ export async function* runTestFiles(
   }
 }
 
-/** Threads read neither test files nor their places. */
+/** Runs tests in threads, which read neither test files nor their places. */
 function runJobs(
   workers: TestWorkers,
   file: string,
@@ -82,7 +83,7 @@ function runJobs(
       .then((results) =>
         results.map((each, index) => placedResult(each, some[index]!.path, source)),
       );
-    // It is awaited later, after those before it.
+    // The job is awaited later, after the jobs before it.
     job.catch(() => undefined);
     jobs.push(job);
   }

@@ -3,7 +3,7 @@ import { exitCodes, UsageError } from '../../cli/usage-error.ts';
 import type { TestResult } from '../run-test.ts';
 import type { JobAnswer, TestJob } from './test-worker.ts';
 
-/** What a test makes is garbage after it. With the space of Node's default, a tenth of the time goes to copying it. */
+/** The objects of a test are garbage after it. With Node's default size, a tenth of the time goes to copying them. */
 const maxYoungGenerationSizeMb = 96;
 
 interface WaitingJob {
@@ -19,7 +19,7 @@ export class TestWorkers {
   readonly #running = new Map<Worker, WaitingJob>();
   #isClosed = false;
 
-  /** @param size the number of threads at most */
+  /** @param size the most threads */
   constructor(size: number) {
     this.#size = size;
   }
@@ -38,7 +38,7 @@ export class TestWorkers {
     return answer.results;
   }
 
-  /** Ends the threads. Jobs that have not begun are left. */
+  /** Ends the threads. Jobs that have not begun are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const workers = [...this.#idle, ...this.#running.keys()];

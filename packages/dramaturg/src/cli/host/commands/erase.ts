@@ -56,7 +56,7 @@ ${examples([
 
 async function erase(folder: string, contact: string, options: EraseCommandOptions) {
   await requireStore(folder);
-  // Before anything is erased.
+  // Checked before anything is erased.
   if (options.recordings !== undefined) await requireFolder(options.recordings);
   const { channel } = options;
   const request = {

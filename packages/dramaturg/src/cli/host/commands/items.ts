@@ -64,7 +64,7 @@ function write(output: Output, items: readonly ItemSummary[], next: string | und
   if (next !== undefined) output.write(`\nThere are more: add --after ${visible(next)}\n`);
 }
 
-/** Longer texts are of no use in a table. */
+/** Values are cut at this length: longer ones are of no use in a table. */
 const longestText = 1_000;
 
 const columns: readonly Column<ItemSummary>[] = [

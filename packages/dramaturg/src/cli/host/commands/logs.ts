@@ -88,7 +88,7 @@ async function follow(events: Events, printRest: () => Promise<void>): Promise<v
   process.stderr.write('The host has stopped.\n');
 }
 
-/** @returns what writes lines that were read together */
+/** @returns a function that writes lines that were read together */
 function writerFor(
   output: Output,
   { json, journal }: LogsOptions,

@@ -176,8 +176,8 @@ async function inMemory(settings: HostSettings) {
 }
 
 /**
- * The definitions of a folder, by their file names. One that has errors is printed and left out: an assistant may be about to
- * repair it.
+ * The definitions of a folder, by their file names. The errors of a definition are printed, and it is left out: an assistant may
+ * be about to repair it.
  */
 async function definitionsIn(
   folder: string,

@@ -183,7 +183,7 @@ function shortId(id: string): string {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : id;
 }
 
-/** Quotes a text as one word of a shell. */
+/** Quotes a string as one word of a shell. */
 function quoted(text: string): string {
   return `'${visible(text).replaceAll("'", "'\\''")}'`;
 }

@@ -42,7 +42,7 @@ export function restoreCommand(done: (code: ExitCode) => void): Command {
     });
 }
 
-/** The kind of a store, if a folder can have it. */
+/** The kind of a store; undefined for Postgres, which is in no folder. */
 async function kindInFolder(store: string): Promise<StoreKind | undefined> {
   const kind = await kindAt(store);
   return kind === 'postgres' ? undefined : kind;

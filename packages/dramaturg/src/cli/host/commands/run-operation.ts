@@ -15,7 +15,7 @@ import { localTime } from '../print/time.ts';
 
 /** The result of an operation on an instance. */
 export interface Outcome {
-  /** The instance; null when no instance was concerned. */
+  /** The id of the instance; null when the operation concerned none. */
   readonly id: string | null;
   readonly answer: Answer;
   /** Why the instance has failed since, or needs a person. */
@@ -122,7 +122,7 @@ async function withCurrentState(gateway: Gateway, { id, answer }: Outcome): Prom
   };
 }
 
-/** The reason that the lifecycle gives. A cancelled instance needs none: the person who cancelled it knows. */
+/** The reason that the lifecycle gives. Undefined for a cancelled instance: the person who cancelled it knows the reason. */
 function troubleIn({ ended, state, lifecycle }: InstanceView): string | undefined {
   const { failure_reason: failure, intervention_reason: intervention } = lifecycle;
   const needsPerson = state === 'NEEDS_HUMAN_INTERVENTION';

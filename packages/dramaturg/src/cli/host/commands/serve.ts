@@ -33,7 +33,7 @@ import { restateAt } from '../restate/location.ts';
 import { commonSettings, isLoss, type ServeCommandOptions } from '../serve-options.ts';
 import { watchHost } from '../watch-host.ts';
 
-/** Options that are fields of the file of `--config`, or that it does without. */
+/** Options that `--config` excludes: the file has them as fields, or does not support them. */
 const inFile: readonly (keyof ServeCommandOptions | 'restate')[] = [
   'http',
   'tokens',
@@ -241,7 +241,7 @@ interface Serving {
   readonly service: RunningService;
   readonly tracing: PreparedTracing | undefined;
   readonly print: Print;
-  /** Of the store. */
+  /** The name of the store. */
   readonly name: string;
   readonly options: ServeCommandOptions;
 }
@@ -285,7 +285,7 @@ async function serveUntil(
   return loss;
 }
 
-/** How long a collector has to take the last spans. The next process goes on with those that it has not taken. */
+/** How long to wait until a collector has taken the last spans. The next process sends the remaining ones. */
 const tracesTimeoutMs = 2_000;
 
 function warn(sentence: string): void {
@@ -307,7 +307,7 @@ async function opened(
   }
 }
 
-/** Without the password of an address. */
+/** The name of a store, without the password of an address. */
 function nameToShow(store: string): string {
   return visible(placeOf(store).kind === 'postgres' ? fullNameOf(store) : store);
 }

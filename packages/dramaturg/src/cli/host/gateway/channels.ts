@@ -26,7 +26,7 @@ export function channelsFor(
 /** Without an address, messages for the webhook stay in the outbox until a host with an address sends them. */
 function ownChannels(given: string | undefined, show: Show): Readonly<Record<string, Channel>> {
   const console = { deliver: show };
-  // Other users of the machine see the arguments of a process, and not its environment.
+  // Other users of the machine can see the arguments of a process, but not its environment.
   const { DRAMATURG_WEBHOOK: address, DRAMATURG_WEBHOOK_AUTHORIZATION: authorization } =
     process.env;
   const webhook = given ?? (address || undefined);

@@ -27,7 +27,7 @@ export function copyTo(from: string, to: string, options: CopyToOptions): Promis
       check: 'Verifying the copy of',
     });
     try {
-      // A power cut loses at most what the next run copies again.
+      // After a power cut, the next run copies the lost records again.
       const target = await storeAt(to, { kind: options.store, fsync: 'batch' });
       const source = await storeAt(from, {});
       const copyOptions = {
@@ -43,7 +43,7 @@ export function copyTo(from: string, to: string, options: CopyToOptions): Promis
   });
 }
 
-/** The lease of a copy that was killed, in Postgres, ends some seconds later. */
+/** In Postgres, the lease of a killed copy expires after some seconds. */
 const leaseMs = 15_000;
 
 async function whenReleased(copy: () => Promise<Copied>): Promise<Copied> {
@@ -70,7 +70,7 @@ function requireOther(from: string, to: string): void {
   );
 }
 
-/** The name of a store as a command takes it in any folder. */
+/** The name of a store that works for a command in any folder. */
 function inCommand(store: string): string {
   const name = fullNameOf(store);
   return /^[\w./:@=+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;

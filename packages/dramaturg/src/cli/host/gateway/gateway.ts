@@ -22,7 +22,7 @@ export interface ServedGateway extends Gateway {
   readonly follow: NonNullable<ReadingGateway['follow']>;
 }
 
-/** Whether instances are run by other processes, rather than by what this process has opened. */
+/** Whether other processes run the instances, and not this process. */
 export function isServedGateway(opened: unknown): opened is ServedGateway {
   return (opened as Partial<ServedGateway> | undefined)?.isServed === true;
 }

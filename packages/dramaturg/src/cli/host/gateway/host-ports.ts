@@ -20,7 +20,7 @@ import type { Complete } from '../../workflow/agents-port.ts';
 interface HostPortsOptions extends ModelOptions, StorageOptions, McpServerOptions {
   /** The file of a module. */
   readonly agents?: string | undefined;
-  /** The folder of the store. Without one there are no ports that keep something in its files. */
+  /** The folder of the store. Without it there are no ports that keep data in its files. */
   readonly folder?: string;
   /** The sizes of pools. */
   readonly pool?: SpendingOptions['pools'] | undefined;
@@ -76,7 +76,7 @@ function memoryIn(folder: string): ReturnType<typeof memoryPorts> {
   };
 }
 
-/** What the workflows of the store spend. The file is opened at the first call. */
+/** The port that counts the spending of the store's workflows. The file is opened at the first call. */
 function spendingIn(
   folder: string,
   pools: SpendingOptions['pools'] = {},

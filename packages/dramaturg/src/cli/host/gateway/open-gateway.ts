@@ -39,7 +39,7 @@ export function openGateway(settings: HostSettings): Promise<Gateway> {
 /**
  * Opens a store for reading. Without a running host, no instance continues.
  *
- * @param channel the one in whose form the contact of the command is written
+ * @param channel the channel that defines the form of the command's contact
  */
 export async function openReading(folder: string, channel?: string): Promise<ReadingGateway> {
   await requireStore(folder);
@@ -87,7 +87,7 @@ export async function runningHost(
   return clientGateway(socketConnection('The host of the store', () => connectTo(folder)));
 }
 
-/** The running host of a store, or else what `openHere` makes of it in this process. Waits for other commands. */
+/** The running host of a store, else the result of `openHere` in this process. Waits for other commands. */
 export async function openOrServed<Opened>(
   folder: string,
   openHere: () => Promise<Opened>,
@@ -111,7 +111,7 @@ export async function openOrServed<Opened>(
   }
 }
 
-/** The service of a host on another machine, as the store tells it. */
+/** The service of a host on another machine, at the URL that the host has announced in the store. */
 async function announcedHost(folder: string): Promise<ServedGateway | undefined> {
   if (placeOf(folder).kind !== 'postgres') return undefined;
   const reader = await readStore(await storeAt(folder, { readWhileOwned: true }));

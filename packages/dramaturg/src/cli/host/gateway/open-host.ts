@@ -29,7 +29,7 @@ export interface HostSettings extends ModelOptions, StorageOptions, McpServerOpt
   readonly definitions?: Readonly<Record<string, Compiled>>;
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
-  /** Waits for a store in Postgres that another host has. */
+  /** How to wait for a store in Postgres that another host owns. */
   readonly standby?: StandbyOptions | undefined;
   /** The file of a module. */
   readonly agents?: string | undefined;
@@ -40,7 +40,7 @@ export interface HostSettings extends ModelOptions, StorageOptions, McpServerOpt
   readonly webhook?: string | undefined;
   /** Channels with a provider. The first one is the default. */
   readonly providers?: Readonly<Record<string, HttpChannel>>;
-  /** The channel in whose form the contact of a command is written. */
+  /** The channel that defines the form of the command's contact. */
   readonly contactChannel?: string | undefined;
   /** The conversation that the first message of a new contact starts. */
   readonly orStart?: ChannelConversation | undefined;

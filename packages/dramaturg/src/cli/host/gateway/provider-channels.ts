@@ -2,7 +2,7 @@ import type { Channel, HttpChannel } from '@dramaturg/host';
 import { loadChannel } from '../../optional-packages.ts';
 import { UsageError } from '../../usage-error.ts';
 
-/** What a channel of a command is made of. */
+/** The settings of a channel. */
 interface Settings {
   /** Values of variables of the environment that are set. */
   readonly env: Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ const providers = {
 } satisfies Readonly<Record<string, Provider>>;
 
 /**
- * The channel in whose form a contact is written, for a process that reads a store or calls handlers. It sends nothing.
+ * The channel that defines the form of a contact, for a process that reads a store or calls handlers. It sends nothing.
  *
  * @throws UsageError when its package is not installed
  */
@@ -116,7 +116,7 @@ export function requiresUrl(name: ProviderName): boolean {
  * Creates the channels that a command names.
  *
  * @param base the public address above `/channels/`
- * @param prefix what the names of the variables begin with
+ * @param prefix the beginning of the variables' names
  * @throws UsageError that names what is missing, or the package that is not installed
  */
 export async function providerChannels(

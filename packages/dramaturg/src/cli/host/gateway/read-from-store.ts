@@ -3,9 +3,9 @@ import { explainFailures } from './explain-failures.ts';
 import { openReading } from './open-gateway.ts';
 
 /**
- * Reads something from a store. No instance continues because of that.
+ * Reads something from a store. No instance continues because of the read.
  *
- * @param channel the one in whose form the contact of the command is written
+ * @param channel the channel that defines the form of the command's contact
  */
 export function readFromStore<Value>(
   folder: string,

@@ -1,7 +1,7 @@
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { UsageError } from '../../usage-error.ts';
 
-/** The service of a host elsewhere, which commands take in place of a store. */
+/** The address of a service, which commands accept in place of a store. */
 export interface ServiceAddress {
   readonly url: URL;
   readonly token?: string;
@@ -11,7 +11,7 @@ export interface ServiceAddress {
  * Reads the address of a service. The token is in the variable DRAMATURG_TOKEN: every user of the machine can see the arguments
  * of a process.
  *
- * @param store what a command was given as its store
+ * @param store the argument of a command for its store
  * @returns undefined for a store
  */
 export function serviceAt(store: string): ServiceAddress | undefined {

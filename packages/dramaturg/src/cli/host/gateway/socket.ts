@@ -17,8 +17,8 @@ function socketOf(store: string): string {
 const longestPath = 100;
 
 /**
- * Does something with the address of a store's socket. If the path is too long, the process changes into its folder for
- * the time of `work`, which must use the address before it returns.
+ * Calls `work` with the address of a store's socket. If the path is too long, the process changes into its folder during `work`,
+ * which must use the address before it returns.
  */
 function withAddress<Value>(store: string, work: (address: string) => Value): Value {
   const socket = socketOf(store);
@@ -70,7 +70,7 @@ export function listenIn(store: string, server: Server): Promise<void> {
     withAddress(store, (path) => {
       const isFile = process.platform !== 'win32';
       if (isFile) rmSync(path, { force: true });
-      // `listen` creates the socket, which must not be open to other users for a moment.
+      // `listen` creates the socket, which must not be open to other users even for a moment.
       const before = isFile ? process.umask(0o177) : 0;
       try {
         server.listen(path);

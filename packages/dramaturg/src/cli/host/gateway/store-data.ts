@@ -12,14 +12,14 @@ export function memoryFileOf(store: string): string {
   return fileBeside(store, 'memory.json');
 }
 
-/** The file with what the workflows of a store have spent. */
+/** The file with the spending of a store's workflows. */
 export function spendingFileOf(store: string): string {
   return fileBeside(store, 'spending.json');
 }
 
 /**
- * The file with the position up to which a store was traced. A store in Postgres has none: a host on another machine may have gone on
- * since.
+ * The file with the position up to which a store was traced. A store in Postgres has none: a host on another machine may have
+ * continued since.
  */
 export function traceFileOf(store: string): string | undefined {
   return placeOf(store).kind === 'postgres' ? undefined : fileBeside(store, 'traces.json');
@@ -35,9 +35,9 @@ export function memoryOwnerOf(store: string): MemoryOwner {
   };
 }
 
-/** @throws UsageError when something is at the path */
+/** @throws UsageError when a file or folder exists at the path */
 export async function requireNew(target: string): Promise<void> {
-  // A link that leads nowhere is something.
+  // A broken link also occupies the path.
   if ((await statusOf(target, lstat)) === undefined) return;
   throw new UsageError(
     `"${visible(target)}" exists already. Nothing was changed.`,
@@ -45,7 +45,7 @@ export async function requireNew(target: string): Promise<void> {
   );
 }
 
-/** @throws UsageError when the target of a backup is in the folder of the store, also by way of links */
+/** @throws UsageError when the target of a backup is in the folder of the store, also through links */
 export async function requireOutside(store: string, target: string): Promise<void> {
   const place = placeOf(store);
   if (place.kind !== 'folder') return;
@@ -82,7 +82,7 @@ export async function backupStore(
   }
 }
 
-/** Copies the files that belong to a store: its memories, and what its workflows have spent. */
+/** Copies the files that belong to a store: its memories, and the spending of its workflows. */
 export async function copyMemories(from: string, to: string): Promise<void> {
   for (const fileOf of [memoryFileOf, spendingFileOf]) {
     if ((await statusOf(fileOf(from))) === undefined) continue;

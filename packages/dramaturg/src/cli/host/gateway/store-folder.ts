@@ -27,16 +27,13 @@ export interface StoreOptions {
   readonly kind?: StoreKind | undefined;
   readonly fsync?: FsyncMode | undefined;
   readonly onError?: (error: StoreError) => void;
-  /** Waits for a store in Postgres that another host has. */
+  /** How to wait for a store in Postgres that another host owns. */
   readonly standby?: StandbyOptions | undefined;
-  /** Lets commands read a store in Postgres whose host works elsewhere. */
+  /** Lets commands read a store in Postgres while a host on another machine runs it. */
   readonly readWhileOwned?: boolean;
 }
 
-/**
- * The store that the argument <store> of a command names. In a folder: of the kind that is there, else of the wanted kind, else
- * lowdb.
- */
+/** The store that the argument <store> of a command names. In a folder, it has the existing kind, else the wanted kind, else lowdb. */
 export async function storeAt(store: string, options: StoreOptions): Promise<StoreLocation> {
   const { kind: wanted, fsync, onError, standby, readWhileOwned = false } = options;
   const place = placeOf(store);
@@ -73,7 +70,7 @@ export async function storeAt(store: string, options: StoreOptions): Promise<Sto
   }
 }
 
-/** Whether a command may be given this as its store. Whether there is a Restate or a service at an address shows when it is called. */
+/** Whether a command accepts this as its store. Addresses of Restate and of services are only checked when they are called. */
 export async function isStore(store: string): Promise<boolean> {
   return Boolean(restateAt(store) ?? serviceAt(store)) || (await kindAt(store)) !== undefined;
 }
@@ -97,7 +94,7 @@ export async function requireStore(store: string): Promise<void> {
 }
 
 /**
- * The kind of a store; undefined where there is no store yet. A store in Postgres is not looked at.
+ * The kind of a store; undefined where there is no store yet. Does not connect to Postgres.
  *
  * @throws UsageError when a file is not a store
  */
@@ -115,7 +112,7 @@ export async function kindAt(store: string): Promise<StoreKind | 'postgres' | un
 
 async function kindOfFile(path: string, store: string): Promise<'sqlite' | undefined> {
   const status = await statusOf(path);
-  // What remains of a store that has lost its file; the store says so.
+  // The remains of a store that has lost its file. Opening the store reports that.
   if (status === undefined)
     return (await statusOf(`${path}-wal`)) || (await statusOf(`${path}.lock`))
       ? 'sqlite'
@@ -150,7 +147,7 @@ async function storesInside(folder: string): Promise<readonly string[]> {
   return found;
 }
 
-/** The first bytes of every SQLite file. Whether it is a store says the store itself. */
+/** The first bytes of every SQLite file. Opening the store checks whether it is a store. */
 const sqliteHeader = 'SQLite format 3\0';
 
 async function isDatabase(path: string): Promise<boolean> {

@@ -11,15 +11,15 @@ import { restateAt } from '../restate/location.ts';
 export const databaseName = 'store.sqlite';
 
 /**
- * What the argument <store> of a command names: a folder, the file of a sqlite store wherever a program has put it, or a schema
- * of a Postgres database.
+ * The place that the argument <store> of a command names: a folder, the file of a sqlite store at any path, or a schema of a
+ * Postgres database.
  */
 export type StorePlace =
   | { readonly kind: 'folder' | 'file'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
 /**
- * Reads the argument. What is at a path decides, else its ending.
+ * Reads the argument. A path that exists is a folder or a file; for others, the ending decides.
  *
  * @throws UsageError for an address of Restate, and for one of an unknown kind
  */
@@ -50,12 +50,12 @@ export function placeOf(store: string): StorePlace {
   }
   if (store.startsWith('sqlite:')) return { kind: 'file', path: store.slice('sqlite:'.length) };
   const found = statSync(store, { throwIfNoEntry: false });
-  // A store can lose its file and keep the log of it.
+  // A store can lose its file and keep the write-ahead log.
   const isFile = found ? !found.isDirectory() : hasEnding(store) || existsSync(`${store}-wal`);
   return { kind: isFile ? 'file' : 'folder', path: store };
 }
 
-/** Whether a path ends as those of SQLite files do. */
+/** Whether a path has an ending of SQLite files. */
 export function hasEnding(path: string): boolean {
   return /\.(db|sqlite3?)$/i.test(path);
 }
@@ -72,7 +72,7 @@ export function fileBeside(store: string, name: string): string {
   return basename(path) === databaseName ? join(dirname(path), name) : `${path}.${name}`;
 }
 
-/** A text that is the same for all arguments that name the same store, for people and for comparisons. */
+/** A canonical name for people and for comparisons: equal for all arguments that name the same store. */
 export function fullNameOf(store: string): string {
   const place = placeOf(store);
   if (place.kind === 'postgres') {

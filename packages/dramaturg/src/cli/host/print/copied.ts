@@ -3,7 +3,7 @@ import type { Copied } from '@dramaturg/host';
 import { outputTo } from '../../output.ts';
 import { visibleJson } from '../../visible.ts';
 
-/** Prints what a store and its copy have alike. */
+/** Prints how much a copy of a store contains, its checksum, and the parts that were left out. */
 export function printCopied(from: string, to: string, copied: Copied, isJson: boolean): void {
   const { write, paint } = outputTo(process.stdout);
   if (isJson) {

@@ -9,7 +9,7 @@ import { bytes } from './bytes.ts';
 import { bothDueTimes, bothTimes } from './time.ts';
 import { stateText, waitLines } from './waits.ts';
 
-/** How many lines a value may take unless all of it is wanted. */
+/** How many lines of a value are printed without `full`. */
 const linesMost = 4;
 
 interface DataOptions {
@@ -19,7 +19,7 @@ interface DataOptions {
   readonly indent: number;
 }
 
-/** Prints a JSON value behind a label, shortened to a few lines. */
+/** Prints a JSON value after a label, shortened to a few lines. */
 function writeData(output: Output, label: string, value: unknown, options: DataOptions): void {
   const { full } = options;
   const text =
@@ -27,7 +27,7 @@ function writeData(output: Output, label: string, value: unknown, options: DataO
   writeLong(output, label, full ? text : visibleJson(text), options);
 }
 
-/** Prints a text behind a label, shortened to a few lines. */
+/** Prints a string after a label, shortened to a few lines. */
 function writeLong(
   output: Output,
   label: string,
@@ -144,7 +144,7 @@ export function writeInstance(
   }
 }
 
-/** How many waits are printed unless all of them are wanted. */
+/** How many waits are printed without `full`. */
 const waitsMost = 10;
 
 const nameWidth = 21;

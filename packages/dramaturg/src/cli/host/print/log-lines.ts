@@ -13,7 +13,7 @@ const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
   system: 'dim',
 };
 
-/** Writes a line of a transcript: time, role, and text in its own column, with what was reported about its delivery. */
+/** Writes a line of a transcript: time, role, and text in its own column, with the report of its delivery. */
 export function writeTranscriptLine(output: Output, line: TranscriptLine): void {
   const { at, role, text, delivery } = line;
   const { paint } = output;
@@ -39,7 +39,7 @@ export function foldStateChanges(lines: readonly TranscriptLine[]): readonly Tra
 
 const arrow = ' → ';
 
-/** @returns undefined unless the second line goes on from the state in which the first one ends */
+/** @returns undefined unless the second line starts in the state in which the first one ends */
 function joinedChanges(first: TranscriptLine, second: TranscriptLine): string | undefined {
   if (first.role !== 'system' || second.role !== 'system') return undefined;
   const at = second.text.indexOf(arrow);

@@ -2,7 +2,7 @@ import type { InstanceSummary, Owner } from '@dramaturg/host';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { unlessUnreadable } from './retries.ts';
 
-/** Who has taken listed instances over. Only a paused one can be. */
+/** The people who have taken over listed instances. Only a paused instance can be taken over. */
 export async function ownersOf(
   gateway: Pick<ReadingGateway, 'get'>,
   items: readonly InstanceSummary[],

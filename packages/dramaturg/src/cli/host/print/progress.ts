@@ -3,7 +3,7 @@ import { outputTo } from '../../output.ts';
 /** Milliseconds between two changes of the line. */
 const intervalMs = 200;
 
-/** A line on standard error that shows how far long work is. It appears only on a terminal. */
+/** A line on standard error that shows the progress of long work. It appears only on a terminal. */
 export function progressOf<Step extends string>(titles: Readonly<Record<Step, string>>) {
   const { isTerminal, write, paint } = outputTo(process.stderr);
   let shownAt = Date.now();

@@ -9,9 +9,9 @@ export interface Remark {
   readonly style: Style;
 }
 
-/** Whether an instance has ended with a failure, or waits for a person because of one. */
+/** Whether an instance has ended with a failure, or waits for a person because of a failure. */
 export function hasFailed({ state, queue }: Pick<InstanceSummary, 'state' | 'queue'>): boolean {
-  // Of the lifecycle of conversations and runs. Lifecycles of authors have their own words.
+  // `FAILED` is a state of the lifecycle of conversations and runs. Lifecycles of authors have their own names.
   return queue === 'failed' || state === 'FAILED';
 }
 
@@ -61,7 +61,7 @@ function failureOf(view: InstanceView): readonly Remark[] {
   return typeof reason === 'string' && reason !== '' ? [{ text: reason, style: 'red' }] : [];
 }
 
-/** Further decisions of one instance are counted. */
+/** How many decisions of one instance are listed. Further ones are counted. */
 const decisionsShown = 3;
 
 function decisionsOf({ decisions }: InstanceView): readonly Remark[] {
@@ -76,7 +76,7 @@ function decisionsOf({ decisions }: InstanceView): readonly Remark[] {
 
 type Decision = InstanceView['decisions'][number];
 
-/** ` of ana or the role legal`: the people who may decide and have not yet. */
+/** ` of ana or the role legal`: the people who may decide and have not decided yet. */
 function approversOf({ approvers, excluded = [], approvals }: Decision): string {
   const barred = [
     ...excluded.map(({ name }) => name),

@@ -2,18 +2,18 @@ import type { InstanceSummary } from '@dramaturg/host';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { relativeTime } from './time.ts';
 
-/** A call of an instance that has failed and is made again. */
+/** A failed call of an instance that is repeated. */
 export interface Retry {
   readonly id: string;
-  /** Of the next attempt. */
+  /** The number of the next attempt. */
   readonly attempt: number;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Why the last one has failed. */
+  /** Why the last attempt has failed. */
   readonly cause: string | null;
 }
 
-/** It was erased since it was listed, or is damaged, which the list tells itself. */
+/** Errors of an instance that was erased after it was listed, or that is damaged, which the list itself shows. */
 const unreadable: readonly unknown[] = ['host/unknown-instance', 'host/damaged', 'store/damaged'];
 
 export async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
@@ -28,7 +28,7 @@ export async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<
 /** The state of a conversation in which calls are made. */
 const working = 'ACTIVE';
 
-/** The calls of listed instances that are made again. Instances with lifecycles of their own tell it with `show`. */
+/** The repeated calls of listed instances. For instances with their own lifecycles, `show` prints them. */
 export async function retriesOf(
   gateway: Pick<ReadingGateway, 'get'>,
   items: readonly InstanceSummary[],
@@ -43,7 +43,7 @@ export async function retriesOf(
   return (await Promise.all(found)).flat();
 }
 
-/** One line for each. */
+/** One line for each retry. */
 export function retryLines(retries: readonly Retry[], now: number): readonly string[] {
   return retries.map(({ id, attempt, at, cause }) => {
     const because = cause === null ? '' : ` ${cause}`;

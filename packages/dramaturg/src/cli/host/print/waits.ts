@@ -13,7 +13,7 @@ export function stateText({ path, position }: StatePosition): string {
   return `${steps.join(' › ')}${position ? `, line ${position.line}` : ''}`;
 }
 
-/** What an instance waits for, where, and until when: a line each. */
+/** Describes a wait of an instance: its kind, its place and its time, a line each. */
 export function waitLines(wait: Wait, { id, decisions }: InstanceView, now: number): string[] {
   const due = (time: number) => bothDueTimes(time, now);
   const { since, timeoutAt, heartbeatAt } = wait;

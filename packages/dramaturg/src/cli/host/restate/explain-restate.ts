@@ -57,12 +57,12 @@ function isUnreachable(error: unknown): boolean {
   return false;
 }
 
-/** Some failures have no code, such as that of a port that `fetch` does not call. */
+/** Some failures have no code, such as that of a port that `fetch` refuses to call. */
 function isFailedFetch(error: Error): boolean {
   return error instanceof TypeError && error.message === 'fetch failed';
 }
 
-/** The queries of commands are right, so a server that refuses them is another one. */
+/** The queries of commands are valid, so a server that refuses them is not Restate. */
 function isOfAnotherServer(error: unknown): error is HostError {
   return (
     error instanceof HostError &&

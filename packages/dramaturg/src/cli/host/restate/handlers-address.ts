@@ -37,7 +37,7 @@ export function requireKeys(host: string, identityKeys: readonly string[]): void
   );
 }
 
-/** @throws UsageError when the handlers have no address of their own and none is advertised */
+/** @throws UsageError when the handlers listen on all addresses and none is advertised */
 export function requireCallable(host: string, advertised: string | undefined): void {
   if (advertised !== undefined || !['0.0.0.0', '::'].includes(host)) return;
   throw new UsageError(

@@ -2,7 +2,7 @@ import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import { UsageError } from '../../usage-error.ts';
 
-/** Where instances are that run on Restate. Commands take it in place of the folder of a store. */
+/** The location of instances that run on Restate. Commands take it in place of the folder of a store. */
 export interface RestateLocation {
   /** URL for calls, without a path. */
   readonly ingress: string;
@@ -19,7 +19,7 @@ const defaultNamespace = 'dramaturg';
 /** The port of the admin API unless it is configured. */
 const adminPort = '9070';
 
-/** Writes a location as one text: the URL for calls, with the rest as its query. */
+/** Writes a location as one string: the URL for calls, with the other fields as its query. */
 export function textOf({ restate, restateAdmin, namespace }: RestateOptions): string {
   const url = new URL(requireUrl(restate, '--restate'));
   if (restateAdmin !== undefined)
@@ -37,7 +37,7 @@ export interface RestateOptions {
 /**
  * Reads the location of instances on Restate.
  *
- * @param store what a command was given as its store
+ * @param store the argument of a command for its store
  * @returns undefined for the folder of a store
  * @throws UsageError when it is not an address of Restate
  */

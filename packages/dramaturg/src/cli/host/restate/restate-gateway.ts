@@ -59,7 +59,7 @@ async function openGateway(
       const found = await local.verify(...given);
       return requireAny(found, found.records);
     },
-    /** The events of one instance end with it. */
+    /** The events of a single instance end when the instance ends. */
     follow: async ({ instance }) => {
       await requireHandlers(location);
       const closing = new AbortController();

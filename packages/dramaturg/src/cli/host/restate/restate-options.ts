@@ -41,7 +41,7 @@ export function storeFirst(args: readonly string[], commands: readonly Command[]
 
 type Flag = keyof typeof flags;
 
-/** Takes these options with their values out of the arguments. An option without a value stays, and is reported later. */
+/** Removes these options with their values from the arguments. An option without a value stays, and is reported later. */
 function taken(args: readonly string[]): {
   readonly found: Partial<RestateOptions>;
   readonly others: readonly string[];

@@ -11,7 +11,7 @@ const kinds = [
   ['operand', 'truth values of operands'],
 ] as const;
 
-/** What the tests of a definition do not reach, and how much they reach. */
+/** Prints what the tests of a definition do not reach, and the share that they reach. */
 export function printCoverage(
   file: string,
   source: Source,
@@ -35,7 +35,7 @@ export function printCoverage(
   return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${missing.join('')}`;
 }
 
-/** The part that is reached, rounded down: 100 means all. */
+/** The reached share, rounded down: 100 means all. */
 export function percent(units: readonly CoveredUnit[]): number {
   if (units.length === 0) return 100;
   return Math.floor((100 * units.filter(({ hits }) => hits > 0).length) / units.length);

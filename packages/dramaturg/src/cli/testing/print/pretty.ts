@@ -3,7 +3,7 @@ import type { PlacedFailure, PlacedResult } from '../../../testing/prepared-test
 import type { FileResult } from '../../../testing/run-file.ts';
 import type { Output } from '../../output.ts';
 
-/** A test for people: one line, and below it what does not hold. */
+/** A test for people: one line, and below it the expectations that do not hold. */
 export function printResult(file: string, result: PlacedResult, { paint }: Output): string {
   const { name, failures, duration } = result;
   if (failures.length === 0)
