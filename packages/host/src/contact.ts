@@ -3,11 +3,11 @@ import { RejectedError } from './channel/channel.ts';
 /** A contact as a request writes it. */
 export interface WrittenContact {
   readonly contact: string;
-  /** The channel in whose form the contact is written. Without it, the contact is taken as it is. */
+  /** The channel whose form of addresses the contact has. Without it, the contact is used unchanged. */
   readonly channel?: string | undefined;
 }
 
-/** Parts that people write in a number, and that do not belong to it. */
+/** Separators that people write inside a number. */
 const separators = /[\s().-]/g;
 
 /**
@@ -22,7 +22,7 @@ const separators = /[\s().-]/g;
  */
 export function telephoneNumber(written: string): string {
   const number = written.replace(separators, '');
-  // "(0)" is dialled only inside of the country.
+  // "(0)" is dialled only inside the country.
   if (/^\+[1-9]\d{4,14}$/.test(number) && !written.includes('(0)')) return number;
   throw new RejectedError(
     `${shown(written)} is not a telephone number with the code of its country: write "+14155552671".`,
@@ -30,8 +30,8 @@ export function telephoneNumber(written: string): string {
 }
 
 /**
- * An address of e-mail with the letters A to Z in lower case, and its domain as DNS has it. Quotes and comments are not accepted: nobody
- * uses them, and they hide other addresses. Spec: RFC 5321, section 2.4; RFC 5890
+ * An email address with the letters A to Z in lower case, and its domain in the form of DNS. Quotes and comments are not
+ * accepted: nobody uses them, and they hide other addresses. Spec: RFC 5321, section 2.4; RFC 5890
  *
  * @throws RejectedError for anything else
  *

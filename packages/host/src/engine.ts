@@ -1,4 +1,4 @@
-/** The parts that hosts on other engines are built from: what decides, what bounds the work, and what checks commands. */
+/** The parts that hosts on other engines are built from: they decide, bound the work, and check commands. */
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';

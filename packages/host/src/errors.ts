@@ -21,7 +21,7 @@ export type HostErrorCode =
   | 'host/stopped'
   /** A stored instance cannot be restored. */
   | 'host/damaged'
-  /** The instance is set aside: two hosts have died while they decided it. */
+  /** The instance is set aside: two hosts have died during one of its steps. */
   | 'host/set-aside'
   /** A piece of work held the event loop too long. */
   | 'host/slow-step'
@@ -31,7 +31,7 @@ export type HostErrorCode =
   | 'host/cannot-erase'
   /** The agent of a conversation has no draft of an answer, and the message says why. */
   | 'host/no-draft'
-  /** The cursor of an event that the instance does not have. */
+  /** The instance does not have the event of the cursor. */
   | 'host/unknown-cursor'
   /** A subscriber was too slow, and was dropped. */
   | 'host/slow-subscriber';

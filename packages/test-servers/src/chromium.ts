@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, chromium as Chromium } from 'playwright-core';
 import { whyNotInShortTests } from './long-tests.ts';
 
-/** Why no page can be opened here, with the next thing to do; undefined when one can. */
+/** The reason why no page can be opened here, with the next thing to do; undefined when one can be opened. */
 export function whyNoChromium(): string | undefined {
   if (chromiumProgram() !== undefined) return whyNotInShortTests();
   return 'There is no Chromium. Install one ("apt-get install chromium", "npx playwright install chromium"), or name it in CHROMIUM.';
@@ -25,14 +25,14 @@ export function chromiumProgram(): string | undefined {
 
 let shared: Promise<Browser> | undefined;
 
-/** A browser for all tests of this process, with which it ends. Each test opens a context of its own. */
+/** A browser for all tests of this process. It ends with the process. Each test opens a context of its own. */
 export function sharedChromium(): Promise<Browser> {
   return (shared ??= launch());
 }
 
 async function launch(): Promise<Browser> {
   const { chromium } = await import('playwright-core');
-  // It does not end with the test file that opened it first, whose mark it would inherit.
+  // Without the mark of the test file that opens it first, so that it does not end with that file.
   const { DRAMATURG_TEST_FILE: _, ...env } = process.env;
   return chromium.launch({
     executablePath: chromiumProgram()!,
@@ -41,7 +41,7 @@ async function launch(): Promise<Browser> {
   });
 }
 
-/** Loaded only on a machine without another one: Playwright is large. */
+/** The Chromium of Playwright. Playwright is large, so it is loaded only on a machine without another Chromium. */
 function ofPlaywright(): string {
   const { chromium } = createRequire(import.meta.url)('playwright-core') as {
     readonly chromium: typeof Chromium;

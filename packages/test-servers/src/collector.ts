@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How the collector behaves towards a request, whose spans it has or has not kept. */
+/** The behaviour of the collector towards a request, and whether it keeps the spans. */
 export type CollectorBehaviour =
   | 'accepts'
   | 'is slow'
@@ -32,11 +32,11 @@ export class Collector {
   /** The names of the metrics that it has received. */
   readonly metrics = new Set<string>();
   requests = 0;
-  /** Of the last request. */
+  /** The headers of the last request. */
   headers: IncomingHttpHeaders = {};
-  /** The bodies of the requests whose spans are kept. */
+  /** The bodies of the requests with kept spans. */
   readonly bodies: string[] = [];
-  /** Is called once the spans of a request are kept, before the answer. */
+  /** Called when the spans of a request are kept, before the answer. */
   onRequest: () => void = () => {};
   behaviour: CollectorBehaviour = 'accepts';
   readonly #server: Server;

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Systems give higher ports to connections and servers that ask for any, so one that ends is soon another's. */
+/** Systems assign higher ports to connections and servers that ask for any port, so a higher port is soon reused. */
 const ports = { from: 20_000, to: 32_000 };
 
-/** A TCP port of the loopback interface that nothing used a moment ago, and that a server can have again after its end. */
+/** A TCP port of the loopback interface that was free a moment ago, and that a server can use again after its end. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const port = randomInt(ports.from, ports.to);

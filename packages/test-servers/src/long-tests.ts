@@ -1,6 +1,6 @@
 /**
- * Why a test does not start servers and browsers now: those tests run in `npm run test:all`. Undefined in that run, and outside of
- * tests.
+ * The reason why a test does not start servers and browsers: such tests run in `npm run test:all`. Undefined in that run, and
+ * outside tests.
  */
 export function whyNotInShortTests(): string | undefined {
   if (process.env['VITEST'] !== 'true' || process.env['DRAMATURG_TEST_ALL'] === '1')

@@ -19,20 +19,20 @@ import { ServerError } from './server-error.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
 
 export interface PostgresOptions {
-  /** The folder of the data. A temporary one that is removed at the end, when left out. */
+  /** The folder of the data. When left out, a temporary one that is removed at the end. */
   readonly folder?: string;
   /** Settings of the server, such as `{ fsync: 'off' }`. By default it flushes as in production. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Why no Postgres server can be started here, with the next thing to do; undefined when one can. */
+/** The reason why no Postgres server can be started here, with the next thing to do; undefined when one can be started. */
 export function whyNoPostgres(): string | undefined {
   if (process.platform === 'win32') return 'The tests start Postgres on Linux and macOS only.';
   if (programsFolder() !== undefined) return whyNotInShortTests();
   return 'Postgres is not installed: install version 15 or later, such as with "apt-get install postgresql".';
 }
 
-/** What a server says while processes of a killed one still end. */
+/** A part of a server's error while processes of a killed server have not ended yet. */
 const orphansHold = 'pre-existing shared memory block';
 
 /** How long the processes of a killed server may take to end, in milliseconds. */
@@ -48,7 +48,7 @@ export function sharedPostgres(): Promise<Omit<PostgresServer, 'stop' | 'restart
   return (shared ??= PostgresServer.start({ settings: { fsync: 'off', full_page_writes: 'off' } }));
 }
 
-/** A Postgres server that listens on the loopback interface and trusts everybody there. */
+/** A Postgres server that listens on the loopback interface and trusts every client there. */
 export class PostgresServer {
   readonly port: number;
   readonly #folder: ServerFolder;
@@ -73,12 +73,12 @@ export class PostgresServer {
     return this.#process;
   }
 
-  /** @param port of a proxy, when it is not the port of the server */
+  /** @param the port of a proxy, instead of the port of the server */
   url(database = 'postgres', port = this.port): string {
     return `postgres://postgres@127.0.0.1:${port}/${database}`;
   }
 
-  /** Creates an empty database with a name that no other has. */
+  /** Creates an empty database with a unique name. */
   createDatabase(): { readonly name: string; readonly url: string } {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     this.#runProgram('createdb', [
@@ -100,7 +100,7 @@ export class PostgresServer {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       max_connections: '200',
-      // Memory of a killed server goes with its folder.
+      // The memory of a killed server is removed with its folder.
       dynamic_shared_memory_type: 'mmap',
       ...this.#settings,
     };
@@ -118,7 +118,7 @@ export class PostgresServer {
     };
     const giveUpAt = Date.now() + orphansEndWithinMs;
     for (;;) {
-      // What a killed server leaves behind.
+      // A killed server leaves this file.
       rmSync(join(this.#folder.path, 'postmaster.pid'), { force: true });
       try {
         this.#process = await ServerProcess.start(command);
@@ -187,7 +187,7 @@ function requiredPrograms(): string {
 
 let programs: { readonly folder: string | undefined } | undefined;
 
-/** Distributions keep the programs of the server outside of the search path. */
+/** The folder of the server's programs, which distributions keep outside the search path. */
 function programsFolder(): string | undefined {
   programs ??= { folder: foldersToSearch().find((folder) => existsSync(join(folder, 'initdb'))) };
   return programs.folder;
@@ -200,7 +200,7 @@ function foldersToSearch(): string[] {
   return [...ofDebian, ...(process.env['PATH'] ?? '').split(':').filter(Boolean)];
 }
 
-/** Postgres refuses to run as root. */
+/** The user to run as, because Postgres refuses to run as root. */
 function asUser(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = ['-u', '-g'].map((flag) =>
@@ -221,7 +221,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** The folder with the data of a server: a given one, or a temporary one that is removed with the server. */
+/** The data folder of a server: a given one, or a temporary one that is removed with the server. */
 export class ServerFolder {
   readonly path: string;
   readonly #isTemporary: boolean;
@@ -233,13 +233,13 @@ export class ServerFolder {
     this.path = given ?? mkdtempSync(join(tmpdir(), `${name}-${process.pid}-`));
   }
 
-  /** Removes a temporary folder, once its server has been killed. */
+  /** Removes a temporary folder, after its server was killed. */
   remove(): void {
     if (this.#isTemporary) removeFolder(this.path);
   }
 }
 
-/** A process that was killed leaves its folder, which can have gigabytes. */
+/** Removes folders of killed processes, which can have gigabytes. */
 function removeAbandoned(name: string): void {
   const folders = readdirSync(tmpdir()).filter((each) => each.startsWith(`${name}-`));
   for (const folder of folders) {

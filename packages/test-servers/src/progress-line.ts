@@ -1,6 +1,6 @@
 /** Milliseconds between two lines when the output is not a terminal. */
 const pauseMs = 10_000;
-/** Milliseconds after which the time left is worth a guess. */
+/** Milliseconds after which the remaining time is estimated. */
 const firstGuessMs = 2_000;
 
 /** A stream such as standard error. */
@@ -9,7 +9,7 @@ interface Screen {
   readonly write: (text: string) => unknown;
 }
 
-/** One line on a terminal that shows the current step of long work, and how long the rest takes. Elsewhere, a line now and then. */
+/** One line on a terminal that shows the current step of long work, and the remaining time. Elsewhere, a line from time to time. */
 export class ProgressLine {
   readonly #screen: Screen;
   readonly #now: () => number;
@@ -22,7 +22,7 @@ export class ProgressLine {
     this.#shownAt = now();
   }
 
-  /** Shows a step, with the time left where the amounts of done and of all work are known. */
+  /** Shows a step, with the remaining time if `done` and `all` are given. */
   show(step: string, done?: number, all?: number): void {
     const left = done === undefined || all === undefined ? '' : this.#left(done, all);
     const now = this.#now();
@@ -37,7 +37,7 @@ export class ProgressLine {
     if (this.#screen.isTTY) this.#screen.write('\r\u001B[K');
   }
 
-  /** Extrapolates from what was done since the first call: earlier work was preparation. */
+  /** Extrapolates from the work since the first call: earlier work was preparation. */
   #left(done: number, all: number): string {
     const now = this.#now();
     this.#begun ??= { at: now, done };

@@ -2,7 +2,7 @@ import { RestateServer, freeRestatePorts } from './restate.ts';
 
 export interface ClusterOptions {
   readonly nodes: number;
-  /** How many nodes have each write before it is acknowledged. */
+  /** How many nodes must have a write before it is acknowledged. */
   readonly replication: number;
 }
 

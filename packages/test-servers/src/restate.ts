@@ -8,7 +8,7 @@ import { ServerFolder } from './postgres.ts';
 import { ServerProcess } from './server-process.ts';
 
 export interface RestateOptions {
-  /** The folder of the data. A temporary one that is removed at the end, when left out. */
+  /** The folder of the data. When left out, a temporary one that is removed at the end. */
   readonly folder?: string;
   /** Additional environment variables: `RESTATE_…` settings. */
   readonly env?: Readonly<Record<string, string>>;
@@ -17,11 +17,11 @@ export interface RestateOptions {
 }
 
 export interface RestatePorts {
-  /** For calls. */
+  /** The port for calls. */
   readonly ingress: number;
-  /** For registrations and queries. */
+  /** The port for registrations and queries. */
   readonly admin: number;
-  /** For the other nodes of a cluster. */
+  /** The port for the other nodes of a cluster. */
   readonly node: number;
 }
 
@@ -29,10 +29,13 @@ export async function freeRestatePorts(): Promise<RestatePorts> {
   return { ingress: await freePort(), admin: await freePort(), node: await freePort() };
 }
 
-/** The server is installed in a folder of its own, so that building the project and using it do not install it. */
+/** The server has its own folder for installation, so that building or using the project does not install it. */
 const installed = join(import.meta.dirname, '../servers');
 
-/** Why no Restate server can be started here, with the next thing to do; undefined when one can. Installs it if needed. */
+/**
+ * The reason why no Restate server can be started here, with the next thing to do; undefined when one can be started. Installs it
+ * if needed.
+ */
 export function whyNoRestate(): string | undefined {
   const { platform, arch } = process;
   if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch))
@@ -130,7 +133,7 @@ export class RestateServer {
   }
 }
 
-/** The program of the installed server, for what starts it by itself. */
+/** The program of the installed server, for callers that start it themselves. */
 export function restateProgram(): string {
   const { platform, arch } = process;
   return join(

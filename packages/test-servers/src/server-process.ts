@@ -11,12 +11,12 @@ const readyWithinMs = 90_000;
 const running = new Set<ServerProcess>();
 const endAll = () => {
   const ending = [...running];
-  // All at first: the runner gives its workers half a second, and removing the folder of one may take longer.
+  // First all servers: the test runner gives its workers half a second, and removing one folder may take longer.
   for (const each of ending) each.endWithThisProcess();
   for (const each of ending) each.removeData();
 };
 process.once('exit', endAll);
-// A test runner ends its workers with a signal, and then there is no exit.
+// A test runner ends its workers with a signal, without an `exit` event.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.once(signal, () => {
     endAll();
@@ -24,18 +24,18 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   });
 
 export interface ServerCommand {
-  /** For messages: "Postgres". */
+  /** The name in messages: "Postgres". */
   readonly name: string;
   readonly program: string;
   readonly arguments: readonly string[];
   readonly options?: SpawnOptions;
-  /** Whether the server answers. Asked until it does. */
+  /** Whether the server answers. Called until it does. */
   readonly isReady: () => Promise<boolean>;
   /** Called after the server was killed because this process ends. */
   readonly onExit: () => void;
 }
 
-/** One server as a process of its own, with its children. */
+/** A server in its own process, with its children. */
 export class ServerProcess {
   readonly #command: ServerCommand;
   readonly #child: ChildProcess;
@@ -44,7 +44,7 @@ export class ServerProcess {
 
   private constructor(command: ServerCommand) {
     this.#command = command;
-    // Test files share servers, so a server does not end with the file that started it, whose mark it would inherit.
+    // Without the mark of the test file, because test files share servers: a server does not end with the file that started it.
     const { DRAMATURG_TEST_FILE: _, ...env } = command.options?.env ?? process.env;
     this.#child = spawn(command.program, command.arguments, {
       ...command.options,
@@ -101,7 +101,7 @@ export class ServerProcess {
     return running.has(this);
   }
 
-  /** The end of what the server has printed. */
+  /** The end of the server's output. */
   get output(): string {
     return this.#output;
   }
@@ -129,12 +129,12 @@ export class ServerProcess {
     await this.#ended;
   }
 
-  /** Kills the server while this process exits, when nothing can be awaited any more. Its children end when they notice. */
+  /** Kills the server while this process exits, when nothing can be awaited. Its children end when they notice. */
   endWithThisProcess(): void {
     this.#kill(-this.pid, 'SIGKILL');
   }
 
-  /** After `endWithThisProcess`. What remains is removed when another server starts. */
+  /** Removes the data after `endWithThisProcess`. Remaining data is removed when another server starts. */
   removeData(): void {
     try {
       this.#command.onExit();
@@ -143,7 +143,7 @@ export class ServerProcess {
     }
   }
 
-  /** Whether this process waits for the server: not while it only uses it. */
+  /** Sets whether the server keeps this process alive: only while this process waits for it. */
   #keepsAlive(isWaiting: boolean): void {
     const method = isWaiting ? 'ref' : 'unref';
     this.#child[method]();

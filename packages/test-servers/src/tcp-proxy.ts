@@ -1,15 +1,15 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** The side that a byte goes to. */
+/** The side to which a byte is sent. */
 export type Direction = 'server' | 'client';
 
-/** What happens to the bytes of a connection. */
+/** The treatment of the bytes of a connection. */
 type Weather =
   | { readonly type: 'passing' }
   | { readonly type: 'delayed'; readonly ms: number }
-  /** Bytes wait, as in a network that is interrupted and heals. */
+  /** Bytes wait, as in a temporarily interrupted network. */
   | { readonly type: 'held' }
-  /** Bytes towards these sides are gone, and the connection stays open. */
+  /** Bytes towards these sides are lost, and the connection stays open. */
   | { readonly type: 'swallowed'; readonly towards: readonly Direction[] }
   /** Half of the next bytes pass, then the connection is cut. */
   | { readonly type: 'halved' };
@@ -22,15 +22,15 @@ export interface TcpProxyOptions {
 }
 
 export interface BlackholeOptions {
-  /** Both sides by default. Towards the client only: the server does its work, and its answers are lost. */
+  /** Both sides by default. Only towards the client: the server does its work, and its answers are lost. */
   readonly towards?: readonly Direction[];
-  /** Connections that are opened from now on pass. False by default. */
+  /** Whether new connections pass. False by default. */
   readonly newConnectionsPass?: boolean;
 }
 
 /**
  * A proxy between a client and a server on the loopback interface, which makes trouble for their connections: `cut`, `delay`,
- * `hold`, `halve`, `blackhole` and `refuse`. Each holds for open and new connections until the next one or `pass`.
+ * `hold`, `halve`, `blackhole` and `refuse`. Each applies to open and new connections until the next one or `pass`.
  */
 export class TcpProxy {
   readonly #target: number;
@@ -63,7 +63,7 @@ export class TcpProxy {
     return this.#links.size;
   }
 
-  /** Ends the trouble. A connection that has lost bytes stays silent, because TCP never skips bytes. */
+  /** Ends the trouble. A connection with lost bytes stays silent, because TCP never skips bytes. */
   pass(): void {
     this.#become(passing);
   }
@@ -95,7 +95,7 @@ export class TcpProxy {
     if (newConnectionsPass) this.#weather = passing;
   }
 
-  /** Resets open connections, and each new one at once. */
+  /** Resets open connections, and each new one immediately. */
   refuse(): void {
     this.#isRefusing = true;
     this.cut();
@@ -125,7 +125,7 @@ export class TcpProxy {
   }
 }
 
-/** One connection of a client with the one to the server. States: open → cut. */
+/** A connection of a client, together with the connection to the server. States: open → cut. */
 class Link {
   readonly #client: Socket;
   readonly #server: Socket;
@@ -173,7 +173,7 @@ interface LineOptions {
 class Line {
   readonly #options: LineOptions;
   #weather: Weather;
-  /** What waits, in order. Undefined is the end of the stream. */
+  /** The waiting bytes, in order. Undefined is the end of the stream. */
   #waiting: (Buffer | undefined)[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
   #hasLostBytes = false;

@@ -11,9 +11,9 @@ import {
 
 /**
  * Registers the tests that every channel with a provider passes, over real HTTP against a stand-in for the provider: messages to
- * people through a provider in every kind of trouble, and requests of the provider, of forgers, and of nobody.
+ * people while the provider has every kind of trouble, and requests of the provider, of forgers and of unknown senders.
  *
- * @param makePlace a new channel and a new stand-in; called once a test
+ * @param makePlace makes a new channel and a new stand-in; called once for each test
  */
 export function channelContract(
   makePlace: MakeChannelPlace,
@@ -31,7 +31,7 @@ export function channelContract(
 const sentence = 'The quick brown fox jumps over the lazy dog, and nobody knows why. ';
 const family = '👩‍👩‍👧‍👦';
 
-/** Texts that are longer than the limit of the provider: sentences, words without sentences, and characters of several units. */
+/** Texts beyond the limit of the provider: sentences, words without sentences, and characters of several units. */
 function longTexts({ place }: ChannelStage): readonly string[] {
   const { max } = place.limit!;
   return [

@@ -12,7 +12,7 @@ export function chartOf(definition: object, format: AnyFormat): Chart {
 }
 
 export interface OrderOptions {
-  /** The seconds between the packed parts and the sending. */
+  /** The seconds between packing and sending. */
   readonly pauseSeconds: number;
   /** More fields of each task, such as `Retry`. */
   readonly task?: JsonObject;
@@ -49,7 +49,7 @@ export function orderWorkflow({ pauseSeconds, task = {} }: OrderOptions): JsonOb
   };
 }
 
-/** The input of an order with three parts. It is so large that its record has it as a part, and its journal once. */
+/** The input of an order with three parts. It is so large that it is stored as a part of the record, and only once in the journal. */
 export const orderInput = {
   parts: ['a', 'b', 'c'],
   catalogue: Array.from({ length: 60 }, (_, index) => `This is line ${index} of the catalogue.`),

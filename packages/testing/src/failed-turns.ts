@@ -13,24 +13,23 @@ import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
 import { type AnyActor, type AnyStateMachine, createActor, waitFor } from 'xstate';
 import { firstDifference, describeDifference } from '@dramaturg/host/engine';
 
-/** A conversation that can be held any number of times, the same each time. */
+/** A conversation that can be repeated with the same result. */
 export interface RepeatableConversation {
   readonly machine: AnyStateMachine;
   readonly input?: JsonObject;
-  /** Each is sent when the actor waits. Texts of messages differ. */
+  /** The events. Each is sent when the actor waits. No two messages have the same text. */
   readonly steps: readonly EventObject[];
-  /** Depends on the question alone. */
+  /** Answers a call. The answer depends only on the input of the call. */
   readonly answer: <Name extends PortName>(port: Name, asked: PortInput<Name>) => PortOutput<Name>;
-  /** Calls whose failure the chart takes as an answer: they are not failed here. */
+  /** Whether the chart accepts a failure as the answer of a call: such calls are not failed here. */
   readonly takesFailure?: (port: PortName, asked: PortInput<PortName>) => boolean;
 }
 
 /**
- * Fails each call of a conversation, once and three times in a row, and continues the turn in every way there is. The
- * context, the events, the messages and the calls, each with its key and its input, must be those of the conversation
- * without a failure.
+ * Fails each call of a conversation, once and three times in a row, and continues the turn in every possible way. The context,
+ * the events, the messages and the calls, with their keys and inputs, must be the same as without a failure.
  *
- * @returns which failures changed the conversation, and what they changed first; empty when none did
+ * @returns the failures that changed the conversation, each with its first change; empty when none did
  */
 export async function changedByFailures(conversation: RepeatableConversation): Promise<string[]> {
   const { attempts, ...expected } = await hold(conversation, {
@@ -48,7 +47,7 @@ export async function changedByFailures(conversation: RepeatableConversation): P
         how,
       });
       const heldJson = JSON.stringify(held);
-      // Most are equal, and need not be parsed.
+      // Fast path: most results are equal, and need not be parsed.
       if (heldJson === expectedJson) continue;
       const difference = firstDifference(
         JSON.parse(expectedJson) as Json,
@@ -64,10 +63,10 @@ export async function changedByFailures(conversation: RepeatableConversation): P
 const ways = ['retry', 'retry after a restore', 'killed in the retry', 'same text'] as const;
 
 interface Failure {
-  /** The number of the first attempt that fails, of all attempts of the conversation, and how many fail in a row. */
+  /** The first attempt that fails, as a number among all attempts of the conversation. `times` attempts in a row fail. */
   readonly first: number;
   readonly times: number;
-  /** What makes the failed call again. */
+  /** The way in which the failed call is retried. */
   readonly how: (typeof ways)[number];
 }
 
@@ -75,7 +74,7 @@ interface Failure {
 interface Held {
   readonly snapshot: { readonly status: string; readonly context: JsonObject };
   readonly events: readonly EventObject[];
-  /** Every call that was answered. One that is repeated with the same key and input is there once. */
+  /** Every answered call. A call that is repeated with the same key and input is listed once. */
   readonly calls: readonly { readonly port: PortName; readonly asked: unknown }[];
   readonly attempts: number;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Texts that occur nowhere else: letters and digits only, so that no encoding changes them. */
+/** Unique strings of letters and digits, which no encoding changes. */
 export function plantedTexts(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `zq${index}x${randomLetters()}`);
 }
@@ -12,7 +12,7 @@ function randomLetters(): string {
   ).join('');
 }
 
-/** All files of a store: in its folder, or its file with the files of the same name next to it. */
+/** All files of a store: those in its folder, or its file and the files next to it whose names begin with its name. */
 export function filesIn(path: string): string[] {
   const name = basename(path);
   const names = readdirSync(dirname(path)).filter(
@@ -26,7 +26,7 @@ function filesUnder(path: string): string[] {
   return readdirSync(path).flatMap((name) => filesUnder(join(path, name)));
 }
 
-/** Searches the names and all bytes of the files of a store. @returns each text that was found, with a file that has it */
+/** Searches the names and all bytes of the files of a store. @returns each string that was found, with a file that contains it */
 export function filesWith(path: string, texts: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
   for (const file of filesIn(path)) {

@@ -11,14 +11,14 @@ export interface Fixture {
   /** Compile options and the actor's input, from `setup.json`. */
   readonly setup: { readonly options?: JsonObject; readonly input?: unknown };
   readonly transcripts: readonly { readonly name: string; readonly text: string }[];
-  /** Whether it must fail, with what `diagnostics.txt` says. */
+  /** Whether compiling must fail, with the diagnostics of `diagnostics.txt`. */
   readonly fails: boolean;
 }
 
 /**
  * Reads every fixture below a folder.
  *
- * @throws Error for a fixture that expects nothing
+ * @throws Error for a fixture without an expected result
  */
 export function fixturesIn(root: URL): Fixture[] {
   const path = fileURLToPath(root);

@@ -6,10 +6,10 @@ import { playTranscript, type PlayOptions } from './play.ts';
 import { significantLines } from './transcript.ts';
 
 /**
- * Registers the golden tests of a format: each fixture below a folder compiles to its machine.json, or is refused with
- * its diagnostics.txt, and each transcript is played straight and recovered after every line.
+ * Registers the golden tests of a format: each fixture below a folder compiles to its machine.json, or is refused with its
+ * diagnostics.txt, and each transcript is played twice: without interruption, and with a recovery after every line.
  *
- * @param word puts the format's events into the words of its transcripts
+ * @param word describes the format's events in the words of its transcripts
  */
 export function golden(format: AnyFormat, root: URL, word: NonNullable<PlayOptions['word']>): void {
   const fixtures = fixturesIn(root);

@@ -33,7 +33,8 @@ import { workflows } from './host-contract/workflows.ts';
 import { wrongArguments } from './host-contract/wrong-arguments.ts';
 
 /**
- * The chapters that depend on the store of a host: enough for another store, when all others are tested on a store in memory.
+ * The chapters that depend on the store of a host. Another store needs only these, because all others are tested on a store in
+ * memory.
  */
 export const chaptersOfStores: readonly string[] = [
   'turns',
@@ -50,10 +51,10 @@ export const chaptersOfStores: readonly string[] = [
 ];
 
 /**
- * Registers the tests that every host passes, on this machine or on a distributed engine: they know nothing of files, of
- * processes or of the time of day. The invariants H1 to H9 are in the names of the tests that prove them.
+ * Registers the tests that every host passes, on this machine or on a distributed engine: they do not depend on files, processes
+ * or the time of day. The invariants H1 to H9 are in the names of the tests that prove them.
  *
- * @param makePlace a new place with nothing in it; called once a test
+ * @param makePlace makes a new, empty place; called once for each test
  */
 export function hostContract(
   makePlace: () => HostPlace | Promise<HostPlace>,

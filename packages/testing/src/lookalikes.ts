@@ -4,8 +4,8 @@ export function surrounded(id: string): readonly string[] {
 }
 
 /**
- * Ids that look like an id, and are those of other people: in another case, with blanks, zeros, signs and prefixes, in other forms of
- * Unicode, and with an end that a limit of the length would cut off. The first one is the id itself.
+ * Ids of other people that look like an id: in another case, with blanks, zeros, signs and prefixes, in other forms of Unicode,
+ * and with an end beyond a limit of the length. The first one is the id itself.
  */
 export function lookalikes(id: string): readonly string[] {
   const middle = Math.ceil(id.length / 2);

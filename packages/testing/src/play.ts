@@ -15,14 +15,14 @@ export interface PlayOptions {
   readonly input?: unknown;
   /** An event in a format's words; undefined leaves it out. */
   readonly word?: (event: { readonly type: string }) => string | undefined;
-  /** Persist, drop and restore the actor after every line that is fed in. */
+  /** Whether the actor is persisted, dropped and restored after every input line. */
   readonly recover?: boolean;
 }
 
 /**
- * Plays a transcript: feeds in its `>` lines one after another and writes down what the actor does in between.
+ * Plays a transcript: feeds in its `>` lines one after another, and records the actions of the actor in between.
  *
- * @returns the lines of the whole play; equal to the transcript's when the actor does what it says
+ * @returns the lines of the whole play; equal to those of the transcript when the actor behaves as it describes
  */
 export async function playTranscript(
   machine: AnyStateMachine,
@@ -71,12 +71,12 @@ function feed(step: Step, actor: AnyActor, calls: OpenCalls): void {
   else calls.feed(step);
 }
 
-/** An event in the words of no format. */
+/** An event in neutral words, for no format. */
 export function wordOf({ type, ...fields }: { readonly type: string }): string {
   return `${type} ${JSON.stringify(fields)}`;
 }
 
-/** Resolves once everything that can happen without outside help has happened. */
+/** Resolves when nothing more can happen without input from outside. */
 async function settled(): Promise<void> {
   // Each promise of a port call is followed by a macrostep, which may begin the next call.
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setTimeout(resolve, 0));
@@ -88,7 +88,7 @@ interface OpenCall {
   readonly reject: (error: Error) => void;
 }
 
-/** Port calls that wait for a line of the transcript. A call repeated after a restore has the key of the first one. */
+/** Port calls that wait for a line of the transcript. A call that is repeated after a restore has the same key. */
 export class OpenCalls {
   readonly #lines: string[];
   readonly #open = new Map<string, OpenCall>();
@@ -110,7 +110,7 @@ export class OpenCalls {
       });
   }
 
-  /** Answers the oldest open call of a port, or lets it fail; a line says so when there is none. */
+  /** Answers the oldest open call of a port, or lets it fail. Without an open call, it adds a line about that. */
   feed(step: Step): void {
     if (step.kind === 'failure') this.#take(step.port)?.reject(new Error(step.message));
     else if (step.kind === 'answer') this.#take(step.port)?.resolve(answerOf(step));
@@ -127,7 +127,7 @@ export class OpenCalls {
   }
 }
 
-/** What a port is asked, in one line. */
+/** Describes the input of a call in one line. */
 function describeCall<Name extends PortName>(name: Name, input: PortInput<Name>): string {
   if (name === 'reply') {
     const { asks, directions } = input as PortInput<'reply'>;
@@ -143,7 +143,7 @@ function describeCall<Name extends PortName>(name: Name, input: PortInput<Name>)
   return `? ${name}`;
 }
 
-/** The names of the values that a schema asks for: those that count now, then those that count later. */
+/** The names of the values that a schema asks for: first those for now, then those for later. */
 function wantedOf(schema: Schema): string {
   const leaves = leavesOf(schema);
   const names = (isLater: boolean) =>
@@ -154,7 +154,7 @@ function wantedOf(schema: Schema): string {
 
 type Schema = PortInput<'extract'>['schema'];
 
-/** The values a schema asks for, those of nested objects instead of the objects. */
+/** The values that a schema asks for. Nested objects are replaced by their values. */
 function leavesOf(schema: Schema): [name: string, leaf: Schema][] {
   const properties = (schema['properties'] ?? {}) as Record<string, Schema>;
   return Object.entries(properties).flatMap(([name, child]): [string, Schema][] =>
@@ -162,7 +162,7 @@ function leavesOf(schema: Schema): [name: string, leaf: Schema][] {
   );
 }
 
-/** The answer as the port gives it: a reply may be written as its text alone. */
+/** The answer in the form of the port: in a transcript, a reply may be only its text. */
 export function answerOf({ port, answer }: Step & { kind: 'answer' }): never {
   if (port === 'reply' && typeof answer === 'string') return { text: answer } as never;
   if (port === 'extract' && !(answer !== null && typeof answer === 'object' && 'value' in answer))

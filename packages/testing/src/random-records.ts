@@ -3,7 +3,7 @@ import type { StoreLocation } from '@dramaturg/host';
 import type { Attention, Letter, NewRecord, Part, Timer } from '@dramaturg/host/store';
 import { Chance } from './chance.ts';
 
-/** Names that are something else to an object, to a snapshot, or to a line of a journal. */
+/** Names with a special meaning in an object, a snapshot, or a journal line. */
 const names = [
   'a',
   'b',
@@ -31,7 +31,7 @@ export function randomValue(chance: Chance, depth: number): unknown {
   return Object.fromEntries(members.map((member) => [chance.of(names), member]));
 }
 
-/** A copy with another value in one place. What is not on the way to it stays the same object. */
+/** A copy with another value in one place. Objects outside the path to it stay the same. */
 export function withRandomChange(chance: Chance, whole: object): object {
   const keys = Object.keys(whole);
   const key = chance.of(keys.length > 0 ? keys : ['a']);
@@ -51,7 +51,7 @@ export function withRandomChange(chance: Chance, whole: object): object {
 const ids = ['a/b', '..', 'CON', 'é', '𝒳', 'x'.repeat(1_024), '__proto__', ' ', '%00', "'; --"];
 
 /**
- * Writes random records into a store: with all fields of a record, with ids and values that are something else to a path, a
+ * Writes random records into a store: with all fields of a record, with ids and values that have a special meaning in a path, a
  * query or an object, at different revisions, and with up to some hundred lines.
  *
  * @param count the number of records
@@ -94,7 +94,7 @@ function randomRecord(chance: Chance, id: string): NewRecord {
     id,
     kind: chance.of(['instance', 'contact', 'definition', 'checkpoint']),
     status: chance.of(['ACTIVE', 'WAITING', 'COMPLETED']),
-    // Many records have the same time: then their ids decide the order.
+    // Many records have the same time, so that their ids decide the order.
     createdAt: chance.between(1, 5),
     snapshot: value(chance),
     parts: parts(chance),
@@ -133,7 +133,7 @@ function parts(chance: Chance): Part[] {
   return many(chance, 3, (index) => ({ key: `part-${index}`, value: value(chance) }));
 }
 
-/** Their order is not that of their keys or times. */
+/** Timers in an order that is not that of their keys or times. */
 function timers(chance: Chance): Timer[] {
   return many(chance, 3, (index) => ({ key: `timer-${9 - index}`, at: randomTime(chance) }));
 }
@@ -142,7 +142,7 @@ function letters(chance: Chance): Letter[] {
   return many(chance, 3, (index) => ({ id: `letter-${index}`, body: value(chance) }));
 }
 
-/** Sometimes more than a copy writes at once. */
+/** Lines, sometimes more than a copy puts into one write. */
 function lines(chance: Chance): Json[] {
   const most = chance.next() < 0.1 ? 900 : 4;
   return many(chance, most, (index) => (most > 4 ? index : value(chance)));

@@ -3,7 +3,7 @@ import type { FileStatus, FileSystem, OpenFile, OpenMode } from '@dramaturg/host
 /** The name of an operation of `FileSystem` or `OpenFile`. */
 export type FileOperation = keyof FileSystem | Exclude<keyof OpenFile, 'close'>;
 
-/** Called before each operation. It may wait, and may throw an error of the system; then nothing is done. */
+/** Called before each operation. It may wait, and may throw an error of the system: then the operation has no effect. */
 export type BeforeOperation = (operation: FileOperation, path: string) => Promise<void> | void;
 
 /** A number from 0 to 1, without 1. */
@@ -23,10 +23,10 @@ interface Renaming {
 }
 
 /**
- * Files in memory that lose unflushed writes in a power cut. Owns what the process sees and what the device has.
+ * Files in memory that lose unflushed writes in a power cut. Owns the content that the process sees and the content of the device.
  *
- * `killed` is the disk as a dead process leaves it, and `cut` as a power cut leaves it. Both are copies: what the old
- * process still does to this disk does not reach them.
+ * `killed` is the disk after the death of the process, and `cut` the disk after a power cut. Both are copies: later operations of
+ * the old process do not reach them.
  */
 export class SimulatedFiles implements FileSystem {
   #root = new Folder();
@@ -44,12 +44,12 @@ export class SimulatedFiles implements FileSystem {
     this.#before = before;
   }
 
-  /** Copies the disk as the death of the process leaves it: nothing is lost. */
+  /** Copies the disk after the death of the process: nothing is lost. */
   killed(): SimulatedFiles {
     return this.#copy((file) => file.copy(), 'names');
   }
 
-  /** Copies the disk as a power cut leaves it: any part of the unflushed writes and names, torn at any byte. */
+  /** Copies the disk after a power cut: with any part of the unflushed writes and names, torn at any byte. */
   cut(random: Random): SimulatedFiles {
     const kept = this.#unflushed.filter(() => random() < 0.5);
     const folders = new Map<Folder, Map<string, Node>>();
@@ -170,7 +170,7 @@ export class SimulatedFiles implements FileSystem {
         file.truncate(size, this.#now());
       },
       flush: async () => {
-        // What is written while the device works is not part of the flush.
+        // Writes during the flush are not part of it.
         const flush = file.startFlush();
         await before('flush');
         flush();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a provider does with the next request. `lost`: it accepts the message, and the connection breaks before the answer.
+ * The trouble of a provider with the next request. `lost`: it accepts the message, and the connection breaks before the answer.
  * `silent`: it never answers. `nonsense`: it answers 200 with a page of a proxy.
  */
 export type Trouble =
@@ -18,7 +18,7 @@ export type Trouble =
 
 export interface StandInRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -31,17 +31,17 @@ export interface StandInAnswer {
 }
 
 export interface StandInServerOptions {
-  /** Answers a request as the documentation of the provider says. */
+  /** Answers a request according to the provider's documentation. */
   readonly handle: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>;
-  /** How the provider words its errors. */
+  /** The provider's error answers. */
   readonly errors: Readonly<Record<'failed' | 'limited' | 'refused' | 'denied', StandInAnswer>>;
 }
 
-/** A server on this machine with the HTTP interface of a provider, and makes trouble when a test says so. */
+/** A server on this machine with the HTTP interface of a provider. It makes trouble on demand of a test. */
 export class StandInServer {
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #options: StandInServerOptions;
-  /** Of the next requests, the next first. */
+  /** The troubles of the next requests, in order. */
   readonly troubles: (Trouble | undefined)[] = [];
   /** All requests, in order of arrival. */
   readonly requests: StandInRequest[] = [];

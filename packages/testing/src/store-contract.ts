@@ -24,17 +24,17 @@ export interface StoreContractOptions {
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
   /** Chapters that this store does not pass, with the reason. Their tests are shown as skipped. */
   readonly skipChapters?: Readonly<Record<string, string>>;
-  /** How many of the random writes and changed bytes are tried, as a share: 1 by default, which is all of them. */
+  /** The share of the random writes and changed bytes that is tried: 1 by default, which is all of them. */
   readonly share?: number;
   /** For a store on a disk: tests that look at its files. */
   readonly disk?: DiskStores;
 }
 
 /**
- * Registers the tests that every store passes. They know nothing of processes or of the time of day, and of files only for
- * a store with `disk`, so that a store on a distributed engine can pass them too.
+ * Registers the tests that every store passes. They do not depend on processes or the time of day, and on files only for a store
+ * with `disk`, so that a store on a distributed engine can pass them too.
  *
- * @param makeStore a new place with nothing in it; called once per test. The caller also removes it.
+ * @param makeStore makes a new, empty place; called once for each test. The caller also removes it.
  */
 export function storeContract(
   makeStore: () => StoreLocation | Promise<StoreLocation>,

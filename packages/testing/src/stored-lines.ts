@@ -4,7 +4,7 @@ import type { TranscriptLine, Store } from '@dramaturg/host';
 import type { LineRange } from '@dramaturg/host/store';
 import { orderInput } from './definitions.ts';
 
-/** A line of a stored journal: an event, or what a step took. The fields of the event are those that audits compare. */
+/** A line of a stored journal: an event, or the input of a step. The fields of the event are those that audits compare. */
 export interface JournalEntry {
   readonly source: Source | 'step';
   readonly event: {
@@ -17,7 +17,7 @@ export interface JournalEntry {
     readonly round?: number;
     readonly agent?: string;
     readonly error?: { readonly message: string };
-    /** The event that a step has taken. */
+    /** The event that was the input of a step. */
     readonly event?: { readonly type: string };
   };
 }
@@ -29,10 +29,10 @@ export async function readJournal(store: Store, id: string): Promise<readonly Jo
   )) as unknown as JournalEntry[];
 }
 
-/** The states of an order that get its whole input. */
+/** The states of an order that get the whole input. */
 const statesWithInput = ['Prepare', 'Pack', 'Invoice'];
 
-/** Where a stored order has something else than its input, in words; undefined when it has it everywhere. */
+/** Describes where a stored order has other data than its input; undefined when it has the input everywhere. */
 export async function differentOrderData(store: Store, id: string): Promise<string | undefined> {
   const expected = JSON.stringify(orderInput);
   const state = stateOf((await store.read(id))!);

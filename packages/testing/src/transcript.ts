@@ -1,10 +1,10 @@
 import type { Json } from '@dramaturg/compiler';
 
 /**
- * A transcript: what is fed into an actor and what it does, on one readable page.
+ * A transcript: the inputs and actions of an actor, on one readable page.
  *
- *     state: greeting                      what happened (a format puts its events into words)
- *     ? reply asks user_name               what the actor asks of a port
+ *     state: greeting                      what happened (a format describes its events in words)
+ *     ? reply asks user_name               the input of a port call of the actor
  *     > reply: "What is your name?"        `>` is fed in: an answer of the port ...
  *     > user: "Ada"                        ... a line of the person ...
  *     > event: { "type": "cancel" }        ... or any event

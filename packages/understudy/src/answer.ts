@@ -14,13 +14,13 @@ import { excerpt } from './reading/words.ts';
 import { readYesNo } from './reading/yes-no.ts';
 import type { Option } from './schema.ts';
 
-/** How an answer was read: as a value, as declining to answer, or not at all. */
+/** The reading of an answer: a value, a refusal to answer, or none. */
 export type Answer = { readonly value: Json } | 'declined' | 'unread';
 
 /** A message as the answer to the question for a field. */
 interface AnswerText {
   readonly message: string;
-  /** The message without its questions back. */
+  /** The message without the person's own questions. */
   readonly said: string;
   readonly field: Field;
   /** The other fields, whose numbers are not this field's. */
@@ -30,7 +30,7 @@ interface AnswerText {
 /**
  * Reads the answer to the question for a field.
  *
- * @param mayDecline the field may stay open: then "none" declines; otherwise it is the answer if the field allows it
+ * @param mayDecline whether the field may stay open: then "none" declines. If not, "none" is the answer if the field allows it
  * @param others the fields that were not asked for
  */
 export function readAnswer(
@@ -120,7 +120,7 @@ function optionsFor(
 /** Units that people mix up. An answer in another unit than the question's is not converted: the question is repeated. */
 const clock = ['second', 'minute', 'hour'];
 
-/** Why the numbers of an answer give no value: several fit equally, or the unit is not the one in the question. */
+/** The reason why the numbers of an answer give no value: several fit equally, or the unit differs from the question's. */
 export type NumberTrouble = { readonly among: readonly number[] } | { readonly unit: string };
 
 function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {

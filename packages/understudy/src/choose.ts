@@ -11,7 +11,7 @@ import { wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import { excerpt } from './reading/words.ts';
 import { readYesNo } from './reading/yes-no.ts';
 
-/** Options that a plain yes or no picks. */
+/** Options that a plain yes or no chooses. */
 const agreeing = new Set(
   'yes true accept accepted agree agreed approve approved confirm confirmed'.split(' '),
 );
@@ -20,7 +20,7 @@ const refusing = new Set(
 );
 
 /**
- * The choose port: the option that the message gives evidence for, else the fallback, else the first option.
+ * The choose port: returns the option for which the message has evidence, else the fallback, else the first option.
  *
  * @throws Error when the choice requires judgement
  */

@@ -11,8 +11,8 @@ interface CorrectedField {
 }
 
 /**
- * The known field that a correction without a name is about: the field whose kind it fits, and of several the one that
- * became known last. A text that may also answer the current question does not correct another field.
+ * The known field that a correction without a name is about: the field whose kind fits, and of several such fields the last known
+ * one. A text that may also answer the current question does not correct another field.
  */
 export function correctedField(
   correction: Correction,
@@ -38,7 +38,7 @@ export function correctedField(
     : undefined;
 }
 
-/** The known field that has the correction among its options, unless the current question has it too. */
+/** The known field with the correction among its options, unless the current question has that option too. */
 function namedOption(
   text: string,
   fields: readonly Field[],
@@ -56,7 +56,7 @@ function namedOption(
   })[0];
 }
 
-/** The known fields, the one that became known last first. */
+/** The known fields, the last known one first. */
 function latestKnown(fields: readonly Field[]): readonly Field[] {
   return fields
     .filter(({ collected }) => collected > 0)

@@ -79,7 +79,7 @@ interface OtherFields {
   readonly rest: string;
 }
 
-/** Reads what the message says about other fields than the one in the question. */
+/** Reads values for other fields than the one in the question. */
 function readOtherFields(
   message: string,
   fields: readonly Field[],
@@ -114,7 +114,7 @@ function readOtherFields(
   return { values, rest: correction?.isPlain === true ? correction.value : message };
 }
 
-/** What to record in place of an answer: when the person declines or skips, or the question is not about a value. */
+/** The value to record instead of an answer, when the person declines or skips, or when the question is not about a value. */
 function valueInstead(
   { ifDeclined, ifSkipped }: Asked,
   message: string,
@@ -133,12 +133,12 @@ function isDenial(message: string, { lastAgentLine }: Conversation): boolean {
   return suggests(lastAgentLine) && message.length < 30 && readYesNo(message) !== undefined;
 }
 
-/** "No, 4712": what was read is a value, because the field accepts no words. */
+/** "No, 4712" has a value, because the field accepts no words. */
 function isMoreThanDenial(field: Field): boolean {
   return isSpecific(field) && field.kind.kind !== 'choice' && field.kind.kind !== 'choices';
 }
 
-/** The value that the last line suggested, if the person confirms it. Without a transcript, the flow says what was suggested. */
+/** The value that the last line suggested, if the person confirms it. Without a transcript, the suggestion comes from the flow. */
 function confirmedValue(
   message: string,
   field: Field,
@@ -152,8 +152,8 @@ function confirmedValue(
 }
 
 /**
- * Values in earlier lines for fields that are asked for only now. Not for fields about what is wrong, and not for the
- * current question if the person denied the suggestion, declined or asked back.
+ * Values in earlier lines for fields that are asked for only now. Excludes fields about problems, and the current question if the
+ * person denied the suggestion, declined or asked back.
  */
 function factsFromEarlierLines(
   message: string,
@@ -202,7 +202,7 @@ const attemptsBefore = 3;
 const skip = 'say "skip" to leave this out';
 const person = 'say "person" to talk to a person';
 
-/** What a person may do instead of answering, after several attempts. */
+/** Offers an alternative to answering, after several attempts. */
 export function offerAfter(attempts: number, maySkip: boolean): string | undefined {
   if (attempts < attemptsBefore) return undefined;
   return maySkip ? `You can also ${skip}, or ${person}.` : `You can also ${person}.`;
@@ -269,7 +269,7 @@ function merge(first: JsonObject, second: JsonObject): JsonObject {
   return Object.fromEntries(values);
 }
 
-/** The conversation before the current message. Read anew from the transcript in each call; nothing is kept. */
+/** The conversation before the current message. Each call reads it from the transcript; nothing is kept. */
 export interface Conversation {
   /** The lines before the message, the latest last. */
   readonly lines: readonly SpokenLine[];
@@ -278,7 +278,7 @@ export interface Conversation {
   readonly contactLinesBefore: readonly string[];
 }
 
-/** For calls without a transcript. */
+/** The conversation of calls without a transcript. */
 const emptyConversation: Conversation = {
   lines: [],
   lastAgentLine: '',
@@ -309,7 +309,7 @@ export async function readConversation(
 
 const lead = 'You mentioned';
 
-/** What the person said about a field before the question for it came. */
+/** A value that the person gave before the question for it. */
 interface Suggestion {
   readonly value: Json;
   /** Asks the person to confirm the value. */
@@ -317,8 +317,8 @@ interface Suggestion {
 }
 
 /**
- * The value that the flow wants confirmed, else the latest value of a field that earlier lines state plainly. A question that
- * is answered with yes or no is put as it is.
+ * The value that the flow wants confirmed, else the latest value of a field that earlier lines state plainly. Yes-or-no questions
+ * are asked unchanged.
  */
 export function suggestionFor(
   field: Field,
@@ -348,8 +348,8 @@ export function suggests(line: string): boolean {
 }
 
 /**
- * The fields whose question comes later and for which a message may be read already: those that nothing wanted now could be
- * confused with. What is not read is asked for.
+ * The fields of later questions that may already be read from a message: those that cannot be confused with a field that is
+ * wanted now. The other fields are asked for later.
  *
  * @param now the fields that the flow wants now
  */
@@ -359,7 +359,7 @@ function laterFields(fields: readonly Field[], now: readonly Field[]): Field[] {
   );
 }
 
-/** A number of a text is the value of one field: "invoice 99 is wrong" gives no amount. */
+/** Removes numbers that belong to another field: "invoice 99 is wrong" gives no amount. */
 function withoutTakenNumbers(
   facts: ReadonlyMap<Field, Json>,
   others: ReadonlyMap<Field, Json>,

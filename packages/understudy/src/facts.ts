@@ -27,7 +27,7 @@ const cue =
 const introducing =
   /^(?:i['’]?m|i am|my name|this is|it['’]s me|call me|my (?:account|order|customer|phone|email|number))\b/iu;
 
-/** The clauses of a text that say what is wrong: "my screen stays dark". */
+/** The clauses of a text that describe a problem: "my screen stays dark". */
 export function readTrouble(text: string): string | undefined {
   const clauses = excerpt(text)
     .slice(0, 1_000)
@@ -47,10 +47,10 @@ export function readTrouble(text: string): string | undefined {
 }
 
 /**
- * What a text states plainly about fields, independent of the question: by the field's name ("my age is 36", "account
- * 4711-B"), or by a kind that only one of the fields has (an email address, a name in an introduction).
+ * The values that a text states plainly, independent of the question: by the field's name ("my age is 36", "account 4711-B"), or
+ * by a kind that only one of the fields has (an email address, a name in an introduction).
  *
- * @param isAnswer the text is the current message, which may give a value without naming the field
+ * @param isAnswer whether the text is the current message, which may give a value without naming the field
  */
 export function factsIn(
   text: string,
@@ -92,7 +92,7 @@ const generic = new Set('number id no nr code'.split(' '));
 
 const mostIdentifiers = 20;
 
-/** Account numbers and the like: next to a word of the field's name, or the only one if only one field asks for one. */
+/** Reads identifiers such as account numbers: next to a word of the field's name, or the only one if only one field asks for one. */
 function readNumbered(
   said: string,
   fields: readonly Field[],
@@ -126,7 +126,7 @@ function readNumbered(
   if (isCode && readPhone(text) === undefined && !/@/u.test(text)) values.set(field, only.text);
 }
 
-/** The three words before and the three words after, in one clause with it. */
+/** The three words before and after an identifier, in the same clause. */
 function wordsBeside(words: readonly Word[], { start, end }: Identifier): Set<string> {
   const own = words.find((word) => word.start >= start)?.clause;
   const before = words.filter((word) => word.end <= start).slice(-3);
@@ -142,7 +142,7 @@ const troubleWords = new Set(
   ),
 );
 
-/** Whether the field asks what is wrong, in the person's own words. */
+/** Whether the field asks for a problem, in the person's own words. */
 export function asksForTrouble(field: Field): boolean {
   if (field.kind.kind !== 'text' || textRequestOf(field).kind !== 'any') return false;
   const asksWhatFails = /\bnot work|doesn['’]t work/iu.test(
@@ -181,7 +181,7 @@ export function readLabelledValues(message: string, fields: readonly Field[]): L
   };
 }
 
-/** The field that a label names. One that is asked for later is meant only if no other one fits. */
+/** The field that a label names. A field that is asked for later is meant only if no other field fits. */
 function fieldCalled(label: Label, fields: readonly Field[]): Field | undefined {
   return (
     bestNamed(

@@ -15,7 +15,7 @@ export interface Field {
   readonly words: readonly Word[];
   /** Its place in the order in which values became known; 0 without a value. Only a correction changes a known value. */
   readonly collected: number;
-  /** The flow asks for it later. */
+  /** Whether the flow asks for it later. */
   readonly isLater: boolean;
 }
 
@@ -65,7 +65,7 @@ const questionWords = new Set(
   'question request help issue problem inquiry curiosity need message'.split(' '),
 );
 
-/** Kinds of text that a field's name gives away. */
+/** Kinds of text that a field's name implies. */
 const named: readonly (readonly [kind: TextKind, words: ReadonlySet<string>])[] = [
   ['email', new Set(['email', 'mail'])],
   ['phone', new Set(['phone', 'telephone', 'mobile', 'cell', 'cellphone', 'whatsapp'])],

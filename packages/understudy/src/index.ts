@@ -28,7 +28,7 @@ export function understudyPorts({ wordDelay = 0 }: UnderstudyOptions = {}): Pick
 > {
   return {
     async reply(input, call) {
-      // Lifecycle tools do not count as something left to do, so a conversation can end although it has them.
+      // Lifecycle tools do not count as remaining work, so a conversation with them can end.
       const tools = input.tools.filter(({ name }) => !agentToolNames.has(name));
       const { reply } = await import('./reply.ts');
       const output = await reply({ ...input, tools }, call);

@@ -14,9 +14,8 @@ const smallTalk = new Set(
 );
 
 /**
- * Reads values of fields that were not asked for but are plain from the message: options by name, numbers by label. List
- * fields are skipped: they often ask about other things ("which of these are done"), and mentioning a thing does not answer
- * that.
+ * Reads plain values of fields that were not asked for: options by name, numbers by label. List fields are skipped: they often
+ * ask something else about their options ("which of these are done"), so a mentioned option is not an answer.
  */
 export function readMentionedValues(message: string, fields: readonly Field[]): Map<Field, Json> {
   const text = excerpt(message);
@@ -64,7 +63,7 @@ function findMentionedOption(
   return supported.length === 1 ? options[supported[0] ?? 0] : undefined;
 }
 
-/** Words that name a number field without telling it from others. */
+/** Words that are in the names of many number fields. */
 const countingWords = new Set(
   'number count amount total score rating value between from per'.split(' '),
 );

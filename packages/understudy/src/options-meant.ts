@@ -11,10 +11,10 @@ import { readYesNo } from './reading/yes-no.ts';
 import type { Option } from './schema.ts';
 
 /**
- * The indexes of the options that an answer may mean: one when it is plain, several when they fit equally, none when no
- * option fits. Tried in this order: its name, its place in the list, its words, near misses, synonyms.
+ * The indexes of the options that an answer may mean: one when it is plain, several when they fit equally, none when no option
+ * fits. The order of the attempts: the name of an option, its place in the list, its words, near misses, synonyms.
  *
- * @param said the message without its questions back
+ * @param said the message without the person's own questions
  */
 export function optionsMeant(
   message: string,
@@ -44,7 +44,7 @@ export function optionsMeant(
   return synonyms.filter((index) => !negated.includes(index));
 }
 
-/** By the words that the text shares with the options. */
+/** Finds options by the words that they share with the text. */
 function byWords(
   lists: readonly (readonly Word[])[],
   words: readonly Word[],
@@ -53,12 +53,12 @@ function byWords(
   const aside = new Set(field.words.map(({ stem }) => stem));
   const best = positiveBest(evidenceFor(lists, words, 'stem', aside).map(({ score }) => score));
   if (best.length > 0) return best;
-  // A word of the question tells options apart when nothing else was said.
+  // A word of the question distinguishes options only when no other word does.
   const any = positiveBest(evidenceFor(lists, words, 'stem').map(({ score }) => score));
   return any.length > 0 ? any : undefined;
 }
 
-/** By words that look like misspelt or shortened words of the options. */
+/** Finds options by words that look like misspelt or shortened words of theirs. */
 function byNearness(
   lists: readonly (readonly Word[])[],
   text: string,
@@ -93,13 +93,14 @@ function optionAgreeing(text: string, options: readonly Option[]): number | unde
   return agreement === undefined ? undefined : placeOf(agreement ? 'yes' : 'no');
 }
 
-/** In longer texts a word that looks like an option is more likely another word. */
+/** The longest text in which words may be misspelt options. In longer texts, such a word is more likely another word. */
 const longestText = 12;
 const mostVocabulary = 200;
 const shortestPrefix = 3;
 
 /**
- * Replaces misspelt and shortened words by the words of the vocabulary that they mean: "tech" becomes "technical". A word that could be two words of the vocabulary does not change.
+ * Replaces misspelt and shortened words by the words of the vocabulary that they mean: "tech" becomes "technical". A word that
+ * may be two words of the vocabulary does not change.
  */
 export function correctSpelling(text: string, vocabulary: readonly Word[]): string {
   const said = wordsOf(text);
@@ -126,7 +127,7 @@ function nearWords(word: Word, known: readonly Word[]): string[] {
   });
   const best = Math.min(...near.map(({ distance }) => distance));
   const closest = new Set(near.filter(({ distance }) => distance === best).map(({ text }) => text));
-  // A word that is equally near to two words means neither, whatever its first letter.
+  // A word that is equally near to two words means neither, regardless of its first letter.
   const [only = ''] = closest;
   if (closest.size > 1 || startsAlike(word.text, only)) return [...closest];
   return [...new Set(known.map(({ text }) => text).filter((text) => text.startsWith(word.text)))];

@@ -7,10 +7,10 @@ import { addressed, capitalised } from './saying/perspective.ts';
 
 type Ask = PortInput<'reply'>['asks'][number];
 
-/** How many options a question lists at most. */
+/** The largest number of options in a question. */
 const mostOptions = 20;
 
-/** The question for a value, with all that a person needs to know to answer it. */
+/** The question for a value, with everything that a person needs to answer it. */
 export function questionFor(ask: Ask): string {
   const asked = questionWords(ask);
   const options = optionsIn(ask.schema);
@@ -29,7 +29,7 @@ const ofPerson =
 const mentionsRole = /\bthe (?:customer|user|client|caller|person|participant|patient|guest)\b/iu;
 const indirect = /^(?:whether|if|what|when|where|why|who|which|how)\b/iu;
 
-/** The question itself, without hints: the same whenever it is asked, with a question mark or a full stop. */
+/** The question without hints: always the same, with a question mark or a full stop. */
 export function questionWords({ name, question, schema }: Ask): string {
   const asked = question.trim();
   if (asked.endsWith('?')) return asked;
@@ -114,7 +114,7 @@ const texts = {
   identifier: 'the number as you have it, such as 4711-B',
 } as const;
 
-/** What an answer to the question for a field may be, in words. */
+/** Describes the accepted answers for a field. */
 export function acceptedFor(field: Field): string {
   const { kind, schema } = field;
   switch (kind.kind) {
@@ -133,7 +133,7 @@ export function acceptedFor(field: Field): string {
   }
 }
 
-/** A name as it is said: `refund_request` is "refund request". */
+/** A name as people say it: `refund_request` is "refund request". */
 function sayable(name: string): string {
   return name.replaceAll('_', ' ').trim();
 }

@@ -42,8 +42,8 @@ type Input = PortInput<'reply'>;
 type Ask = Input['asks'][number];
 
 /**
- * The reply port: acknowledges the message, says what the directions ask for in plain sentences, and asks the first
- * question. A direction that asks something is done when it is answered, which the next extraction records.
+ * The reply port: acknowledges the message, carries out the directions in plain sentences, and asks the first question. A
+ * direction with a question is done when it is answered, which the next extraction records.
  */
 export async function reply(input: Input, call: PortCall): Promise<PortOutput<'reply'>> {
   const conversation = await readConversation(input.message, call);
@@ -111,7 +111,7 @@ function withoutOpeningQuestion<Each extends Rendered>(rendered: Each): Each {
     : { ...rendered, text: rendered.opening, asks: false };
 }
 
-/** Keeps one question, and no goodbye next to a question. The rest is said in a later reply. */
+/** Keeps one question, and no goodbye next to a question. The other directions wait for a later reply. */
 function sayable<Each extends Rendered>(rendered: readonly Each[], isAsking: boolean): Each[] {
   const question = isAsking ? undefined : rendered.find(({ asks }) => asks);
   return rendered.filter(
@@ -128,7 +128,7 @@ function wantsPerson(
 ): boolean {
   if (message === undefined) return false;
   if (wantsHuman(message) && !isOption(field, message)) return true;
-  // What was written before the offer does not accept it.
+  // A message that was written before the offer does not accept it.
   const isOffered = !early && offersPerson(lastAgentLine) && !lastAgentLine.includes('say "skip"');
   return isOffered && field !== undefined && acceptsOffer(message, field);
 }
@@ -157,7 +157,7 @@ function handOver(message: string): PortOutput<'reply'> {
 
 // Asking
 
-/** How many times in a row the question was asked, as far as the transcript tells. */
+/** How many times in a row the question was asked, according to the transcript. */
 function attemptsOf(ask: Ask, { lines }: Conversation): number {
   const words = questionCore(ask);
   const agent = lines.filter(({ role }) => role === 'agent');
@@ -193,7 +193,7 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
     .join(' ');
 }
 
-/** A number that is known as something else does not answer this question. */
+/** Whether a number is already known as the value of another field: then it does not answer this question. */
 function isOfAnother(value: Json, { kind, path }: Field, { known = [] }: Input): boolean {
   const others = known.filter(({ name }) => name !== path[0]);
   return (
@@ -262,7 +262,7 @@ function isContact({ role }: SpokenLine): boolean {
 
 const internal = /_|["“”]|\bstate\b|\btask\b/iu;
 
-/** Why values were not recorded. A reason with internal names is left out. */
+/** The reasons why values were not recorded, without those that contain internal names. */
 function rejections({ prompt }: Input): string[] {
   const reasons = prompt
     .filter(({ title }) => title === 'Not recorded')
@@ -304,7 +304,7 @@ function reminderOf({ lastAgentLine }: Conversation): string {
     : 'I am still here, and waiting for your answer.';
 }
 
-/** What to say before a question is repeated: why the message did not answer it. */
+/** The sentence before a repeated question: why the message did not answer it. */
 function repromptFor(message: string, field: Field, maySkip: boolean): string {
   const text = message.trim();
   if (text === '') return 'I did not hear anything.';
@@ -337,7 +337,7 @@ function wantedText(field: Field): TextKind {
   return field.kind.kind === 'text' ? textRequestOf(field).kind : 'any';
 }
 
-/** What is unclear in an answer of the right kind. */
+/** The unclear point in an answer of the right kind. */
 function unclear(text: string, field: Field): string | undefined {
   const { kind } = field;
   const said = answeringPart(text);

@@ -52,7 +52,7 @@ function branchesOf(schema: JsonObject): JsonObject[] {
   );
 }
 
-/** A schema that allows anything is answered with the person's own words. */
+/** Whether a schema allows anything: it is answered with the person's own words. */
 function saysNothing(schema: JsonObject): boolean {
   return ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'properties', 'items', 'not'].every(
     (key) => schema[key] === undefined,
@@ -82,7 +82,7 @@ function optionsOf(schema: JsonObject): Option[] | undefined {
   return closed.length === 0 ? undefined : closed.flat();
 }
 
-/** Limits for schemas from untrusted sources: how deep they nest, and how many options are read. */
+/** Limits for schemas from untrusted sources: the nesting depth, and the number of options. */
 const deepest = 20;
 const mostOptions = 500;
 

@@ -46,7 +46,7 @@ export class Activity {
     });
   }
 
-  /** Work may hand over to other work between two promises, so the count has to be 0 for a turn of the event loop. */
+  /** Between two promises one piece of work may start another, so the count has to be 0 for a turn of the event loop. */
   async #isIdle(): Promise<boolean> {
     if (this.#count > 0) return false;
     await nextTurn();

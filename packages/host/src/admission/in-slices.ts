@@ -6,8 +6,8 @@ export const startsPerTurn = 8;
 const runningMax = 64;
 
 /**
- * Does work for each item, without holding the event loop. Starts in order, a few in each turn of the loop, and runs at most
- * 64 at the same time.
+ * Does work for each item, without blocking the event loop. Starts in order, a few in each turn of the loop, and runs at most 64
+ * at the same time.
  *
  * @param work must not reject
  */

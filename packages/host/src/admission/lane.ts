@@ -4,12 +4,12 @@ import { startsPerTurn as loadsPerTurn } from './in-slices.ts';
 import type { Schedule } from './schedule.ts';
 
 /**
- * Who waits for a ticket: somebody at a desk (`urgent`), a person or program whose event has to be answered (`interactive`),
- * or nobody, because the clock has started the work (`batch`).
+ * The priority of a ticket. `urgent`: a person at a desk waits. `interactive`: a person or program waits for the answer to an
+ * event. `batch`: nobody waits, because the clock has started the work.
  */
 export type Priority = 'urgent' | 'interactive' | 'batch';
 
-/** A place in a lane. It has only names, so that the instance behind it need not be in memory while it waits. */
+/** A place in a lane. It has only names, so that its instance need not be in memory while it waits. */
 export interface Ticket extends Entry {
   /** Unique in the lane. */
   readonly key: string;
@@ -25,10 +25,10 @@ export interface LaneOptions {
   /**
    * Does the work of a ticket that has got a slot. Must not reject.
    *
-   * @param begin has to be called when the work looks at what is to be done. A ticket that is added later is another one.
+   * @param begin has to be called before the work reads what is to be done. A ticket that is added later gets its own slot.
    */
   readonly work: (ticket: Ticket, begin: () => void) => Promise<void>;
-  /** How many tickets get a slot in one turn of the event loop. When left out, few: the work may load an instance. */
+  /** How many tickets get a slot in one turn of the event loop. When left out, few, because the work may load an instance. */
   readonly startsPerTurn?: number | undefined;
   readonly schedule: Schedule;
   readonly activity: Activity;
@@ -39,12 +39,12 @@ export interface LaneOptions {
  *
  * A1  At most `concurrency` tickets have a slot; fewer when `limit` is lower.
  * A2  Of the tickets with one priority, groups take turns. Within a group, the first ticket comes first.
- * A3  A key is in the lane once: a ticket changes at most the priority (A6) while another one with its key is `delayed`, `waiting`, or has a
- *     slot and has not begun.
- * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop, because each may load an instance. A ticket with the key of an earlier one counts an
- *     eighth, because its instance is in memory already.
- * A5  Urgent tickets go first, also while the lane is closed. While both others wait, a batch ticket gets every fourth
- *     slot: a backlog of batch tickets delays an interactive one by at most one ticket, and neither starves.
+ * A3  A key is in the lane once: adding a ticket whose key is `delayed`, `waiting`, or has a slot and has not begun, changes
+ *     at most the priority (A6).
+ * A4  At most `startsPerTurn` tickets get a slot in one turn of the event loop, because each may load an instance. A ticket
+ *     with the key of an earlier one counts an eighth, because its instance is in memory already.
+ * A5  Urgent tickets go first, also while the lane is closed. While interactive and batch tickets wait, a batch ticket gets
+ *     every fourth slot: a backlog of batch tickets delays an interactive one by at most one ticket, and neither starves.
  * A6  A ticket that waits, also with a delay, takes the highest priority that was given for its key.
  *
  * States of a ticket: delayed → waiting → has a slot → begun → done. It can be removed until it has begun.
@@ -57,7 +57,7 @@ export class Lane {
     interactive: new FairQueue(),
     batch: new FairQueue(),
   };
-  /** How many interactive tickets got a slot since the last batch ticket, or since a batch ticket had its turn. */
+  /** How many interactive tickets got a slot since the last turn of a batch ticket. */
   #interactiveInARow = 0;
   /** Tickets that have a slot and have not begun. */
   readonly #starting = new Map<string, Ticket>();
@@ -81,7 +81,7 @@ export class Lane {
     this.#admit();
   }
 
-  /** Adds a ticket, unless one with its key is in the lane. That one gets the higher priority of the two. */
+  /** Adds a ticket, unless one with its key is in the lane. The ticket in the lane then gets the higher priority of the two. */
   add(ticket: Ticket): void {
     if (this.#starting.has(ticket.key)) return;
     const delayed = this.#delayed.get(ticket.key);
@@ -176,7 +176,7 @@ export class Lane {
     activity.begin();
     this.#starting.set(ticket.key, ticket);
     const begin = () => {
-      // A ticket that was removed has no place any more, and its key may have another one.
+      // A removed ticket has no slot any more, and a new ticket with its key may have one.
       if (this.#starting.get(ticket.key) === ticket) this.remove(ticket);
     };
     await work(ticket, begin);
@@ -209,7 +209,7 @@ export class Lane {
 /** The highest first. */
 const priorities: readonly Priority[] = ['urgent', 'interactive', 'batch'];
 
-/** While tickets of both priorities wait, so many interactive ones get a slot for each batch one. */
+/** How many interactive tickets get a slot for each batch ticket, while both wait. */
 const interactivePerBatch = 3;
 
 function isHigher(one: Ticket, other: Ticket): boolean {
@@ -230,7 +230,7 @@ export interface Entry {
 /**
  * A queue in which groups take turns, one key a turn. Within a group, the first key comes first.
  *
- * Keeps nothing but the two names of an entry: a host can have a hundred thousand of them.
+ * Keeps only the two names of an entry, because a host can have a hundred thousand entries.
  */
 export class FairQueue {
   /** The keys of each group. A group of one key has no set. */
@@ -243,7 +243,7 @@ export class FairQueue {
     return keys instanceof Set ? keys.has(key) : keys === key;
   }
 
-  /** Adds an entry that it does not have. */
+  /** Adds an entry that the queue does not have. */
   add({ key, group }: Entry): void {
     const keys = this.#groups.get(group);
     if (keys instanceof Set) keys.add(key);
@@ -254,12 +254,12 @@ export class FairQueue {
     }
   }
 
-  /** @returns whether it had the entry */
+  /** @returns whether the queue had the entry */
   delete({ key, group }: Entry): boolean {
     const keys = this.#groups.get(group);
     if (keys instanceof Set) return keys.delete(key);
     if (keys !== key) return false;
-    // The group keeps its turn, which finds it empty. Otherwise, a group that comes back would have two turns.
+    // The empty group keeps its turn. If it were deleted, a group that comes back would have two turns.
     this.#groups.set(group, new Set());
     return true;
   }

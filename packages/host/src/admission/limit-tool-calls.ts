@@ -3,7 +3,7 @@ import type { Port, PortInput } from '@dramaturg/compiler';
 type Concurrency = NonNullable<PortInput<'callTool'>['concurrency']>;
 
 /**
- * Limits how many calls of a tool run at the same time, for the calls that ask for it. All runs that use the port share the
+ * Limits how many calls of a tool run at the same time, for calls with a `Concurrency`. All runs that use the port share the
  * limit. A host does this itself.
  *
  * @example
@@ -53,7 +53,7 @@ class CallsOfTool {
     return this.#running === 0 && this.#waiting.length === 0;
   }
 
-  /** @throws Error `RateLimitExceeded` when the limit is reached and the call does not wait; the reason when it is aborted */
+  /** @throws Error `RateLimitExceeded` when the limit is reached and the call does not wait; the reason of the signal when it aborts */
   async begin(limit: Concurrency | undefined, signal: AbortSignal): Promise<void> {
     const isFree = !limit || (this.#running < limit.most && this.#waiting.length === 0);
     if (!isFree && !limit.waits) throw overLimit(this.#tool, limit.most);

@@ -12,7 +12,7 @@ export class Schedule {
   readonly #ofDurations: Alarm;
   /** The same as `#ofDurations` unless the caller of the host sets the time. */
   readonly #ofCallers: Alarm;
-  /** For how many milliseconds `settle` waits when nobody says it: without an end where the caller sets the time, as in tests. */
+  /** How many milliseconds `settle` waits by default: `Infinity` if the caller sets the time, as in tests. */
   readonly settleMs: number;
 
   constructor({ world, timer, stopwatch, patience }: Clock) {
@@ -84,7 +84,7 @@ class Alarm {
   #isRinging = false;
   #isStopped = false;
 
-  /** @param time where `now` and `wait` come from; it need not be one that is never set */
+  /** @param time where `now` and `wait` come from; its time may be set */
   constructor(time: Stopwatch) {
     this.#time = time;
   }
@@ -120,8 +120,9 @@ class Alarm {
   }
 
   /**
-   * Keeps the timer at the earliest call. Without a call there is none: it would keep the process alive. Where time passes by itself, it
-   * stays at the time of a call that was cancelled: ringing once for nothing takes less than setting it for each call that ends in time.
+   * Sets the timer to the earliest call. Without a call there is no timer, because it would keep the process alive. Where time
+   * passes by itself, the timer is not reset when a call is cancelled: ringing once for nothing costs less than a reset for each
+   * call that ends in time.
    */
   #set(): void {
     if (this.#isRinging) return;

@@ -33,16 +33,16 @@ export interface Channel {
   /** People write several short messages here: the quiet window of conversations that have the built-in lifecycle. */
   readonly settle?: QuietWindow;
   /**
-   * The canonical form of a contact, so that all spellings of an address are one contact. Without it, every contact is taken as it is.
-   * Throws a `RejectedError` with what to write when the channel has no such address.
+   * The canonical form of a contact, so that all spellings of an address are one contact. Without it, contacts are used
+   * unchanged. Throws a `RejectedError` that says what to write when the channel has no such address.
    */
   readonly contactKey?: (written: string) => string;
   /**
-   * The host acts on the words of carriers: STOP ends all messages to the contact until START. Without it, a channel with the name `sms` or
-   * `whatsapp` has them.
+   * The host acts on the words of carriers: STOP ends all messages to the contact until START. When left out, true for a channel
+   * with the name `sms` or `whatsapp`.
    */
   readonly hasCarrierWords?: boolean;
-  /** @param options `signal` is aborted when the delivery timeout is over */
+  /** @param options `signal` aborts after the delivery timeout */
   readonly deliver: (
     message: OutgoingMessage,
     options: { readonly signal: AbortSignal },
@@ -73,7 +73,7 @@ export class RejectedError extends DramaturgError<'channel/rejected'> {
 }
 
 /**
- * The provider accepts the message later, as after too many messages. It is retried then, with the same id.
+ * The provider accepts the message later, for example after too many messages. The message is retried then, with the same id.
  *
  * @example
  * ```ts

@@ -7,20 +7,20 @@ import type { Channel } from './channel.ts';
  */
 export interface HttpChannel extends Channel {
   /**
-   * Answers a request below `/channels/<name>/`. Nobody has checked who sends it: the channel verifies the signature of its
-   * provider. The body is as it was received, within the limits of the service.
+   * Answers a request below `/channels/<name>/`. The sender was not checked: the channel verifies the signature of its provider.
+   * The body is unchanged, within the limits of the service.
    */
   readonly handle: (request: Request, context: ChannelContext) => Promise<Response> | Response;
 }
 
-/** What a channel gets with a request. */
+/** The context of a request to a channel. */
 export interface ChannelContext {
   /** The name of the channel in its host. */
   readonly name: string;
   readonly host: ChannelHost;
   /** The conversation that the first message of a new contact starts. Without it, such messages are not kept. */
   readonly orStart?: ChannelConversation | undefined;
-  /** The address of the client, as the service counts its requests. */
+  /** The address by which the service counts the client's requests. */
   readonly address?: string | undefined;
 }
 

@@ -3,14 +3,14 @@ export const eventStreamType = 'text/event-stream';
 /** Milliseconds between two comments, so that proxies keep a silent stream open. */
 const aliveIntervalMs = 15_000;
 
-/** A client that reads nothing for so long is disconnected. */
+/** A client that reads nothing for this time is disconnected. */
 const stalledMs = 60_000;
 
 /**
  * A response of server-sent events. A client that has left, or reads nothing for a minute, ends the iteration of the frames.
  * Spec: HTML, section 9.2
  *
- * @param make called at once, so that what it throws is answered as a problem. The signal aborts when the client has left.
+ * @param make called immediately, so that its errors are answered as problems. The signal aborts when the client has left.
  */
 export function sseResponse(
   make: (signal: AbortSignal) => AsyncGenerator<string, void>,
@@ -26,7 +26,7 @@ export function sseResponse(
     clearInterval(alive);
     clearTimeout(stalled);
     leaving.abort();
-    // A generator that waits ends by the signal.
+    // The signal ends a generator that waits.
     void frames.return().catch(() => {});
   };
   clientSignal.addEventListener('abort', leave, { once: true });

@@ -3,7 +3,7 @@ import type { Channel } from './channel.ts';
 /** The name of the channel that discards every message. */
 export const nobodyName = 'nobody';
 
-/** The name of the channel of pages, which read what is stored. */
+/** The name of the channel of pages, which read messages from the store. */
 export const pageName = 'page';
 
 /** Channels that every host has: a message is delivered when it is stored. A host can have another channel under these names. */

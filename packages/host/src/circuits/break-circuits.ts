@@ -1,8 +1,8 @@
 import { isRecord, type Port, type PortInput } from '@dramaturg/compiler';
 
 /**
- * Keeps calls of workflows with a `CircuitBreaker` from agents that fail again and again. All runs that use the port share
- * the circuits, one for each agent. A host does this itself.
+ * Stops calls of workflows with a `CircuitBreaker` to agents that fail again and again. All runs that use the port share the
+ * circuits, one for each agent. A host does this itself.
  *
  * @param now milliseconds since 1970 UTC
  *
@@ -36,7 +36,7 @@ export function breakCircuits(
   };
 }
 
-/** A host that gives a call up aborts it too: that is a failure of the agent. */
+/** A host also aborts a call that has timed out: that is a failure of the agent. */
 function isTimeout(error: unknown): boolean {
   return isRecord(error) && error['code'] === 'port/timed-out';
 }
@@ -46,14 +46,14 @@ function circuitOpen(agent: string): Error {
   return Object.assign(new Error(cause), { error: 'Agent.CircuitOpen', cause });
 }
 
-/** When a circuit opens and closes. */
+/** The policy of when a circuit opens and closes. */
 type CircuitPolicy = NonNullable<PortInput<'runAgent'>['circuit']>;
 
 /**
- * Decides whether an agent is called at all.
+ * Decides whether an agent is called.
  *
- * States: closed → open, after so many failures in a row → half-open, when the time is up: one call at a time is tried →
- * closed after so many successes, or open again after a failure.
+ * States: closed → open, after a number of failures in a row → half-open, after a time: one call at a time is tried → closed,
+ * after a number of successes, or open again after a failure.
  */
 class Circuit {
   #failures = 0;
@@ -86,7 +86,7 @@ class Circuit {
     this.#successes = 0;
   }
 
-  /** A call was aborted. It counts neither way. */
+  /** Notes an aborted call, which counts neither as a success nor as a failure. */
   dropped(): void {
     this.#isTrying = false;
   }

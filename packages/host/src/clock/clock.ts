@@ -7,13 +7,13 @@ import type { World } from '@dramaturg/compiler/machine';
  */
 export interface Clock {
   readonly world: World;
-  /** Fires at or after the time asked for, at once if that has passed. Rejects when the call is aborted. */
+  /** Fires at or after the time asked for, immediately if that has passed. Rejects when the call is aborted. */
   readonly timer: Port<'timer'>;
   /** For durations: pauses and time limits. Without it, they change when the time of day is set. */
   readonly stopwatch?: Stopwatch;
   /**
-   * For how long a caller of `settle` or `stop` waits. A clock that stands still until its caller sets it has it, because that
-   * caller is the one that waits.
+   * The time for callers of `settle` and `stop`. A clock that stops until its caller sets it needs it, because that caller waits
+   * itself.
    */
   readonly patience?: Stopwatch;
 }
@@ -24,6 +24,6 @@ export interface Stopwatch {
   readonly now: () => number;
   /** Fulfils at or after a time of `now`. Rejects when the signal is aborted. */
   readonly wait: (at: number, signal: AbortSignal) => Promise<void>;
-  /** The time passes by itself, so that a wait that ends before it has to changes nothing. Otherwise waits may be what sets it. */
+  /** The time passes by itself, so a wait that ends too early changes nothing. When left out, waits may set the time. */
   readonly passes?: true;
 }

@@ -10,7 +10,7 @@ export interface ManualClock extends Clock {
   readonly set: (at: number) => void;
 }
 
-/** A clock that stands still until it is set, for tests with long waits and changes of the time of day. */
+/** A clock that stops until it is set, for tests with long waits and changes of the time of day. */
 export function manualClock({ startAt }: { readonly startAt: number }): ManualClock {
   let time = startAt;
   const timers = new Timers();

@@ -10,7 +10,7 @@ const pauseMaxMs = 10_000;
 /** The longest timeout of Node. */
 const timeoutMaxMs = 2 ** 31 - 1;
 
-/** The time that passes for this process. A wait keeps the process alive until it ends or is aborted. */
+/** The time since this process began. A wait keeps the process alive until it ends or is aborted. */
 export const realStopwatch: Stopwatch = {
   now: () => performance.now(),
   wait: async (at, signal) => {

@@ -9,7 +9,7 @@ interface Entry extends Timer {
   index: number;
 }
 
-/** Timers ordered by when they are due. A binary heap, because a workflow can set a hundred thousand of them at once. */
+/** Timers ordered by when they are due. A binary heap, because a workflow can set a hundred thousand timers. */
 export class Timers {
   readonly #heap: Entry[] = [];
   #set = 0;

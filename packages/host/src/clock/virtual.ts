@@ -5,11 +5,11 @@ import { Timers } from './timers.ts';
 export interface VirtualClock extends Clock {
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Stops time until the work settles. For ports that take real time to answer. */
+  /** Stops time until the work settles. For ports that take real time. */
   readonly busy: <Value>(work: Promise<Value>) => Promise<Value>;
   /** Waits until a time. Timers that are due earlier fire first, with all their effects. */
   readonly advanceTo: (at: number) => Promise<void>;
-  /** Waits until nothing moves and no timer is set. A machine that has not ended then waits for outside input. */
+  /** Waits until no work is left and no timer is set. A machine that has not ended then waits for outside input. */
   readonly settled: () => Promise<void>;
 }
 
@@ -19,11 +19,11 @@ export interface VirtualClockOptions {
 }
 
 /**
- * A clock without real waiting. Time stands still while anything moves, and then jumps to the earliest timer. Timers that are
- * due at the same time fire one after another, in the order in which they were set, each after all effects of the one before.
+ * A clock without real waiting. Time stops while work is in progress, and then jumps to the earliest timer. Timers that are due
+ * at the same time fire one after another, in the order in which they were set, each after all effects of the one before.
  *
- * Nothing moves when the event loop has handled all promises for a few turns. That holds for work in memory. The clock cannot
- * see files, networks or `setTimeout`: wrap such work in `busy`.
+ * No work is left when the event loop has handled all promises for a few turns. This is correct for work in memory. The clock
+ * cannot see files, networks or `setTimeout`: wrap such work in `busy`.
  *
  * @example
  * ```ts
@@ -94,17 +94,17 @@ export function virtualClock({ startAt }: VirtualClockOptions): VirtualClock {
 }
 
 /**
- * Turns of the event loop without a disturbance that count as stillness. One turn handles all promises. A host may need
- * another one to pass an event on.
+ * The number of turns of the event loop without work after which no work is left. One turn handles all promises. A host may need
+ * another turn to pass an event on.
  */
 const quietTurns = 3;
 
-/** Detects when nothing moves. */
+/** Detects when no work is left. */
 class Stillness {
   #disturbances = 0;
   readonly #work = new Set<Promise<unknown>>();
 
-  /** Something has happened, and its effects are still to come. */
+  /** Notes an event whose effects are still to come. */
   disturb(): void {
     this.#disturbances += 1;
   }

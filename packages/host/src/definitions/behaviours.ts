@@ -1,6 +1,6 @@
 import type { Behaviour } from '@dramaturg/compiler/machine';
 
-/** The implementations of the names in charts, by format: a map, or what loads a format when one of its charts is linked. */
+/** The implementations of the names in charts, by format: a map, or an object that loads a format when one of its charts is linked. */
 export interface Behaviours {
   get(format: string): Behaviour | undefined;
 }

@@ -19,7 +19,7 @@ export type DefinitionSource = {
   readonly text: string;
 };
 
-/** @throws HostError `host/bad-request`. The chart itself is taken as `compile` or `fromJson` has returned it. */
+/** @throws HostError `host/bad-request`. The chart is not checked again: `compile` or `fromJson` has returned it. */
 export function requireDefinition(given: Definition): Definition {
   const { name, chart, lifecycle } = Object(given) as Partial<Definition>;
   const isChart = (value: unknown) => isRecord(value) && value['chart'] === 1;
@@ -51,5 +51,8 @@ export function versionOf(chart: Chart, lifecycle?: DefinitionVersion): string {
   return version;
 }
 
-/** Charts are never changed, and a host hashes the same ones again and again. The keys inside are lifecycles as JSON. */
+/**
+ * Versions by chart, because charts never change and a host hashes the same ones again and again. The keys of the maps are
+ * lifecycles as JSON.
+ */
 const versions = new WeakMap<Chart, Map<string, string>>();

@@ -47,7 +47,7 @@ export async function storedDefinition(
   if (!isRecord(stored)) throw unknownVersion(ref);
   const { chart, ...rest } = stored as unknown as Omit<StoredDefinition, 'chart'> & { chart: Json };
   try {
-    // Stored charts are data (H8), and validated like charts from outside.
+    // Stored charts are data (H8), so they are validated like charts from outside.
     return { ...rest, ref, chart: fromJson(JSON.stringify(chart)) };
   } catch (cause) {
     throw unknownVersion(ref, cause);
@@ -57,7 +57,7 @@ export async function storedDefinition(
 /** The prefix of the ids of definition records. */
 export const definitionPrefix = 'definition:';
 
-/** Where definitions are stored. */
+/** The store of definitions. */
 export type DefinitionStore = Pick<Store, 'read' | 'list' | 'create'>;
 
 export interface LibraryOptions {
@@ -65,7 +65,7 @@ export interface LibraryOptions {
   /** The code behind the names in charts, by the name of their format. */
   readonly behaviours: Behaviours;
   readonly world: World;
-  /** The ports want to know the next reply: see `PortWishes`. */
+  /** Whether the ports need the next reply: see `PortWishes`. */
   readonly nextReplies?: boolean | undefined;
   readonly onError: (error: unknown, doing: string) => void;
   /** Receives each definition that is added or loaded. */
@@ -89,7 +89,7 @@ export class Library {
   /** The names of all definitions, in the host or in the store. */
   readonly #names = new Set<string>();
   readonly #stored = new Map<string, Promise<void>>();
-  /** The words that end an opt-out, of all loaded lifecycles. */
+  /** The words of all loaded lifecycles that end an opt-out. */
   readonly startWords = new Set<string>();
 
   constructor({ store, behaviours, world, nextReplies, onError, onDefinition }: LibraryOptions) {
@@ -140,7 +140,7 @@ export class Library {
   }
 
   /**
-   * The version for new instances of a definition: the one that was added last, or else the one that was stored last.
+   * The version for new instances of a definition: the last added one, or else the last stored one.
    *
    * @throws HostError `host/unknown-definition`
    */
@@ -181,9 +181,9 @@ export class Library {
   }
 
   /**
-   * Stores a version and its lifecycle, unless they are stored.
+   * Stores a version and its lifecycle, unless the store has them.
    *
-   * @param status a `lifecycle` belongs to definitions, and cannot be started by name
+   * @param status a `lifecycle` is a part of definitions, and cannot be started by name
    */
   async keep(
     { ref, chart, lifecycle, source }: LoadedDefinition,
@@ -266,7 +266,7 @@ export class Library {
       await this.#store.create({ id, kind: 'definition', status, createdAt, snapshot });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      // This host has the chart, so its instances run. Hosts without the definition need the record repaired.
+      // This host has the chart, so its instances run. Other hosts need the repaired record.
       if (error.code === 'store/damaged') this.#onError(error, `storing ${JSON.stringify(id)}`);
       else if (error.code !== 'store/exists') throw error;
     }

@@ -8,7 +8,7 @@ interface Linked {
   readonly machine: DurableMachine;
 }
 
-/** Nothing in a linked machine depends on a host, so hosts with the same world share it, and what it has learned from its steps. */
+/** Linked machines do not depend on a host, so hosts with the same world share them, and their caches of steps. */
 const known = new WeakMap<World, WeakMap<Chart, Linked[]>>();
 
 /**

@@ -9,7 +9,7 @@ export interface CopiesOptions {
   readonly store: Store;
   readonly eraser: Pick<Eraser, 'instances'>;
   /**
-   * Stores the record that leads from a contact to a copy, while the contact is not being erased.
+   * Stores the record that leads from a contact to a copy, when no erase of the contact runs.
    *
    * @throws HostError `host/unknown-instance` when the original does not exist any more
    */
@@ -21,8 +21,8 @@ export interface CopiesOptions {
 }
 
 /**
- * Lets an erase of a contact find the copies of its instances, also those that are being made. Copies with the same id are made
- * one after another.
+ * Lets an erase of a contact find the copies of its instances, also copies in progress. Copies with the same id are made one
+ * after another.
  */
 export class Copies {
   readonly #options: CopiesOptions;
@@ -33,7 +33,7 @@ export class Copies {
   }
 
   /**
-   * Makes a copy, with the record that leads from the contact of the original to it.
+   * Makes a copy, and the record that leads to it from the contact of the original.
    *
    * @param create stores the copy, or nothing when it rejects
    * @throws HostError `host/unknown-instance` when the original is erased in the meantime; then the copy is erased, too

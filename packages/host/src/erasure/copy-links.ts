@@ -11,8 +11,8 @@ export function copyLinkOf(copy: string): string {
 }
 
 /**
- * The contact whose data an instance has: its own, or else that of the instance that it was copied from or called by.
- * Undefined for a run that nobody's conversation has started.
+ * The contact whose data an instance has: its own, or else that of the instance that it was copied from or called by. Undefined
+ * for a run that no conversation with a contact has started.
  */
 export async function contactOf(store: StoreReader, id: string): Promise<string | undefined> {
   for (let at: string | undefined = id; at !== undefined;) {
@@ -25,8 +25,8 @@ export async function contactOf(store: StoreReader, id: string): Promise<string 
 }
 
 /**
- * Stores the record that leads from a contact to a copy, before the copy is stored. A copy has no contact, or another one,
- * and an erase of the contact of the original would not find it.
+ * Stores the record that leads from a contact to a copy, before the copy is stored. Without the record, an erase of the contact
+ * of the original would not find the copy, which has no contact or another one.
  *
  * @throws HostError `host/unknown-instance` when the original does not exist any more
  */
@@ -45,7 +45,7 @@ export async function linkCopy(
   try {
     await store.create({ id, kind: 'copy', contact, status: 'kept', createdAt, snapshot: null });
   } catch (error) {
-    // A copy that failed before has left it.
+    // An earlier copy that failed has left the record.
     if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
   }
 }

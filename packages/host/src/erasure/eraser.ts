@@ -9,29 +9,29 @@ import { copyLinkOf } from './copy-links.ts';
 import { instancesOf, listAll, withDescendants } from './family.ts';
 import type { ErasureReceipt } from './receipt.ts';
 
-/** Whose data to erase, and what to do with instances that have not ended. */
+/** The contact whose data to erase, and the rule for running instances. */
 export interface EraseOptions extends WrittenContact {
   /**
    * `refuse` (the default) erases nothing while an instance of the contact has not ended. `end` cancels such instances:
    * their calls are aborted, and their unsent messages are discarded.
    */
   readonly running?: 'refuse' | 'end';
-  /** Postgres writes its tables anew, so that they keep no byte of deleted rows. All calls wait until it has. */
+  /** Postgres rewrites its tables, so that no byte of deleted rows is left. All calls wait until this is done. */
   readonly rewrite?: boolean | undefined;
 }
 
-/** What an erase asks of the host that runs the instances. */
+/** What an erase needs from the host that runs the instances. */
 export interface LiveInstances {
   /** Runs work while no message and no start of the contact is handled. */
   readonly exclusive: <Value>(contact: string, work: () => Promise<Value>) => Promise<Value>;
   readonly cancel: (id: string, reason: string) => Promise<unknown>;
-  /** Takes an instance out of memory. A caller that uses it waits until the end, and then loads what the store has. */
+  /** Takes an instance out of memory. A caller that uses it waits for `end`, and then loads it from the store. */
   readonly withdraw: (id: string, end: Promise<void>) => Promise<void>;
-  /** Fulfils when every instance that is being stored for the first time is stored, or was refused. */
+  /** Fulfils when every new instance is stored or refused. */
   readonly whenCreated: () => Promise<void>;
   /** The record of an instance was deleted. */
   readonly onErased: (id: string) => void;
-  /** Fulfils when no record of the host has the id of an erased instance. */
+  /** Fulfils when no record of the host contains the id of an erased instance. */
   readonly whenForgotten: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface EraserOptions {
   readonly store: Store;
   /** The instances in memory; undefined when no host runs. */
   readonly live?: LiveInstances;
-  /** When `remember` stores memories and there is no `forget`, they would stay unnoticed, so nothing is erased. */
+  /** When `remember` stores memories and `forget` is missing, nothing is erased, because the memories would stay unnoticed. */
   readonly ports: MemoryPorts;
   readonly onError: OnError;
 }
@@ -47,9 +47,8 @@ export interface EraserOptions {
 type Counts = Pick<ErasureReceipt, 'instances' | 'lines' | 'savePoints' | 'memories'>;
 
 /**
- * Deletes instances with everything that belongs to them. Memories go first, because only the ids of the instances lead to
- * them, and each record goes before the record that leads to it. So an erase that was interrupted at any point is completed
- * by repeating it.
+ * Deletes instances with everything that belongs to them. Memories go first, because only the ids of the instances lead to them,
+ * and each record goes before the record that leads to it. So repeating an interrupted erase completes it.
  */
 export class Eraser {
   readonly #options: EraserOptions;
@@ -72,7 +71,7 @@ export class Eraser {
     this.requireForget();
     const { store, live: host } = this.#options;
     const exclusive = host?.exclusive ?? ((_, work) => work());
-    // Enters the queue before it awaits anything: the order of calls is the order in the queue.
+    // Enters the queue before the first await: the order of calls is the order in the queue.
     const { bytesBefore, ended, counts } = await exclusive(contact, async () => {
       const size = await store.size();
       const live = (await instancesOf(store, contact)).filter((each) => !each.ended);
@@ -154,7 +153,7 @@ export class Eraser {
     return { instances: instances.length, lines, savePoints };
   }
 
-  /** An instance that cannot be cancelled, such as a damaged one, is erased all the same. */
+  /** An instance that cannot be cancelled, such as a damaged one, is still erased. */
   async #cancel(id: string): Promise<void> {
     const { live, onError } = this.#options;
     try {

@@ -7,8 +7,8 @@ import { copyPrefix } from './copy-links.ts';
  * The instances of a contact, with the copies of these instances and all descendants.
  *
  * @param contact in its canonical form
- * @returns in the order in which to delete them: what leads to an instance comes after it, so that a repeated erase finds
- *   what an interrupted one has left
+ * @returns in the order in which to delete them: an instance comes before the records that lead to it, so that a repeated erase
+ *   finds what an interrupted one has left
  */
 export async function instancesOf(store: StoreReader, contact: string): Promise<RecordSummary[]> {
   const roots = await listAll(store, { kind: 'instance', contact });
@@ -36,7 +36,7 @@ export async function withDescendants(
   return [...found.values()];
 }
 
-/** Instances whose children are looked up before other work gets its turn. */
+/** How many instances are searched for children before other work gets its turn. */
 const instancesPerSlice = 64;
 
 /** All records that match a filter. */
@@ -57,7 +57,7 @@ export async function summaryOf(
   return summary;
 }
 
-/** The instance that a link leads to, unless another instance has got the id of a copy that was never completed. */
+/** The instance that a link leads to. Undefined when the copy was never completed, also if another instance has its id. */
 async function copyBehind(store: StoreReader, link: string): Promise<RecordSummary | undefined> {
   const record = await store.read(link.slice(copyPrefix.length));
   const isCopy = record?.contact === undefined || Object(record.snapshot).copyOf !== undefined;

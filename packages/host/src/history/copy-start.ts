@@ -4,7 +4,7 @@ import { continuation } from '../instance/letter.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
 import { type InstanceHistory, openCalls } from './history.ts';
 
-/** The fields with which a copy goes on: its open calls, timers and questions, and whether it continues at once (H9). */
+/** The fields with which a copy continues: its open calls, timers and questions, and whether it continues immediately (H9). */
 export function startOfCopy(copy: InstanceHistory, isWaitedFor: Surroundings['isWaitedFor']) {
   const { status, ended, state, attention, hasMore } = copy.instance;
   const { queue, since } = attention;
@@ -16,7 +16,7 @@ export function startOfCopy(copy: InstanceHistory, isWaitedFor: Surroundings['is
   return {
     status,
     ended,
-    // Nobody has taken the copy over.
+    // A claim of the original does not apply to the copy.
     snapshot: { ...state, claim: null } as unknown as Json,
     timers: timersIn(open),
     questions: questions.length,

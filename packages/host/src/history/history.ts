@@ -46,7 +46,7 @@ export interface HistoryOptions {
   readonly onStep?: (step: PastStep) => void;
   /** Receives the lines that each repeated step would store. They are not kept. */
   readonly onLines?: (lines: Required<NewLines>) => void;
-  /** Changes the recorded beginning of the instance. Departures are then not reported. */
+  /** Changes the recorded birth of the instance. Departures are then not reported. */
   readonly reborn?: (birth: Birth) => Birth;
 }
 
@@ -61,7 +61,10 @@ export interface PastStep {
 
 export type PastView = Pick<InstanceView, 'state' | 'ended' | 'lifecycle' | 'flow' | 'timers'>;
 
-/** Counted, not timed, so that a repetition is the same on every run. A step takes about 0.1 ms. */
+/**
+ * How many steps are repeated in one turn of the event loop. Counted, not timed, so that every run is the same. A step takes
+ * about 0.1 ms.
+ */
 const stepsPerSlice = 8;
 
 /** A difference between a repeated step and its record. */
@@ -72,8 +75,8 @@ export interface Departure {
 }
 
 /**
- * Repeats the steps of a stored instance from its journal. Nothing is called, sent or stored: the journal has the answers of
- * ports, the times and the random values. Each result is compared with the recorded one, so that a release that would decide
+ * Repeats the steps of a stored instance from its journal. Nothing is called, sent or stored: the answers of ports, the times and
+ * the random values come from the journal. Each result is compared with the recorded one, so that a release that would decide
  * differently is detected at that step.
  */
 export class InstanceHistory {
@@ -118,7 +121,7 @@ export class InstanceHistory {
     return this.instance.state;
   }
 
-  /** The instance after the last step, as it would be in the store. */
+  /** The instance after the last step, in its stored form. */
   view(): PastView {
     const { status: state, ended } = this.instance;
     const { lifecycle, flow } = this.state;
@@ -166,7 +169,7 @@ export class InstanceHistory {
     }
   }
 
-  /** Forgets lines of the transcript, except those that a later turn reads. */
+  /** Forgets lines of the transcript, except messages that a later turn reads. */
   #keepWaitingMessages(): void {
     const { inbox } = this.state;
     this.instance.noteStored(inbox.count > 0 ? inbox.from : undefined);
@@ -235,7 +238,7 @@ export class InstanceHistory {
     return instance.decideCall(call, { error: toPortError(open.call.port, ending.thrown) }, use);
   }
 
-  /** Compares a line that is not the first of a step: an event of the last step, or an event of the host between steps. */
+  /** Compares a later line of a step: an event of the last step, or an event of the host between steps. */
   #compare(line: Json): void {
     this.#skipLaterEvents(line);
     const expected = this.#expected.shift();
@@ -300,7 +303,7 @@ function isLaterLine(line: Json): boolean {
   return source === 'host' && isRecord(event) && isLaterEvent(event as EventObject & JsonObject);
 }
 
-/** Which texts of messages are in the journal depends on the release that has written it. */
+/** Removes the text of a message: releases differ in which texts they write to the journal. */
 function withoutMessage(line: Json): Json {
   const event = isRecord(line) ? (line['event'] as JsonObject & EventObject) : undefined;
   if (!isRecord(event) || !hasMessage(event)) return line;

@@ -12,13 +12,13 @@ import { flowDefinitionOf } from '../instance/state.ts';
 /** An instance that is active, or being loaded. */
 interface Entry {
   readonly runner: Promise<Runner>;
-  /** Once it is loaded. */
+  /** The runner, after it is loaded. */
   active?: Runner;
   /** How many calls of `use` are running. */
   users: number;
 }
 
-/** An instance as it is stored. */
+/** A stored instance. */
 export interface LoadedInstance extends Pick<Committed, 'revision' | 'journalLength'> {
   readonly instance: LiveInstance;
 }
@@ -31,16 +31,16 @@ export interface ActiveInstancesOptions {
   /** How many idle instances stay active. */
   readonly maxActive: number;
   readonly onCommit: RunnerListeners['onCommit'];
-  /** The instance could not go on, and was evicted. */
+  /** The instance could not continue, and was evicted. */
   readonly onBroken: (id: string, error: unknown) => void;
 }
 
 /**
  * Owns the instances in memory, at most one runner for each. All other instances are only records in the store.
  *
- * States of an instance: stored (no entry) → loading (`runner` is pending) → in use (`users` > 0 or its runner works) →
- * idle (in `#idle`) → in use again, or evicted when more than `maxActive` are idle. An idle instance that has ended, and a
- * broken one, are evicted at once.
+ * States of an instance: stored (no entry) → loading (`runner` is pending) → in use (`users` > 0 or its runner works) → idle (in
+ * `#idle`) → in use again, or evicted when more than `maxActive` are idle. An idle instance that has ended, and a broken one, are
+ * evicted immediately.
  */
 export class ActiveInstances {
   readonly #options: ActiveInstancesOptions;
@@ -63,7 +63,7 @@ export class ActiveInstances {
       onIdle: ({ instance }) => this.#rest(instance.id),
       onBroken: (runner, error) => {
         const { id } = runner.instance;
-        // A withdrawn runner has been replaced: its errors concern nobody.
+        // A withdrawn runner has been replaced, so its errors do not matter.
         if (this.#entries.get(id)?.active !== runner) return;
         this.#evict(id);
         options.onBroken(id, error);
@@ -104,7 +104,7 @@ export class ActiveInstances {
     return this.#entries.get(id)?.active;
   }
 
-  /** The id of the active instance that holds a contact. Undefined when none does, or an inactive one. */
+  /** The id of the active instance that holds a contact. Undefined when no active instance holds it. */
   holder(contact: string): string | undefined {
     return this.#holders.get(contact)?.instance.id;
   }
@@ -119,18 +119,18 @@ export class ActiveInstances {
       const { instance, ...stored } = await create();
       return new Runner(instance, stored, this.#options.services, this.#listeners);
     };
-    // It may have been addressed before it was created.
+    // Callers may have asked for the instance before it was created.
     await this.#entries.get(id)?.runner.catch(() => {});
-    // If it exists already, `create` rejects.
+    // If the instance exists already, `create` rejects.
     if (this.#entries.has(id)) await create();
     else {
       const creation = created();
       const entry = this.#addEntry(
         id,
         creation.catch((error: unknown) => {
-          // A repeated start is refused. Callers of `use` that wait for it mean the instance that exists.
+          // A repeated start is refused. Callers of `use` that wait for it get the existing instance.
           if (entry.users > 0 && isTaken(error)) return this.#load(id);
-          // Those that come from now on load it.
+          // Later callers load it.
           if (this.#entries.get(id) === entry) this.#entries.delete(id);
           throw error;
         }),
@@ -150,8 +150,8 @@ export class ActiveInstances {
   }
 
   /**
-   * Takes an instance out of memory: its calls are aborted, and nothing more is stored of it. A caller that uses it waits until
-   * the end of the withdrawal, and then loads what the store has.
+   * Takes an instance out of memory: its calls are aborted, and nothing more of it is stored. A caller that uses it waits for
+   * `end`, and then loads it from the store.
    */
   async withdraw(id: string, end: Promise<void>): Promise<void> {
     const entry = this.#entries.get(id);
@@ -244,10 +244,10 @@ export class ActiveInstances {
     const entry = this.#entries.get(id);
     if (!entry || entry.users > 0) return;
     const { active } = entry;
-    // An instance that is being loaded rests after its first use.
+    // An instance that is being loaded becomes idle after its first use.
     if (!active?.isIdle) return;
     this.#idle.delete(id);
-    // An instance that has ended is hardly used again.
+    // An ended instance is hardly used again.
     if (active.instance.ended) this.#evict(id);
     else this.#idle.add(id);
     for (const oldest of this.#idle) {
@@ -256,7 +256,7 @@ export class ActiveInstances {
     }
   }
 
-  /** Keeps track of the holder. In the store at most one instance holds a contact, besides its ancestors. One with children may lend it. */
+  /** Keeps track of the holder. In the store at most one instance holds a contact, besides ancestors that lend it. */
   #noteHolder(runner: Runner): void {
     const { instance, stored } = runner;
     const { contact } = instance;

@@ -8,7 +8,7 @@ import type { Page, PageRequest, RecordSummary, StoreReader } from '../store/con
 import { shortText } from './desk.ts';
 import { badRequest } from './request.ts';
 
-/** Selects what people have done. All given fields have to match. Times are milliseconds since 1970 UTC. */
+/** Selects acts of people. All given fields have to match. Times are milliseconds since 1970 UTC. */
 export interface ActFilter extends Partial<WrittenContact> {
   readonly from?: number;
   /** Acts before this time. */
@@ -25,7 +25,7 @@ export interface Act {
   readonly by: string | null;
   readonly act: ActKind;
   readonly instance: string;
-  /** In canonical form. */
+  /** The contact in canonical form. */
   readonly contact?: string;
   /** The id of a decision, and the option that was chosen. */
   readonly decision?: string;
@@ -60,22 +60,22 @@ const kinds: Readonly<Record<string, ActKind>> = {
   intervene: 'intervene',
 };
 
-/** The longest text of an act. The whole one is in the journal. */
+/** The longest text of an act. The journal has the whole text. */
 const textMax = 1_000;
 
 const linesPerRead = 1_000;
-/** Journal lines that one page reads at most. A page may have few acts, or none, and a next page. */
+/** The largest number of journal lines that one page reads. A page may have few acts, or none, and a next page. */
 const linesMax = 50_000;
 
-/** Where a page begins: after a record of the list, and at a line of the journal of the next one. */
+/** The start of a page: after a record of the list, and at a journal line of the next record. */
 interface Start {
   readonly after?: string;
   readonly line: number;
 }
 
 /**
- * Lists what people have done with instances, from their journals: the oldest instance first, and the acts of each in order. Only
- * instances are read that a person has acted on since `from`. Erased instances have left the list.
+ * Lists the acts of people from the journals of instances: the oldest instance first, and the acts of each in order. Reads only
+ * instances that a person has acted on since `from`. Erased instances are not in the list.
  */
 export async function listActs(
   store: StoreReader,

@@ -2,7 +2,7 @@ import type { EventObject } from '@dramaturg/compiler';
 import { optionalText } from '../instance/read.ts';
 import type { InboxLimits } from '../limits/index.ts';
 
-/** When a sender may try again: what waits in memory is handled soon. In milliseconds. */
+/** Milliseconds after which a sender may try again: events in memory are handled soon. */
 export const busyRetryMs = 1_000;
 
 /** Counts the events that wait in memory, for one instance or one contact, and limits them. */

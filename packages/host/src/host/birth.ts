@@ -9,7 +9,7 @@ export type BirthOrder = Omit<StartOptions, 'id' | 'channel' | 'needs'> &
   Pick<Birth, 'id' | 'channel' | 'copy'> &
   Partial<Pick<Birth, 'address'>>;
 
-/** A workflow gets the message that starts it with its data. */
+/** Adds the first message to the input of a workflow. */
 function withMessage(
   { input: given, ...rest }: JsonObject,
   message: NonNullable<Birth['message']>,
@@ -18,7 +18,7 @@ function withMessage(
 }
 
 /**
- * What an instance starts with, before its position in the queue of its contact is known.
+ * The data for the start of an instance, except its position in the queue of its contact.
  *
  * @throws HostError `host/bad-request`
  */
@@ -28,7 +28,7 @@ export function birthOf(
 ): Omit<Birth, 'queued'> {
   const { id, contact, address = contact ?? null, channel, message, traceparent, copy } = order;
   const input = jsonOf(order.input ?? {}, 'input');
-  // The conversation answers the first message instead of opening with words of its own.
+  // The conversation answers the first message instead of writing first.
   const answersFirst = message !== undefined && lifecycle && machine.converses;
   return {
     id,

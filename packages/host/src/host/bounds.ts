@@ -6,7 +6,7 @@ import { badRequest } from './request.ts';
 /** How much work of a host runs at the same time, and how long. */
 export interface Bounds {
   readonly callConcurrencyOf: (port: PortName) => number;
-  /** Milliseconds; `Infinity` without a limit. */
+  /** Milliseconds; `Infinity` disables the limit. */
   readonly callTimeoutOf: (port: PortName) => number;
   readonly deliveryConcurrencyOf: (channel: string) => number;
   /** Milliseconds. */
@@ -20,7 +20,7 @@ type BoundOptions = Pick<
 
 const minute = 60_000;
 
-/** The clients of the large model services wait as long. */
+/** The same as in the clients of the large model services. */
 const modelTimeout = 10 * minute;
 
 /** Agents and tools are programs: they may search, build or wait for other programs. */

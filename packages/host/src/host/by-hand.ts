@@ -9,7 +9,7 @@ import type { InterveneOptions } from './operator.ts';
 
 export interface ByHandOptions {
   readonly activeInstances: ActiveInstances;
-  /** Milliseconds after which a message that waits behind others is given up. */
+  /** Milliseconds after which a message that waits for earlier ones is given up. */
   readonly deliveryTimeout: number;
   readonly stateOf: (id: string) => Promise<string>;
   readonly schedule: Schedule;
@@ -73,12 +73,12 @@ export class ByHand {
     });
   }
 
-  /** Gives a message up, so that its author does not wait behind messages that the channel does not accept. */
+  /** Gives a message up, so that its author does not wait for earlier messages that the channel does not accept. */
   #giveUp(id: string, letter: string): void {
     const because = 'the channel has not accepted the messages before it yet.';
     this.#options.activeInstances
       .use(id, async (runner) => {
-        // The answer of the channel decides.
+        // The channel is processing the message: its answer decides.
         if (runner.isSending(letter)) return;
         await runner.step((instance) => instance.decideRejected(letter, because));
         // The event that reports the outcome was missed, because the store failed after it had written.

@@ -8,7 +8,7 @@ export interface CallRequest {
   readonly port: PortName;
   readonly instance: string;
   readonly contact: string | undefined;
-  /** The calls are for a reminder, so nobody waits for them. */
+  /** Whether the calls are for a reminder, so that nobody waits for them. */
   readonly isReminder: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface CallLaneOptions {
 }
 
 /**
- * Owns what waits for a slot of a port: the ids of instances. An instance has one ticket for each port, however many calls
- * it has there, and asks for the next one when it makes a call.
+ * Owns the queues for slots of ports: the ids of instances. An instance has one ticket for each port, for any number of calls,
+ * and asks for the next ticket when it makes a call.
  */
 export class CallLanes {
   readonly #options: CallLaneOptions;

@@ -15,7 +15,7 @@ interface NextMessage {
   readonly route: string;
 }
 
-/** The key of the next message of an instance on one route. Any text can be an id or a name, hence JSON. */
+/** The key of the next message of an instance on one route. JSON, because any string can be an id or a name. */
 export function messageKey(instance: string, route: string): string {
   return JSON.stringify([instance, route]);
 }
@@ -43,15 +43,15 @@ export type DeliveryOutcome =
 /** The attempts before one that succeeds. */
 export interface Failures {
   readonly count: number;
-  /** The last ones. */
+  /** The last failed attempts. */
   readonly latest: readonly FailedAttempt[];
 }
 
 const latestMax = 10;
-/** Characters of a reason that are kept. */
+/** The number of characters that are kept of a reason. */
 const longestReason = 500;
 
-/** A provider cannot make a message wait for longer. */
+/** The longest pause that a provider can ask for. */
 const longestPauseMs = 3_600_000;
 
 /** Gives a message to the channel, once. */
@@ -77,9 +77,9 @@ export interface ChannelLaneOptions {
 }
 
 /**
- * Owns the messages that wait for one channel, and transmits them. A message that fails is tried again with the same id,
- * after a pause that grows with its failures. In an outage only one message is tried from time to time, see
- * `CircuitBreaker`; after it, all of them are ready. A message by hand is tried once, because its author waits for the answer.
+ * Owns the messages that wait for one channel, and transmits them. A failed message is retried with the same id, after a pause
+ * that grows with its failures. In an outage only one message is tried from time to time, see `CircuitBreaker`; afterwards all
+ * messages are ready. A message by hand is tried once, because its author waits for the answer.
  */
 export class ChannelLane {
   readonly #options: ChannelLaneOptions;
@@ -131,7 +131,7 @@ export class ChannelLane {
       this.#onAnswer(ticket);
       return { type: 'refused', because };
     }
-    // A provider that limits the rate is in order.
+    // A provider that limits the rate works.
     if (error instanceof RetryLaterError) this.#breaker.succeeded();
     else this.#breaker.failed(ticket.key);
     if (delivery.body.role === 'manual') return { type: 'refused', because };
@@ -141,7 +141,7 @@ export class ChannelLane {
     return { type: 'failed' };
   }
 
-  /** The next host may have the channel, so messages are kept, except those by hand, whose author waits. */
+  /** Keeps messages, because the next host may have the channel. Rejects messages by hand, because their authors wait. */
   #withoutChannel(delivery: Delivery): DeliveryOutcome {
     const { name } = this.#options;
     if (name === undefined) return { type: 'refused', because: noChannels };
@@ -160,7 +160,7 @@ export class ChannelLane {
     );
   }
 
-  /** The channel works: it has accepted or rejected a message. */
+  /** Notes that the channel works: it has accepted or rejected a message. */
   #onAnswer({ key }: Ticket): void {
     this.#failures.delete(key);
     this.#breaker.succeeded();
@@ -207,14 +207,14 @@ interface CircuitBreakerOptions {
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** One conversation that fails is not an outage: so many have to fail one after another. */
+/** How many conversations have to fail in a row for an outage. One that fails is not an outage. */
 const conversationsMax = 5;
 
 /**
- * Detects an outage, so that everything that waits is not tried in vain again and again.
+ * Detects an outage, so that waiting calls are not tried in vain again and again.
  *
- * States: closed → open, when the calls of five conversations have failed without a success in between → half-open, after
- * a pause with exponential backoff → closed after a success, or open after a failure.
+ * States: closed → open, when the calls of five conversations have failed without a success in between → half-open, after a pause
+ * with exponential backoff → closed after a success, or open after a failure.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;

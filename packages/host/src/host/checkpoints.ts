@@ -31,8 +31,8 @@ const keptMax = 100;
 const nameLengthMax = 200;
 
 /**
- * Owns the save points of runs. Each is a record of its own, so that the record of the run does not grow, and so that a run
- * is not changed when a copy starts. Saving with the same name replaces the save point.
+ * Owns the save points of runs. Each save point has its own record, so that the record of the run does not grow, and a copy
+ * starts without changing the run. Saving with the same name replaces the save point.
  *
  * States of the record: `kept` or `expired`.
  */
@@ -48,7 +48,7 @@ export class Checkpoints {
     this.#onExpiry = onExpiry;
   }
 
-  /** Saves a run as it is stored now. Idempotent. */
+  /** Saves the stored state of a run. Idempotent. */
   async save(
     instance: string,
     { name, expiresAt }: PortInput<'saveCheckpoint'>,

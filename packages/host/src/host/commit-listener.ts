@@ -10,7 +10,7 @@ export interface CommitListenerOptions {
   readonly activity: Activity;
 }
 
-/** After each commit: sets the alarm for new timers, and calls up the next instance of a contact that has become free. */
+/** Sets the alarm for new timers after each commit, and calls up the next instance of a contact that has become free. */
 export class CommitListener {
   readonly #options: CommitListenerOptions;
 

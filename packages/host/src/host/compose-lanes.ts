@@ -26,7 +26,7 @@ export interface Lanes {
   readonly reviver: Reviver;
 }
 
-/** Builds what admits the work of instances: a ticket that gets a slot loads its instance, which then does the work. */
+/** Builds the lanes that admit the work of instances: a ticket that gets a slot loads its instance, which then does the work. */
 export function composeLanes({ bounds, channels, use, ...parts }: LanesOptions): Lanes {
   const { callConcurrencyOf, deliveryConcurrencyOf, deliveryTimeout } = bounds;
   const reviver = new Reviver({ ...parts, load: (id) => use(id, async () => {}) });

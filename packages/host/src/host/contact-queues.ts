@@ -31,7 +31,7 @@ export interface ContactQueuesOptions {
   readonly store: Store;
   /** Undefined for an instance that cannot be read: it is not in the queue until its record is repaired. */
   readonly positionOf: (summary: RecordSummary) => Promise<QueuePosition | undefined>;
-  /** Notifies an instance that it is its turn. */
+  /** Notifies an instance of its turn. */
   readonly callUp: (id: string) => Promise<void>;
   /** The next instance was not called up; it may be called up later. */
   readonly onCallUpFailed: (contact: string, error: unknown) => void;
@@ -40,9 +40,9 @@ export interface ContactQueuesOptions {
 }
 
 /**
- * The queue of instances of each contact, in order of creation. At most one instance holds a contact, besides the ancestors that lend it; when none does, the
- * first waiting instance is called up. No record holds a queue: it is computed from the stored instances of the contact, so
- * that it cannot contradict them after a crash.
+ * The queue of instances of each contact, in order of creation. At most one instance holds a contact, besides the ancestors that
+ * lend it; when none does, the first waiting instance is called up. A queue has no record: it is computed from the stored
+ * instances of the contact, so that it cannot contradict them after a crash.
  *
  * Owns the exclusion: starts, messages and call-ups of one contact run one after another, in the order of the calls.
  */

@@ -11,11 +11,10 @@ import { type HostOptions, hostOptionNames } from './options.ts';
 import { requireContact, requireKnown } from './request.ts';
 
 /**
- * Opens a store. Its instances resume in the background, whatever their number: unfinished calls and messages go on, overdue
- * timers fire, and instances whose contact has become free begin. `settle` waits for that.
+ * Opens a store. Its instances resume in the background, in any number: unfinished calls and messages continue, overdue timers
+ * fire, and instances whose contact has become free begin. `settle` waits for that.
  *
- * @throws StoreError `store/owned` when another host has the store (H6), `store/foreign` when the store is an
- *   unfinished copy
+ * @throws StoreError `store/owned` when another host has the store (H6), `store/foreign` when the store is an unfinished copy
  * @throws LinkError, ChartError when a chart names code that its format does not have
  * @throws HostError `host/unknown-option`
  */
@@ -56,7 +55,7 @@ export async function readStore(
 /**
  * Erases everything about a contact from a store that no host runs. Instances that have not ended are not notified.
  *
- * @param memory `forget` deletes what the instances have stored in memory, `memoryPorts` has it; `name` is the name of this
+ * @param memory `forget` deletes the memories of the instances, and is a part of `memoryPorts`; `name` is the name of this
  *   process, for people who find the store in use
  * @throws as `Host.erase`; StoreError `store/owned`, `store/foreign` when the store is an unfinished copy
  *
@@ -87,7 +86,7 @@ export async function eraseFrom(
   const store = await place.open(name);
   try {
     await requireComplete(store);
-    // Nobody knows whether instances have stored memories.
+    // It is not known whether instances have stored memories.
     const ports = { forget, remember: () => ({ stored: true }) };
     const eraser = new Eraser({ store, ports, onError: () => {} });
     return await eraser.contact(key, running, rewrite);

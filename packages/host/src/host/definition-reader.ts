@@ -55,7 +55,7 @@ export class DefinitionReader {
       return { chart, locate: locateIn(source) };
     } catch (error) {
       if (error instanceof HostError && error.code === 'host/unknown-definition') return undefined;
-      // `verify` and `damaged` report the damage: the rest of the instance is shown all the same.
+      // `verify` and `damaged` report the damage: the rest of the instance is still shown.
       if (error instanceof StoreError && error.code === 'store/damaged') return undefined;
       throw error;
     }
@@ -66,7 +66,7 @@ function keyOf({ name, version }: DefinitionVersion): string {
   return JSON.stringify([name, version]);
 }
 
-/** Charts are never changed. Hosts that have the same one, such as those of tests, read its source once. */
+/** Sources by chart, because charts never change. Hosts with the same chart, such as those of tests, read its source once. */
 const shared = new WeakMap<Chart, { readonly text: string; readonly locate: Locate }>();
 
 function sharedLocate(chart: Chart, source: DefinitionSource | undefined): Locate {

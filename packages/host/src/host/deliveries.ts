@@ -23,7 +23,7 @@ export interface MessageRequest {
   readonly priority: Priority;
 }
 
-/** Somebody waits for a message by hand, and nobody for a reminder. */
+/** The priority of a message: its author waits for a message by hand, and nobody waits for a reminder. */
 export function priorityOf({ role, isReminder }: MessageLetter): Priority {
   if (role === 'manual') return 'urgent';
   return isReminder ? 'batch' : 'interactive';

@@ -19,20 +19,20 @@ export async function countQueues(store: StoreReader): Promise<QueueCounts> {
   return { ...(named as Record<QueueName, number>), all };
 }
 
-/** The last words of the contact, or, before they have written, the last line that they have read. */
+/** The last message of the contact, or, before the first one, the last line that the contact has read. */
 export type LastLine = Pick<TranscriptLine, 'role' | 'text' | 'at' | 'by'>;
 
-/** What a list of people's work shows of an instance. */
+/** The fields of an instance in a list of people's work. */
 export interface DeskFields {
   /** The states in which it rests, in the words of its author: `Documents › Ask for the invoice`. */
   readonly place: string;
   readonly lastLine?: LastLine;
 }
 
-/** Lines at the end of a transcript that are searched for one that is not of the host. */
+/** How many lines at the end of a transcript are searched for one that the host has not written. */
 const linesSearched = 16;
 
-/** The characters of the last line that a list has. */
+/** The number of characters of the last line in a list. */
 const lastLineMax = 240;
 
 export async function deskFieldsOf(
@@ -51,21 +51,21 @@ function shortened({ role, text, at, by }: TranscriptLine): LastLine {
   return { role, text: shortText(text, lastLineMax), at, ...(by === undefined ? {} : { by }) };
 }
 
-/** Cuts a text without cutting a surrogate pair. */
+/** Cuts a string without cutting a surrogate pair. */
 export function shortText(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = /[\uD800-\uDBFF]/.test(text[max - 2]!) ? max - 2 : max - 1;
   return `${text.slice(0, end)}…`;
 }
 
-/** Of many states at once, the first few. */
+/** Names the first few of the states. */
 function placeIn(states: readonly StatePosition[]): string {
   const names = states.map(({ path }) => path.map(({ state }) => state).join(' › '));
   const [shown, rest] = [names.slice(0, 3).join(', '), names.length - 3];
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
-/** @returns undefined when nobody has it, and when the claim has expired */
+/** @returns undefined without a claim, and when it has expired */
 export function ownerOf(record: StoreRecord, now: number): Owner | undefined {
   return isRecord(record.snapshot) ? ownerAt(stateOf(record).claim, now) : undefined;
 }

@@ -20,7 +20,7 @@ import type { StoreReader, StoreRecord } from '../store/contract.ts';
 import { isInstanceId } from './record-ids.ts';
 import { spokenLines } from './spoken-lines.ts';
 
-/** What a draft is made with: the parts that make the calls of turns. */
+/** The parts that make a draft: they make the calls of turns. */
 export interface DraftParts {
   readonly library: Library;
   readonly surroundings: Surroundings;
@@ -30,20 +30,20 @@ export interface DraftParts {
 }
 
 export interface DraftOptions {
-  /** Who asks. */
+  /** The person who asks for the draft. */
   readonly by: string;
-  /** Ends the making of the draft. */
+  /** Stops the draft. */
   readonly signal?: AbortSignal;
 }
 
 export interface Draft {
   readonly text: string;
-  /** The calls that were made for it. They count as the instance's. */
+  /** The calls that were made for the draft. They count as calls of the instance. */
   readonly calls: readonly DraftedCall[];
 }
 
 /**
- * Makes a draft and counts what its calls have cost, also when there is none in the end.
+ * Makes a draft and counts the cost of its calls, also when the draft fails.
  *
  * @throws NoDraftError
  */
@@ -77,8 +77,8 @@ const callsMax = 20;
 const timeoutMs = 60_000;
 
 /**
- * What the agent of a conversation would say now. The turn that a `resume` would start runs on a copy of the instance in memory,
- * with the real models, until the first message. The copy is neither stored nor does it send messages.
+ * Returns what the agent of a conversation would say now. Runs the turn that a `resume` would start, up to its first message, on
+ * a copy of the instance in memory, with the real models. The copy is not stored and sends no messages.
  *
  * @throws HostError `host/unknown-instance`, `host/no-draft` with the reason
  */
@@ -120,7 +120,7 @@ async function draftOf(
       now: parts.surroundings.world.now(),
       timeZone: instance.timeOf(letter).timeZone,
     };
-    // The turn itself will make the call again: it must not find this answer under its key.
+    // The real turn will make the call again, and must not find this answer under its key.
     const own = { ...(input as object), key: `${key}/draft-${calls.length + 1}` };
     const { ending, use } = await askWithinLimits(name, port, own, portCall, {
       limits: parts.limits,
@@ -144,7 +144,7 @@ async function draftOf(
   }
 }
 
-/** Why there is no draft. The calls were made all the same. */
+/** Says why there is no draft. Its calls were still made. */
 class NoDraftError extends HostError {
   readonly calls: readonly DraftedCall[];
 

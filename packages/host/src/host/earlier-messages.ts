@@ -10,7 +10,7 @@ interface Receiver {
   readonly state: string;
 }
 
-/** What the ended instances of a contact have received. */
+/** The messages that the ended instances of a contact have received. */
 interface ContactMessages {
   /** The instance that held the contact when the instances were listed. While it does, no other one receives messages. */
   holder: string | undefined;
@@ -20,17 +20,17 @@ interface ContactMessages {
   readonly receivers: Map<unknown, string>;
 }
 
-/** The ids of so many messages stay in memory, and always those of the last contact. */
+/** How many message ids stay in memory. Those of the last contact always do. */
 const idsMax = 100_000;
 
 /**
- * Recognises messages that ended instances of their contact have received: a channel repeats a message that it got no answer
- * for. The ids are the lines of the stored transcripts, so they are known as long as these. The ids of contacts that have written
- * lately are in memory.
+ * Recognises messages that ended instances of their contact have received: a channel repeats a message when it got no answer. The
+ * ids come from the stored transcripts, so they are known as long as these exist. The ids of the contacts that wrote last are in
+ * memory.
  */
 export class EarlierMessages {
   readonly #store: Store;
-  /** By contact, least recently used first. */
+  /** Messages by contact, the least recently used contact first. */
   readonly #contacts = new Map<string, ContactMessages>();
   #idCount = 0;
 
@@ -75,7 +75,7 @@ export class EarlierMessages {
       for (const { id, transcriptLength, ended } of items) {
         if (transcriptLength === 0 || messages.read.has(id) || id === holder) continue;
         await this.#read(id, messages);
-        // A workflow that a message has started, or a conversation that waits for the contact.
+        // The instance has not ended: a workflow that a message has started, or a conversation that waits for the contact.
         if (!ended) messages.read.delete(id);
       }
     messages.holder = holder;
@@ -91,7 +91,7 @@ export class EarlierMessages {
       read.add(instance);
       await nextTurn();
     } catch (error) {
-      // A damaged instance keeps no contact from writing, nor one that was erased just now.
+      // An instance that is damaged, or was erased just now, does not stop its contact from writing.
       if (
         !(error instanceof StoreError) ||
         !['store/damaged', 'store/unknown'].includes(error.code)

@@ -15,11 +15,11 @@ export type OnError = (error: unknown, doing: string, kind?: string) => void;
 export interface ErrorReporterOptions {
   readonly onError: HostOptions['onError'];
   readonly schedule: Schedule;
-  /** Errors because the host or its store has ended are expected then: the next host resumes the work. */
+  /** Whether the host is stopping. Errors because the host or its store has ended are then expected: the next host resumes the work. */
   readonly isStopping: () => boolean;
 }
 
-/** At most one report of a kind is made in this time, besides the first one. */
+/** After the first report of a kind, at most one is made in this time. */
 const intervalMs = 10_000;
 
 /** Codes of work that a stop has ended. */
@@ -34,13 +34,13 @@ interface Suppressed {
 }
 
 /**
- * Reports trouble to the person who runs the host, without secrets, because it is logged. The first error of a kind is
- * reported at once. Further ones are counted, and the last of them is reported with their number at the end of the
- * interval, so that an outage neither floods the report nor is lost.
+ * Reports trouble to the person who runs the host, without secrets, because it is logged. The first error of a kind is reported
+ * immediately. Further errors are counted, and the last one is reported with their number at the end of the interval: an outage
+ * does not flood the log, and is not lost.
  */
 export class ErrorReporter {
   readonly #options: ErrorReporterOptions;
-  /** By kind, for the kinds that were reported in the running interval. */
+  /** Suppressed errors by kind, for the kinds that were reported in the current interval. */
   readonly #suppressed = new Map<string, Suppressed>();
 
   #hasReportedLoss = false;
@@ -52,7 +52,7 @@ export class ErrorReporter {
   readonly report: OnError = (error, doing, kind = doing.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')) => {
     const { isStopping } = this.#options;
     if (isStopping() && endings.includes(codeOf(error))) return;
-    // Everything that the host does afterwards fails with it.
+    // All later work of the host fails with this error.
     if (error instanceof StoreError && error.code === 'store/lost') {
       if (this.#hasReportedLoss) return;
       this.#hasReportedLoss = true;
@@ -68,7 +68,7 @@ export class ErrorReporter {
     this.#tell(error, doing, 1);
   };
 
-  /** Reports what was suppressed. */
+  /** Reports the suppressed errors. */
   flush(): void {
     for (const key of this.#suppressed.keys()) this.#end(key);
   }

@@ -5,7 +5,7 @@ import { badRequest } from './request.ts';
 /** The cursor before the first event. */
 export const beginning = 'beginning';
 
-/** A position in the journal of an instance: how many lines are before it, and the time of the last of them. */
+/** A position in the journal of an instance: how many lines are before it, and the time of the last one. */
 export interface JournalPosition {
   readonly lines: number;
   /** Milliseconds since 1970 UTC, as text. It distinguishes the journal from that of a later instance with the same id. */
@@ -31,9 +31,9 @@ export function positionOf(cursor: unknown): JournalPosition {
 export interface FeedPosition {
   /** The position of a write in the feed of the store. */
   readonly position: number;
-  /** How many lines of its journal the instance had up to the event. Absent when the position is not the one of an event. */
+  /** How many journal lines the instance had up to the event. Absent when the position does not belong to an event. */
   readonly lines?: number;
-  /** The time of the event, as text. It distinguishes the event from one that has taken its place after a power cut. */
+  /** The time of the event, as text. It distinguishes the event from another one at the same position after a power cut. */
   readonly at?: string;
   readonly feed?: string;
 }
@@ -61,7 +61,7 @@ export function feedPositionOf(cursor: unknown): FeedPosition {
   return { position: Number(position), lines: Number(lines), at, feed };
 }
 
-/** How many lines the journal of the event's instance has up to the event: of a cursor of any stream. */
+/** The number of journal lines up to the event of a cursor, which may come from any stream. */
 export function journalLineOf(cursor: string): number {
   const [, lines] = /^(\d+)-(-?[\d.]+)$/.exec(cursor) ?? [];
   return lines === undefined ? feedPositionOf(cursor).lines! : Number(lines);

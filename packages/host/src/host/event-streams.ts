@@ -10,8 +10,8 @@ export interface EventFilter extends Partial<WrittenContact> {
   /** Also events of all descendants of the instance. */
   readonly descendants?: boolean;
   /**
-   * Also parts of replies that are being made: `message.part` with `key`, `text` and `offset`, the number of characters before. They
-   * are not stored. A stream that begins in the middle of a reply first gives its text so far, with the offset 0.
+   * Also parts of replies in progress: `message.part` with `key`, `text` and `offset`, the number of characters before. They are
+   * not stored. A stream that begins in the middle of a reply first gives its text so far, with the offset 0.
    */
   readonly parts?: boolean;
   /** Event types. `message.*` matches all types that begin with `message.`. */
@@ -56,8 +56,8 @@ export function checkedEventFilter(filter: EventFilter, channels: Channels): Eve
 }
 
 /**
- * A subscriber with more unread events, or with longer ones, is dropped, because memory is bounded. An object that several of
- * them share counts once.
+ * The limits of a subscriber's unread events. A subscriber beyond them is dropped, because memory is bounded. An object that
+ * several events share counts once.
  */
 export const unreadMax = { events: 10_000, characters: 8_000_000 };
 
@@ -69,7 +69,7 @@ export class EventStreams {
     return this.#streams.size > 0;
   }
 
-  /** @param textsSoFar the replies that are being made */
+  /** @param textsSoFar the replies in progress */
   subscribe(
     filter: EventFilter,
     textsSoFar: readonly HostEvent[] = [],
@@ -84,7 +84,7 @@ export class EventStreams {
     for (const stream of this.#streams) for (const event of events) stream.push(event);
   }
 
-  /** Resolves when every subscriber has read what was published, or has ended. */
+  /** Resolves when every subscriber has read all published events, or has ended. */
   async whenRead(): Promise<void> {
     for (const stream of this.#streams) await stream.whenRead();
   }
@@ -97,7 +97,7 @@ export class EventStreams {
 
 type Result = IteratorResult<HostEvent, undefined>;
 
-/** States: open; ended, when unread events can still be read; failed, when the subscriber was too slow. */
+/** An event stream. States: open; ended, when unread events can still be read; failed, when the subscriber was too slow. */
 class EventStream implements AsyncIterableIterator<HostEvent> {
   readonly #filter: EventFilter;
   readonly #onEnd: () => void;
@@ -190,7 +190,7 @@ export function slowSubscriber(events: number, characters?: number): HostError {
   );
 }
 
-/** @param types all when left out */
+/** @param types all types when left out */
 export function isOfTypes(type: string, types: EventFilter['types']): boolean {
   return types === undefined || types.some((each) => isNamed(type, each));
 }
@@ -199,17 +199,17 @@ function isNamed(type: string, pattern: string): boolean {
   return pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }
 
-/** Shorter values are counted each time: that is quicker than to remember them. */
+/** Shorter values are counted each time, which is faster than remembering them. */
 const lengthMin = 512;
 
 /**
- * Measures the unread events of a subscriber: about their characters as JSON. A workflow with much data emits the same
- * objects with each of its states. An object is in memory once, so it counts once, and is looked at once.
+ * Measures the unread events of a subscriber: roughly their characters as JSON. A workflow with much data emits the same objects
+ * with each of its states. An object is in memory once, so it is measured and counted once.
  */
 export class EventLengths {
   readonly #counted = new WeakSet<object>();
 
-  /** The characters that a value adds to those that were measured before. */
+  /** Returns the number of characters that a value adds. */
   add(value: unknown): number {
     if (typeof value === 'string') return value.length + 2;
     if (typeof value !== 'object' || value === null || this.#counted.has(value)) return 4;

@@ -7,7 +7,7 @@ import { type EventFilter, isOfTypes } from './event-streams.ts';
 import { MessageTexts } from './message-texts.ts';
 import type { FeedStore, KnownEntry } from './recent-writes.ts';
 
-/** What events of an instance need besides their journal line. */
+/** The facts about an instance that its events need besides their journal lines. */
 interface Known {
   readonly within: readonly string[] | undefined;
   readonly texts: MessageTexts;
@@ -15,17 +15,17 @@ interface Known {
 
 /** How many lines are read at once. */
 const pageLength = 100;
-/** How many instances are remembered, with some hundred bytes each. */
+/** How many instances are remembered. Each takes some hundred bytes. */
 const knownMax = 10_000;
 
 /**
  * Reads the events of entries of the feed. An instance that was erased since the entry was read, or that is damaged, is left out.
  *
- * Owns what it remembers of the instances that it has read last.
+ * Owns a cache of the instances that it has read last.
  */
 export class FeedEvents {
   readonly #store: FeedStore;
-  /** The least recently used first. */
+  /** Instances by id, the least recently used first. */
   readonly #known = new Map<string, Known>();
   /** Instances that were erased since a page of the feed was read. */
   readonly #erased = new Set<string>();
@@ -34,7 +34,7 @@ export class FeedEvents {
     this.#store = store;
   }
 
-  /** A page of the feed was read. */
+  /** Begins a page of the feed. */
   begin(): void {
     this.#erased.clear();
   }

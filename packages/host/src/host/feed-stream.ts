@@ -15,7 +15,7 @@ import { StoredStream } from './stored-stream.ts';
 
 export interface FeedStreamOptions {
   readonly store: NewsReader;
-  /** Without `instance`. */
+  /** The filter, which has no `instance`. */
   readonly filter: EventFilter;
   /** The position in the feed where the stream begins without `after`. */
   readonly since: number;
@@ -26,11 +26,11 @@ export interface FeedStreamOptions {
 const pageLength = 100;
 
 /**
- * The events of all instances, or of those of a contact, in the order in which the store committed them. Events that are not stored
- * are kept until the subscriber takes them, after the events that were stored before.
+ * The events of all instances, or of a contact's instances, in the order in which the store committed them. Events that are not
+ * stored are kept until the subscriber takes them, after earlier stored events.
  *
- * Owns the position in the feed, and the unread events that are not stored. States: open → ending, when it gives what is stored and
- * then ends → ended.
+ * Owns the position in the feed, and the unread events that are not stored. States: open → ending, when it gives the stored
+ * events and then ends → ended.
  */
 export class FeedStream extends StoredStream {
   readonly #options: FeedStreamOptions;
@@ -38,7 +38,7 @@ export class FeedStream extends StoredStream {
   readonly #reader: FeedEvents;
   readonly #unstored = new UnstoredEvents();
   #isEnding = false;
-  /** What was read when the host stopped. */
+  /** Events that were read when the host stopped. */
   #rest: Promise<HostEvent[]> | undefined;
 
   constructor(options: FeedStreamOptions) {
@@ -57,14 +57,14 @@ export class FeedStream extends StoredStream {
     this.wake();
   }
 
-  /** An instance was erased. Its events that were read are not given any more. */
+  /** Drops the events of an erased instance. */
   erased(id: string): void {
     this.#reader.erased(id);
   }
 
   /**
-   * Reads what the subscriber of a live stream has not read yet, because the store will be closed. A stream after a cursor is
-   * continued after its last cursor instead.
+   * Reads all that the subscriber of a live stream has not read yet, because the store will be closed. The reader of a stream
+   * with a cursor continues from its last cursor later.
    */
   async endWithHost(): Promise<void> {
     if (this.filter.after !== undefined) return this.end();
@@ -83,7 +83,7 @@ export class FeedStream extends StoredStream {
   async #readRest(): Promise<HostEvent[]> {
     const rest: HostEvent[] = [];
     for (;;) {
-      // Calls of the subscriber that wait already are answered first.
+      // Pending calls of the subscriber are answered first.
       const { done, value } = await super.next();
       if (done) return rest;
       if (rest.push(value) > unreadMax.events) throw slowSubscriber(rest.length);
@@ -94,7 +94,7 @@ export class FeedStream extends StoredStream {
     const { store } = this.#options;
     const { contact } = this.filter;
     await this.#check();
-    // The rest of the write to which the cursor belongs comes first.
+    // The rest of the cursor's write comes first.
     let after = this.#start.lines === undefined ? this.#start.position : this.#start.position - 1;
     while (!this.isOver) {
       this.hasNews = false;

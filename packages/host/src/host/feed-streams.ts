@@ -12,7 +12,7 @@ export interface Addressed {
   readonly contact?: string | undefined;
 }
 
-/** Owns the subscriptions to the events of all instances and of contacts, and what they share. */
+/** Owns the subscriptions to the events of all instances and of contacts, and their shared reads. */
 export class FeedStreams {
   readonly #recent: RecentWrites;
   readonly #reads: SharedReads;
@@ -23,13 +23,13 @@ export class FeedStreams {
     this.#reads = new SharedReads(store, this.#recent);
   }
 
-  /** Looks where the feed ends. To be called before the first subscription. */
+  /** Reads where the feed ends. Has to be called before the first subscription. */
   async open(): Promise<void> {
     await this.#recent.open();
   }
 
   /**
-   * A write is stored.
+   * Notes that a write is stored.
    *
    * @param origin of an instance; undefined when it is not known
    */
@@ -53,7 +53,7 @@ export class FeedStreams {
   /**
    * Gives events to subscribers. Those with a cursor are stored, and are read from the store.
    *
-   * @param instance undefined when it is not known whose instance it is
+   * @param instance undefined when the instance is not known
    */
   publish(events: readonly HostEvent[], instance: Addressed | undefined): void {
     this.#reads.renew();
@@ -80,7 +80,7 @@ export class FeedStreams {
     for (const stream of this.#streams.keys()) stream.erased(id);
   }
 
-  /** Ends all iterations. Live ones get what is stored first. */
+  /** Ends all iterations. Live ones first get all stored events. */
   async end(): Promise<void> {
     await Promise.all(Array.from(this.#streams.keys(), (stream) => stream.endWithHost()));
   }
@@ -90,19 +90,19 @@ function isWanted({ contact }: ReplyPart, filter: EventFilter): boolean {
   return filter.parts === true && (filter.contact === undefined || filter.contact === contact);
 }
 
-/** More answers than this are not kept: subscribers that read at different places share nothing. */
+/** How many answers are kept. Subscribers at different positions share nothing. */
 const answersMax = 64;
 
 /**
- * Reads of a store that subscribers share. Those that have read everything ask for the same after each write, so a thousand of them
- * cost the store one read.
+ * Reads of a store that subscribers share. All subscribers that are up to date ask for the same after each write, so a thousand
+ * of them cost the store one read.
  */
 class SharedReads implements NewsReader {
   readonly #store: FeedStore;
   readonly #recent: Pick<NewsReader, 'news' | 'journal'>;
   readonly #answers = new Map<string, Promise<unknown>>();
 
-  /** @param recent answers from memory what it can */
+  /** @param recent answers recent reads from memory */
   constructor(store: FeedStore, recent: Pick<NewsReader, 'news' | 'journal'>) {
     this.#store = store;
     this.#recent = recent;

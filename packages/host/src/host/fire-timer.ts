@@ -9,7 +9,7 @@ interface FiringParts {
   readonly now: () => number;
 }
 
-/** Hands a due timer to its instance, or forgets its save point. */
+/** Delivers a due timer to its instance, or forgets its save point. */
 export async function fireTimer(
   { id, key }: DueTimer,
   { activeInstances, checkpoints, now }: FiringParts,

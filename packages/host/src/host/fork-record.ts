@@ -6,7 +6,7 @@ import type { NewLines, NewRecord, Store, StoreRecord } from '../store/contract.
 /** The status of a fork whose steps are still being repeated. */
 export const forkingStatus = 'forking';
 
-/** Lines are written together, to bound both the number of writes and the time of each. */
+/** The number of lines in one write, which bounds both the number of writes and the time of each. */
 const linesPerWrite = 500;
 
 type Fields = Pick<NewRecord, 'status' | 'snapshot'> & Partial<Omit<NewRecord, 'parts'>>;
@@ -40,13 +40,13 @@ export class ForkRecord {
     await this.#write({ status: forkingStatus, snapshot });
   }
 
-  /** Writes the rest, and the fields with which the fork goes on. */
+  /** Writes the remaining lines, and the fields with which the fork continues. */
   async complete(fields: Fields, lastLine: Json): Promise<void> {
     this.#journal.push(lastLine);
     await this.#write(fields);
   }
 
-  /** Removes what is stored. */
+  /** Deletes the stored record. */
   async discard(): Promise<void> {
     if (this.#revision !== undefined) await this.#store.delete(this.#origin.id);
   }

@@ -17,9 +17,9 @@ import type { AtCheckpoint, AtStep } from './options.ts';
 import { type Channels, requireContact, requireId } from './request.ts';
 
 /**
- * Stores copies of instances that are made by repeating steps, and starts them.
+ * Stores and starts copies of instances that are made by repeating steps.
  *
- * @typeParam Made what it knows of a copy
+ * @typeParam Made the created copy, as the creator describes it
  */
 export interface ForkCreator<Made> {
   /**
@@ -58,7 +58,7 @@ export interface ForkAtCheckpoint {
   };
 }
 
-/** Copies instances, at a step or a save point. The original is only read. Owns the forks that are being copied. */
+/** Copies instances, at a step or a save point. The original is only read. Owns the forks in progress. */
 export class Forking<Made> {
   readonly #options: ForkingOptions<Made>;
   readonly #stopping = new AbortController();
@@ -71,7 +71,7 @@ export class Forking<Made> {
   /**
    * Stores a fork at a step, and starts it.
    *
-   * @returns what the creator knows of it, and the event that records the fork
+   * @returns the created copy, and the event that records the fork
    * @throws as `forked`, `InstanceCreator.createFork`; the reason of the signal when it aborts
    */
   atStep(id: string, at: AtStep): Promise<Made & { readonly event: HostEvent }> {
@@ -82,7 +82,7 @@ export class Forking<Made> {
     return fork;
   }
 
-  /** Stops the forks that are being copied, and resolves when nothing of them is stored. */
+  /** Stops the forks in progress, and resolves when nothing of them is stored. */
   async stop(): Promise<void> {
     this.#stopping.abort(
       new HostError('host/stopped', 'The host stopped before the fork was complete.'),
@@ -202,7 +202,7 @@ class Renaming {
     return { ...snapshot, input: { ...input, key: renamedKey } };
   }
 
-  /** The snapshot of the supervisor of items: running items, and what the others begin with. */
+  /** The snapshot of the supervisor of items: running items, and the inputs of the others. */
   #items(snapshot: unknown): unknown {
     return withItems(snapshot as Json, {
       machine: (item) => this.machine(item),

@@ -71,18 +71,18 @@ export interface WaitOptions {
 /** A message from outside. */
 export interface ReceivedMessage extends WrittenContact {
   readonly text: string;
-  /** The channel's own: messages with the same id are one message. */
+  /** The channel's id of the message: messages with the same id are one message. */
   readonly id?: string;
   /**
-   * What the channel adds to the text, such as links of attachments: at most 32,768 characters of JSON. It is stored with the
-   * message, and is data that nothing obeys.
+   * Data that the channel adds to the text, such as links of attachments: at most 32,768 characters of JSON. It is stored with
+   * the message, and is never an instruction.
    */
   readonly data?: JsonObject;
-  /** When the person has sent it, as the provider says, in milliseconds since 1970 UTC. */
+  /** When the person has sent it, according to the provider, in milliseconds since 1970 UTC. */
   readonly sentAt?: number;
   /** The id of the message that it quotes or whose button it is. Where the provider does not know the id, the text of that message. */
   readonly replyTo?: string;
-  /** The trace of the request that brings it, which the trace of the instance is linked with. Spec: W3C Trace Context, section 3.2 */
+  /** The trace of the request that brings the message. The trace of the instance links to it. Spec: W3C Trace Context, section 3.2 */
   readonly traceparent?: string;
   /** Starts a conversation with this message, if no instance holds the contact. */
   readonly orStart?: FirstConversation;
@@ -110,7 +110,7 @@ type FirstOrder = Required<Pick<AddressedStart, 'contact' | 'address' | 'message
   readonly traceparent: string | undefined;
 };
 
-/** What carries out the commands of a host, once they are checked. */
+/** Carries out the commands of a host after they are checked. */
 export interface HostEngine {
   readonly parts: CommandParts;
   readonly activeCount: number;
@@ -149,11 +149,11 @@ export interface HostEngine {
   /** @throws StoreError */
   requireWritable?(): Promise<void>;
   settle(options: WaitOptions): Promise<boolean>;
-  /** @param within milliseconds that running turns get to finish */
+  /** @param within how many milliseconds running turns have to finish */
   stop(within: number): Promise<void>;
 }
 
-/** The store of a host, and what it knows besides. */
+/** The store and the options of a host. */
 export interface HostSetting extends ReadOptions {
   readonly store: Store;
   /** Milliseconds since 1970 UTC. */
@@ -170,7 +170,7 @@ export class HostState {
     this.#ownership = ownership;
   }
 
-  /** Why another host has the store. */
+  /** The error `store/lost`, when another host has taken the store. */
   get loss(): StoreError | undefined {
     return this.#ownership?.lost.reason as StoreError | undefined;
   }
@@ -183,13 +183,14 @@ export class HostState {
 }
 
 /**
- * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance,
- * and everything stored before it has an effect. See docs/host.md.
+ * Runs instances of definitions as durable actors: one at a time for each contact, one event at a time for each instance, and
+ * everything stored before it has an effect. See docs/host.md.
  *
- * Checks what people and programs pass (H8), so that all hosts refuse the same requests with the same messages. Its engine carries out
- * what was checked: that of `createHost` on one machine, others elsewhere. `hostContract` says what every host keeps.
+ * Checks arguments from people and programs (H8), so that all hosts refuse the same requests with the same messages. Its engine
+ * carries out checked commands: that of `createHost` on one machine, others elsewhere. `hostContract` tests the promises of every
+ * host.
  *
- * @typeParam Event the events of its instances: a facade that knows its formats knows their events
+ * @typeParam Event the events of its instances, for facades that know their formats
  */
 export class Host<Event extends object = HostEvent> extends InstanceReader {
   declare protected readonly store: Store;
@@ -205,7 +206,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    */
   readonly stopped = new Promise<StoreError | undefined>((resolve) => (this.#end = resolve));
 
-  /** @param engineOf makes the engine, which gets the host as a reader of its store */
+  /** @param engineOf creates the engine, which uses the host to read its store */
   static async open<Event extends object>(
     { store, now, state, ...options }: HostSetting,
     engineOf: (reader: InstanceReader) => HostEngine,
@@ -263,7 +264,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    *
    * With `id` and `once`, the same start may be repeated when its answer was lost: it starts one instance, also after a crash.
    *
-   * With `message`, the contact has written first, and the first reply answers it. If the message is refused, nothing is
+   * With `message`, the contact writes first, and the first reply answers that message. If the message is refused, nothing is
    * started.
    *
    * @throws InputError when the input of the definition or of its lifecycle does not fit
@@ -323,16 +324,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Receives a message from outside, for the instance that holds the contact. When no instance does, the message is not
-   * kept, and the answer has `instance: null` and the code `host/no-holder`.
+   * Receives a message from outside, for the instance that holds the contact. When no instance does, the message is not kept, and
+   * the answer has `instance: null` and the code `host/no-holder`.
    *
    * Messages and starts of one contact are handled in the order of the calls: a message after a start goes to the started
    * instance, or to the one that it waits for; a message before a start has no holder if the contact was free.
    *
-   * With `orStart`, such a message starts a conversation, which receives it. Of several first messages at once, one starts the
+   * With `orStart`, such a message starts a conversation, which receives it. Of several concurrent first messages, one starts the
    * conversation and the others are routed to it.
    *
-   * @param message `id` is the channel's own: messages with the same id are one message
+   * @param message `id` is the channel's id: messages with the same id are one message
    * @throws HostError `host/bad-request`, `host/unknown-option`; with `orStart` as `start`
    */
   async receive(message: ReceivedMessage): Promise<Routed> {
@@ -359,13 +360,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
           ? { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) }
           : routed;
       if (!start || routed.heard || this.#engine.parts.library.startWords.size === 0) return routed;
-      // The answer to a start does not say what its first message was.
+      // The answer to a start does not contain its first message.
       const record = await this.store.read(routed.instance);
       return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
     });
   }
 
-  /** The answer to a message whose id was received before: its content may be another one. */
+  /** The answer to a message whose id was received before, perhaps with other content. */
   async #asRepeated(
     routed: Refused & { readonly instance: string },
     { id, text, data }: Pick<ReceivedMessage, 'id' | 'text' | 'data'>,
@@ -378,7 +379,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return !first || isSame ? routed : refusalOfOtherContent(String(id), state);
   }
 
-  /** Does what the lifecycle of the contact's last instance says about messages after its end. */
+  /** Applies the policy for messages after the end, from the lifecycle of the contact's last instance. */
   async #afterEnd(
     first: FirstOrder,
     event: JsonObject & EventObject,
@@ -433,9 +434,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Stores what a provider reports about a message after its channel has accepted it. The transcript line of the message shows the
-   * latest report. A repeated report changes nothing, and neither does one that comes late: `read` never goes back to `delivered`.
-   * Instances that have ended take reports too.
+   * Stores the report of a provider about a message that its channel has accepted. The transcript line of the message shows the
+   * latest report. A repeated or late report changes nothing: `read` never goes back to `delivered`. Ended instances accept
+   * reports too.
    *
    * @throws HostError `host/unknown-instance`, `host/bad-request`, `host/unknown-option`
    */
@@ -446,10 +447,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Reports trouble to the person who runs the host, through `onError`: for channels, about what they do not give to the host. Without
-   * secrets, and at most once every ten seconds for errors of one kind.
+   * Reports trouble to the person who runs the host, through `onError`: for channels, about input that they do not give to the
+   * host. Without secrets, and at most once every ten seconds for errors of one kind.
    *
-   * @param doing what has failed, with names in quotes: `receiving the message "m-1" through email`
+   * @param doing the failed work, with names in quotes: `receiving the message "m-1" through email`
    */
   reportError(error: unknown, doing: string): void {
     this.#engine.parts.errors.report(error, typeof doing === 'string' ? doing : 'working');
@@ -472,9 +473,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Starts an instance as a copy of another one, which is not changed and may have ended. At a save point, the copy goes on
-   * with calls and timers of its own. After a step (counted in the journal from 1), open calls are made and due timers fire;
-   * the copy has no contact, and its messages are discarded.
+   * Starts an instance as a copy of another one, which is not changed and may have ended. At a save point, the copy continues
+   * with calls and timers of its own. After a step (counted in the journal from 1), open calls are made and due timers fire; the
+   * copy has no contact, and its messages are discarded.
    *
    * @throws HostError `host/unknown-instance`, `host/unknown-checkpoint`, `host/bad-request`, `host/exists`
    */
@@ -488,26 +489,26 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Interrupts an instance. While somebody else has it by `takeOver`, this, `resume`, `cancel` and `intervene` are refused with
-   * `host/claimed`; without a claim everyone may do them.
+   * Interrupts an instance. While another person has taken it over, `pause`, `resume`, `cancel` and `intervene` are refused with
+   * `host/claimed`; without a claim everyone may call them.
    */
   pause(id: string, act: ByOperator = {}): Promise<Answer> {
     return this.#act(id, { type: 'pause' }, act);
   }
 
-  /** Lets a paused instance go on, and one that needs a person: a failed turn is tried again. Releases a claim. */
+  /** Continues a paused instance, or one that needs a person: a failed turn is tried again. Releases a claim. */
   resume(id: string, act: ByOperator = {}): Promise<Answer> {
     return this.#act(id, { type: 'resume' }, act);
   }
 
-  /** Ends an instance. Messages that were decided and not sent yet are discarded. */
+  /** Ends an instance. Unsent messages are discarded. */
   cancel(id: string, reason?: string, act: ByOperator = {}): Promise<Answer> {
     return this.#act(id, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }, act);
   }
 
   /**
-   * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing has changed,
-   * and the transcript does not have the message.
+   * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing changes, and the
+   * message is not in the transcript.
    */
   async intervene(id: string, text: string, act: InterveneOptions = {}): Promise<Answer> {
     this.#requireInstance(id);
@@ -519,9 +520,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Takes a conversation over for a person, in one step: pauses it, with its timers and reminders, and claims it. The claim holds for
-   * `forMs` after the last act of its owner. It expires without an event; the conversation then stays paused, and anyone may act on
-   * it. Refused with `host/claimed` while somebody else has it, unless `force` is given.
+   * Takes a conversation over for a person, in one step: pauses it, with its timers and reminders, and claims it. The claim holds
+   * for `forMs` after the last act of its owner. It expires without an event; the conversation then stays paused, and anyone may
+   * act on it. Refused with `host/claimed` while another person has it, unless `force` is given.
    *
    * @returns with `owner`
    * @throws HostError `host/unknown-instance`, `host/bad-request`
@@ -539,8 +540,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Releases a claim and resumes the conversation, in one step. The next turn answers what the contact has written in between.
-   * Refused with `host/not-claimed` when nobody has taken it over.
+   * Releases a claim and resumes the conversation, in one step. The next turn answers the messages that the contact has written
+   * in between. Refused with `host/not-claimed` when nobody has taken it over.
    */
   async handBack(id: string, act: ByOperator): Promise<Answer> {
     return this.#act(id, { type: 'operator.hand_back' }, act);
@@ -553,10 +554,10 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Migrates an instance to the latest version of its definition, which `define` has added. Its states, data, open calls and timers go on
-   * under the new version; `assess` says before what each instance would lose. A migration is one step with a line in the journal, which
-   * time travel and forks repeat. Repeated, it changes nothing. Refused with `migration/blocked` when the new version cannot go on with
-   * it, with `migration/other-version`, and with `instance/ended`.
+   * Migrates an instance to the latest version of its definition, which `define` has added. Its states, data, open calls and
+   * timers continue under the new version; `assess` tells in advance what each instance would lose. A migration is one step with
+   * a line in the journal, which time travel and forks repeat. Repeated, it changes nothing. Refused with `migration/blocked`
+   * when the new version cannot continue it, with `migration/other-version`, and with `instance/ended`.
    *
    * @throws HostError `host/unknown-instance`, `host/unknown-definition`, `host/bad-request`, `host/unknown-option`
    */
@@ -578,11 +579,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * What the agent would say now: the turn that `resume` would start runs on a copy in memory, with the real models. Nothing is
-   * stored or sent, except that the calls count as the instance's.
+   * Returns what the agent would say now: runs the turn that `resume` would start, on a copy in memory, with the real models.
+   * Nothing is stored or sent, but the calls count as calls of the instance.
    *
-   * @throws HostError `host/unknown-instance`; `host/no-draft` when nothing waits for an answer, and when the agent would first call
-   *   a tool that may change something
+   * @throws HostError `host/unknown-instance`; `host/no-draft` when nothing waits for an answer, and when the agent would first
+   *   call a tool that may change something
    */
   async draft(id: string, options: DraftOptions): Promise<{ readonly text: string }> {
     this.#requireInstance(id);
@@ -600,9 +601,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Erases everything about a contact: its instances with transcripts, journals and snapshots, their copies, the agents that
-   * they have called, save points and memories. Then the store is compacted, so that no byte is left in its files. What was
-   * interrupted is completed by repeating it. See docs/stores.md#a-persons-data
+   * Erases everything about a contact: its instances with transcripts, journals and snapshots, their copies, the agents that they
+   * have called, save points and memories. Then the store is compacted, so that no byte is left in its files. Repeating an
+   * interrupted erase completes it. See docs/stores.md#a-persons-data
    *
    * @returns counts, without personal data
    * @throws InstancesRunningError with the instances that have not ended, unless `running` is `end`; HostError
@@ -618,7 +619,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Copies the store as it is at one instant, while the host runs. The copy is a store of the same kind, and is verified.
+   * Copies the state of the store at one instant, while the host runs. The copy is a store of the same kind, and is verified.
    *
    * @param target a path that does not exist
    * @throws StoreError `store/exists`; `store/bad-request` for a store in memory
@@ -630,12 +631,12 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Events from now on, each once it is stored: of one instance in the order of its journal, of a contact or of all instances in the
-   * order in which the store committed them. With `after`, all events after a cursor: first the stored ones, then those to come, none
-   * missing and none twice. A host that stops ends the iteration. On Restate, `after` needs `instance`.
+   * Iterates over new events, each after it is stored: of one instance in the order of its journal, of a contact or of all
+   * instances in the order in which the store committed them. With `after`, all events after a cursor: first the stored ones,
+   * then new ones, none missing and none twice. A host that stops ends the iteration. On Restate, `after` needs `instance`.
    *
-   * @throws HostError `host/bad-request`, `host/unknown-option`. While iterating: `host/slow-subscriber` without `after`; with it
-   *   `host/unknown-cursor`, and `host/unknown-instance` also when the instance is erased
+   * @throws HostError `host/bad-request`, `host/unknown-option`. While iterating: `host/slow-subscriber` without `after`; with
+   *   it `host/unknown-cursor`, and `host/unknown-instance` also when the instance is erased
    */
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
     const checked = checkedEventFilter(filter, this.channels);
@@ -645,8 +646,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * The cursor after the last stored event of an instance, or of all instances and contacts: `events({ after })` with it gives what
-   * is stored from now on.
+   * The cursor after the last stored event of an instance, or of all instances and contacts: `events({ after })` with it gives
+   * the events that are stored from now on.
    *
    * @throws HostError `host/unknown-instance`; `host/bad-request` without `instance` on Restate, which has no order of all events
    */
@@ -656,7 +657,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Where a reader of the events of all instances goes on in the next process, stored with the instances. Traces use it.
+   * The position from which a reader of the events of all instances continues in the next process, stored with the instances.
+   * Traces use it.
    *
    * @param name of the reader: letters, digits, `-` and `_`
    * @throws HostError `host/bad-request`
@@ -688,8 +690,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Tells programs on other machines, which know the store, the URL of this host's service: commands use it in place of the store. It
-   * holds until the next host opens the store. Without a URL, they find none.
+   * Stores the URL of this host's service for programs on other machines that know the store: their commands use the URL instead
+   * of the store. It is valid until the next host opens the store. `undefined` removes it.
    */
   announce(url: string | undefined): Promise<void> {
     this.#state.requireRunning();
@@ -697,8 +699,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Fulfils while the host carries out commands: it runs, its store can be read, and the last write to it did not fail or can be
-   * repeated now.
+   * Fulfils when the host can carry out commands: it runs, its store can be read, and the last write did not fail or can be repeated now.
    *
    * @throws HostError `host/stopped`; StoreError
    */

@@ -5,11 +5,11 @@ import { type DeskFields, deskFieldsOf } from './desk.ts';
 import type { InstanceFilter } from './instance-filter.ts';
 import type { InstanceSummary, InstanceView } from './view.ts';
 
-/** Selects what an operators' desk lists. All given fields have to match. */
+/** Selects rows of an operators' desk. All given fields have to match. */
 export interface InboxFilter extends Pick<InstanceFilter, 'state' | 'definition' | 'owner'> {
   /** All open instances when left out. */
   readonly queue?: QueueName;
-  /** A part of the contact, or of what was said last: the last 200 lines of the transcript are searched. Case does not matter. */
+  /** A part of the contact or of a recent line: the last 200 lines of the transcript are searched. Case does not matter. */
   readonly text?: string;
 }
 
@@ -27,16 +27,16 @@ export interface InboxParts {
   readonly get: (id: string) => Promise<InstanceView>;
 }
 
-/** Instances that one page examines at most. A search may give pages with few rows, or none, and a next page. */
+/** The largest number of instances that one page examines. A search may give pages with few rows, or none, and a next page. */
 const examinedMax = 200;
 
-/** Instances that are read at once. */
+/** How many instances are read at once. */
 const batchSize = 50;
 
-/** Lines at the end of a transcript that are searched. */
+/** How many lines at the end of a transcript are searched. */
 const linesSearched = 200;
 
-/** Lists the instances of a queue, those that have waited longest first; of all open instances, the oldest first. */
+/** Lists the instances of a queue, the longest waiting first, or all open instances, the oldest first. */
 export async function listInbox(
   { store, list, get }: InboxParts,
   { text = '', ...filter }: InboxFilter,
@@ -46,7 +46,7 @@ export async function listInbox(
   let next = after;
   for (let examined = 0; examined < examinedMax;) {
     const page = await list(
-      // A run that has failed stays in its queue after its end.
+      // A failed run stays in its queue after its end.
       filter.queue === 'failed' ? filter : { ...filter, ended: false },
       {
         limit: Math.min(batchSize, limit - items.length),

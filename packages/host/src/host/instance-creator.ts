@@ -79,8 +79,8 @@ export class InstanceCreator {
   }
 
   /**
-   * Stores an instance that begins as a copy of another one, with the journal of how it got there, and starts its runner.
-   * When this rejects, nothing of the copy is stored.
+   * Stores an instance that begins as a copy of another one, with the journal of its steps, and starts its runner. When this
+   * rejects, nothing of the copy is stored.
    *
    * @param repeat repeats the steps of the other one, and adds the lines of the copy to its record
    * @throws HostError `host/exists`

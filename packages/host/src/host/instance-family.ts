@@ -113,7 +113,7 @@ export class InstanceFamily {
     });
   }
 
-  /** Cancels a child whose parent does not wait any more. */
+  /** Cancels a child when its parent does not wait any more. */
   async #abandon(id: string): Promise<void> {
     const known = await this.#options.store.read(id);
     if (!known || known.ended) return;

@@ -11,8 +11,8 @@ export interface InstanceFilter extends Partial<WrittenContact> {
   readonly parent?: string;
   /** Whether decisions of people are open. */
   readonly asks?: boolean;
-  /** The queue of people's work. Its instances come in the order of their waiting, the longest first. */
+  /** The queue of people's work. Its instances are listed the longest waiting first. */
   readonly queue?: QueueName;
-  /** The person who has taken it over, also when the claim has expired. */
+  /** The person who has taken the instance over, also when the claim has expired. */
   readonly owner?: string;
 }

@@ -78,13 +78,13 @@ export interface StoredChart {
   readonly source?: DefinitionSource;
 }
 
-/** What a reader of a store knows besides the store. */
+/** The options of a reader of a store. */
 export interface ReadOptions {
-  /** By format. Without that of a format, `get` cannot tell the tokens and the place of a failure. */
+  /** Behaviours by format. Without the behaviour of a format, `get` does not return the tokens and the place of a failure. */
   readonly behaviours?: Behaviours | undefined;
-  /** What instances have stored in memory, for an export. */
+  /** Reads the memories of instances, for an export. */
   readonly memoriesOf?: MemoryOwner['memoriesOf'] | undefined;
-  /** By the names that requests use. They say how contacts are written, and send nothing. */
+  /** Channels by the names that requests use. They define how contacts are written, and send nothing. */
   readonly channels?: Channels | undefined;
 }
 
@@ -117,7 +117,7 @@ export class InstanceReader {
     this.#definitions.learn(definition);
   }
 
-  /** Instances, the oldest first. */
+  /** Lists instances, the oldest first. */
   async list(
     filter: InstanceFilter = {},
     page: PageRequest = { limit: 100 },
@@ -150,7 +150,7 @@ export class InstanceReader {
     return countQueues(this.store);
   }
 
-  /** What an operators' desk lists: the instances of a queue, those that have waited longest first, or all open instances. */
+  /** Lists rows of an operators' desk: the instances of a queue, the longest waiting first, or all open instances. */
   inbox(filter: InboxFilter = {}, page: PageRequest = { limit: 100 }): Promise<Page<InboxItem>> {
     const list = (wanted: InstanceFilter, request: PageRequest) => this.#records(wanted, request);
     return listInbox(
@@ -161,7 +161,7 @@ export class InstanceReader {
   }
 
   /**
-   * What people have done with instances: taken over, written by hand, decided ... Erased instances have left the list.
+   * Lists the acts of people: taken over, written by hand, decided ... Erased instances are not in the list.
    *
    * @throws HostError `host/bad-request`
    */
@@ -178,7 +178,7 @@ export class InstanceReader {
   }
 
   /**
-   * The items that the states of a running instance work on, or of a failed one have worked on, in the order of their lists.
+   * The items that the states of a running instance work on, or those of a failed instance have worked on, in the order of their lists.
    *
    * @throws HostError `host/unknown-instance`, `host/bad-request`; StoreError `store/damaged`
    */
@@ -208,7 +208,7 @@ export class InstanceReader {
   }
 
   /**
-   * Open decisions, those of the oldest instance first. `decision` also returns the data of a question.
+   * Lists open decisions, those of the oldest instance first. `decision` also returns the data of a question.
    *
    * @throws HostError `host/bad-request`
    */
@@ -276,7 +276,7 @@ export class InstanceReader {
   }
 
   /**
-   * What a migration to a version of a definition would do to its instances that have not ended, the oldest first. Nothing changes.
+   * Reports what a migration to a version of a definition would do to its running instances, the oldest first. Changes nothing.
    *
    * @throws HostError `host/unknown-definition`
    */
@@ -314,7 +314,7 @@ export class InstanceReader {
     return exportContact(this.store, requireContact(given, this.channels), this.#memoriesOf);
   }
 
-  /** The URL of the service of the host that has the store, or had it last: see `Host.announce`. Undefined when it has told none. */
+  /** The URL of the service of the store's current or last host: see `Host.announce`. Undefined when the host has announced none. */
   announced(): Promise<string | undefined> {
     return announcedUrl(this.store);
   }
@@ -347,7 +347,7 @@ function requirePage(page: PageRequest): PageRequest {
   return requireObject(page, 'options of the page');
 }
 
-/** A long range is read in pages, because reading all of it at once would hold the event loop. */
+/** A long range is read in pages, because reading all of it in one go would block the event loop. */
 async function allLines(
   read: (range: LineRange) => Promise<readonly Json[]>,
   range: LineRange,
@@ -380,7 +380,7 @@ async function announcedUrl(store: Pick<StoreReader, 'read'>): Promise<string | 
   return typeof url === 'string' ? url : undefined;
 }
 
-/** Adds to each line what was reported about the delivery of its message. Stored lines never change. */
+/** Adds to each line the delivery report of its message. Stored lines never change. */
 async function withReports(
   store: Pick<StoreReader, 'read'>,
   id: string,

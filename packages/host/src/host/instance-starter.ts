@@ -42,7 +42,7 @@ export interface InstanceStarterOptions {
   readonly contactQueues: ContactQueues;
   readonly creator: InstanceCreator;
   readonly uuid: () => string;
-  /** Publishes the first step, which is stored. */
+  /** Publishes the stored first step. */
   readonly onStarted: (runner: Runner, stored: StoredSteps) => void;
 }
 

@@ -19,7 +19,7 @@ import type { ReadDefinition } from './definition-reader.ts';
 import { badRequest } from './request.ts';
 import type { InstanceFailure, StatePosition } from './standing.ts';
 
-/** `stopped`: the state that ran the item has failed before the item had ended, or begun. */
+/** `stopped`: the state that runs the item failed before the item ended, or before it began. */
 export type ItemStatus = ItemView['status'] | 'stopped';
 
 /** Selects items. All given fields have to match. */
@@ -40,10 +40,9 @@ export interface ItemSummary extends Omit<ToldItem, 'failure'> {
 }
 
 /**
- * The items of the states in which an instance rests, or that have failed with it. The results of a state that has ended well
- * are its output.
+ * The items of the states in which an instance rests, or that failed with it. A state that has ended well has its results as output.
  *
- * @param behaviour that of the format; without it, an item has no name
+ * @param behaviour the behaviour of the format; without it, an item has no name
  * @throws HostError `host/bad-request`
  */
 export function readItems(

@@ -12,9 +12,9 @@ import { StoredStream } from './stored-stream.ts';
 
 export interface JournalStreamOptions {
   readonly store: Pick<StoreReader, 'read' | 'journal' | 'transcript'>;
-  /** With `instance` and `after`. */
+  /** The filter, which has `instance` and `after`. */
   readonly filter: EventFilter;
-  /** How often to look for lines of other processes, in milliseconds. Without it, `wake` reports each new line. */
+  /** How often to poll for lines of other processes, in milliseconds. Without it, `wake` reports each new line. */
   readonly pollMs?: number;
   readonly onEnd: () => void;
 }
@@ -116,7 +116,7 @@ export class JournalStream extends StoredStream {
     }
   }
 
-  /** Where other processes write, the store may be out of reach for a while. */
+  /** With `pollMs`, retries while the store cannot be reached. */
   async #untilReached<Value>(work: () => Promise<Value>): Promise<Value> {
     for (;;) {
       try {

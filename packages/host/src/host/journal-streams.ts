@@ -2,7 +2,7 @@ import type { HostEvent } from '../instance/event.ts';
 import type { PartOrigin } from './reply-parts.ts';
 import { JournalStream, type JournalStreamOptions } from './journal-stream.ts';
 
-/** Owns the subscriptions to the events after a cursor. */
+/** Owns the subscriptions to an instance's events after a cursor. */
 export class JournalStreams {
   readonly #options: Omit<JournalStreamOptions, 'filter' | 'onEnd'>;
   readonly #streams = new Set<JournalStream>();
@@ -27,7 +27,7 @@ export class JournalStreams {
     return stream;
   }
 
-  /** The journal of an instance has more lines, or was erased. */
+  /** Notes that the journal of an instance has more lines, or was erased. */
   wake(instance: string): void {
     for (const stream of this.#streams) if (stream.instance === instance) stream.wake();
   }

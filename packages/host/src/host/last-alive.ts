@@ -5,7 +5,7 @@ import { StoreError } from '../store/errors.ts';
 import type { OnError } from './error-reporter.ts';
 import { aliveId } from './record-ids.ts';
 
-/** After a crash, the time of the last heartbeat is at most that much too early. */
+/** The interval of heartbeats: after a crash, the stored time is at most this much too early. */
 const heartbeatMs = 1_000;
 
 /**

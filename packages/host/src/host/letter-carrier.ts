@@ -58,7 +58,7 @@ export class LetterCarrier {
   /** The next letters of one kind. Taken between steps, because a running step may have decided letters that are not stored. */
   #takeBatch(): LiveInstance['familyLetters'] {
     const letters = this.#runner.instance.familyLetters;
-    // From here on, `apply` begins again.
+    // From here on, `apply` starts a new round.
     if (letters.length === 0) this.#carrying = undefined;
     const other = letters.findIndex(({ body }) => body.kind !== letters[0]!.body.kind);
     return letters.slice(0, Math.min(other < 0 ? lettersMax : other, lettersMax));

@@ -57,9 +57,9 @@ export function hostOn<Event extends object = HostEvent>(
 }
 
 /**
- * Carries out commands by the parts that compose.ts builds. The way of a message:
- * `receive` → `MessageRouter.route` → `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` →
- * `Runner.makeCall` → commit → apply → `Lane.add` → `Runner.sendNext`.
+ * Carries out commands with the parts that compose.ts builds. The way of a message: `receive` → `MessageRouter.route` →
+ * `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` → `Runner.makeCall` → commit → apply → `Lane.add` →
+ * `Runner.sendNext`.
  */
 class LocalEngine implements HostEngine {
   readonly parts: HostParts;
@@ -167,7 +167,7 @@ class LocalEngine implements HostEngine {
     const { library, recovery, quarantine, activity, subscriptions } = this.parts;
     await subscriptions.open();
     await library.learn();
-    // A store that cannot be written now can be read, and may be writable later.
+    // A store that cannot be written now can still be read, and may become writable later.
     await this.announce(undefined).catch((error: unknown) =>
       this.parts.errors.report(error, 'removing the address of the last host'),
     );
@@ -187,7 +187,7 @@ class LocalEngine implements HostEngine {
     await this.settle({ within });
     this.parts.quarantine.stop();
     this.parts.schedule.stop();
-    // It loads instances.
+    // Recovery loads instances.
     await this.#recovering;
     for (const runner of await activeInstances.all()) {
       runner.drop();
@@ -207,8 +207,8 @@ class LocalEngine implements HostEngine {
 }
 
 /**
- * A store that refuses everything except `close` once another owner has it. Reads, too: answers of a host that has stopped
- * working look like those of the host that works.
+ * A store that refuses everything except `close` once another owner has it. It refuses reads too: stale answers of this host
+ * would look like answers of the new one.
  */
 function storeWhileOwned(store: Store): Store {
   const { ownership } = store;
@@ -241,8 +241,8 @@ const reads = [
 type Method = (...given: unknown[]) => Promise<unknown>;
 
 /**
- * Ports and channels that act only while the host certainly owns its store: a host that was stalled must not send what the next
- * host has sent already. What has begun before the loss may happen twice, with the same key or id, as after a crash.
+ * Ports and channels that act only while the host certainly owns its store: a stalled host must not repeat what the next host has
+ * sent. A call or a message that began before the loss may happen twice, with the same key or id, as after a crash.
  */
 function actingWhileOwned(options: HostOptions, ownership: Ownership): HostOptions {
   const { ports, channels } = options;
@@ -259,11 +259,11 @@ function actingWhileOwned(options: HostOptions, ownership: Ownership): HostOptio
 
 function portsWhileOwned(ports: Partial<Ports>, ownership: Ownership): Partial<Ports> {
   const guarded = Object.entries(ports).flatMap(([name, given]) => {
-    // What does nothing needs no owner, and the eraser recognises it.
+    // A port without effect needs no owner, and the eraser recognises `rememberNothing`.
     if (!Object.hasOwn(portSchemas, name) || given === rememberNothing) return [];
     const port = given as Port<PortName>;
     const own: Port<PortName> = (input, call) => {
-      // The usual case does not wait, so that a port which computes is measured as one piece of work.
+      // The usual case does not wait, so that a port that computes is measured as one piece of work.
       if (ownership.isCertain()) return port(input, call);
       return ownership.confirm().then(() => {
         call.signal.throwIfAborted();
@@ -280,7 +280,7 @@ function whileOwned(channel: Channel, ownership: Ownership): Channel {
     ...(channel.contactKey && { contactKey: (written) => channel.contactKey!(written) }),
     deliver: async (message, options) => {
       if (!ownership.isCertain()) await ownership.confirm();
-      // The attempt may be over: then the message is tried again.
+      // The attempt may have timed out: then the message is tried again.
       options.signal.throwIfAborted();
       await channel.deliver(message, options);
     },

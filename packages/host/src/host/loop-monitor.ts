@@ -1,10 +1,10 @@
 import { HostError } from '../errors.ts';
 import type { OnError } from './error-reporter.ts';
 
-/** A piece of work that holds the event loop longer than this is reported, in milliseconds. */
+/** A piece of work that blocks the event loop for longer than this is reported, in milliseconds. */
 const slowMs = 50;
 
-/** Both in milliseconds. */
+/** The clocks of the monitor, both in milliseconds. */
 export interface Clocks {
   readonly now: () => number;
   /** How long the process has used a processor. */
@@ -19,18 +19,18 @@ interface Sample {
 
 interface WorkStart {
   readonly at: number;
-  /** The last sample before. */
+  /** The last sample before the work began. */
   readonly before: Sample;
-  /** How many pieces of work had begun. */
+  /** How many pieces of work began before this one. */
   readonly number: number;
-  /** How long the part before the first wait has held the event loop, in milliseconds. */
+  /** How long the part before the first wait blocked the event loop, in milliseconds. */
   firstMs?: number;
 }
 
-/** The use of processors is read so often at most, in milliseconds: it can take longer than the work. */
+/** Milliseconds between two reads of the processor time, because a read can take longer than the work. */
 const sampleMs = 5;
 
-/** How long this process has used a processor, in milliseconds. In a browser, which does not tell, the time of day. */
+/** How long this process has used a processor, in milliseconds. In a browser, which does not have this, the time of day. */
 export function cpuTimeOfProcess(): number {
   if (typeof process === 'undefined' || !('cpuUsage' in process)) return Date.now();
   const { user, system } = process.cpuUsage();
@@ -44,9 +44,10 @@ export interface WorkOf {
 }
 
 /**
- * Measures how long single pieces of work hold the event loop, and reports slow ones as `host/slow-step`: nothing else of
- * the process runs during that time. Time in which the system ran other processes does not count. Costs two or three
- * reads of the time for each piece. Of a piece during which others have begun, only the part before its first wait counts. The time of a virtual clock does not change within a piece, so nothing is reported there.
+ * Measures how long single pieces of work block the event loop, and reports slow ones as `host/slow-step`, because nothing else
+ * of the process runs during that time. Time in which the system ran other processes does not count. Costs two or three reads of
+ * the time for each piece. If other pieces begin during a piece, only its part before the first wait counts. With a virtual clock
+ * nothing is reported, because its time does not change within a piece.
  */
 export class LoopMonitor {
   readonly #clocks: Clocks;
@@ -59,7 +60,7 @@ export class LoopMonitor {
     this.#onError = onError;
   }
 
-  /** The time at which a piece of work begins. */
+  /** Begins a piece of work. */
   begin(): WorkStart {
     const at = this.#clocks.now();
     const age = at - this.#sample.at;
@@ -68,12 +69,12 @@ export class LoopMonitor {
     return { at, before: this.#sample, number: this.#begun };
   }
 
-  /** The piece waits for promises from here on. Meanwhile other pieces may run. */
+  /** Notes that the piece waits for promises from here on, while other pieces may run. */
   wait(start: WorkStart): void {
     start.firstMs = this.#heldSince(start);
   }
 
-  /** @param describe what the piece did, as an infinitive: `store a step` */
+  /** @param describe describes the piece with an infinitive: `store a step` */
   end(start: WorkStart, of: WorkOf, describe: () => string): void {
     const { number, firstMs } = start;
     const isAlone = number === this.#begun;
@@ -94,7 +95,7 @@ export class LoopMonitor {
   #heldSince({ at, before }: WorkStart): number {
     const ms = this.#clocks.now() - at;
     if (ms <= slowMs) return ms;
-    // Between the sample and the beginning, the process has used one processor at most.
+    // Between the sample and the beginning, the process used at most one processor.
     return Math.min(ms, this.#clocks.cpuTime() - before.cpuTime - (at - before.at));
   }
 

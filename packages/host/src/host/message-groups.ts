@@ -16,7 +16,7 @@ export interface WaitingMessage {
 export interface MessageGroupsOptions {
   readonly inboxLimits: InboxLimits;
   /**
-   * Enters the queue of a contact at once, and routes the messages when its turn has come.
+   * Enters the queue of a contact immediately, and routes the messages when its turn has come.
    *
    * @param take closes the group and returns its messages, each of which has to be settled
    */
@@ -32,8 +32,8 @@ interface Group {
 }
 
 /**
- * Owns the messages that wait for the queue of their contact. Those that arrive one after another form a group, up to the next
- * start of an instance with the contact. A group is routed at once.
+ * Owns the messages that wait for the queue of their contact. Messages that arrive one after another form a group, up to the next
+ * start of an instance with the contact. A group is routed as a whole.
  */
 export class MessageGroups {
   readonly #options: MessageGroupsOptions;

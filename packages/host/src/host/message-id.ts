@@ -1,11 +1,11 @@
-/** Characters of the id of a received message that are kept as they are. */
+/** The longest id of a received message that is kept unchanged, in characters. */
 const longestId = 200;
 
 export function isTooLong(id: unknown): id is string {
   return typeof id === 'string' && id.length > longestId;
 }
 
-/** The id under which a message is received. A long one of a provider is hashed. */
+/** The id under which a message is received: a long id of a provider is hashed. */
 export async function messageIdOf(id: string): Promise<string> {
   if (!isTooLong(id)) return id;
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));

@@ -58,7 +58,7 @@ export class MessageRouter {
           continue;
         }
         this.#options.requireRunning();
-        // A holder that has ended just now misses the rest. The next one in the queue may hold the contact already.
+        // A holder that has ended just now does not get the rest. The next instance in the queue may already hold the contact.
         waiting = await this.#offer(instance, waiting, instance !== last);
         last = instance;
       }
@@ -67,7 +67,7 @@ export class MessageRouter {
     }
   }
 
-  /** @returns the messages that no earlier instance of the contact has received */
+  /** Answers messages that an earlier instance of the contact has received. @returns the others */
   async #answerRepeated(
     contact: string,
     messages: readonly WaitingMessage[],
@@ -82,7 +82,7 @@ export class MessageRouter {
     });
   }
 
-  /** @returns the messages that the instance has missed because it has ended, if they may be offered to another one */
+  /** @returns the messages that the instance did not get because it has ended, if another instance may get them */
   #offer(
     instance: string,
     messages: readonly WaitingMessage[],
@@ -104,9 +104,9 @@ export class MessageRouter {
   }
 
   /**
-   * Handles messages without a holder. One that may start an instance starts it, and others are refused.
+   * Handles messages without a holder. A message that may start an instance starts it, and other messages are refused.
    *
-   * @returns the messages after the start, which now may have a holder
+   * @returns the messages after the start, which may have a holder now
    */
   async #answerWithoutHolder(
     queue: ContactQueue,

@@ -12,15 +12,15 @@ interface Message {
 }
 
 /**
- * Sends the stored messages of one instance, and stores the delivery receipts. Messages have a _route_: to the contact, or
- * as notices to one channel. Messages of one route are sent one after another: the first one has a ticket in the lane of
- * its channel, and `sendNext` sends it when it gets a slot. While the messages only wait, the instance can be evicted.
+ * Sends the stored messages of one instance, and stores the delivery receipts. Messages have a _route_: to the contact, or as
+ * notices to one channel. Messages of one route are sent one after another: the first one has a ticket in the lane of its
+ * channel, and `sendNext` sends it when the ticket gets a slot. While the messages only wait, the instance can be evicted.
  */
 export class MessageSender {
   readonly #runner: RunnerContext;
   /** The first stored message of each route. The outbox in memory may be a step ahead. */
   #next = new Map<string, Message>();
-  /** The letters that are with their channel, by route. */
+  /** The letters that their channels are processing, by route. */
   readonly #sending = new Map<string, string>();
   /** Letters that stay in the outbox, because this host does not have their channel. */
   readonly #kept = new Set<string>();
@@ -51,7 +51,7 @@ export class MessageSender {
       else if (body.role === 'manual') continue;
       if (this.#sending.has(route)) continue;
       const channel = body.to?.channel ?? state.channel;
-      // An answer behind a reminder is waited for, so the reminder is sent with its priority.
+      // The contact waits for an answer that comes after a reminder, so the reminder gets the priority of the answer.
       const priority = priorityOf(body);
       services.deliveries.request({ instance: id, contact, route, channel, priority });
     }
@@ -77,7 +77,7 @@ export class MessageSender {
       else if (outcome.type === 'sent') await this.#storeReceipt(route, message, outcome.before);
       else if (outcome.type === 'kept') await this.#keep(route, letter);
     } catch {
-      // The runner is broken. The next runner of the instance goes on from the stored outbox.
+      // The runner is broken. The next runner of the instance continues with the stored outbox.
     } finally {
       if (this.#sending.get(route) === letter) this.#sending.delete(route);
       onRest();

@@ -16,7 +16,8 @@ export function mayReferToText({ type, id, text }: EventObject): boolean {
 
 /**
  * Finds the texts of messages that the journal of an instance refers to. The messages of consecutive events are next to one
- * another in the transcript, so the page of the last message is searched first, then what follows it, then what is before it.
+ * another in the transcript, so the page of the last message is searched first, then the lines after it, then the lines before
+ * it.
  */
 export class MessageTexts {
   readonly #store: Pick<StoreReader, 'read' | 'transcript'>;

@@ -12,9 +12,9 @@ import { badRequest, requireKnown } from './request.ts';
 
 /** How an instance is migrated to the latest version of its definition. */
 export interface MigrateOptions {
-  /** How the new version names what the instance has. */
+  /** Maps names that the instance has to names of the new version. */
   readonly map?: MigrationMap;
-  /** The version that the instance runs. It is refused when it runs another one. */
+  /** The version that the instance must run. If it runs another one, the migration is refused. */
   readonly from?: string;
 }
 
@@ -82,7 +82,7 @@ export function requireMap(map: unknown): MigrationMap {
   return JSON.parse(JSON.stringify({ states, data, calls })) as MigrationMap;
 }
 
-/** A journal line has the map, so it has a limit. */
+/** The map is limited, because a journal line contains it. */
 const namesMax = 1_000;
 
 function requireNames(names: unknown, field: string, isName: (name: unknown) => boolean): void {

@@ -1,25 +1,25 @@
 import { claimDefaultMs } from '../instance/claim.ts';
 import { badRequest, requireObject } from './request.ts';
 
-/** Who acts. */
+/** The person who acts. */
 export interface ByOperator {
   /** The name of the person, 1 to 128 characters. A program may leave it out of commands that need no name. */
   readonly by?: string;
-  /** Acts although somebody else has the conversation. */
+  /** Acts although another person has the conversation. */
   readonly force?: boolean;
 }
 
 export interface InterveneOptions extends ByOperator {
   /**
-   * The id of the last line of the transcript that the author has seen. The agent does not answer the lines up to it. Without it the
-   * message answers nothing.
+   * The id of the last line of the transcript that the author has seen. The agent does not answer the lines up to it. Without it,
+   * the message answers no lines.
    */
   readonly upTo?: string;
 }
 
 export interface TakeOverOptions extends ByOperator {
   readonly by: string;
-  /** For how long the person has the conversation after their last act, in milliseconds. 15 minutes when left out. */
+  /** How long the claim holds after the person's last act, in milliseconds. 15 minutes when left out. */
   readonly forMs?: number;
 }
 
@@ -36,7 +36,7 @@ export function actFields(act: ByOperator): { by?: string; force?: true } {
   };
 }
 
-/** Checks the name of a person. The name is shown to others, so it has no characters that look like something else. */
+/** Checks the name of a person. The name is shown to others, so lookalike characters are refused. */
 export function requirePerson(by: unknown): string {
   if (typeof by === 'string' && /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,128}(?<! )$/u.test(by)) return by;
   throw badRequest(

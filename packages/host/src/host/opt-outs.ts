@@ -8,7 +8,7 @@ import type { Channels } from './request.ts';
 import type { Routed } from './routed.ts';
 import { Serial } from './serial.ts';
 
-/** Channels that reject messages to contacts who have opted out of them. */
+/** Wraps channels so that they reject messages to contacts who have opted out. */
 export function heedOptOuts(
   channels: Readonly<Record<string, Channel>>,
   store: Pick<StoreReader, 'read'>,
@@ -40,12 +40,12 @@ export interface OptOutsOptions {
   readonly now: () => number;
 }
 
-/** How a message is routed whose word the host has understood. */
+/** Routes a message, with the word that the host has recognised in it. */
 type Route = (word: 'stop' | 'start' | undefined) => Promise<Routed>;
 
 /**
- * Owns who has opted out of which channel: a record for each contact and channel. Carriers act on some words themselves, so the
- * host acts on them on their channels whatever the definition says. Spec: docs/formats/lifecycle.md#words
+ * Owns the opt-outs: a record for each contact and channel. Carriers act on some words themselves, so on their channels the host
+ * acts on these words, regardless of the definition. Spec: docs/formats/lifecycle.md#words
  */
 export class OptOuts {
   readonly #options: OptOutsOptions;
@@ -67,7 +67,7 @@ export class OptOuts {
     const word = wordIn(text);
     const isCarriers = hasCarrierWords(channel ?? first, channels);
     const mayStart = library.startWords.has(word) || (isCarriers && carrierStarts.has(word));
-    // Later messages of the contact wait for the check, and all others are routed at once, in the order of the calls.
+    // Later messages of the contact wait for the check, and all other messages are routed immediately, in the order of the calls.
     const optOuts =
       mayStart || this.#checks.isBusy(contact)
         ? await this.#checks.run(contact, async () => (mayStart ? this.#of(contact, channel) : []))

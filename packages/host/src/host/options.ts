@@ -10,7 +10,7 @@ import type { MemoryOwner } from '../memory/memory-owner.ts';
 import type { StoreLocation } from '../store/contract.ts';
 
 export interface HostOptions {
-  /** Where instances are stored. The host is the only owner of the store until it stops (H6). */
+  /** The store of the instances. The host is its only owner until it stops (H6). */
   readonly store: StoreLocation;
   readonly definitions: readonly Definition[];
   /** The code behind the names in charts, by the name of their format. */
@@ -21,11 +21,11 @@ export interface HostOptions {
    * export memories; `memoryPorts` has them.
    */
   readonly ports?: Partial<Ports> & Partial<MemoryOwner> & PortWishes;
-  /** Limits on what the calls of each instance consume. Without limits, consumption is only counted. See docs/limits.md */
+  /** Limits on the consumption of each instance's calls. Without limits, consumption is only counted. See docs/limits.md */
   readonly limits?: Limits;
   /**
-   * How much may wait for one instance or one contact: messages that no turn has taken, and events in memory. More is refused
-   * with `message/inbox-full` or `host/busy`, and with the time after which to send it again.
+   * How much may wait for one instance or one contact: messages that no turn has taken, and events in memory. Anything beyond is
+   * refused with `message/inbox-full` or `host/busy`, and with the time after which to retry.
    */
   readonly inbox?: Partial<InboxLimits>;
   /**
@@ -41,9 +41,9 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** The name of this process, for people who find the store in use. */
   readonly name?: string;
-  /** How many idle instances stay in memory, where events reach them faster. 256 when left out. */
+  /** How many idle instances stay in memory, which makes their next event faster. 256 when left out. */
   readonly maxActive?: number;
-  /** How many items of Maps run at once in all instances. A Map that would run more fails. 100,000 when left out: about 1 GB. */
+  /** How many items of Maps run at the same time in all instances. A Map that would run more fails. 100,000 when left out: about 1 GB. */
   readonly maxItems?: number;
   /**
    * How many calls of a port run at the same time, for all ports or by port; the others wait. 256 for each port when left
@@ -60,9 +60,9 @@ export interface HostOptions {
   /** Milliseconds that a channel has to accept a message. 30,000 when left out. */
   readonly deliveryTimeout?: number;
   /**
-   * Receives errors of background work, such as a failing channel or a full store. The host retries by itself. Of each kind,
-   * the first error is reported at once, and then at most one every ten seconds: `count` says how many errors a report
-   * stands for. The default writes to standard error.
+   * Receives errors of background work, such as a failing channel or a full store. The host retries by itself. Of each kind, the
+   * first error is reported immediately, and then at most one every ten seconds: `count` is the number of errors in a report. The
+   * default writes to standard error.
    */
   readonly onError?: (error: unknown, doing: string, count: number) => void;
 }
@@ -76,13 +76,13 @@ export interface StartOptions {
    * `host/exists`.
    */
   readonly once?: boolean;
-  /** The person to talk to. Of all instances with one contact, only one writes to it; the others wait their turn. */
+  /** The person to talk to. Of all instances with one contact, only one writes to it; the others wait for their turn. */
   readonly contact?: string;
   /** Sends the messages, and says how the contact is written. Without it, the first channel sends them. */
   readonly channel?: string;
   /**
-   * The first message, if the contact has written first: the conversation answers it instead of writing first. `id` is the
-   * channel's own, and so is `data`. If the message is refused, nothing is started.
+   * The first message, if the contact has written first: the conversation answers it instead of writing first. `id` and `data`
+   * come from the channel. If the message is refused, nothing is started.
    */
   readonly message?: { readonly text: string; readonly id?: string; readonly data?: JsonObject };
   /** The input of the conversation or workflow, as its format describes it. */
@@ -91,7 +91,7 @@ export interface StartOptions {
   readonly needs?: readonly string[];
   /** Additional input of the lifecycle, such as `heartbeat_config` and `todos`. */
   readonly lifecycleInput?: Readonly<Record<string, unknown>>;
-  /** The trace of the request that starts it, which its own trace is linked with. Spec: W3C Trace Context, section 3.2 */
+  /** The trace of the request that starts it. The trace of the instance links to it. Spec: W3C Trace Context, section 3.2 */
   readonly traceparent?: string;
 }
 
@@ -144,7 +144,7 @@ export interface AtStep {
   readonly id?: string;
   /** Stops a fork that is no longer wanted. Nothing of it stays in the store. */
   readonly signal?: AbortSignal;
-  /** Called now and then with the number of steps that were repeated. */
+  /** Called from time to time with the number of repeated steps. */
   readonly onProgress?: (steps: number) => void;
 }
 

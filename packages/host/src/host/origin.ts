@@ -1,7 +1,7 @@
 import type { NotedWrite } from './note-writes.ts';
 import type { Runner } from './runner.ts';
 
-/** What events of an instance have besides their journal lines. */
+/** The facts about an instance that its events have besides their journal lines. */
 export interface Origin {
   readonly contact?: string | undefined;
   /** The ancestors; undefined when it has none. */
@@ -9,10 +9,10 @@ export interface Origin {
 }
 
 /**
- * What events of a write have besides its lines.
+ * Returns the origin of the events of a write.
  *
  * @param runner of the record, when it is active
- * @returns undefined when it is not known
+ * @returns undefined when the origin is not known
  */
 export function originOf(
   write: NotedWrite,

@@ -11,18 +11,18 @@ interface RunningCall {
   readonly controller: AbortController;
   readonly port: PortName;
   readonly key: string;
-  /** Gives the slot back. */
+  /** Frees the slot. */
   readonly release: () => void;
 }
 
 /**
- * Owns the port calls of one instance. A call is `waiting` from `apply` on, and `running` from `makeNext` until the step
- * that decides on its outcome begins, or until it is aborted. While calls to a port wait, the instance is in the lane of the
- * port. The outcome of an aborted call is fenced off: it is ignored. While calls only wait, the instance can be evicted.
+ * Owns the port calls of one instance. A call is `waiting` from `apply` on, and `running` from `makeNext` until the step that
+ * decides on its outcome begins, or until it is aborted. While calls to a port wait, the instance is in the lane of the port. The
+ * outcome of an aborted call is ignored. While calls only wait, the instance can be evicted.
  */
 export class PortCalls {
   readonly #runner: RunnerContext;
-  /** By port, and then by letter, in the order in which they were made. */
+  /** Waiting calls by port and then by letter, in the order in which they were made. */
   readonly #waiting = new Map<PortName, Map<string, InstanceCall>>();
   readonly #running = new Map<string, RunningCall>();
 
@@ -101,7 +101,7 @@ export class PortCalls {
       if (!isCurrent()) return;
       replyParts['error' in ending ? 'withdraw' : 'drop']({ instance: instance.id, key: call.key });
       step((each) => {
-        // Not earlier: a queued step before this one still sees the call open, and must not make it a second time.
+        // Not earlier: for a step that is queued before this one the call is still open, and it must not make the call a second time.
         if (isCurrent()) this.#running.delete(letter);
         return each.decideCall(letter, ending, use);
       }, 'answer').catch(() => {});
@@ -135,7 +135,7 @@ export class PortCalls {
     if (token === undefined) return undefined;
     const event = { type: 'task.heartbeat', token };
     return () => {
-      // A step that fails has given the runner up: the call is made again.
+      // A failed step has broken the runner: the call is made again.
       if (isCurrent()) this.#runner.step((each) => each.decideEvent(event)).catch(() => {});
     };
   }
@@ -146,7 +146,7 @@ export class PortCalls {
     return count;
   }
 
-  /** The port that answers when the host was given none: the host saves checkpoints itself. */
+  /** The port that is used when the host was given none: the host saves checkpoints itself. */
   #defaultPort(name: PortName): Port<PortName> {
     if (name !== 'saveCheckpoint') return unprovided(name);
     const { instance, services, betweenSteps } = this.#runner;

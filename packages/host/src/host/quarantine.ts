@@ -14,13 +14,13 @@ export interface QuarantineOptions {
 
 /** An instance that the last host was deciding when it died. */
 type Suspect = {
-  /** Of its record, when it was noted. A suspect that was written since is innocent. */
+  /** The revision of its record when it was noted. A suspect that was written since is innocent. */
   readonly revision: number;
-  /** How many hosts in a row have died while they decided this instance and no other. */
+  /** How many hosts in a row have died while they decided only this instance. */
   readonly deaths: number;
 };
 
-/** The snapshot of the record. Both are by the ids of instances. */
+/** The snapshot of the record: revisions and suspects, by the ids of instances. */
 type Noted = {
   readonly deciding: Readonly<Record<string, number>>;
   readonly suspects: Readonly<Record<string, Suspect>>;
@@ -36,19 +36,19 @@ interface Waiting {
 /** Called when the decision has ended. @param revision of the record now */
 export type Leave = (revision: number) => void;
 
-/** So many deaths set an instance aside. */
+/** The number of deaths after which an instance is set aside. */
 const deathsMax = 2;
 
-/** So long the others go first, in milliseconds. */
+/** How long all other instances go before suspects, in milliseconds. */
 const othersFirstMs = 3_000;
 
 /**
- * Finds the instance whose decision ends or holds the process, and sets it aside, so that it does not hold the whole store.
+ * Finds an instance whose decision crashes or blocks the process, and sets it aside, so that it does not block the whole store.
  *
- * After a start, the ids of the instances that recovery takes up are stored before the first decision of each, those of many
- * instances in one write. Nothing is stored for any other step. Instances that were being decided at the death of a host are
- * suspects: the next host decides each of them alone, after the others. A suspect at whose decision two hosts in a row have
- * died is set aside. A host that stops in order leaves no suspects.
+ * After a start, the id of each instance that recovery resumes is stored before its first decision, many ids in one write.
+ * Nothing is stored for any other step. Instances that a host was deciding when it died are suspects: the next host decides each
+ * of them alone, after the others. A suspect is set aside when two hosts in a row have died while deciding it. A host that stops
+ * normally leaves no suspects.
  */
 export class Quarantine {
   readonly #options: QuarantineOptions;
@@ -58,21 +58,21 @@ export class Quarantine {
   /** Instances that were set aside and are tried again: each of their decisions is noted. */
   readonly #retried = new Set<string>();
   readonly #suspects = new Map<string, Suspect>();
-  /** What is being decided, with the revisions. */
+  /** The instances that are being decided, with their revisions. */
   readonly #deciding = new Map<string, number>();
   #waiting: Waiting[] = [];
   #noting: Promise<void> | undefined;
   #hasChanged = false;
   #mayDecideSuspects = false;
   #isStopped = false;
-  /** Whether instances that are loaded are watched. */
+  /** Whether loaded instances are watched. */
   isRecovering = false;
 
   constructor(options: QuarantineOptions) {
     this.#options = options;
   }
 
-  /** Reads what the last host was deciding, and sets aside what has ended two hosts. */
+  /** Reads which instances the last host was deciding, and sets aside those that have ended two hosts. */
   async begin(): Promise<void> {
     const { schedule } = this.#options;
     this.isRecovering = true;
@@ -97,7 +97,7 @@ export class Quarantine {
     });
   }
 
-  /** The next decision about the instance is noted. */
+  /** Notes the next decision about the instance. */
   watch(id: string): void {
     this.#watched.add(id);
   }
@@ -109,12 +109,12 @@ export class Quarantine {
     this.#mayDecideSuspects = true;
   }
 
-  /** The instance is erased: the next note does not have its id. */
+  /** Forgets an erased instance: the next note does not have its id. */
   erased(id: string): void {
     for (const ids of [this.#watched, this.#retried, this.#suspects]) ids.delete(id);
   }
 
-  /** Replaces the note, which may have ids of instances that were erased since. */
+  /** Replaces the note, which may have ids of erased instances. */
   async renew(): Promise<void> {
     if (this.#revision === 0) return;
     this.#hasChanged = true;
@@ -133,7 +133,7 @@ export class Quarantine {
     });
   }
 
-  /** Suspects are left to the next host. Everything else that waits is decided. */
+  /** Leaves suspects to the next host. All other waiting instances are decided. */
   stop(): void {
     this.#isStopped = true;
     const left = this.#waiting.filter(({ id }) => this.#suspects.has(id));
@@ -141,7 +141,7 @@ export class Quarantine {
     for (const { reject } of left) reject(hostStopped());
   }
 
-  /** After the last decision: the host did not die. */
+  /** Removes the note after the last decision: the host did not die. */
   async end(): Promise<void> {
     await this.#noting;
     this.#suspects.clear();
@@ -151,13 +151,13 @@ export class Quarantine {
     this.#revision = 0;
   }
 
-  /** Stores what is decided next, and lets it begin. */
+  /** Stores which instances are decided next, and lets them begin. */
   #note(): void {
     this.#noting ??= this.#noteAll();
   }
 
   async #noteAll(): Promise<void> {
-    // Those that wait in the same turn share a write.
+    // Instances that wait in the same turn share a write.
     await Promise.resolve();
     for (
       let next = this.#takeNext();
@@ -181,7 +181,7 @@ export class Quarantine {
     this.#noting = undefined;
   }
 
-  /** All that wait, unless a suspect is decided: that is alone, and comes when nothing else waits. */
+  /** All waiting instances. A suspect comes when nothing else waits, and is decided alone. */
   #takeNext(): readonly Waiting[] {
     const isSuspect = ({ id }: Pick<Waiting, 'id'>) => this.#suspects.has(id);
     if ([...this.#deciding.keys()].some((id) => isSuspect({ id }))) return [];
@@ -196,7 +196,7 @@ export class Quarantine {
   }
 
   #leave(id: string, revision: number): void {
-    // An instance that was written since it was noted is not suspected. Any other one is noted as left.
+    // An instance that was written since it was noted is not suspected. Without such a write, the note has to change.
     this.#hasChanged ||= this.#deciding.get(id) === revision;
     this.#deciding.delete(id);
     if (!this.#retried.has(id)) {
@@ -206,7 +206,7 @@ export class Quarantine {
     if (this.#waiting.length > 0 || this.#hasChanged) this.#note();
   }
 
-  /** @returns false while the store cannot be written: then it stays a suspect, and cannot be noted and decided either */
+  /** @returns false while the store cannot be written: then it stays a suspect, and can be neither noted nor decided */
   async #setAside({ id, revision, attention, outbox }: StoreRecord): Promise<boolean> {
     const { store, schedule, onError } = this.#options;
     const letters = outbox.some((letter) => letter.id === continuation)
@@ -217,7 +217,7 @@ export class Quarantine {
       expectedRevision: revision,
       updatedAt: schedule.now,
       attention: { since: schedule.now, ...attention, queue: setAside },
-      // The step with which it continues sets them again.
+      // The next step sets them again.
       timers: [],
       effects: letters,
     };

@@ -15,10 +15,10 @@ export interface QueuePositionOptions {
 }
 
 /**
- * The position of an instance in the queue of its contact, as it is stored. Undefined when its record is damaged or its
- * definition cannot be run: others need not wait until it is repaired.
+ * The position of a stored instance in the queue of its contact. Undefined when its record is damaged or its definition cannot be
+ * run: other instances do not wait for its repair.
  *
- * @throws StoreError when the store cannot be read just now. Its instance may hold the contact.
+ * @throws StoreError when the store cannot be read now: the instance may hold the contact
  */
 export async function queuePositionOf(
   { id, createdAt, status, definition }: RecordSummary,

@@ -24,9 +24,9 @@ export interface DefinitionsOfInstance {
 type Source = Wait['source'];
 
 /**
- * Reads where an instance stands. Nothing runs: all of it is in the stored snapshot, the charts, and what the formats say.
+ * Reads the progress of an instance. Nothing runs: all facts come from the stored snapshot, the charts and the formats.
  *
- * @param behaviours by format; without that of a format, times, tokens and the places of failures are unknown
+ * @param behaviours by format; without the behaviour of a format, times, tokens and the places of failures are unknown
  */
 export function readStanding(
   state: InstanceState,
@@ -110,7 +110,7 @@ class StandingOfInstance {
     return { path, ...(position && { position }) };
   }
 
-  /** A workflow keeps its failure, a failed turn is kept by the host, and a lifecycle has its own reasons. */
+  /** The failure: a workflow stores its own, the host stores that of a turn, and a lifecycle has reasons. */
   #failure(states: readonly StatePosition[]): InstanceFailure | undefined {
     const { failure, flow } = this.#state;
     const output = outputIn(flow);
@@ -140,7 +140,7 @@ class StandingOfInstance {
     return found && this.#position('flow', found);
   }
 
-  /** Between turns, the calls and timers of a flow are not open, and its tokens are. */
+  /** The waits of a flow. Between turns, its calls and timers are not open, but its tokens are. */
   #waitsOfFlow(states: readonly StateAtRest[]): Wait[] {
     const waits = states.flatMap((state) => this.#waits('flow', state));
     return this.#state.turn === null ? waits.filter((wait) => wait.for === 'token') : waits;
@@ -201,7 +201,7 @@ class StandingOfInstance {
       ...(state.items ? [{ for: 'items', ...common, ...state.items } as const] : []),
     ];
     if (waits.length > 0) return waits;
-    // A timer beside other work is a limit of that work.
+    // A timer next to other work is a limit of that work.
     return timers
       .filter(({ input }) => dueAt(input) !== timeoutAt)
       .map(({ input }) => ({

@@ -5,26 +5,26 @@ import { readerPrefix } from './record-ids.ts';
 import { badRequest } from './request.ts';
 
 /**
- * Where a reader of the events of all instances goes on, in any process: it is stored with the instances. A reader has one process at a
- * time.
+ * The position of a reader of the events of all instances, stored with the instances so that any process can continue. A reader
+ * has one process at a time.
  */
 export interface ReaderPosition {
-  /** The text that was saved last; undefined the first time. */
+  /** The string that was saved last; undefined the first time. */
   load(): Promise<string | undefined>;
 
   /**
-   * Stores how far the reader has come. Fulfils when it survives a crash.
+   * Stores the progress of the reader. Fulfils when it is durable.
    *
-   * @param text the cursor to go on after, and what else the next process has to know
-   * @param read how many journal lines were read of each instance whose events the reader has got since the last time
+   * @param text the cursor after which to continue, and other data for the next process
+   * @param read how many journal lines were read of each instance with events since the last save
    */
   save(text: string, read: ReadonlyMap<string, number>): Promise<void>;
 
-  /** The cursor with which a new reader begins: with the first stored event, or with what is stored from now on. */
+  /** The cursor with which a new reader begins: before the first stored event, or after the last one. */
   begin(fromBeginning: boolean): Promise<string>;
 
   /**
-   * The events after a cursor: first the stored ones, then those to come. They wait for the reader, in order for each instance. On
+   * The events after a cursor: first the stored ones, then new ones. They wait for the reader, in order for each instance. On
    * Restate, they begin for each instance after the lines that were saved as read.
    *
    * @throws while iterating as `Host.events` with `after`
@@ -32,7 +32,7 @@ export interface ReaderPosition {
   events(after: string, signal: AbortSignal): AsyncIterable<HostEvent>;
 }
 
-/** Owns the record with the text of a reader, and the revision that it is known to have. */
+/** Owns the record with the string of a reader, and its known revision. */
 export class ReaderRecord {
   readonly #store: Store;
   readonly #id: string;
@@ -69,7 +69,7 @@ export class ReaderRecord {
         return;
       } catch (error) {
         this.#revision = undefined;
-        // Another process has saved it.
+        // Another process has saved the record.
         if (known === undefined || Object(error).code !== 'store/conflict') throw error;
       }
     }

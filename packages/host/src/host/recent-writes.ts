@@ -13,7 +13,7 @@ import type { Origin } from './origin.ts';
 
 export type FeedStore = Pick<StoreReader, 'read' | 'journal' | 'transcript' | 'feed'>;
 
-/** An entry of the feed whose origin need not be read. */
+/** An entry of the feed with its origin, which need not be read. */
 export interface KnownEntry extends FeedEntry {
   readonly origin?: Origin;
 }
@@ -24,7 +24,7 @@ export interface News extends FeedPage {
 
 /** Reads events of all instances. */
 export interface NewsReader extends FeedStore {
-  /** Reads entries of the feed like `feed`. Those that need no reading of the store have an origin. */
+  /** Reads entries of the feed like `feed`. Entries from memory have an origin. */
   readonly news: (request: FeedRequest) => Promise<News>;
 }
 
@@ -36,14 +36,14 @@ interface RecentWrite {
   readonly text: string;
 }
 
-/** Writes that are remembered at most. A subscriber that is further behind reads the store. */
+/** How many writes are remembered. A subscriber that is further behind reads the store. */
 const writesMax = 256;
-/** The length of their lines at most, in characters. */
+/** The largest total length of their lines, in characters. */
 const charactersMax = 4_000_000;
 
 /**
- * The last writes of the host, so that subscribers that have read everything before need not read them from the store. It answers only
- * what it knows to be whole: the writes that follow a position without a gap, and the lines of one of these. All else is read.
+ * The last writes of the host, so that up-to-date subscribers need not read the store. Answers only with complete data: the
+ * writes that follow a position without a gap, and their lines. Everything else is read from the store.
  *
  * Owns the remembered writes, in the order of their positions, each after the one before without a gap.
  */
@@ -61,12 +61,12 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
     this.#store = store;
   }
 
-  /** Where the feed ends. */
+  /** The position at which the feed ends. */
   get last(): number {
     return this.#last;
   }
 
-  /** Looks where the feed ends. */
+  /** Reads where the feed ends. */
   async open(): Promise<void> {
     const { feed, last } = await this.#store.feed({ after: 0, limit: 1 });
     this.#feed = feed;
@@ -74,7 +74,7 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   }
 
   /**
-   * A write is stored.
+   * Notes that a write is stored.
    *
    * @param origin of an instance; undefined when the write is not to be remembered
    */
@@ -107,15 +107,15 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   }
 
   readonly news = async (request: FeedRequest): Promise<News> => {
-    // The store can answer several writes at once that share a position: they are noted before the next turn.
+    // The store can answer several writes with one position together: they are noted before the next turn.
     await nextTurn();
-    // What follows from a write often is the next one. It is sent first, so that subscribers are served while the store works.
+    // A write is often followed by another one, which is sent first. So subscribers are served while the store works.
     await nextTurn();
     const { after, limit, contact } = request;
     const feed = this.#feed;
     if (feed === undefined) return this.#store.feed(request);
     if (after >= this.#last) return { feed, last: after, entries: [] };
-    // From the end: most subscribers have read everything before.
+    // From the end, because most subscribers are up to date.
     const first = this.#writes.findLastIndex(({ entry }) => entry.position <= after) + 1;
     const next = this.#writes[first];
     if (next === undefined || next.previous > after) return this.#store.feed(request);
@@ -151,7 +151,7 @@ export class RecentWrites implements Pick<NewsReader, 'news' | 'journal'> {
   }
 }
 
-/** A line with the text of its message, if the write has it: then the transcript need not be searched. */
+/** Adds the text of its message to a line, if the write has it: then the transcript need not be searched. */
 function withText(line: Json, transcript: readonly Json[] = []): Json {
   const event = isRecord(line) ? line['event'] : undefined;
   if (!isRecord(event) || !mayReferToText(event as unknown as EventObject)) return line;

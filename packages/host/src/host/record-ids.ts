@@ -4,25 +4,25 @@ import { copyPrefix } from '../erasure/copy-links.ts';
 import { childIdGrowth } from '../instance/children.ts';
 import { checkpointPrefix } from './checkpoints.ts';
 
-/** The id of the record of when a host was last alive. */
+/** The id of the record with the time when a host was last alive. */
 export const aliveId = 'host:alive';
 
-/** The id of the record of what the host is deciding after its start. */
+/** The id of the record with the instances that the host is deciding after its start. */
 export const decidingId = 'host:deciding';
 
-/** The id of a record that tries whether the store can be written. */
+/** The id of a record that tests whether the store can be written. */
 export const probeId = 'host:probe';
 
-/** The id of the record of where the present host is reached. */
+/** The id of the record with the URL of the present host. */
 export const serviceId = 'host:service';
 
-/** The prefix of the ids of records of where readers of the events go on. */
+/** The prefix of the ids of records with the positions of readers. */
 export const readerPrefix = 'host:reader/';
 
 /** The prefixes of ids of records that are not instances. */
 export const hostPrefixes = [definitionPrefix, checkpointPrefix, copyPrefix, 'host:'];
 
-/** For ids from outside. */
+/** The longest id from outside. */
 export const idLengthMax = 200;
 
 /** A child's id begins with its parent's. */

@@ -39,11 +39,11 @@ export interface RecoveryOptions {
 /**
  * Resumes the work that the last host left unfinished, after a stop or a crash:
  * 1. calls and messages (H4) wait for slots, by their names;
- * 2. overdue timers fire, in due order (H5), after lifecycles were notified of the restart, since they may reset their timers;
- * 3. queues of contacts move, because a crash may have come between the end of one instance and the turn of the next.
+ * 2. overdue timers fire, in due order (H5), after lifecycles were notified of the restart, because they may reset their timers;
+ * 3. queues of contacts move, because the crash may have been between the end of one instance and the turn of the next.
  *
- * It runs in the background, in slices, and keeps only names in memory. Any load of an instance resumes its
- * stored work before anything else. While the store fails, it repeats the failed read with backoff.
+ * It runs in the background, in slices, and keeps only names in memory. Any load of an instance resumes its stored work before
+ * anything else. While the store fails, it repeats the failed read with backoff.
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
@@ -54,7 +54,7 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** Deletes the forks that the last host was still copying. Their `fork` never fulfilled, and they have no work. */
+  /** Deletes the forks that the last host was still copying. Their call of `fork` never fulfilled, and they have no work. */
   async deleteIncompleteForks(): Promise<void> {
     const { store, onError } = this.#options;
     const wanted = { kind: 'instance', status: forkingStatus, ended: false };
@@ -70,7 +70,7 @@ export class Recovery {
     }
   }
 
-  /** Resumes the work. Fulfils when all of it waits for its turn or has begun. */
+  /** Resumes the work. Fulfils when all work has begun or waits for its turn. */
   async run(): Promise<void> {
     const { lastAlive, timekeeper, schedule, onError } = this.#options;
     try {
@@ -88,7 +88,7 @@ export class Recovery {
     this.#options.quarantine.isRecovering = false;
   }
 
-  /** The next host continues. */
+  /** Stops recovery. The next host continues. */
   stop(): void {
     this.#isStopped = true;
     this.#endPause();
@@ -110,7 +110,7 @@ export class Recovery {
     if (this.#queueLetters(record)) await activeInstances.use(id, (runner) => runner.carried);
   }
 
-  /** @returns whether there are letters that wait for no slot: to parents and children, or to continue */
+  /** @returns whether there are letters without a lane: to parents and children, or to continue */
   #queueLetters(record: StoreRecord): boolean {
     const { id: instance, contact, outbox } = record;
     const { callLanes, deliveries } = this.#options;
@@ -131,7 +131,7 @@ export class Recovery {
     return waitsForNothing;
   }
 
-  /** Loads the pinned definitions of all instances: their lifecycles say what restarts and queues mean. */
+  /** Loads the pinned definitions of all instances: their lifecycles define what happens at restarts and in queues. */
   async #loadDefinitions(): Promise<void> {
     const { store, library, onError } = this.#options;
     const definitions = { kind: 'definition' };
@@ -154,7 +154,7 @@ export class Recovery {
   /**
    * Notifies the instances whose lifecycle resets its timers after a restart.
    *
-   * @param begunAt later instances have seen no restart
+   * @param begunAt instances that were created later have seen no restart
    */
   async #notifyOfRestart(stopped_at: number, begunAt: number): Promise<void> {
     const { activeInstances } = this.#options;
@@ -218,7 +218,7 @@ export class Recovery {
     }
   }
 
-  /** Does work for an instance. If the store fails just now, the instance is loaded later, and resumes its work then. */
+  /** Does work for an instance. If the store fails, the instance is loaded later, and then resumes its work. */
   async #unlessStopped(id: string, work: () => Promise<void>): Promise<void> {
     if (this.#isStopped) return;
     try {

@@ -13,10 +13,10 @@ import type { AddressedStart } from './options.ts';
 const compared = ['contact', 'channel', 'message', 'input', 'lifecycleInput'] as const;
 
 /**
- * The instance of a start that is repeated.
+ * The instance of a repeated start.
  *
  * @returns undefined when no instance has the id
- * @throws HostError `host/exists` when the instance was started otherwise
+ * @throws HostError `host/exists` when the instance was started with other options
  */
 export async function startedBefore(
   store: Pick<StoreReader, 'read' | 'journal'>,

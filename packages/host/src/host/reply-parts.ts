@@ -1,13 +1,13 @@
 import type { HostEvent } from '../instance/event.ts';
 
-/** A part of a reply that is being made. It is not stored, and has no cursor. */
+/** A part of a reply in progress. It is not stored, and has no cursor. */
 export const messagePart = 'message.part';
 
 /** The call that makes a reply. */
 export interface PartOrigin {
   readonly instance: string;
   readonly contact: string | undefined;
-  /** Of the call, and of the message that the reply becomes. */
+  /** The key of the call, and of the message that the reply becomes. */
   readonly key: string;
 }
 
@@ -24,14 +24,14 @@ interface RunningText extends PartOrigin {
 
 export interface ReplyPartsOptions {
   readonly publish: (part: ReplyPart) => void;
-  /** The call has ended. */
+  /** Called when the text of an ended call was dropped. */
   readonly onDropped: (origin: Pick<PartOrigin, 'instance' | 'key'>) => void;
   readonly now: () => number;
 }
 
 /**
- * Owns the texts of replies that are being made, so that a subscriber that joins in the middle gets the text so far. A text is
- * dropped when its call ends.
+ * Owns the texts of replies in progress, so that a subscriber that joins in the middle gets the text so far. A text is dropped
+ * when its call ends.
  */
 export class ReplyParts {
   readonly #texts = new Map<string, RunningText>();
@@ -51,12 +51,12 @@ export class ReplyParts {
     this.#options.publish(partOf(running, part, offset));
   }
 
-  /** The call has ended. */
+  /** Drops the text of a call that has ended. */
   drop(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
     if (this.#texts.delete(partId(origin))) this.#options.onDropped(origin);
   }
 
-  /** The call has failed: an empty part with the offset 0 takes back what was shown of its text. */
+  /** Withdraws the shown text of a failed call, with an empty part at the offset 0. */
   withdraw(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
     const running = this.#texts.get(partId(origin));
     this.drop(origin);

@@ -3,7 +3,7 @@ import type { HostEvent } from '../instance/event.ts';
 import { attemptFailed } from '../instance/repeated-calls.ts';
 import type { OnError } from './error-reporter.ts';
 
-/** Reports the failures of calls that are made again, each with a `PortError` as its cause. */
+/** Reports the failures of calls that are retried, each with a `PortError` as its cause. */
 export function reportAttempts(id: string, events: readonly HostEvent[], onError: OnError): void {
   for (const { event } of events) {
     if (event.type !== attemptFailed) continue;

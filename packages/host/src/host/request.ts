@@ -11,7 +11,7 @@ import { isTraceparent } from '../instance/trace-link.ts';
 import type { AddressedStart, StartOptions } from './options.ts';
 import { hostPrefixes, isInstanceId, idLengthMax } from './record-ids.ts';
 
-/** Ids of messages have the id of their instance, of their turn and of their part. */
+/** Message ids contain the ids of their instance, turn and part. */
 const longestMessageId = 1_024;
 
 /** Checks of input from people and programs, before it is used (H8). */
@@ -40,7 +40,7 @@ export function requireChannel(name: string | null, channels: Channels): void {
   throw badRequest(`There is no channel ${JSON.stringify(name)}. The host has these: ${known}.`);
 }
 
-/** Checks what is an object in a type only. */
+/** Checks that a value is an object, which until now only its type says. */
 export function requireObject<Given>(given: Given, what: string): Given {
   if (isRecord(given)) return given;
   throw badRequest(`The ${what} are not an object.`);
@@ -77,8 +77,8 @@ export function messageRepeated(id: string | undefined): HostError {
 }
 
 /**
- * @param channels undefined when another process has them, and checks the contact
- * @returns the contact in the form of its channel; without a channel, as it is
+ * @param channels undefined when another process has the channels and checks the contact
+ * @returns the contact in the form of its channel; unchanged without a channel
  */
 export function requireContact(
   given: { readonly contact: unknown; readonly channel?: string | null | undefined },
@@ -124,8 +124,8 @@ export function requireStartContact(
 }
 
 /**
- * Puts the contact of a start into its canonical form. Without a channel it is taken as it is, and refused if the first channel, which
- * then sends the messages, has the answers under another form.
+ * Puts the contact of a start into its canonical form. Without a channel it stays unchanged. It is refused if the first channel,
+ * which then sends the messages, would receive answers under another form.
  */
 export function withStartContact(
   options: StartOptions,
@@ -145,7 +145,7 @@ export function withStartContact(
     try {
       return requireContact({ contact, channel: name }, channels);
     } catch {
-      // Its messages are not for this channel.
+      // This channel has no such contact, so the messages of the instance are not for it.
       return contact;
     }
   }
@@ -186,7 +186,7 @@ export function requireTraceparent(given: unknown): void {
   );
 }
 
-/** Characters of the data of a message, as JSON. */
+/** The largest length of the data of a message, in characters of JSON. */
 const longestData = 32_768;
 
 function requireData(data: unknown): void {
@@ -198,12 +198,12 @@ function requireData(data: unknown): void {
   );
 }
 
-/** Characters of a reason that are kept. */
+/** The number of characters that are kept of a reason. */
 const longestReason = 500;
 
 const statuses: readonly string[] = ['delivered', 'read', 'failed'] satisfies DeliveryStatus[];
 
-/** @returns the report, whose reason is not too long */
+/** @returns the report, with a long reason cut */
 export function requireReport(report: DeliveryReport): DeliveryReport {
   requireKnown(report, ['instance', 'message', 'status', 'reason'], 'fields of the report');
   const { instance, message, status, reason } = report;
@@ -222,7 +222,7 @@ export function requireReport(report: DeliveryReport): DeliveryReport {
   return reason === undefined ? given : { ...given, reason: reason.slice(0, longestReason) };
 }
 
-/** Copies JSON, so that the caller cannot change what is being handled. What JSON would change silently is refused with its place. */
+/** Copies JSON, so that the caller cannot change it later. A value that JSON would change silently is refused with its place. */
 export function jsonOf(value: unknown, what: string): JsonObject {
   if (!isRecord(value)) throw badRequest(`The ${what} is not a JSON object.`);
   let copy: string;
@@ -231,7 +231,7 @@ export function jsonOf(value: unknown, what: string): JsonObject {
     copy = JSON.stringify(value);
   } catch (cause) {
     if (cause instanceof HostError) throw cause;
-    // A cycle, or levels beyond the stack.
+    // A cycle, or more levels than the stack allows.
     throw badRequest(`The ${what} is not JSON.`, cause);
   }
   return JSON.parse(copy) as JsonObject;

@@ -3,7 +3,7 @@ import type { InstanceView } from './view.ts';
 /** Why a conversation does nothing now. `answered`: it waits for its contact. */
 export type Rest = 'answered' | 'failed' | 'paused' | 'taken_over' | 'waits_for_person' | 'ended';
 
-/** Why an instance does nothing now; undefined while it does. A message that waits for its turn is something to do. */
+/** Why an instance does nothing now; undefined while it does. A message that waits for its turn counts as work. */
 export function restOf({
   ended,
   queue,

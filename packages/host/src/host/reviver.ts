@@ -20,13 +20,12 @@ const loadsMax = 16;
 
 interface Broken {
   failures: number;
-  /** Keeps the number of failures: cancels forgetting it. */
+  /** Keeps the number of failures, by cancelling the timer that forgets it. */
   remember: () => void;
 }
 
 /**
- * Loads broken instances again from the store, after a pause that grows while they break again. It is running, or stopped
- * for good.
+ * Reloads broken instances from the store, after a pause that grows while they break again. States: running, or stopped for good.
  */
 export class Reviver {
   readonly #options: ReviverOptions;
@@ -42,7 +41,7 @@ export class Reviver {
   }
 
   /**
-   * @param error why the instance could not go on
+   * @param error why the instance could not continue
    * @param doing what failed: the first word of the report
    */
   revive(id: string, error: unknown, doing: 'carrying' | 'loading'): void {
@@ -70,17 +69,17 @@ export class Reviver {
       this.revive(id, error, 'loading');
       return;
     }
-    // An instance that breaks again soon has not recovered.
+    // An instance that soon breaks again has not recovered.
     const { schedule, random } = this.#options;
     const broken = this.#broken.get(id);
-    // It broke while it was loaded, for a reason that loading it again does not mend.
+    // It broke while it was loaded, and loading it again would not help.
     if (!broken) return;
     const pause = backoff(broken.failures + 2, random);
     broken.remember = schedule.after(pause, () => this.#broken.delete(id));
   }
 }
 
-/** Codes of errors that loading the instance again does not mend. */
+/** Codes of errors that remain when the instance is loaded again. */
 const permanentCodes: readonly unknown[] = [
   'store/closed',
   'store/lost',
@@ -91,7 +90,7 @@ const permanentCodes: readonly unknown[] = [
   'host/unknown-definition',
 ] satisfies (StoreErrorCode | HostErrorCode)[];
 
-/** Whether repeating the work does not mend the error. */
+/** Whether repeating the work gives the same error. */
 export function isPermanent(error: unknown): boolean {
   return permanentCodes.includes((Object(error) as { code?: unknown }).code);
 }

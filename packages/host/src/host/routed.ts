@@ -3,7 +3,7 @@ import type { Answer } from '../instance/event.ts';
 /** The answer to a message from outside. */
 export type Routed =
   | ({ readonly instance: string } & Answer)
-  /** The message is not kept: no instance holds the contact, or too many messages of the contact wait. */
+  /** The message is not stored: no instance holds the contact, or too many messages of the contact wait. */
   | {
       readonly instance: null;
       readonly accepted: false;

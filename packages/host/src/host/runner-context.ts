@@ -3,13 +3,13 @@ import type { LiveInstance } from '../instance/live-instance.ts';
 import type { StepResult } from '../instance/step-result.ts';
 import type { RunnerServices } from './runner-services.ts';
 
-/** What a step is about. Messages that are queued one after another are run together, and so are answers of calls. */
+/** The kind of a step. Consecutive messages in the queue are run together, and so are consecutive answers of calls. */
 export type StepKind = 'message' | 'answer' | 'other';
 
 /** Decides one step of an instance. */
 export type DecideStep = (instance: LiveInstance) => Promise<StepResult>;
 
-/** What the parts of a runner may use of it. */
+/** The interface of a runner for its parts. */
 export interface RunnerContext {
   readonly instance: LiveInstance;
   readonly services: RunnerServices;
@@ -19,9 +19,9 @@ export interface RunnerContext {
   readonly step: (decide: DecideStep, kind?: StepKind) => Promise<Answer>;
   /** Runs work between two steps, when the instance in memory equals the stored one. */
   readonly betweenSteps: <Value>(work: () => Promise<Value>) => Promise<Value>;
-  /** Gives the instance up: it is loaded from the store again. */
+  /** Breaks the runner: the instance is loaded from the store again. */
   readonly breakOff: (error: unknown) => void;
-  /** A line of the journal was stored between two steps. Returns how many there are now. */
+  /** Notes that a journal line was stored between two steps. Returns how many there are now. */
   readonly noteJournalLine: () => number;
   /** A part has finished its work. */
   readonly onRest: () => void;

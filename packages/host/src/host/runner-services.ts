@@ -13,7 +13,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
 import type { Quarantine } from './quarantine.ts';
 
-/** What all runners of a host share. */
+/** The services that all runners of a host share. */
 export interface RunnerServices {
   readonly store: Store;
   readonly ports: Partial<Ports>;
@@ -33,6 +33,6 @@ export interface RunnerServices {
   /** Gives stored events of an instance to subscribers. */
   readonly publish: (instance: string, events: readonly HostEvent[]) => void;
   readonly replyParts: ReplyParts;
-  /** Why no instance may run more items of lists now. */
+  /** Says why no instance may run more items of lists now. */
   readonly refusalOfItems: () => string | undefined;
 }

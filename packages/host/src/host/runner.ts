@@ -25,7 +25,7 @@ import type { DecideStep, RunnerContext, StepKind } from './runner-context.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { type StepTask, TaskQueue, type WorkTask } from './task-queue.ts';
 
-/** What the queue of a contact has to know of an instance. */
+/** The facts about an instance that the queue of its contact needs. */
 export interface StoredStatus {
   readonly status: string;
   readonly ended: boolean;
@@ -42,7 +42,7 @@ export interface RunnerListeners {
 
 type RunnerState =
   | { readonly type: 'running' }
-  /** The host stops: stored steps are not applied any more. */
+  /** The host stops: stored steps are no longer applied. */
   | { readonly type: 'dropped' }
   /** A step failed: every later step fails with the same error. */
   | { readonly type: 'broken'; readonly error: Error };
@@ -68,11 +68,11 @@ export class Runner {
   /** How many lines of the journal are stored. */
   #journalLength: number;
   #stored: StoredStatus;
-  /** A step is queued in which the flow starts more items. */
+  /** Whether a step is queued in which the flow starts more items. */
   #isContinuing = false;
   readonly #backlog: Backlog;
   readonly #queue: TaskQueue;
-  /** The instance is neither decided nor served until it is resumed or cancelled. */
+  /** Whether the instance is set aside: neither decided nor served until it is resumed or cancelled. */
   #isSetAside: boolean;
 
   constructor(
@@ -111,7 +111,7 @@ export class Runner {
     this.#carrier = new LetterCarrier(context);
   }
 
-  /** As it is stored. The instance in memory may be a step ahead. */
+  /** The stored status. The instance in memory may be a step ahead. */
   get stored(): StoredStatus {
     return this.#stored;
   }
@@ -132,7 +132,7 @@ export class Runner {
     return this.#carrier.carried;
   }
 
-  /** Queues the calls and the messages that the stored instance has open (H4). */
+  /** Queues the open calls and messages of the stored instance (H4). */
   start(): void {
     this.#apply();
   }
@@ -147,14 +147,14 @@ export class Runner {
     if (this.#isSetAside && (event.type === 'cancel' || event.type === 'resume')) {
       this.#isSetAside = false;
       this.#services.quarantine.retry(this.instance.id, this.#revision);
-      // A letter says that it continues, and its lifecycle knows nothing of that it was set aside.
+      // A letter makes it continue. Its lifecycle does not know that it was set aside.
       if (event.type === 'resume') return this.step((instance) => instance.decideMore());
     }
     const kind = event.type === 'message.received' ? 'message' : 'other';
     return this.step((instance) => instance.decideEvent(event), kind);
   }
 
-  /** Queues an event from outside, unless too many wait: then it is refused at once. */
+  /** Queues an event from outside, unless too many wait: then it is refused immediately. */
   async receive(event: EventObject): Promise<Answer> {
     if (!this.#backlog.add(event)) {
       const because = 'Too many events wait for the instance.';
@@ -188,7 +188,7 @@ export class Runner {
     return this.#sender.isSending(letter);
   }
 
-  /** Stops everything that runs. The next runner of the instance goes on from the store. */
+  /** Stops everything that runs. The next runner of the instance continues from the store. */
   drop(): void {
     if (this.#state.type === 'running') this.#state = { type: 'dropped' };
     this.#calls.abortAll();
@@ -202,12 +202,12 @@ export class Runner {
       else await this.#noted(() => this.#runSteps(tasks as readonly StepTask[]));
     } catch (error) {
       this.#break(error);
-      // Those that were answered already are not affected.
+      // Tasks that were answered already are not affected.
       for (const { reject } of tasks) reject(error);
     }
   }
 
-  /** Does work that may hold the process. After a start, it is noted before. */
+  /** Does work that may block the process. After a start of the host, the work is noted first. */
   async #noted(work: () => Promise<void>): Promise<void> {
     const entering = this.#services.quarantine.enter(this.instance.id, this.#revision);
     const leave = entering && (await entering);
@@ -219,15 +219,15 @@ export class Runner {
   }
 
   /**
-   * When a message fails, those before it are stored all the same. When an answer fails, those before it are lost: after
-   * such a failure their calls are made again, as after a crash.
+   * When a message fails, the messages before it are still stored. When an answer fails, the answers before it are lost: their
+   * calls are made again, as after a crash.
    */
   async #runSteps(tasks: readonly StepTask[]): Promise<void> {
     const { monitor } = this.#services;
     const results: StepResult[] = [];
     const changes: StepChange[] = [];
     const lines: StepLines[] = [];
-    // Taking a change costs more than a step when many calls are open.
+    // With many open calls, taking a change costs more than a step.
     const takeChange = () => {
       const taken = lines.splice(0);
       if (taken.length > 0) changes.push(changeOf(taken, this.instance.takeChange()));
@@ -243,7 +243,7 @@ export class Runner {
         results.push(result);
         if (result.lines) lines.push(result.lines);
         if (kind === 'message') takeChange();
-        // Such a decision waits for promises only, so nothing but other decisions runs in between.
+        // Such a decision waits only for promises, so only other decisions run in between.
         if (this.instance.waitCount === waitCount)
           monitor.end(begunAt, this.instance, () => `decide ${inputOf(result)}`);
       } catch (error) {
@@ -267,7 +267,7 @@ export class Runner {
     if (failure) throw failure.error;
   }
 
-  /** One of the steps has left work to a thread. Nothing of them is stored, so several are decided again one by one. */
+  /** Decides steps again, one by one, when one of them has left work to a thread. Nothing of them is stored. */
   async #decideAgain(tasks: readonly StepTask[], error: WorkLeftError): Promise<void> {
     const step = tasks.length === 1 ? await error.again(answerInThread!) : undefined;
     const record = await this.#services.store.read(this.instance.id);
@@ -276,11 +276,11 @@ export class Runner {
     for (const task of tasks) await this.#runSteps([task]);
   }
 
-  /** @param change undefined when nothing has changed, as after a refused event and the outcome of a fenced-off call */
+  /** @param change undefined when nothing has changed, as after a refused event or the outcome of an aborted call */
   async #commit(change: StepChange | undefined): Promise<void> {
     const { id } = this.instance;
     const { store, monitor } = this.#services;
-    // A refusal is an answer from memory: it is right only while no other host has the instance.
+    // A refusal is an answer from memory: it is correct only while no other host has the instance.
     if (change === undefined) return store.ownership.confirm();
     const committing = monitor.measure(this.instance, 'write a step', () =>
       store.commit({
@@ -298,7 +298,7 @@ export class Runner {
     this.#stored = { status, ended, holds: state.holds };
   }
 
-  /** Does what was decided and stored. */
+  /** Applies the stored decisions. */
   #apply(): void {
     if (this.#state.type !== 'running' || this.#isSetAside) return;
     this.#calls.apply();
@@ -314,7 +314,7 @@ export class Runner {
       this.#isContinuing = false;
       return instance.decideMore(this.#services.refusalOfItems());
     });
-    // A step that fails has given the runner up.
+    // A failed step has broken the runner.
     await done.catch(() => {});
   }
 
@@ -353,7 +353,7 @@ function statusOf({ status, ended, state: { holds } }: LiveInstance): StoredStat
   return { status, ended, holds };
 }
 
-/** One change with the effect of several steps, in order. */
+/** Merges the changes of several steps, in order. */
 function mergedChanges(changes: readonly StepChange[]): StepChange | undefined {
   const last = changes.at(-1);
   if (!last || changes.length === 1) return last;

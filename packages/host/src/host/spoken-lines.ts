@@ -3,7 +3,7 @@ import type { TranscriptLine } from '../instance/event.ts';
 import type { HeardLines } from '../instance/inbox.ts';
 import type { StoreReader } from '../store/contract.ts';
 
-/** The limit of a store. */
+/** The limit of a store for one read. */
 const linesMax = 10_000;
 
 export interface SpokenPlace {
@@ -13,15 +13,15 @@ export interface SpokenPlace {
   readonly heard?: HeardLines | undefined;
 }
 
-/** What a call is about. */
+/** The subject of a call. */
 interface AskedOf {
   readonly port: PortName;
   readonly input: unknown;
 }
 
 /**
- * The last lines of the stored transcript in their order, without those of the system. The contact's lines of the turn are marked. A
- * message that is older than the open question is judged on the lines up to it.
+ * The last lines of the stored transcript in their order, without those of the system. The contact's lines of the turn are
+ * marked. For a message that is older than the open question, the lines end with that message.
  */
 export async function spokenLines(
   store: Pick<StoreReader, 'transcript'>,

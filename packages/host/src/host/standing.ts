@@ -12,11 +12,11 @@ export interface TextPosition {
 export interface StatePosition {
   /** The states around it and the state itself, the outermost first. Empty for the definition as a whole. */
   readonly path: readonly StateStep[];
-  /** Where the state is in the source of the definition, if the host was given the source. */
+  /** The place of the state in the source of the definition, if the host was given the source. */
   readonly position?: TextPosition;
 }
 
-/** What an instance waits for. Times are milliseconds since 1970 UTC. */
+/** A wait of an instance. Times are milliseconds since 1970 UTC. */
 export type Wait = StatePosition & {
   readonly source: 'lifecycle' | 'flow';
   /** When the wait began, if the format stores it. */
@@ -54,19 +54,19 @@ interface Failure {
   readonly cause: string | null;
 }
 
-/** Why an instance has failed, or why its last turn has. */
+/** The failure of an instance, or of its last turn. */
 export interface InstanceFailure extends Failure {
-  /** The state in which it happened, if it was in one. */
+  /** The state in which it happened, if any. */
   readonly state?: StatePosition;
 }
 
-/** What an instance was given, what came of it, and what it waits for. */
+/** The input, the output and the waits of an instance. */
 export interface InstanceStanding {
   /** The data with which it was started. */
   readonly input: Json;
-  /** What a conversation has collected so far, by name; absent where nothing is collected. */
+  /** What a conversation has collected so far, by name; absent when nothing is collected. */
   readonly collected?: JsonObject;
-  /** The data that came of it, once it has ended; absent when it has failed. */
+  /** The output of an ended instance; absent when it has failed. */
   readonly output?: Json;
   readonly failure?: InstanceFailure;
   /** When the whole run fails for taking too long, milliseconds since 1970 UTC. */

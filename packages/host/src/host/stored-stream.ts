@@ -14,8 +14,8 @@ interface StoredStreamOptions {
 const endings: readonly string[] = ['store/closed', 'store/lost'];
 
 /**
- * A stream of events that are read from the store, as fast as the subscriber takes them: none is missing, none comes twice, and a
- * slow subscriber takes no memory. Parts of replies, which are not stored, come after the events that were stored before.
+ * A stream of events that are read from the store as fast as the subscriber takes them: none is missing, none comes twice, and a
+ * slow subscriber takes no memory. Parts of replies, which are not stored, come after the events that were stored before them.
  *
  * Owns the unread parts. States: open → ended.
  */
@@ -23,7 +23,7 @@ export abstract class StoredStream implements AsyncIterableIterator<HostEvent> {
   protected readonly filter: EventFilter;
   protected readonly parts = new UnreadParts();
   protected isOver: boolean;
-  /** There may be events that were not read. */
+  /** Whether there may be unread events. */
   protected hasNews = true;
   readonly #onEnd: () => void;
   readonly #events: AsyncGenerator<HostEvent, undefined>;
@@ -37,10 +37,10 @@ export abstract class StoredStream implements AsyncIterableIterator<HostEvent> {
     filter.signal?.addEventListener('abort', this.end);
   }
 
-  /** Gives the events until the stream is over. */
+  /** Gives the events until the stream ends. */
   protected abstract all(): AsyncGenerator<HostEvent, void>;
 
-  /** The store may have more events. */
+  /** Notes that the store may have more events. */
   wake(): void {
     this.hasNews = true;
     this.#wake();
@@ -53,7 +53,7 @@ export abstract class StoredStream implements AsyncIterableIterator<HostEvent> {
     this.wake();
   }
 
-  /** The reply is stored, or its call has failed. */
+  /** Drops the parts of a reply that is stored, or whose call has failed. */
   dropPart(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
     this.parts.drop(origin);
   }
@@ -78,7 +78,7 @@ export abstract class StoredStream implements AsyncIterableIterator<HostEvent> {
     return this;
   }
 
-  /** @param atMostMs looks again after so long, also without news */
+  /** @param atMostMs looks again after this time, also without news */
   protected async news(atMostMs?: number): Promise<void> {
     if (this.hasNews || this.isOver) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -104,7 +104,7 @@ export abstract class StoredStream implements AsyncIterableIterator<HostEvent> {
 
 /**
  * Owns the parts of replies that a stream of stored events has not given yet. Parts of one reply are joined, so their memory is
- * bounded by the replies that are being made.
+ * bounded by the replies in progress.
  */
 class UnreadParts {
   readonly #parts = new Map<string, HostEvent>();
@@ -120,12 +120,12 @@ class UnreadParts {
     this.#parts.delete(partId(origin));
   }
 
-  /** The replies with parts, to be asked for before the stored events are read. */
+  /** The replies with parts. Has to be called before the stored events are read. */
   ready(): readonly string[] {
     return [...this.#parts.keys()];
   }
 
-  /** The parts of these replies, once the stored events before them are given. */
+  /** Gives the parts of these replies, after the stored events before them. */
   *take(ready: readonly string[]): Generator<HostEvent, void> {
     for (const id of ready) {
       const part = this.#parts.get(id);
@@ -135,7 +135,7 @@ class UnreadParts {
   }
 }
 
-/** @returns undefined when the second part begins anew */
+/** @returns undefined when the second part starts the text again */
 function join(one: HostEvent, other: HostEvent): HostEvent | undefined {
   const [before, after] = [String(one.event['text']), String(other.event['text'])];
   const offset = Number(one.event['offset']);

@@ -7,24 +7,24 @@ import { StoreError } from '../store/errors.ts';
 import { readPages } from '../store/pages.ts';
 import { callInputsIn, pausesIn } from '../xstate/persisted-snapshot.ts';
 
-/** An instance that has work left, which no host would continue (H9). `dramaturg repair` wakes it. */
+/** An instance with work left that no host would continue (H9). `dramaturg repair` wakes it. */
 export interface StuckInstance {
   readonly id: string;
-  /** A sentence that says what nothing would continue. */
+  /** A sentence that names the work that nothing would continue. */
   readonly reason: string;
 }
 
-/** What is damaged in a store, and which instances are stuck. */
+/** The damage of a store, and its stuck instances. */
 export interface HostVerification extends Verification {
   readonly stuck: readonly StuckInstance[];
 }
 
-/** The fields of a record that say what an instance has to do, and what continues it. */
+/** The fields of a record about the work of an instance, and about what continues it. */
 type OpenWork = Pick<StoreRecord, 'id' | 'kind' | 'ended' | 'snapshot' | 'parts' | 'timers'> & {
   readonly outbox: readonly Pick<Letter, 'id'>[];
 };
 
-/** The stuck instances among those that have not ended. Damaged ones are left out. */
+/** Finds the stuck instances among the running ones. Damaged instances are left out. */
 export async function findStuck(store: StoreReader): Promise<StuckInstance[]> {
   const stuck: StuckInstance[] = [];
   const open = { kind: 'instance', ended: false };
@@ -40,7 +40,7 @@ export async function findStuck(store: StoreReader): Promise<StuckInstance[]> {
 /**
  * Looks for work of an instance that has no stored reason to continue: a letter, a timer, a question, or a child (H9).
  *
- * @returns a sentence; undefined when all of its work has one
+ * @returns a sentence; undefined when all of its work has such a reason
  */
 export function whyStuck(record: OpenWork): string | undefined {
   const { kind, ended, outbox, timers } = record;
@@ -60,7 +60,7 @@ export function whyStuck(record: OpenWork): string | undefined {
     return undefined;
   };
   if (letters.has(continuation)) return undefined;
-  // Between turns and in a reminder, the flow stands still.
+  // Between turns and in a reminder, the flow does not move.
   const works = turn !== null && !turn.followUp;
   if (works && pausesIn(flow))
     return 'A list has items that wait to be started, and nothing that is stored starts them.';

@@ -12,11 +12,11 @@ import { ReplyParts } from './reply-parts.ts';
 
 /** All subscriptions to the events of a host on one machine. */
 export class Subscriptions {
-  /** One instance, or one with its descendants, from now on. */
+  /** New events of one instance, perhaps with its descendants. */
   readonly #streams = new EventStreams();
-  /** One instance after a cursor. */
+  /** Events of one instance after a cursor. */
   readonly #journalStreams: JournalStreams;
-  /** All instances, or those of a contact. */
+  /** Events of all instances, or of a contact's instances. */
   readonly #feedStreams: FeedStreams;
   readonly replyParts: ReplyParts;
 
@@ -40,7 +40,7 @@ export class Subscriptions {
     });
   }
 
-  /** To be called before the first subscription. */
+  /** Has to be called before the first subscription. */
   async open(): Promise<void> {
     await this.#feedStreams.open();
   }
@@ -61,7 +61,7 @@ export class Subscriptions {
   }
 
   /**
-   * A write is stored.
+   * Notes that a write is stored.
    *
    * @param origin of an instance; undefined when it is not known
    */
@@ -80,13 +80,13 @@ export class Subscriptions {
     this.#feedStreams.publish(events, instance);
   }
 
-  /** An instance was erased. */
+  /** Notes that an instance was erased. */
   erased(id: string): void {
     this.#journalStreams.wake(id);
     this.#feedStreams.erased(id);
   }
 
-  /** Ends all iterations. Live ones give the rest of their events first. */
+  /** Ends all iterations. Live ones first give their remaining events. */
   async end(): Promise<void> {
     this.#streams.end();
     this.#journalStreams.end();

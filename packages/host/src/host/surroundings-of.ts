@@ -6,7 +6,7 @@ import type { InboxLimits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import type { HostOptions } from './options.ts';
 
-/** What the instances of a host see of it. */
+/** The parts of a host that its instances see. */
 export function surroundingsOf(
   store: Store,
   { ports = {}, definitionOf }: Pick<HostOptions, 'ports' | 'definitionOf'>,

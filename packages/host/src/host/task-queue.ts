@@ -26,17 +26,17 @@ export interface TaskQueueOptions {
 }
 
 /**
- * So many steps are run together at most: few enough that deciding them does not hold the loop. Of messages, so few that the
- * lifecycle still knows the ids of all of them if no sender gets its answer.
+ * How many steps are run together: so few that deciding them does not block the loop. Of messages, so few that the lifecycle
+ * still knows all their ids if no sender gets its answer.
  */
 const batchMax: Readonly<Record<StepKind, number>> = { message: 32, answer: 128, other: 1 };
 
-/** After so many steps, other instances go on. */
+/** The number of steps after which other instances get a turn. */
 const stepsPerTurn = 32;
 
 /**
- * Owns what waits for an instance, in order of arrival. It is `empty`, or `running` until nothing waits. Other instances
- * go on between the batches of a flood.
+ * Owns the tasks that wait for an instance, in order of arrival. It is `empty`, or `running` until nothing waits. Other instances
+ * get a turn between the batches of a flood.
  */
 export class TaskQueue {
   readonly #options: TaskQueueOptions;
@@ -76,7 +76,7 @@ export class TaskQueue {
   }
 
   async #runAll(): Promise<void> {
-    // The caller of the first task goes on first.
+    // The caller of the first task continues first.
     await Promise.resolve();
     for (let sinceYield = 0; this.#tasks.length > 0;) {
       const tasks = this.#next();

@@ -17,10 +17,10 @@ export interface TimekeeperOptions {
 
 const batchMax = 256;
 
-/** The limit of a store. */
+/** The limit of a store for one read. */
 const dueMax = 10_000;
 
-/** The delay before the store is asked again for the next timer. */
+/** The delay before the store is read again for the next timer. */
 const retryDelayMs = 1_000;
 
 interface FailedTimer {
@@ -29,8 +29,8 @@ interface FailedTimer {
 }
 
 /**
- * Fires the timers of all instances from the store (H5), in the order in which they are due. Sets one alarm for all timers,
- * to the earliest. A backlog stays in the store: only a slice of it is in memory.
+ * Fires the timers of all instances from the store (H5), in the order in which they are due. Sets one alarm for all timers, at
+ * the earliest one. A backlog stays in the store: only a slice of it is in memory.
  *
  * States: waiting for `catchUp`; resting, with an alarm if there is a timer; firing (`#firing`); stopped.
  */
@@ -42,7 +42,7 @@ export class Timekeeper {
   #hasBegun = false;
   #isStopped = false;
   readonly #failed = new Map<string, FailedTimer>();
-  /** Full batches in a row in which every timer failed: the store has failed, and not a timer. */
+  /** Full batches in a row in which every timer failed: then the store has failed, and not a timer. */
   #failedBatches = 0;
   #pausedUntil = -Infinity;
 
@@ -103,7 +103,7 @@ export class Timekeeper {
   }
 
   /**
-   * @param before names of the timers that were fired just before
+   * @param before names of the timers of the previous batch
    * @returns the names of the timers that were fired; undefined when none is due
    */
   async #fireSome(before: ReadonlySet<string>): Promise<ReadonlySet<string> | undefined> {

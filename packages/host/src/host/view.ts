@@ -19,7 +19,7 @@ import { stateOf } from '../instance/snapshot-parts.ts';
 export interface InstanceSummary {
   readonly id: string;
   readonly definition: DefinitionVersion;
-  /** In canonical form. */
+  /** The contact in canonical form. */
   readonly contact?: string;
   readonly state: string;
   readonly ended: boolean;
@@ -31,19 +31,19 @@ export interface InstanceSummary {
   readonly parent?: string;
   /** How many decisions of people are open; absent when none is. */
   readonly decisionsOpen?: number;
-  /** The queue of people's work that it is in; absent when nobody has to act. */
+  /** The queue of people's work that it is in; absent when no person has to act. */
   readonly queue?: QueueName;
-  /** Since when it waits for somebody; present when `queue` is. */
+  /** The time since which it waits for a person; present when `queue` is. */
   readonly waitingSince?: number;
 }
 
 /** An instance in detail, without its transcript and journal. */
 export interface InstanceView extends RecordView, InstanceStanding {
-  /** The person who has taken it over, until their claim expires. */
+  /** The person who has taken the instance over, until the claim expires. */
   readonly owner?: Owner;
 }
 
-/** What the record of an instance says without its definitions. */
+/** The facts in the record of an instance that need no definitions. */
 export interface RecordView extends InstanceSummary {
   /** The contact as it was given. */
   readonly address: string | null;
@@ -63,13 +63,13 @@ export interface RecordView extends InstanceSummary {
   readonly flow: Json;
   /** Ids of messages that the channel has not accepted yet. */
   readonly undelivered: readonly string[];
-  /** The keys of calls that are being made. */
+  /** The keys of running calls. */
   readonly calls: readonly string[];
   /** Open decisions of people. */
   readonly decisions: readonly OpenDecision[];
   /** When its timers are due, milliseconds since 1970 UTC. */
   readonly timers: readonly Timer[];
-  /** What its calls have consumed so far. */
+  /** The consumption of its calls so far. */
   readonly used: UsageTotal;
   readonly transcriptLength: number;
   readonly journalLength: number;

@@ -4,7 +4,7 @@ import { breakCircuits } from '../circuits/break-circuits.ts';
 import { streamCallbacks } from '../streaming/stream-callbacks.ts';
 import type { HostOptions } from './options.ts';
 
-/** The ports of a host, with what agents and tools are granted: their own limits and circuits, and callbacks while they stream. */
+/** Adds to the ports of a host the limits and circuits of agents and tools, and callbacks while they stream. */
 export function withAgentRules(
   ports: HostOptions['ports'] = {},
   now: () => number,

@@ -6,18 +6,18 @@ import { probeId } from './record-ids.ts';
 
 const writes = ['create', 'commit', 'acknowledge', 'delete', 'compact'] as const;
 
-/** After these, the store may refuse every write until it is opened again. */
+/** After these errors, the store may refuse every write until it is reopened. */
 const untilReopened: readonly StoreErrorCode[] = ['store/failed', 'store/lost'];
 
-/** With these, other writes fail as well. */
+/** Errors that other writes have as well. */
 const ofStore: readonly StoreErrorCode[] = [...untilReopened, 'store/full', 'store/read-only'];
 
 /**
- * Whether a store takes writes. Reports failures after which it has to be opened again: the caller of a write gets the error, too; but
- * a caller may be a person far away, and only the person who runs the host can open the store again.
+ * Knows whether a store accepts writes. Reports failures after which it has to be reopened: the caller of a write gets the error
+ * too, but only the person who runs the host can reopen the store.
  */
 export class WriteHealth {
-  /** The store whose writes are looked at. */
+  /** The store, with its writes observed. */
   readonly store: Store;
   readonly #now: () => number;
   #failure: StoreError | undefined;
@@ -39,7 +39,7 @@ export class WriteHealth {
    */
   async check(): Promise<void> {
     if (this.#failure === undefined) return;
-    // Callers at the same time share one record.
+    // Concurrent callers share one probe record.
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = undefined;
     });
@@ -60,7 +60,7 @@ export class WriteHealth {
   }
 
   #lookedAt(name: (typeof writes)[number], write: Write, onError: OnError): Write {
-    // Others may succeed without a byte.
+    // Other operations may succeed without writing.
     const isProof = name === 'create' || name === 'commit';
     return (...given) => {
       const written = write(...given);

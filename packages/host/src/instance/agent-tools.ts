@@ -12,16 +12,16 @@ interface AgentTool {
   readonly description: string;
   readonly parameters: (todos: readonly Todo[]) => ToolSpec['parameters'];
   readonly event: (given: Fields) => LifecycleEventObject;
-  /** Ends the turn. The lifecycle gets the event after everything that the agent says in the turn. */
+  /** The call ends the turn. The lifecycle gets the event after everything that the agent says in the turn. */
   readonly endsTurn?: true;
-  /** The flow sees the call too: some formats end the conversation in their own way. */
+  /** The flow gets the call too: some formats end the conversation in their own way. */
   readonly isForFlowToo?: true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 type Todo = Readonly<Record<'id' | 'text' | 'status', string>>;
 
-/** Longer reasons are cut. In UTF-16 units. */
+/** The longest reason, in UTF-16 units. Longer ones are cut. */
 const reasonLengthMax = 2_000;
 
 /** The agent's reason, or a default. */
@@ -110,11 +110,11 @@ export function toolsFor({
   return new AgentTools(known, todos);
 }
 
-/** A reply, split into what the agent asks of the lifecycle and what the flow sees. */
+/** A reply, split into the agent's events for the lifecycle and the reply for the flow. */
 export interface SplitReply {
-  /** For the lifecycle, immediately. */
+  /** Events for the lifecycle, immediately. */
   readonly events: readonly LifecycleEventObject[];
-  /** For the lifecycle, at the end of the turn. */
+  /** Events for the lifecycle, at the end of the turn. */
   readonly endings: readonly LifecycleEventObject[];
   readonly rest: unknown;
 }
@@ -123,7 +123,7 @@ export interface SplitReply {
 export class AgentTools {
   readonly #tools: readonly AgentTool[];
   readonly #todos: readonly Todo[];
-  /** Inputs with the tools, by the input without them: open calls are looked at several times in each step. */
+  /** Inputs with the tools, by the input without them: each step examines open calls several times. */
   readonly #offered = new WeakMap<object, object>();
 
   constructor(tools: readonly AgentTool[], todos: readonly Todo[]) {

@@ -4,10 +4,10 @@ import type { OpenCall } from '../xstate/open-call.ts';
 import { decisionId } from './open-decisions.ts';
 
 /**
- * Answers a question by a person's decision: the question with the given key or id, or the only open one. A question is
+ * Answers a question with a person's decision: the question with the given key or id, or the only open one. A question is
  * answered once.
  *
- * @param onAnswer is called before the answer has any effect
+ * @param onAnswer called before the answer has any effect
  * @returns why the decision is refused; undefined when it was accepted
  */
 export function answerQuestion(

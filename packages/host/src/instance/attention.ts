@@ -8,12 +8,12 @@ export const queueNames = ['needsPerson', 'decisions', 'failed', 'paused', 'setA
 export type QueueName = (typeof queueNames)[number];
 
 export interface AttentionInput {
-  /** What was stored before. */
+  /** The attention that was stored before. */
   readonly before: Attention;
   /** The time of the step. */
   readonly at: number;
   readonly ended: boolean;
-  /** It has ended in a failure, and nobody has cancelled it. */
+  /** Whether it has ended in a failure without being cancelled. */
   readonly hasFailed: boolean;
   readonly state: Pick<
     InstanceState,
@@ -22,11 +22,11 @@ export interface AttentionInput {
   readonly suspension: Suspension | undefined;
   /** The number of open decisions. */
   readonly questions: number;
-  /** When a person acted, if one did since. */
+  /** When a person has acted since, if one has. */
   readonly actedAt: number | undefined;
 }
 
-/** What people have to do with an instance after a step. While it goes from queue to queue, its waiting time goes on. */
+/** Decides which queue of people's work an instance is in after a step. Its waiting time continues when it changes queues. */
 export function attentionAfter(input: AttentionInput): Attention {
   const { before, at, ended, state } = input;
   const actedAt = input.actedAt ?? before.actedAt;
@@ -38,14 +38,14 @@ export function attentionAfter(input: AttentionInput): Attention {
   };
 }
 
-/** Of a conversation that a person has taken over, the line that was said last: nobody waits after an answer by hand. */
+/** Updates the attention of a conversation that a person has taken over, after a line: nobody waits after an answer by hand. */
 export function attentionAfterLine(before: Attention, role: string, at: number): Attention {
   if (role === 'manual') return { ...before, queue: 'paused', since: at };
   const isNew = role === 'contact' && before.queue === 'paused';
   return isNew ? { ...before, queue: 'needsPerson', since: at } : before;
 }
 
-/** An instance that needs a person stays in its queue until somebody has answered, also while it is taken over, and after that. */
+/** The queue of an instance. One that needs a person stays in its queue until a person answers, also during and after a take-over. */
 function queueOf(input: AttentionInput): QueueName | undefined {
   const { suspension, state, questions, ended, hasFailed, before } = input;
   // The parent of an instance deals with its failure.

@@ -13,7 +13,7 @@ type Call = Pick<OpenCall, 'port' | 'key'>;
 /** Timers have events of their own, and there are many. */
 const isReported = ({ port }: Call): boolean => port !== 'timer';
 
-/** Whether an event is one that earlier releases did not record. */
+/** Whether earlier releases did not record an event. */
 export function isLaterEvent({ type }: EventObject): boolean {
   return type === 'call.started' || type === 'call.ended' || type === 'turn.ended';
 }

@@ -10,7 +10,7 @@ import { HostError } from '../errors.ts';
 import type { LiveInstance } from './live-instance.ts';
 import type { ChildRequest, ParentRef } from './state.ts';
 
-/** What the child of a call keeps of its parent. */
+/** The reference to the parent that the child of a call keeps. */
 export function parentRefOf(
   { id, state }: Pick<LiveInstance, 'id' | 'state'>,
   call: string,
@@ -26,7 +26,7 @@ export function parentRefOf(
   };
 }
 
-/** How the call of a child ends that must not be started: it is nested too deep, or cannot keep a promise of its parent's call. */
+/** The outcome of a call whose child must not be started: it is nested too deep, or cannot keep a promise of the call. */
 export function endingOfRefused(
   name: string,
   { ancestors, tools }: ParentRef,
@@ -34,14 +34,14 @@ export function endingOfRefused(
   return ancestors.length > nestingMax ? nestingExceeded(name) : permissionsExceeded(name, tools);
 }
 
-/** What a definition starts with as the child of a call. */
+/** The birth of a definition's instance as the child of a call. */
 export function childStart(
   { machine, lifecycle }: Pick<LoadedDefinition, 'machine' | 'lifecycle'>,
   parent: {
-    /** What the parent asks for. */
+    /** The input of the parent's call. */
     readonly input: Json;
     readonly inputOfParent: JsonObject;
-    /** In its canonical form. */
+    /** The contact in its canonical form. */
     readonly contact: string | undefined;
     readonly address: string | null;
   },
@@ -59,7 +59,7 @@ export function childStart(
   };
 }
 
-/** How the call of a child ends that cannot be started; undefined when a retry may succeed. */
+/** The outcome of a call whose child cannot be started; undefined when a retry may succeed. */
 export function endingOfStart(
   error: unknown,
 ): Extract<AgentEnding, { readonly error: string }> | undefined {
@@ -68,5 +68,5 @@ export function endingOfStart(
   return { error: 'States.TaskFailed', cause: error.message };
 }
 
-/** The request of the parent has caused these, so a retry would fail too. */
+/** Errors that the parent's request has caused, so a retry would fail too. */
 const permanent: readonly string[] = ['host/bad-request', 'host/exists', 'host/unknown-definition'];

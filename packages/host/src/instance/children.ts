@@ -11,7 +11,7 @@ import type { ChildRef } from './state.ts';
 
 const codeLength = 10;
 
-/** A child's id is that much longer than its parent's. */
+/** How much longer a child's id is than its parent's. */
 export const childIdGrowth = 1 + codeLength;
 
 /** The same call always gets the same child. */
@@ -19,7 +19,7 @@ export function childId(parent: string, { key }: { readonly key: string }): stri
   return `${parent}.${shortCode(key, codeLength)}`;
 }
 
-/** The children that the open calls need, and the letters that bring this about. */
+/** The children that the open calls need, and the letters that start and abandon children. */
 export interface ChildChanges {
   readonly children: Readonly<Record<string, ChildRef>>;
   /** Letters to add, and ids of the letters to remove. */
@@ -30,7 +30,7 @@ export interface ChildChanges {
 /**
  * Compares the open calls that children answer with the children that exist.
  *
- * @param turn the id of the turn; null between turns, when the calls are not visible and the children go on. A new turn asks
+ * @param turn the id of the turn; null between turns, when the calls are not visible and the children continue. A new turn asks
  *   all its children again, because it may have missed an ending.
  */
 export function childChanges(

@@ -1,15 +1,15 @@
-/** Who has a conversation, and until when: milliseconds since 1970 UTC. */
+/** The person who has a conversation, and until when: milliseconds since 1970 UTC. */
 export interface Owner {
   readonly by: string;
   readonly until: number;
 }
 
 /**
- * The claim of a person who has taken a conversation over. It is compared with the time of the step that it is asked about: no timer
- * ends it, and an expired one leaves the instance paused.
+ * The claim of a person who has taken a conversation over. It is compared with the time of each step: no timer ends it, and an
+ * expired claim leaves the instance paused.
  */
 export interface Claim extends Owner {
-  /** For how long each act of the owner renews it, in milliseconds. */
+  /** How long the claim holds after each act of the owner, in milliseconds. */
   readonly forMs: number;
 }
 
@@ -28,7 +28,7 @@ export function renewedClaim({ by, forMs }: Pick<Claim, 'by' | 'forMs'>, now: nu
   return { by, until: now + forMs, forMs };
 }
 
-/** A refusal of an act by somebody else. */
+/** The refusal of an act by another person. */
 export function claimedBy({ by, until }: Owner): {
   readonly code: string;
   readonly because: string;

@@ -34,7 +34,7 @@ export function composeInstance(
   return composeParts(working, definitions, surroundings, createLifecycle);
 }
 
-/** Builds the parts around what is not in the machines. The flow is restored from the state. */
+/** Builds the parts around the state that is outside of the machines. The flow is restored from the state. */
 export function composeParts(
   working: WorkingState,
   definitions: LoadedDefinitions,
@@ -71,7 +71,7 @@ export function composeParts(
         endInstance: (reason, isNow) => {
           if (working.ended || toldEnd === working.step || (isSuspended() && !isNow)) return false;
           toldEnd = working.step;
-          // Not refused by a lifecycle that has no row for it: its instance ends with the next turn.
+          // A lifecycle without a transition for it does not refuse it: its instance ends with the next turn.
           lifecycle.dispatch({ type: 'conversation.ended', reason, raised: true });
           messages.withdrawReminders();
           return true;
@@ -117,7 +117,7 @@ export function composeParts(
   };
 }
 
-/** The tools of the lifecycle's present state. They are the same object while its checklist is. */
+/** The tools of the lifecycle's present state. They are the same object while its checklist is unchanged. */
 function toolsOf(lifecycle: MachineActor, events: ReadonlySet<string>): () => AgentTools {
   let known: { readonly todos: unknown; readonly tools: AgentTools } | undefined;
   return () => {

@@ -3,7 +3,7 @@ import { withoutSecrets } from '@dramaturg/compiler/secrets';
 /** The fate of a message after its channel has accepted it. */
 export type DeliveryStatus = 'delivered' | 'read' | 'failed';
 
-/** What a provider reports about a message. */
+/** The report of a provider about a message. */
 export interface DeliveryReport {
   /** The instance that has sent the message: `OutgoingMessage.instance`. */
   readonly instance: string;
@@ -25,13 +25,13 @@ export type ReportedDelivery = {
 /** A report in the state of an instance. */
 export type StoredReport = ReportedDelivery & { readonly message: string };
 
-/** Reports about so many messages are in the snapshot. The journal has all of them. */
+/** The number of messages whose reports are in the snapshot. The journal has all reports. */
 const messagesMax = 100;
 
 /** Providers report in any order. A later status is stronger: a message that was read has not failed. */
 const strength: Readonly<Record<DeliveryStatus, number>> = { failed: 1, delivered: 2, read: 3 };
 
-/** The same report, whose reason may come from a provider, without secrets. */
+/** Removes secrets from the reason of a report, which may come from a provider. */
 export function reportWithoutSecrets<Report extends Pick<DeliveryReport, 'reason'>>(
   report: Report,
 ): Report {
@@ -39,7 +39,7 @@ export function reportWithoutSecrets<Report extends Pick<DeliveryReport, 'reason
   return reason === undefined ? report : { ...report, reason: withoutSecrets(reason) };
 }
 
-/** Whether a report says more than those before it. */
+/** Whether a report says more than earlier ones. */
 export function isNewReport(
   reports: readonly StoredReport[] = [],
   { message, status }: Pick<StoredReport, 'message' | 'status'>,

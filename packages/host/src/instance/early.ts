@@ -6,16 +6,16 @@ import type { TranscriptLine } from './event.ts';
 
 /** Which question a message of the contact belongs to. Spec: docs/events.md#early-messages */
 
-/** The question that a message belongs to. `false`: the open one, although no receipt of it is stored yet. */
+/** The question that a message belongs to. `false`: the open question, although its receipt is not stored yet. */
 type Early = 'previous' | 'other' | false;
 
-/** Lines at the end of the transcript that are searched for what a message quotes. */
+/** How many lines at the end of the transcript are searched for the message that a message quotes. */
 const linesSearched = 200;
 
-/** A time of a provider that is further away, in milliseconds, is not believed. */
+/** The largest difference of a believable provider's time to now, in milliseconds. */
 const believedMs = 86_400_000;
 
-/** Adds to a message what is known only when it is received. */
+/** Adds to a message the facts that are known only when it is received. */
 export async function placed(
   event: EventObject,
   { working, performance, surroundings }: StepEngineOptions,
@@ -62,12 +62,12 @@ export async function placed(
   }
 }
 
-/** A reminder is about the question that stands. */
+/** Whether a line is a reminder, which is about the open question. */
 function isReminder({ id }: TranscriptLine): boolean {
   return id.endsWith('/follow-up');
 }
 
-/** Many providers give whole seconds. */
+/** The last millisecond of a time, because many providers give whole seconds. */
 function endOf(time: number): number {
   return time % 1_000 === 0 ? time + 999 : time;
 }

@@ -39,7 +39,7 @@ export async function refusalBefore(
   return refusal(code, because, status);
 }
 
-/** Lines at the end of the transcript that are searched for the last one that a person has read. */
+/** How many lines at the end of the transcript are searched for the last one that a person has read. */
 const linesSearched = 1_000;
 
 async function isUnknownLine(event: EventObject, working: WorkingState): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function withReadLines(
   return line === undefined ? event : { ...event, line };
 }
 
-/** Adds to a message whether a reply that is being made may be given up for it: nothing of the reply was shown. */
+/** Adds to a message whether it may replace a reply in progress: nothing of the reply was shown. */
 export function withOverlap(
   event: EventObject,
   { working, definitions }: Pick<StepEngineOptions, 'working' | 'definitions'>,
@@ -85,27 +85,27 @@ async function isRepeated(
   { seen }: MachineActor['context'],
 ): Promise<boolean> {
   if (type !== 'message.received' || typeof id !== 'string') return false;
-  // A lifecycle that has not ended refuses these itself.
+  // A running lifecycle refuses repeated messages itself.
   const wasReceived = ended && Array.isArray(seen) && seen.includes(id);
   return wasReceived || receivedIds.has(id, receivedCount);
 }
 
-/** A lifecycle without a flow accepts a message that only has an id. A conversation needs its text. */
+/** Whether a message lacks a text that it needs. A lifecycle without a flow accepts a message that only has an id. */
 function isWithoutText({ type, text }: EventObject, ended: boolean, performs: boolean): boolean {
   return type === 'message.received' && !ended && performs && typeof text !== 'string';
 }
 
 /** Whether an event is for the flow and not for the lifecycle. */
 export function isForFlow({ type }: EventObject, { lifecycle, flow }: LoadedDefinitions): boolean {
-  // The flow gets messages in its turns only, in order.
+  // The flow gets messages only in its turns, in order.
   if (type === 'message.received') return false;
   return flow !== undefined && !lifecycle.machine.events.has(type) && flow.machine.events.has(type);
 }
 
-/** When to send a message again: a turn takes waiting messages soon, and a person who has to come first does not. */
+/** When to send a message again: a turn takes waiting messages soon. A person, who may have to act first, takes longer. */
 const retryMs = { duringTurn: 1_000, otherwise: 60_000 };
 
-/** The answer to a message that finds too many others; undefined when it may wait. */
+/** The answer to a message when too many others wait; undefined when it may wait. */
 function inboxFull(
   { text }: EventObject,
   { inbox, turn }: TurnState,

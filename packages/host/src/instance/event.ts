@@ -4,10 +4,10 @@ import type { DeliveryStatus, ReportedDelivery } from './delivery-reports.ts';
 import type { Owner } from './claim.ts';
 import type { WordMeaning } from './spoken-words.ts';
 
-/** Who has emitted an event: the lifecycle of an instance, its conversation or workflow, or the host. */
+/** The emitter of an event: the lifecycle of an instance, its conversation or workflow, or the host. */
 export type Source = 'lifecycle' | 'flow' | 'host';
 
-/** An event of an instance that is stored. Spec: docs/events.md */
+/** A stored event of an instance. Spec: docs/events.md */
 export interface HostEvent {
   readonly instance: string;
   /** The parent of the instance, its parent, and so on; absent when it has none. */
@@ -17,14 +17,14 @@ export interface HostEvent {
   readonly source: Source;
   readonly event: EventObject;
   /**
-   * The position after the event in the stream that it came from, for `events({ after })` of one instance, or of all instances and
-   * contacts. A stream with `descendants`, and one of several instances on Restate, gives positions in the events of the event's own
-   * instance. Absent from refusals, which are not stored.
+   * The position after the event in the stream that it came from, for `events({ after })` of one instance, or of all instances
+   * and contacts. In a stream with `descendants`, and in one of several instances on Restate, it is a position in the events of
+   * the event's own instance. Refusals, which are not stored, do not have it.
    */
   readonly cursor?: string;
 }
 
-/** A `notice` informs somebody other than the contact about an open decision. */
+/** The role of a message. A `notice` informs somebody other than the contact about an open decision. */
 export type MessageRole = 'agent' | 'manual' | 'notice';
 
 /** An attempt of a channel to deliver a message. */
@@ -34,13 +34,13 @@ export interface FailedAttempt {
   readonly because: string;
 }
 
-/** Events of the host: the delivery of a message, what operators do, the course of calls and turns, and the origin of a fork. */
+/** Events of the host: the delivery of messages, acts of operators, calls, turns, and the origin of a fork. */
 export type DeliveryEvent =
   | {
       readonly type: 'message.delivered';
       readonly id: string;
       readonly role: MessageRole;
-      /** The attempts of the process that has delivered it, when some have failed before. */
+      /** The attempts of the process that has delivered it, if some failed. */
       readonly attempts?: number;
       readonly failed?: readonly FailedAttempt[];
     }
@@ -50,14 +50,14 @@ export type DeliveryEvent =
       readonly role: MessageRole;
       readonly because: string;
     }
-  /** A provider has reported what became of a message that its channel had accepted. */
+  /** A provider has reported about a message that its channel had accepted. */
   | {
       readonly type: 'delivery.reported';
       readonly id: string;
       readonly status: DeliveryStatus;
       readonly reason?: string;
     }
-  /** A call of a turn has failed, and is made again at `retry_at`, milliseconds since 1970 UTC. */
+  /** A call of a turn has failed, and is retried at `retry_at`, milliseconds since 1970 UTC. */
   | {
       readonly type: 'turn.attempt.failed';
       readonly port: string;
@@ -67,7 +67,7 @@ export type DeliveryEvent =
       readonly because: string;
       readonly retry_at: number;
     }
-  /** A person has taken the conversation over, or has renewed that, until a time. */
+  /** A person has taken the conversation over, or has renewed the claim, until a time. */
   | {
       readonly type: 'claim.taken' | 'claim.renewed';
       readonly by: string;
@@ -75,7 +75,7 @@ export type DeliveryEvent =
     }
   | { readonly type: 'claim.released'; readonly by: string }
   | { readonly type: 'note.added'; readonly by: string; readonly text: string }
-  /** A person has asked for what the agent would say. It was not sent. */
+  /** A person has asked for a draft of the agent's answer. It was not sent. */
   | { readonly type: 'draft.made'; readonly by: string }
   /** A call was decided: it is made once the step is stored. Timers are no calls. */
   | {
@@ -86,10 +86,10 @@ export type DeliveryEvent =
       readonly name?: string;
       /** The id of the decision that a person is asked for. */
       readonly decision?: string;
-      /** The id of the call in the chart; absent for a reminder, which the host asks for itself. */
+      /** The id of the call in the chart; absent for a reminder, which the host requests itself. */
       readonly invocation?: string;
     }
-  /** A call has an answer or has failed, or nothing waits for it any more. */
+  /** A call has an answer, has failed, or was abandoned. */
   | {
       readonly type: 'call.ended';
       readonly port: string;
@@ -101,20 +101,20 @@ export type DeliveryEvent =
       readonly error?: string;
       readonly because?: string;
     }
-  /** A turn is over. An aborted one has the event `turn.aborted` of the lifecycle. */
+  /** A turn has ended. An aborted turn has the event `turn.aborted` of the lifecycle. */
   | {
       readonly type: 'turn.ended';
       readonly turn: string;
       readonly outcome: 'completed' | 'failed';
       readonly because?: string;
     }
-  /** The flow goes on with another version of its definition: by a migration, or because one was undone. */
+  /** The flow continues with another version of its definition, by a migration or its undoing. */
   | {
       readonly type: 'definition.migrated' | 'migration.undone';
       readonly definition: string;
       readonly from: string;
       readonly to: string;
-      /** What the instance has lost. */
+      /** The losses of the instance, in sentences. */
       readonly losses?: readonly string[];
     }
   /** A start or a message was sent within a trace. Spec: W3C Trace Context, section 3.2 */
@@ -131,7 +131,7 @@ export type LifecycleEventObject = EventObject & {
   readonly type: lifecycle.LifecycleEvent['type'];
 };
 
-/** Sent to the first instance in the queue of a contact when no other holds the contact any more. */
+/** The event for the first instance in the queue of a contact, when no other holds the contact any more. */
 export const priorInstanceTerminal =
   'prior_instance_terminal' satisfies lifecycle.LifecycleEvent['type'];
 
@@ -139,7 +139,7 @@ export const priorInstanceTerminal =
 export const decisionMade = 'decision.made';
 
 /**
- * The journal line of an event. It does not have the text of a message that the transcript has under the same id.
+ * The journal line of an event. It leaves out the text of a message that the transcript has under the same id.
  *
  * @param transcript the lines of the same step
  */
@@ -157,7 +157,7 @@ function withoutText({ text: _text, ...rest }: EventObject): EventObject {
   return rest;
 }
 
-/** Whether an event has the text of a message. */
+/** Whether an event contains the text of a message. */
 export function hasMessage({ type, text }: EventObject): boolean {
   return typeof text === 'string' && type.startsWith('message.');
 }
@@ -172,21 +172,24 @@ export type TranscriptLine = {
   readonly text: string;
   /** The person who has written a `manual` line, if they have said so. */
   readonly by?: string;
-  /** Of a `manual` line: its author has read the lines before this index. */
+  /** In a `manual` line: its author has read the lines before this index. */
   readonly upTo?: number;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** What the channel of the contact has added to the text, such as links of attachments. It is data and never an instruction. */
+  /** Data that the channel of the contact has added to the text, such as links of attachments. It is never an instruction. */
   readonly data?: JsonObject;
-  /** What the message did, if it is a word that the flow never receives. */
+  /** The effect of the message, if it is a word that the flow never receives. */
   readonly word?: WordMeaning;
-  /** When the contact has sent it, as the provider says, in milliseconds since 1970 UTC. */
+  /** When the contact has sent it, according to the provider, in milliseconds since 1970 UTC. */
   readonly sentAt?: number;
   /** The id of the message that the contact quotes or whose button it is, or its text. */
   readonly replyTo?: string;
-  /** The message belongs to the `previous` question or to an `other` one. `false`: it belongs to the open one, whose receipt was not stored. */
+  /**
+   * The message belongs to the `previous` question or to an `other` one. `false`: it belongs to the open question, whose receipt
+   * was not stored yet.
+   */
   readonly early?: 'previous' | 'other' | false;
-  /** What was last reported about the delivery of the message. Stored lines do not have it: readers add it. */
+  /** The last report about the delivery of the message. Stored lines do not have it: readers add it. */
   readonly delivery?: ReportedDelivery;
 };
 
@@ -196,9 +199,9 @@ export type Answer = Accepted | Refused;
 export type Accepted = {
   readonly accepted: true;
   readonly state: string;
-  /** Of an act of an operator: who has the conversation now, if somebody has. */
+  /** After an act of an operator: the person who has the conversation now, if any. */
   readonly owner?: Owner;
-  /** Of a message that is a word of the policy `words`, or of carriers: what it did. */
+  /** For a message that is a word of the policy `words`, or of carriers: its effect. */
   readonly heard?: WordMeaning;
 };
 
@@ -206,9 +209,9 @@ export type Accepted = {
 export type Refused = {
   readonly accepted: false;
   readonly state: string;
-  /** Why, for programs. Spec: docs/host.md#refusals */
+  /** The reason, for programs. Spec: docs/host.md#refusals */
   readonly code: string;
-  /** The same in a sentence for people. */
+  /** The reason in a sentence for people. */
   readonly because: string;
   /** The events that are accepted in this state. */
   readonly accepts: readonly string[];

@@ -32,7 +32,7 @@ export function familyChanges(options: FamilyOptions): Pick<InstanceState, 'chil
   return { children: changes.children, ...(ending ? { ending } : {}) };
 }
 
-/** How the instance has ended, as the answer to the call of its parent. */
+/** The ending of the instance, as the answer to the call of its parent. */
 function endingOf({
   working,
   lifecycle,
@@ -55,7 +55,7 @@ function endingOf({
   return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
 }
 
-/** How an instance without a flow has ended. */
+/** The ending of an instance without a flow. */
 function lifecycleEnding(
   { status, output }: FamilyOptions['lifecycle'],
   { agent }: DurableMachine,

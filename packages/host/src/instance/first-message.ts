@@ -11,7 +11,7 @@ type FirstMessage = NonNullable<Birth['message']>;
 /**
  * Checks whether a conversation accepts the message, without starting it.
  *
- * @param input of the flow
+ * @param input the input of the flow
  * @throws HostError `host/message-refused`
  */
 export function requireAcceptedByFlow(

@@ -7,8 +7,8 @@ export function followUpKey(turn: string): string {
 }
 
 /**
- * The call for a reminder when the contact has been silent. The host makes it, because the flow waits for the contact and
- * must not change. In every format, a reminder is a reply that asks nothing new.
+ * The call for a reminder when the contact has been silent. The host makes it, because the flow waits for the contact and must
+ * not change. In every format, a reminder is a reply without a new question.
  */
 export function followUpCall(
   conversation: string,
@@ -30,7 +30,7 @@ export function followUpCall(
   };
 }
 
-/** Whether the instance only reminds its contact, who has not written since. */
+/** Whether the current turn only reminds the contact, who has not written since. */
 export function onlyReminds({ turn, inbox }: Pick<InstanceState, 'turn' | 'inbox'>): boolean {
   return Boolean(turn?.followUp) && inbox.count === 0;
 }

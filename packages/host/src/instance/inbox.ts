@@ -6,23 +6,23 @@ import type { TranscriptLine } from './event.ts';
 import type { ReadLines } from './transcript.ts';
 
 /**
- * The messages of the contact that were not fed to the flow yet. They are lines of the transcript, so the inbox is a range
- * of it and has a constant size. A message leaves the inbox when it is fed to the flow, and is therefore fed once.
+ * The messages of the contact that the flow has not received yet. They are lines of the transcript, so the inbox is a range of it
+ * and has a constant size. A message leaves the inbox when the flow receives it, so it is delivered once.
  */
 export interface Inbox {
   /** The index of the first line that may be one of the messages. All later lines of the contact are messages, except words. */
   readonly from: number;
   readonly count: number;
-  /** How many of the messages a turn was started for. They are the oldest. */
+  /** The number of messages that a turn was started for: the oldest ones. */
   readonly due: number;
   /** The length of all texts in UTF-16 units. */
   readonly size: number;
 }
 
-/** The next messages for the flow, all of which belong to one question. */
+/** The next messages for the flow. All belong to one question. */
 export interface Batch {
   readonly early?: MessageReceived['early'];
-  /** The index of the first one. */
+  /** The index of the first message. */
   readonly from: number;
   readonly texts: readonly string[];
   /** The index of the line after the last message. */
@@ -36,22 +36,22 @@ export interface Question {
   readonly line: number;
   /** When it was decided, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** The question before. */
+  /** The previous question. */
   readonly before?: Omit<Question, 'before'>;
 }
 
-/** The lines that the flow was given last. */
+/** The lines that the flow received last. */
 export interface HeardLines {
   readonly from: number;
   /** The index after the last one. */
   readonly to: number;
-  /** The index of the first line that was not given before: the reply also answers the lines before it. Absent when it is `from`. */
+  /** The index of the first new line: the reply also answers the lines before it. Absent when it equals `from`. */
   readonly own?: number;
   /** More lines follow before the reply. */
   readonly more?: true;
 }
 
-/** A read is this long at most, in lines. */
+/** The longest read, in lines. */
 const pageMax = 1_000;
 
 export const emptyInbox: Inbox = { from: 0, count: 0, due: 0, size: 0 };
@@ -71,8 +71,8 @@ export function withAllDue(inbox: Inbox): Inbox {
 }
 
 /**
- * Reads the next due messages. They fit into one message of the flow, one per line, so that it answers once. A longer one
- * does not exist.
+ * Reads the next due messages that together fit into one message of the flow, one per line, so that it answers once. No single
+ * message is longer.
  *
  * @param question the line that the contact is to answer
  * @param answeredTo lines before this index were answered by hand: they are a batch of their own
@@ -109,7 +109,7 @@ export async function readBatch(
   return batch();
 }
 
-/** A message may have come before the present question was decided. */
+/** The earlier question of a message that came before the present question was decided. */
 function earlyOf(
   { early }: TranscriptLine,
   line: number,
@@ -130,7 +130,7 @@ export function withoutBatch({ count, due, size }: Inbox, { texts, next }: Batch
   };
 }
 
-/** About as many lines as fit into a batch, so that few texts are read twice. */
+/** The number of lines to read: about as many as fit into a batch, so that few lines are read twice. */
 function pageFor({ count, due, size }: Inbox): number {
   const fitting = Math.ceil((longestMessage * count) / Math.max(size, 1)) + 1;
   return Math.min(fitting, due, pageMax);

@@ -11,14 +11,14 @@ export interface InstanceCall {
   readonly letter: string;
   readonly source: Source;
   readonly call: OpenCall;
-  /** When a failed call is made again, milliseconds since 1970 UTC. Until then it waits. */
+  /** When a failed call is retried, milliseconds since 1970 UTC. Until then it waits. */
   readonly repeatAt?: number;
 }
 
 /** A call that a child instance of a definition answers. */
 export type DefinitionCall = InstanceCall & { readonly definition: string };
 
-/** Who answers which calls. */
+/** Decides who answers a call. */
 export interface CallRouting {
   /** Whether the host answers a port itself, from a timer or a decision. All other ports are called. */
   readonly isWaitedFor: (port: PortName) => boolean;
@@ -43,7 +43,7 @@ export class InstanceCalls {
 
   /**
    * @param open returns the open calls of the machines
-   * @param waitsUntil when a failed call is made again
+   * @param waitsUntil returns when a failed call is retried
    */
   constructor(
     open: () => Iterable<Omit<InstanceCall, 'letter'>>,
@@ -65,7 +65,7 @@ export class InstanceCalls {
     return this.sorted().waits;
   }
 
-  /** Both, in one go. */
+  /** Both kinds of calls, in one pass. */
   sorted(): SortedCalls {
     const [toMake, waits] = [new Map<string, InstanceCall>(), new Map<string, InstanceCall>()];
     for (const { source, call } of this.#open()) {

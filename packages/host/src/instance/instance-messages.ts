@@ -13,7 +13,7 @@ export class InstanceMessages {
   readonly #hasChannel: (name: string) => boolean;
   readonly #language: unknown;
 
-  /** @param language of the definition */
+  /** @param the language of the definition */
   constructor(working: WorkingState, hasChannel: (name: string) => boolean, language: unknown) {
     this.#working = working;
     this.#language = language;
@@ -33,7 +33,7 @@ export class InstanceMessages {
     this.#working.addMessage({ ...message, ...(word && { word }), ...messageFields });
   }
 
-  /** What the agent was to say to the lines that a person has answered is dropped, unless the channel has it. */
+  /** Records a message by hand. Unsent messages of the agent about lines that it answers are dropped. */
   #recordManual(message: { id: string; text: string }, performance: Performance | undefined): void {
     const { step, state, transcript } = this.#working;
     const { author, upTo } = step;
@@ -58,7 +58,7 @@ export class InstanceMessages {
         this.reject(letter, body, 'A person has answered.');
   }
 
-  /** Adds a message to the outbox. The same message, requested again after a crash, is the same letter. */
+  /** Adds a message to the outbox. A message that is requested again after a crash is the same letter. */
   request(event: EventObject): void {
     const message = String(event['id']);
     const text =
@@ -96,7 +96,7 @@ export class InstanceMessages {
     return author === undefined ? {} : { by: author };
   }
 
-  /** Sends a notice of an open decision, if the host has the channel. Everyone else has the event. */
+  /** Sends a notice of an open decision, if the host has the channel. Other recipients use the event. */
   notify({ id, channel, to, text }: EventObject): void {
     if (typeof channel !== 'string' || !this.#hasChannel(channel)) return;
     const { id: instance, step, outbox } = this.#working;
@@ -112,11 +112,11 @@ export class InstanceMessages {
     });
   }
 
-  /** After a cancellation or an opt-out no decided message is sent any more. Authors of messages by hand are notified. */
+  /** Withdraws all unsent messages, after a cancellation or an opt-out. Authors of messages by hand are notified. */
   withdrawAll(because = 'the instance was cancelled.'): void {
     const { outbox } = this.#working;
     const messages = outbox.messages;
-    // The channel may be processing the first message now. Its answer will say whether it was delivered.
+    // The channel may be processing the first message now. Its answer tells whether the message was delivered.
     const first = messages.find(({ body }) => routeOf(body) === '')?.letter;
     for (const { letter, body } of messages) {
       if (body.role !== 'manual') outbox.settle(letter);
@@ -124,7 +124,7 @@ export class InstanceMessages {
     }
   }
 
-  /** The question that they remind of is not open any more. */
+  /** Withdraws reminders of a question that is not open any more. */
   withdrawReminders(): void {
     const { outbox } = this.#working;
     for (const { letter, body } of outbox.messages) if (body.isReminder) outbox.settle(letter);
@@ -136,7 +136,7 @@ export class InstanceMessages {
     this.#note({ message: id, status: 'failed', reason: because });
   }
 
-  /** Notes what was reported about a message. */
+  /** Notes a report about a message. */
   report(report: Omit<DeliveryReport, 'instance'>): void {
     const { message: id, ...rest } = report;
     this.#working.emit('host', { type: 'delivery.reported', id, ...rest });
@@ -150,7 +150,7 @@ export class InstanceMessages {
 }
 
 // cspell:disable
-/** What a contact hears who waits for a reply in vain, by language and cause. */
+/** Messages for a contact whose reply has failed, by language and cause. */
 const sentences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   en: {
     waiting: 'One moment, please.',

@@ -3,12 +3,12 @@ import { HostError } from '../errors.ts';
 import type { LineRange, StoreReader } from '../store/contract.ts';
 
 /**
- * Where a value is in the journal. A line is its index from 0, or negative: so many lines before the one that refers to it,
- * in the same write.
+ * The place of a value in the journal. `line` is its index from 0. A negative number counts back from the referring line, in the
+ * same write.
  */
 type JournalPlace = readonly [line: number, path: Path];
 
-/** A place in a line where null stands for a value of an earlier line, and the place of that value. */
+/** A place in a line where null replaces a value of an earlier line, and the place of that value. */
 type Repetition = readonly [path: Path, line: number, pathThere: Path];
 
 /** A place in a line that is being written. */
@@ -17,21 +17,21 @@ interface Trail {
   readonly before: Trail | undefined;
 }
 
-/** Shorter values cost less than a reference. */
+/** Shorter values are not replaced: they cost less than a reference. */
 const lengthMin = 1_024;
 
 /**
- * Writes large values into the journal of one instance once. Events repeat the data of a workflow at each of its states:
- * a value that an earlier line has is replaced by null, and the member `repeats` of the line says where the value is. The
- * member is outside of the event, so that no data can look like a reference.
+ * Writes large values into the journal of one instance once. Events repeat the data of a workflow at each of its states: a value
+ * of an earlier line is replaced by null, and the member `repeats` of the line has the place of the value. The member is outside
+ * the event, so that no data can look like a reference.
  *
- * Values are recognised as the same object, as in `SnapshotParts`. After a restart they are written once more.
+ * Values are recognised by object identity, as in `SnapshotParts`. After a restart they are written once more.
  */
 export class JournalLines {
-  /** Of stored lines. */
+  /** The places of values in stored lines. */
   readonly #places = new WeakMap<object, JournalPlace>();
   #textPlaces = new Map<string, JournalPlace>();
-  /** Of the lines that are being written, by their index among them. */
+  /** The places of values in the lines that are being written, by their index among them. */
   #written = new Map<object | string, JournalPlace>();
   #line = 0;
   #repeats: Repetition[] = [];
@@ -40,7 +40,7 @@ export class JournalLines {
   shorten(lines: readonly Json[]): readonly Json[] {
     this.#written = new Map();
     return lines.map((line, index) => {
-      // Nothing in it is long enough to be repeated.
+      // No value in it is long enough to be replaced.
       if (lengthBelow(lengthMin, line) !== undefined) return line;
       this.#line = index;
       this.#repeats = [];
@@ -50,10 +50,10 @@ export class JournalLines {
   }
 
   /**
-   * The lines of the last write are stored.
+   * Notes that the lines of the last write are stored.
    *
-   * @param first the index of the first one
-   * @param isUsed whether a text is still used, so that it may be repeated
+   * @param first the index of the first of them
+   * @param isUsed whether a string is still used, so that it may occur again
    */
   stored(first: number, isUsed: (text: string) => boolean): void {
     for (const [value, [line, path]] of this.#written) {
@@ -66,7 +66,7 @@ export class JournalLines {
       this.#textPlaces = new Map([...this.#textPlaces].filter(([text]) => isUsed(text)));
   }
 
-  /** @returns the value without what earlier lines have, and its approximate length as JSON */
+  /** @returns the value without the values of earlier lines, and its approximate length as JSON */
   #shortened(value: unknown, trail: Trail | undefined): { value: unknown; length: number } {
     const isText = typeof value === 'string';
     if (isText && value.length < lengthMin) return { value, length: value.length + 2 };
@@ -95,7 +95,7 @@ export class JournalLines {
 
   #placeOf(value: object | string): JournalPlace | undefined {
     const written = this.#written.get(value);
-    // In the same line, the place would have to be found before the line is whole.
+    // A place in the same line would have to be found before the line is complete.
     if (written !== undefined)
       return written[0] === this.#line ? undefined : [written[0] - this.#line, written[1]];
     return typeof value === 'string' ? this.#textPlaces.get(value) : this.#places.get(value);
@@ -109,7 +109,7 @@ function pathOf(trail: Trail | undefined): Path {
 }
 
 /**
- * Reads lines of an instance's journal, with the values that earlier lines have.
+ * Reads lines of an instance's journal, and restores values from earlier lines.
  *
  * @throws StoreError; HostError `host/damaged`
  */
@@ -127,7 +127,7 @@ export async function readJournal(
   return whole;
 }
 
-/** Whether a line has values of earlier lines. */
+/** Whether a line refers to values of earlier lines. */
 function hasRepeats(line: Json): boolean {
   return isRecord(line) && line['repeats'] !== undefined;
 }
@@ -182,8 +182,7 @@ export type Path = readonly (string | number)[];
 type Members = Record<string | number, unknown>;
 
 /**
- * Copies an array or object with another member. The member is an own property in any case, even with the name
- * `__proto__`.
+ * Copies an array or object with another member. The member is always an own property, even with the name `__proto__`.
  *
  * @param copy the copy so far, which is changed; undefined before the first member
  */
@@ -233,8 +232,8 @@ export function namesIn(value: object): Iterable<string | number> | undefined {
 }
 
 /**
- * The approximate length of a value as JSON, as `SnapshotParts` and `JournalLines` count it. Most values are short, and
- * need no closer look: this looks at no more of a long value than it has to.
+ * The approximate length of a value as JSON, as `SnapshotParts` and `JournalLines` count it. Most values are short. Of a long
+ * value, this examines only the beginning.
  *
  * @returns undefined when the value has `limit` or more
  */
@@ -244,7 +243,7 @@ export function lengthBelow(limit: number, value: unknown): number | undefined {
     return length < limit ? length : undefined;
   }
   let length = 2;
-  // Nothing below the limit is left for members: a value that is too deep ends here.
+  // No length is left for members: a value that is too deep ends here.
   if (length >= limit) return undefined;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
@@ -254,7 +253,7 @@ export function lengthBelow(limit: number, value: unknown): number | undefined {
       length += ofMember;
     }
   } else if (isPlain(value)) {
-    // Nearly twice as fast as for-in with a check of each name. All lines of the journal come here.
+    // Nearly twice as fast as for-in with a check of each name. All journal lines pass here.
     for (const name of Object.keys(value)) {
       length += name.length + 4;
       const ofMember = lengthBelow(limit - length, (value as Members)[name]);

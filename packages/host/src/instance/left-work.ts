@@ -8,19 +8,19 @@ export interface Step {
   readonly drawn: (number | string)[];
   /** The time zone of the instance. */
   timeZone?: string;
-  /** The values that it draws, when it is decided again. */
+  /** The values that the step draws when it is decided again. */
   readonly again?: (number | string)[];
-  /** Left out, it leaves nothing to threads. */
+  /** When left out, the step leaves no work to threads. */
   readonly left?: LeftWork;
 }
 
-/** Does work in a thread. @returns undefined when there is no thread, or it has ended, as without memory */
+/** Does work in a thread. @returns undefined when there is no thread, or it has ended, for example out of memory */
 export type InThread = (task: ThreadTask) => Promise<unknown>;
 
-/** As often as that a step is decided again. Then it evaluates everything itself. */
+/** How often a step is decided again. After that it evaluates everything itself. */
 const attemptsMax = 100;
 
-/** The evaluations of one step that threads do, so that they do not hold the event loop. */
+/** The evaluations of one step that threads do, so that they do not block the event loop. */
 export class LeftWork {
   readonly #answers = new Map<number, unknown>();
   #asked = 0;

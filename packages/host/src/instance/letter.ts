@@ -4,7 +4,7 @@ import type { MessageRole, Source } from './event.ts';
 /** A letter in the outbox of an instance. */
 export type OutboxLetter = CallLetter | MessageLetter | FamilyLetter | ContinuationLetter;
 
-/** A call that is being made. Its input is in the snapshot of the machine. */
+/** An open call. Its input is in the snapshot of the machine. */
 type CallLetter = {
   readonly kind: 'call';
   readonly port: PortName;
@@ -20,9 +20,9 @@ export type MessageLetter = {
   readonly text: string;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Who has written it by hand, if they have said so. */
+  /** The name of the person who has written it by hand, if given. */
   readonly by?: string;
-  /** By hand: the lines before this index are answered by it. */
+  /** For a message by hand: it answers the lines before this index. */
   readonly upTo?: number;
   /** Sent because the contact was silent. */
   readonly isReminder?: true;
@@ -39,9 +39,9 @@ export type FamilyLetter =
       readonly call: string;
       readonly definition: string;
     }
-  /** To the child: its parent does not wait any more. */
+  /** To the child: its parent no longer waits. */
   | { readonly kind: 'abandon'; readonly id: string }
-  /** To an instance that is started because this one has ended, unless it exists. Nobody waits for it. */
+  /** To an instance that is started because this one has ended, unless it exists. No call waits for it. */
   | {
       readonly kind: 'start';
       readonly id: string;
@@ -51,7 +51,7 @@ export type FamilyLetter =
   /** To the parent: the child has ended, and so answers the call. */
   | { readonly kind: 'ended'; readonly parent: string; readonly call: string };
 
-/** To the instance itself: it has work left that waits for nothing, and continues in another step (H9). */
+/** To the instance itself: it has work left that waits for no input, and continues in another step (H9). */
 export type ContinuationLetter = { readonly kind: 'continuation' };
 
 /** The id of this letter. */
@@ -61,20 +61,23 @@ export function isFamilyLetter(body: unknown): body is FamilyLetter {
   return isRecord(body) && ['child', 'abandon', 'start', 'ended'].includes(String(body['kind']));
 }
 
-/** Keys are unique within one machine only, hence the source. */
+/** The letter of a call. Keys are unique only within one machine, hence the source. */
 export function callLetter(source: Source, key: string): string {
   return `${source}:${key}`;
 }
 
-/** Why a message is refused by a host that sends nothing: people read the transcript. */
+/** The reason why a host without channels refuses a message. */
 export const noChannels = 'The host has no channels.';
 
-/** Messages of one route are sent one after another: those to the contact, and the notices of each channel. */
+/** The route of a message: to the contact, or the notices of a channel. Messages of one route are sent one after another. */
 export function routeOf({ to }: MessageLetter): string {
   return to?.channel ?? '';
 }
 
-/** Messages of the agent wait while a person has the conversation, or has just answered: they may be dropped. */
+/**
+ * The messages that may be sent now. Messages of the agent wait while a person has the conversation or has just answered, because
+ * they may be dropped.
+ */
 export function sendableNow<Message extends { readonly body: MessageLetter }>(
   messages: readonly Message[],
   isClaimed: boolean,

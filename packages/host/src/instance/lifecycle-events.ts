@@ -16,7 +16,7 @@ export interface LifecycleEventsOptions {
   readonly flow: DurableMachine | undefined;
 }
 
-/** Carries out what the lifecycle of an instance decides: its state, its turns, its messages, its end. */
+/** Carries out the decisions of an instance's lifecycle: its state, its turns, its messages, its end. */
 export class LifecycleEvents {
   readonly #options: LifecycleEventsOptions;
 

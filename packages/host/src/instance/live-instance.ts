@@ -33,9 +33,9 @@ import type { Attempt } from './work-left-error.ts';
 import { type StoredFields } from './working-state.ts';
 
 /**
- * Owns an active instance: its lifecycle and its flow as running machines, and their working state. Each `decide…` method
- * is one step: it takes one input and returns the decided result, without doing any of it. Steps are functions: the same
- * state and the same input give the same result.
+ * Owns an active instance: its lifecycle and its flow as running machines, and their working state. Each `decide…` method is one
+ * step: it takes one input and returns the decided result, without any effect. Steps are functions: the same state and the same
+ * input give the same result.
  *
  * States: those of its lifecycle (`status`); it has ended once `ended` is true, and then decides refusals only (H7).
  */
@@ -71,11 +71,11 @@ export class LiveInstance {
     const { lifecycle, flow } = definitions;
     const { world } = surroundings;
     const first = world.step();
-    // The flow begins in the first turn only, but input that does not fit has to be refused now.
+    // The flow begins only in the first turn, but unfit input has to be refused now.
     if (flow && !copy) {
       const flowInput = Performance.inputFor(id, input);
       const check = () => MachineActor.check(flow.machine, flowInput);
-      // What it draws does not count.
+      // The values that the check draws do not count.
       await attempt(first, (step) => (step.left ? world.during(step, check) : check()));
       if (message) requireAcceptedByFlow(flow.machine, flowInput, message);
     }
@@ -96,7 +96,7 @@ export class LiveInstance {
       );
       const started: StepInput = { type: 'instance.started', birth };
       const result = await instance.#engine.run(started, step, () => {
-        // The message precedes the end of the first turn: an agent that waits for the contact's first word has it.
+        // The message comes before the end of the first turn, so an agent that waits for the contact's first word gets it.
         if (!message) return;
         const { words, working } = instance.#parts;
         const event = { type: 'message.received', ...message };
@@ -114,7 +114,7 @@ export class LiveInstance {
     return begun;
   }
 
-  /** As it was stored. Calls that were made and not answered are open again (H4). */
+  /** Restores a stored instance. Unanswered calls are open again (H4). */
   static restore(
     record: StoreRecord,
     definitions: LoadedDefinitions,
@@ -126,7 +126,7 @@ export class LiveInstance {
     );
   }
 
-  /** Goes back to what is stored, to decide a step again. @param step left out for one that begins anew */
+  /** Returns to the stored state, to decide a step again. @param step left out for a new step */
   restart(record: StoreRecord, step?: Step): void {
     const { definitions, surroundings, working } = this.#parts;
     const stored = LiveInstance.restore(record, definitions, surroundings);
@@ -157,17 +157,17 @@ export class LiveInstance {
     return (this.#parts.definitions.flow ?? this.#parts.definitions.lifecycle).ref;
   }
 
-  /** As of the last `takeChange`; turns, inbox and use are always as they are now. */
+  /** The state at the last `takeChange`; turns, inbox and use are always current. */
   get state(): InstanceState {
     return this.#parts.working.state;
   }
 
-  /** What people have to do with it, as of the last `takeChange`. */
+  /** The queue of people's work that it is in, at the last `takeChange`. */
   get attention(): Attention {
     return this.#parts.working.attention;
   }
 
-  /** The lines that the flow was given last. */
+  /** The lines that the flow received last. */
   get heard(): InstanceState['heard'] {
     return this.#parts.performance?.state.heard;
   }
@@ -184,7 +184,7 @@ export class LiveInstance {
     return this.#parts.working.ended;
   }
 
-  /** How often steps have waited: for the store or a thread, or to let the event loop go on. */
+  /** How often steps have waited: for the store, a thread, or a turn of the event loop. */
   get waitCount(): number {
     return this.#parts.working.transcript.readCount + this.#engine.turnCount;
   }
@@ -214,12 +214,12 @@ export class LiveInstance {
     return this.#parts.calls.waits();
   }
 
-  /** What a port learns about the time of an open call. */
+  /** The time of an open call, for its port. */
   timeOf(letter: string): Pick<PortCall, 'now' | 'timeZone'> {
     return { now: this.#parts.working.outbox.callTime(letter), timeZone: this.#engine.timeZone };
   }
 
-  /** What a call asks of the child that answers it; undefined when the call is not open any more. */
+  /** The request of a call to its child; undefined when the call is not open any more. */
   childRequest(letter: string): ChildRequest | undefined {
     const { call } = this.waits().get(letter) ?? {};
     if (!call) return undefined;
@@ -251,14 +251,14 @@ export class LiveInstance {
   }
 
   /**
-   * Decides on the outcome of a call. A call that is not open any more was fenced off: nothing changes.
+   * Decides on the outcome of a call. If the call is not open any more, nothing changes.
    *
-   * @param use what the call has consumed, if that counts. It is stored in the same write, and so counted once.
+   * @param use the call's consumption, if it counts. It is stored in the same write, so it is counted once.
    */
   async decideCall(letter: string, ending: PortEnding, use?: CallUsage): Promise<StepResult> {
     const found = this.#parts.calls.get(letter);
     if (!found) return this.#unchanged();
-    // A call that waits for its next attempt has no outcome: its time has come.
+    // A call that waits for its next attempt has no outcome: the time of the attempt has come.
     if (this.#parts.repeated.waitsUntil(letter) !== undefined) return this.decideRepeat(letter);
     const { source, call } = found;
     const used = use ? { use } : {};
@@ -290,14 +290,14 @@ export class LiveInstance {
     );
   }
 
-  /** Makes a failed call again that waits for its next attempt. */
+  /** Retries a failed call that waits for its next attempt. */
   async decideRepeat(letter: string): Promise<StepResult> {
     const { repeated } = this.#parts;
     if (repeated.waitsUntil(letter) === undefined) return this.#unchanged();
     return this.#run({ type: 'call.repeated', call: letter }, () => repeated.repeat(letter));
   }
 
-  /** Whether it has more to do without any input, such as to start more of many items. A letter says so in the store (H9). */
+  /** Whether it has work left that needs no input, such as starting more of many items. A letter in the store records this (H9). */
   get hasMore(): boolean {
     const { performance, working } = this.#parts;
     return working.outbox.continues || performance?.pauses === true;
@@ -352,7 +352,7 @@ export class LiveInstance {
     return this.#run({ type: 'delivery.reported', report }, () => messages.report(report));
   }
 
-  /** Decides to go on with another version of the flow. */
+  /** Decides to continue with another version of the flow. */
   async decideFlow(change: FlowChange): Promise<StepResult> {
     const changed = change(this.#parts);
     if (changed === undefined || 'accepted' in changed) return this.#unchanged(changed);
@@ -361,7 +361,7 @@ export class LiveInstance {
     return this.#engine.run(input, parts.surroundings.world.step(), () => this.#report(event));
   }
 
-  /** What the steps since the last time have changed. */
+  /** Returns the changes of the steps since the last call. */
   takeChange(): StateChange {
     return this.#engine.takeChange();
   }
@@ -369,7 +369,7 @@ export class LiveInstance {
   /**
    * Forgets lines of the transcript that are stored.
    *
-   * @param end the index after the last one; all lines are stored when left out
+   * @param end the index after the last stored line; when left out, all lines are stored
    */
   noteStored(end?: number): void {
     this.#parts.working.transcript.noteStored(end);
@@ -380,7 +380,7 @@ export class LiveInstance {
     this.#parts.working.outbox.noteAccepted(letter);
   }
 
-  /** Notes that a part of a reply was shown while it is being made. */
+  /** Notes that a part of a reply in progress was shown. */
   noteStreamed(letter: string): void {
     this.#parts.working.outbox.noteStreamed(letter);
   }

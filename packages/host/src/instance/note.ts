@@ -1,4 +1,4 @@
-/** Notes that the state of an instance keeps. All of them are in the journal. */
+/** The number of notes in the state of an instance. The journal has all notes. */
 export const notesMax = 100;
 
 /** A note of a person about a conversation. Neither the contact nor a model gets it. */

@@ -2,36 +2,36 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { shortCode, type Question } from '@dramaturg/compiler/machine';
 import { callInputsIn } from '../xstate/persisted-snapshot.ts';
 
-/** A question of a machine to a person that is not answered yet. */
+/** An open question of a machine to a person. */
 export interface OpenDecision {
   /** Unique in its instance. The same when the question is asked again. */
   readonly id: string;
   /** The key of the call. Different each time the question is asked. */
   readonly key: string;
   readonly prompt: string;
-  /** All fields of a prompt that has several. `prompt` has them as text. */
+  /** The fields of a prompt with several fields. `prompt` has them as text. */
   readonly details?: JsonObject;
   /** The ids of the options. */
   readonly options: readonly string[];
-  /** Names that the decision's own data must not have. Without this list, a decision has no data. */
+  /** Names that the data of a decision must not have. Without this list, a decision has no data. */
   readonly reserved?: readonly string[];
   /** Paths of the fields that may be changed. */
   readonly editable?: readonly string[];
-  /** Who may decide; anyone when absent. */
+  /** The people and roles that may decide; anyone when absent. */
   readonly approvers?: { readonly users: readonly string[]; readonly roles: readonly string[] };
-  /** Who may not decide, and why: "has requested it". */
+  /** People who may not decide, and why: "has requested it". */
   readonly excluded?: readonly { readonly name: string; readonly because: string }[];
-  /** Where several people have to approve: how many, and who has so far; `at` is in ISO 8601. */
+  /** When several people have to approve: how many, and the approvals so far; `at` is in ISO 8601. */
   readonly approvals?: Question['approvals'];
-  /** A decision has to name its author. */
+  /** Whether a decision has to name its author. */
   readonly isNamed?: boolean;
-  /** A decision has to have a comment. */
+  /** Whether a decision has to have a comment. */
   readonly isExplained?: boolean;
   /** Items to decide on one by one. */
   readonly batch?: Question['batch'];
   /** The deadline, milliseconds since 1970 UTC. */
   readonly until?: number;
-  /** What happens while nobody decides, and when. Some of it may have happened already. */
+  /** The escalations while nobody decides, with their times. Some may be over. */
   readonly escalations?: Question['escalations'];
 }
 

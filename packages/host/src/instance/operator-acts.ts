@@ -16,7 +16,7 @@ import { suspensionsOf } from './suspensions.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
 import type { WorkingState } from './working-state.ts';
 
-/** Acts that only the commands of a host send: their fields are checked there. */
+/** Acts that only the commands of a host send, which check their fields. */
 export const deskActs = [
   'operator.take_over',
   'operator.hand_back',
@@ -25,7 +25,7 @@ export const deskActs = [
   'operator.count_draft',
 ] as const;
 
-/** Acts of operators that events of the lifecycle stand for. */
+/** Acts of operators that are events of the lifecycle. */
 const lifecycleActs = ['pause', 'resume', 'cancel', 'intervene'] as const;
 
 export function isDeskAct(type: string): type is (typeof deskActs)[number] {
@@ -36,13 +36,13 @@ export function isLifecycleAct(type: string): type is (typeof lifecycleActs)[num
   return (lifecycleActs as readonly string[]).includes(type);
 }
 
-/** Whether an event is something that a person on the agent's side does. */
+/** Whether an event is an act of a person on the agent's side. */
 export function isAct({ type, internal }: EventObject): boolean {
   if (internal === true) return false;
   return type === decisionMade || isDeskAct(type) || isLifecycleAct(type);
 }
 
-/** Whether a list of acts has it. */
+/** Whether a list of acts contains the event. */
 export function isListedAct(event: EventObject): boolean {
   return event.type !== 'operator.renew_claim' && isAct(event);
 }
@@ -61,8 +61,8 @@ export interface OperatorActsOptions {
 }
 
 /**
- * Carries out what operators do with an instance, and owns its claim: who has it. A claim exists only while the instance is
- * paused: resuming and cancelling release it.
+ * Carries out the acts of operators, and owns the claim of the instance. A claim exists only while the instance is paused:
+ * resuming and cancelling release it.
  */
 export class OperatorActs {
   readonly #options: OperatorActsOptions;
@@ -71,13 +71,13 @@ export class OperatorActs {
     this.#options = options;
   }
 
-  /** Decides on an act. A refused one changes nothing. */
+  /** Decides on an act. A refused act changes nothing. */
   act(event: EventObject): void {
     const { working, lifecycle } = this.#options;
     const { step, state } = working;
     const by = optionalText(event['by']);
     const owner = ownerAt(state.claim, step.at);
-    // The host itself ends an instance for an erasure or a parent. A note takes nothing from the owner.
+    // Free despite a claim: notes, and the host, which ends an instance for an erasure or a parent.
     step.author = by === '' ? undefined : by;
     const isFree =
       event['internal'] === true ||
@@ -128,7 +128,7 @@ export class OperatorActs {
     this.#claim('claim.taken', { by, forMs });
   }
 
-  /** A conversation that asked for a person before it was paused goes on, too: a person has been there. */
+  /** Resumes also a conversation that asked for a person before it was paused, because a person has had it. */
   #handBack(): void {
     const { working, lifecycle } = this.#options;
     if (!working.state.claim) {

@@ -14,9 +14,9 @@ export class Outbox {
   /** Letters that are not stored yet. */
   #added = new Map<string, Letter>();
   #settled: string[] = [];
-  /** Messages that their channel has accepted, and whose receipt is not stored yet. */
+  /** Accepted messages without a stored receipt. */
   readonly #accepted = new Set<string>();
-  /** Calls of which a part was shown already. */
+  /** Calls with a part that was shown. */
   readonly #streamed = new Set<string>();
 
   constructor(letters: readonly Letter[]) {
@@ -44,13 +44,13 @@ export class Outbox {
     return body?.kind === 'message' ? body : undefined;
   }
 
-  /** When an open call was decided, in milliseconds since 1970 UTC; undefined when nobody knows. */
+  /** When an open call was decided, in milliseconds since 1970 UTC; undefined when it is not known. */
   callTime(letter: string): number | undefined {
     const body = this.#letters.get(letter);
     return body?.kind === 'call' ? body.at : undefined;
   }
 
-  /** @returns false when the outbox already has the letter, as when it is requested again after a crash */
+  /** @returns false when the outbox already has the letter, for example after a crash */
   add(letter: string, body: OutboxLetter): boolean {
     if (this.#letters.has(letter)) return false;
     this.#letters.set(letter, body);
@@ -58,7 +58,7 @@ export class Outbox {
     return true;
   }
 
-  /** Takes over what is known of letters and is not stored. */
+  /** Copies the knowledge about letters that is not stored. */
   knowAs(before: Outbox): void {
     for (const letter of before.#accepted) this.noteAccepted(letter);
     for (const letter of before.#streamed) this.noteStreamed(letter);
@@ -68,7 +68,7 @@ export class Outbox {
     this.#accepted.add(letter);
   }
 
-  /** Whether the channel has the message, although its letter is still here. */
+  /** Whether the channel has the message, although its letter is still in the outbox. */
   isAccepted(letter: string): boolean {
     return this.#letters.has(letter) && this.#accepted.has(letter);
   }
@@ -77,7 +77,7 @@ export class Outbox {
     if (this.#letters.has(letter)) this.#streamed.add(letter);
   }
 
-  /** Whether calls are open of which nothing was shown. */
+  /** Whether there are open calls without a shown part. */
   get isUnseen(): boolean {
     return this.#streamed.size === 0;
   }
@@ -113,7 +113,7 @@ export class Outbox {
     else this.settle(continuation);
   }
 
-  /** Returns the changes since the last time, and starts anew. */
+  /** Returns the changes since the last call, and forgets them. */
   takeChanges(): { readonly effects: readonly Letter[]; readonly settled: readonly string[] } {
     const changes = { effects: [...this.#added.values()], settled: this.#settled };
     this.#added = new Map();

@@ -22,26 +22,26 @@ export interface PerformanceOptions {
   readonly onEvent: (event: EventObject) => void;
   /** Dispatches an event to the lifecycle. */
   readonly tellLifecycle: (event: LifecycleEventObject) => void;
-  /** Sends a message that the flow says outside of a turn, where the agent may speak. */
+  /** Sends a message of the flow from outside a turn, if the agent may speak then. */
   readonly say: (id: string, text: string) => void;
   /**
-   * Tells the lifecycle, once a step, that the flow has ended outside of a turn.
+   * Notifies the lifecycle, once a step, that the flow has ended outside a turn.
    *
-   * @param isNow in this step: a conversation that has ended before may wait for a person
+   * @param isNow whether it has ended in this step: a conversation that ended before may wait for a person
    * @returns whether there may be more events
    */
   readonly endInstance: (reason: string, isNow: boolean) => boolean;
   /**
-   * Tells the lifecycle that the flow has handed over outside of a turn.
+   * Notifies the lifecycle that the flow has handed over outside a turn.
    *
-   * @returns false when the lifecycle learns of it only in the next turn
+   * @returns false when the lifecycle is notified only in the next turn
    */
   readonly flag: (reason: string) => boolean;
   /** The tools that let the agent act on its lifecycle in its present state. */
   readonly tools: () => AgentTools;
-  /** A reply is made again when messages come while it is being made. */
+  /** Whether a reply is made again when messages come in the meantime. */
   readonly supersedes: boolean;
-  /** Whether a reply that was begun before the present step may be given up in it: nothing of it was shown. */
+  /** Whether the present step may drop a reply that was begun before it: nothing of it was shown. */
   readonly mayGiveUp: () => boolean;
   readonly readTranscript: ReadLines;
   /** The line that the contact is to answer. */

@@ -25,18 +25,18 @@ import type { Turn } from './state.ts';
 
 const askedForPerson = 'The contact has asked for a person.';
 
-/** A reply is made three times at most. */
+/** How often a reply is replaced: it is made at most three times. */
 const supersededMax = 2;
 
 /** Part of `turn.ended` when the contact has to write first. */
 const awaitsContact = { awaits: 'contact' };
 
 /**
- * Owns the flow of an instance, which is a conversation or a workflow, and its turns. It starts the turns that the
- * lifecycle asks for, feeds them their messages, and reports to the lifecycle when they are over.
+ * Owns the flow of an instance, which is a conversation or a workflow, and its turns. It starts the turns that the lifecycle asks
+ * for, feeds them their messages, and reports to the lifecycle when they end.
  *
- * States: no turn (`turn` is null), when the flow stands still and its calls are closed; in a turn; in a follow-up turn
- * (`turn.followUp`), when the host asks for a reminder and the flow stands still.
+ * States: no turn (`turn` is null), when the flow does not move and its calls are closed; in a turn; in a follow-up turn
+ * (`turn.followUp`), when the host asks for a reminder and the flow does not move.
  */
 export class Performance {
   readonly #options: PerformanceOptions;
@@ -44,13 +44,13 @@ export class Performance {
   #flow: MachineActor | undefined;
   /** The event by which the flow reported that its turn failed. */
   #failure: EventObject | undefined;
-  /** Why the flow refused a message. */
+  /** The reason why the flow refused a message. */
   #refusal: string | undefined;
-  /** An event from outside has ended the flow in this step. */
+  /** Whether an event from outside has ended the flow in this step. */
   #endsNow = false;
-  /** The key of the reply that was being made when the step began. */
+  /** The key of the reply that was in progress when the step began. */
   #replyBefore: string | undefined;
-  /** The next messages of the turn, once they are read. */
+  /** The next messages of the turn, after they are read. */
   #batch: Batch | 'wanted' | undefined;
 
   constructor(
@@ -74,7 +74,7 @@ export class Performance {
     this.#flow = flow === undefined ? undefined : MachineActor.restore(machine, flow, onEvent);
   }
 
-  /** The flow needs its id for its keys. Formats call it `conversation` or `id`. */
+  /** Adds the id of the instance, which the flow needs for its keys. Formats call it `conversation` or `id`. */
   static inputFor(id: string, input: JsonObject): JsonObject {
     return { conversation: id, id, ...input };
   }
@@ -87,7 +87,7 @@ export class Performance {
     return this.#flow?.snapshot();
   }
 
-  /** Whether the flow pauses before it starts more items of a list. Between turns it stands still. */
+  /** Whether the flow pauses before it starts more items of a list. Between turns it does not move. */
   get pauses(): boolean {
     return this.#state.turn !== null && this.#flow?.pauses === true;
   }
@@ -102,17 +102,17 @@ export class Performance {
     return this.#flow?.items ?? 0;
   }
 
-  /** Ends some of the present pauses of the flow. @param refusal why it may not run more items */
+  /** Ends some of the current pauses of the flow. @param refusal why it may not run more items */
   goOn(refusal?: string): void {
     this.#flow?.goOn(refusal);
   }
 
-  /** What has changed in the calls of the flow since the last look. */
+  /** Returns the changes in the calls of the flow since the last call. */
   takeCallChanges(): CallChanges | undefined {
     return this.#flow?.takeCallChanges();
   }
 
-  /** The open calls of the flow during its turn, and at any time those that check an update. A reminder is a call of the host. */
+  /** The open calls: those of the flow during its turn, at any time those that check an update, and the host's call for a reminder. */
   *calls(): Iterable<{ readonly source: 'flow' | 'host'; readonly call: OpenCall }> {
     const { turn } = this.#state;
     if (turn === null || turn.followUp)
@@ -134,17 +134,17 @@ export class Performance {
     this.#patch({ inbox: withMessage(this.#state.inbox, line, text) });
   }
 
-  /** Ends the present turn, or the next one, by a word of the contact. What waits is obsolete after a restart. */
+  /** Ends the present turn, or the next one, by a word of the contact. Waiting messages are obsolete after a restart. */
   obey(word: 'person' | 'restart'): void {
     this.#patch({ word, ...(word === 'restart' && { inbox: emptyInbox }) });
   }
 
-  /** A person has answered the lines before an index: the flow records them, and the agent does not reply. */
+  /** Notes that a person has answered the lines before an index: the flow records them, and the agent does not reply. */
   noteAnswered(answeredTo: number): void {
     this.#patch({ answeredTo: Math.max(answeredTo, this.#state.answeredTo ?? 0) });
   }
 
-  /** Whether a person has answered what the flow was given last. */
+  /** Whether a person has answered the lines that the flow received last. */
   get isAnswered(): boolean {
     const { heard, answeredTo = 0 } = this.#state;
     return heard !== undefined && heard.to <= answeredTo;
@@ -156,8 +156,8 @@ export class Performance {
   }
 
   /**
-   * Starts a turn. A flow whose last turn failed makes the failed call again. A flow that has not begun begins. Messages
-   * are fed when the flow waits for them.
+   * Starts a turn. If its last turn failed, the flow makes the failed call again. A flow that has not begun begins. Messages are
+   * fed when the flow waits for them.
    *
    * @param transcriptLength in lines
    */
@@ -171,7 +171,7 @@ export class Performance {
       inbox: withAllDue(this.#state.inbox),
     });
     if (followUp) {
-      // The author has written the reminder, so nobody is asked for it.
+      // The author has written the reminder, so no agent is asked for it.
       if (typeof text === 'string') this.#reminder(this.#state.turn!, followUp).answer({ text });
       return;
     }
@@ -179,7 +179,7 @@ export class Performance {
     this.#flow ??= MachineActor.begin(machine, Performance.inputFor(id, input), onEvent);
   }
 
-  /** Gives the turn up. The flow repeats its open calls in the next turn. */
+  /** Aborts the turn. The flow repeats its open calls in the next turn. */
   abortTurn(): void {
     this.#patch({ turn: null });
   }
@@ -201,9 +201,9 @@ export class Performance {
   }
 
   /**
-   * How the flow has ended, as an agent of another definition; undefined while it runs.
+   * The ending of the flow, as an agent of another definition; undefined while it runs.
    *
-   * @param reason why the lifecycle has ended before the flow. The result is then the flow's output so far.
+   * @param reason why the lifecycle has ended before the flow. The result is then the output so far.
    */
   ending(reason?: string): AgentEnding | undefined {
     const flow = this.#flow;
@@ -213,7 +213,7 @@ export class Performance {
       return this.#options.machine.agent?.ending(output) ?? { result: output };
     if (reason === undefined) return undefined;
     if (!isRecord(output)) return { result: output };
-    // The flow has not come to its end, unless it has none.
+    // The flow has not reached its end, or has no end.
     const isOpen = ['completed', 'cancelled'].includes(optionalText(output['outcome']));
     const outcome = flow.context['endless'] === true ? 'completed' : 'ended_by_agent';
     return { result: { ...output, ...(isOpen && { outcome }), reason } };
@@ -227,7 +227,7 @@ export class Performance {
     return true;
   }
 
-  /** Answers a call of the flow. Then the lifecycle gets what the agent has asked of it by tools. */
+  /** Answers a call of the flow. Then the lifecycle gets the events of the agent's tools. */
   answerCall(call: OpenCall, output: unknown): void {
     const { turn } = this.#state;
     const original = this.#flow?.calls.get(call.key);
@@ -238,8 +238,8 @@ export class Performance {
   }
 
   /**
-   * Feeds the flow its next messages, or reports to the lifecycle that the turn is over. If the messages have to be read
-   * first, it `wantsMessages`.
+   * Feeds the flow its next messages, or reports to the lifecycle that the turn has ended. If the messages have to be read first,
+   * sets `wantsMessages`.
    *
    * @returns whether it has fed or reported, so that there may be more events
    */
@@ -272,7 +272,7 @@ export class Performance {
     return this.#feed(flow);
   }
 
-  /** A person is asked at once: the open calls are repeated later. A flow that begins anew makes its calls with other keys. */
+  /** Obeys a word. `person` ends the turn immediately, and open calls are repeated later. After `restart`, calls have other keys. */
   #obeyWord(turn: Turn, word: 'person' | 'restart'): boolean {
     const { id, machine, input, onEvent } = this.#options;
     const { endings, restarts = 0 } = this.#state;
@@ -281,7 +281,7 @@ export class Performance {
       this.#patch({ word: null, endings: [...endings, flagged] });
       return this.#endTurn(turn);
     }
-    // The next turn obeys.
+    // The next turn obeys the word.
     if (turn.followUp) return this.#endTurn(turn);
     const conversation = `${id}/restart-${restarts + 1}`;
     this.#patch({ word: null, restarts: restarts + 1, endings: [], failure: null });
@@ -293,21 +293,21 @@ export class Performance {
     return true;
   }
 
-  /** Whether a conversation is over, such as by an update, while no turn of it runs. */
+  /** Whether a conversation has ended outside a turn, for example by an update. */
   get #hasEndedOutside(): boolean {
     const { turn } = this.#state;
     if (this.#flow?.status !== 'done' || !this.#options.machine.converses) return false;
     return turn === null || turn.followUp !== null;
   }
 
-  /** A person has answered, so nobody is asked what to say. */
+  /** Skips the reply, because a person has answered. */
   #keepSilent(flow: MachineActor): boolean {
     const call = this.#openReply(flow);
     call?.answer({ text: '', toolCalls: [], silent: 'answered' });
     return call !== undefined;
   }
 
-  /** More messages have come: the reply is made again, with them. The last words of a conversation are not. */
+  /** Makes the reply again when more messages have come, except the last words of a conversation. */
   #supersede(turn: Turn, flow: MachineActor): boolean {
     const { superseded = 0 } = turn;
     const { inbox } = this.#state;
@@ -329,7 +329,7 @@ export class Performance {
     return undefined;
   }
 
-  /** Every call is visible here: a call that was made in this step cannot be answered yet. */
+  /** Whether the flow waits for the agent. No call is missed: one that was made in this step cannot be answered yet. */
   #asksAgent({ calls }: MachineActor): boolean {
     for (const { port } of calls.values()) if (port === 'reply') return true;
     return false;
@@ -361,7 +361,7 @@ export class Performance {
     const from = heard && (heard.more || turn?.superseded) ? heard.from : batch.from;
     const more = early && inbox.due > 0 ? ({ more: true } as const) : {};
     this.#patch({ inbox, heard: { from, to, ...own, ...more } });
-    // One text, so that the flow answers once.
+    // One message, so that the flow answers once.
     const text = texts.join('\n');
     flow.dispatch({ type: 'message.received', text, ...(early && { early }), ...more });
     return true;
@@ -377,7 +377,7 @@ export class Performance {
     const input = call.input as unknown as PortInput<'reply'> & PortInput<'extract'>;
     const { reply } = input;
     if (call.port === 'reply') return { ...call, input: tools.offeredIn(input) as unknown as Json };
-    // Who writes the next message with an answer has to know what the reply will have.
+    // A port that writes the next message together with its answer has to know the input of the reply.
     if (reply === undefined) return call;
     return { ...call, input: { ...input, reply: tools.offeredIn(reply) } as unknown as Json };
   }
@@ -406,7 +406,7 @@ export class Performance {
     for (const event of events) this.#options.tellLifecycle({ ...event, turn: turn.id });
   }
 
-  /** The flow hands over: the lifecycle learns of it at the end of the turn, outside of one at once, or at the end of the next. */
+  /** Notifies the lifecycle that the flow hands over: at the end of the turn; outside a turn, immediately or at the end of the next. */
   #askForPerson(reason: string): void {
     const { endings, turn } = this.#state;
     if (turn === null && this.#options.flag(reason)) return;
@@ -415,7 +415,7 @@ export class Performance {
   }
 
   #reply(turn: Turn, text: string, key: unknown): void {
-    // An empty text means that the agent has nothing to say this time. Where a person waits for an answer, it is a failed call.
+    // An empty text means that the agent has nothing to say. If a person waits for an answer, it is a failed call.
     if (text.trim() === '') return;
     const id = typeof key === 'string' ? { id: key } : {};
     this.#options.tellLifecycle({ type: 'agent.replied', turn: turn.id, ...id, text });

@@ -8,7 +8,7 @@ import { isOwnEvent } from './own-events.ts';
 /**
  * The answer for an event that a lifecycle has refused.
  *
- * @param flow the conversation or workflow of the instance. If there is one, events that only a host sends are not listed.
+ * @param flow the conversation or workflow of the instance. With a flow, events that only a host sends are not listed.
  */
 export function refusalOf(
   { event, code, because, accepts: all }: EventObject,
@@ -31,7 +31,7 @@ export function refusalOf(
   return { ...refusal('event/not-accepted', sentence, state), accepts };
 }
 
-/** An instance that has ended accepts nothing (H7). */
+/** The answer of an ended instance, which accepts nothing (H7). */
 export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
   return refusal(
     'instance/ended',
@@ -42,12 +42,12 @@ export function refusalAfterEnd({ type }: EventObject, state: string): Refused {
 
 export const repeatedCode = 'message/repeated';
 
-/** Also an acknowledgement: the message was stored, and its sender did not get the first answer. */
+/** The refusal of a repeated message. It is also an acknowledgement: the message was stored, but its sender did not get the answer. */
 export function refusalOfRepeated({ id }: EventObject, state: string): Refused {
   return refusal(repeatedCode, `The message ${JSON.stringify(id)} was received before.`, state);
 }
 
-/** The id of a message is an idempotency key: another message needs another one. */
+/** The refusal of other content under a known id: the id of a message is an idempotency key. */
 export function refusalOfOtherContent(id: string, state: string): Refused {
   return refusal(
     'message/other-content',

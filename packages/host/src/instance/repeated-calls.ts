@@ -5,7 +5,7 @@ import type { InstanceCall } from './instance-calls.ts';
 import type { RepeatedCall } from './state.ts';
 import type { WorkingState } from './working-state.ts';
 
-/** How often a failed call is made again, and after which delays. Spec: docs/formats/lifecycle.md#policies */
+/** How often a failed call is retried, and after which delays. Spec: docs/formats/lifecycle.md#policies */
 interface RepeatPolicy {
   readonly attempts: number;
   readonly delay_ms: number;
@@ -13,10 +13,13 @@ interface RepeatPolicy {
   readonly max_delay_ms: number;
 }
 
-/** The event of a call that has failed and is made again. */
+/** The event of a failed call that is retried. */
 export const attemptFailed = 'turn.attempt.failed';
 
-/** Failures that may pass. Others would be the same the next time. The error of a tool or an agent is an answer, unless it says that it may pass. */
+/**
+ * Whether a failure may be temporary: others would be the same the next time. The error of a tool or an agent is an answer,
+ * unless it is marked as temporary.
+ */
 function mayPass({ port, code }: PortError): boolean {
   if (code === 'port/temporary') return true;
   return (
@@ -26,8 +29,8 @@ function mayPass({ port, code }: PortError): boolean {
 }
 
 /**
- * Owns the failed calls of an instance that are made again, by the policy of its lifecycle. Their turn stays open meanwhile, and the
- * flow does not know of it. States of a call: made (again); waiting for its next attempt.
+ * Owns the failed calls of an instance that are retried, by the policy of its lifecycle. Their turn stays open, and the flow does
+ * not notice the failures. States of a call: running; waiting for its next attempt.
  */
 export class RepeatedCalls {
   readonly #working: WorkingState;
@@ -41,12 +44,12 @@ export class RepeatedCalls {
     this.#random = random;
   }
 
-  /** When a call is made again; undefined for a call that does not wait for that. */
+  /** When a call is retried; undefined for a call that does not wait for a retry. */
   waitsUntil(letter: string): number | undefined {
     return this.#working.state.repeated?.[letter]?.at ?? undefined;
   }
 
-  /** Whether a failed call is to be made again. */
+  /** Whether a failed call may be retried. */
   mayRepeat({ letter, source }: InstanceCall, error: PortError): boolean {
     if (!this.#policy || source === 'lifecycle' || !mayPass(error)) return false;
     return (this.#known[letter]?.attempt ?? 0) + 1 < this.#policy.attempts;
@@ -57,7 +60,7 @@ export class RepeatedCalls {
     const { attempts, delay_ms, backoff_rate, max_delay_ms } = this.#policy!;
     const attempt = (this.#known[letter]?.attempt ?? 0) + 1;
     const delay = Math.min(delay_ms * backoff_rate ** (attempt - 1), max_delay_ms);
-    // Conversations that have failed together are not all repeated at the same time.
+    // Jitter: conversations that have failed together are not all retried at the same time.
     const at = Math.round(this.#working.step.at + delay * (0.5 + this.#random()));
     const cause = withoutSecrets(error.message);
     this.#set(letter, { attempt, at, error: error.code, cause });
@@ -66,13 +69,13 @@ export class RepeatedCalls {
     this.#working.emit('host', { ...event, retry_at: at });
   }
 
-  /** Makes a call again: its time has come. */
+  /** Retries a call when its time has come. */
   repeat(letter: string): void {
     const known = this.#known[letter];
     if (known) this.#set(letter, { ...known, at: null });
   }
 
-  /** Makes all calls again at once, and counts their attempts from the beginning: the contact has written. */
+  /** Retries all calls immediately, with new attempt counts, because the contact has written. */
   hasten(): void {
     for (const [letter, known] of Object.entries(this.#known))
       if (known.at !== null) this.#set(letter, { ...known, attempt: 0, at: null });
@@ -95,7 +98,7 @@ export class RepeatedCalls {
   }
 }
 
-/** A chart is data: a policy that is not one is none. */
+/** The policy in a chart. A chart is data: an invalid policy is ignored. */
 function policyIn(given: unknown): RepeatPolicy | undefined {
   if (!isRecord(given)) return undefined;
   const fields = ['attempts', 'delay_ms', 'backoff_rate', 'max_delay_ms'];

@@ -4,13 +4,13 @@ import type { Part, StoreRecord } from '../store/contract.ts';
 import { lengthBelow, namesIn, type Path, put, withMember } from './journal-lines.ts';
 import type { InstanceState } from './state.ts';
 
-/** A place in a value where null stands for a part, and the key of the part. */
+/** A place in a value where null replaces a part, and the key of the part. */
 type PartPlace = readonly [path: Path, key: string];
 
-/** The snapshot as it is stored: `places` are outside of the data, so that no data can look like a reference. */
+/** The stored snapshot: `places` are outside the data, so that no data can look like a reference. */
 type StoredState = InstanceState & { readonly places?: readonly PartPlace[] };
 
-/** The value of a part as it is stored. */
+/** The stored value of a part. */
 interface StoredPart {
   readonly value: Json;
   readonly places?: readonly PartPlace[];
@@ -23,36 +23,36 @@ interface Divided {
   readonly places: readonly PartPlace[];
 }
 
-/** What a write changes of a record. */
+/** The changes of a write to a record. */
 export interface DividedState {
   readonly snapshot: Json;
   readonly parts: { readonly set: readonly Part[]; readonly removed: readonly string[] };
 }
 
 /**
- * A value of this length becomes a part when the step after it still has it. To write a shorter one again costs less than to
- * store a part and remove it: the ids of the messages that a lifecycle has seen change with each turn.
+ * A value of this length becomes a part when the next step still has it. Rewriting a shorter value costs less than storing and
+ * removing a part: for example, a lifecycle's list of seen message ids changes with each turn.
  */
 const lengthMin = 2_048;
-/** A value of this length becomes a part at once. */
+/** A value of this length becomes a part immediately. */
 const largeLengthMin = 65_536;
 /** The length of a reference without its path, roughly. */
 const placeLength = 24;
 const noPlaces: readonly PartPlace[] = [];
 
 /**
- * Divides the states of one instance into a small snapshot and parts, so that a step writes what it has changed.
+ * Divides the states of one instance into a small snapshot and parts, so that a step writes only its changes.
  *
- * Machines never change a value, but replace it: an object that is the same as in the step before is stored already, and
- * is neither written nor looked at again. So a step costs as much as its new values. A part may refer to other parts,
- * and is removed when nothing refers to it any more.
+ * Machines replace values instead of changing them: an object that the previous step already had is stored, and is neither
+ * written nor examined again. So the cost of a step depends only on its new values. A part may refer to other parts, and is
+ * removed when nothing refers to it any more.
  *
  * Owns the keys of the parts of one record. It must see every state that is written to the record, in order.
  */
 export class SnapshotParts {
   /** The keys of objects that are or were parts. */
   readonly #keys = new WeakMap<object, string>();
-  /** The keys of texts that are parts. */
+  /** The keys of strings that are parts. */
   readonly #textKeys = new Map<string, string>();
   readonly #parts = new Map<string, KnownPart>();
   /** Objects of at least `lengthMin` that were written, but are no parts. */
@@ -61,11 +61,11 @@ export class SnapshotParts {
   /** The parts that the snapshot itself refers to. */
   #roots: readonly string[] = [];
   #lastKey = 0;
-  /** The texts and parts of the present division. */
+  /** The strings and parts of the current division. */
   #texts = new Set<string>();
   #set: Part[] = [];
 
-  /** Whether the state that was divided last has this text, and the text is large. */
+  /** Whether the last divided state has this string, and the string is large. */
   hasText(text: string): boolean {
     return this.#textKeys.has(text) || this.#writtenTexts.has(text);
   }
@@ -84,7 +84,7 @@ export class SnapshotParts {
     return { snapshot, parts: { set: this.#set, removed } };
   }
 
-  /** Joins a stored state with its parts. The parts of the next state are divided from its objects. */
+  /** Joins a stored state with its parts. The next state is compared with the joined objects. */
   static join(record: Pick<StoreRecord, 'id' | 'snapshot' | 'parts'>): {
     readonly state: InstanceState;
     readonly parts: SnapshotParts;
@@ -109,7 +109,7 @@ export class SnapshotParts {
       const known = joined.get(key);
       if (known !== undefined) return known;
       const part = stored.get(key);
-      // A part that contains itself is missing the second time.
+      // A part that contains itself is missing at its second use.
       if (!stored.delete(key)) throw damagedState(id, `Its part "${key}" is missing.`);
       const { value, places: inner = [] } = part!;
       joined.set(key, whole(value, inner));
@@ -125,7 +125,7 @@ export class SnapshotParts {
   #divide(value: unknown, mayBePart: boolean): Divided {
     if (typeof value === 'string') return this.#divideText(value, mayBePart);
     if (typeof value !== 'object' || value === null) return { value, length: 6, places: noPlaces };
-    // Parts are longer. A shorter one, of an earlier release, is removed once nothing refers to it.
+    // Parts are longer than `lengthMin`. A shorter part of an earlier release is removed when nothing refers to it.
     const length = lengthBelow(lengthMin, value);
     if (length !== undefined) return { value, length, places: noPlaces };
     const known = this.#keys.get(value);
@@ -149,12 +149,12 @@ export class SnapshotParts {
     return { value, length, places: [] };
   }
 
-  /** @param mayHaveParts whether values that were written before become parts; large ones always do */
+  /** @param mayHaveParts whether values that were written before become parts; large values always do */
   #members(whole: object, mayHaveParts = true): Divided {
     const places: PartPlace[] = [];
     let copy: object | undefined;
     let length = 2;
-    // Anything else than an array or a plain object is written by its own `toJSON`.
+    // Everything except arrays and plain objects is written by its own `toJSON`.
     for (const name of namesIn(whole) ?? []) {
       const member = (whole as Record<string | number, unknown>)[name];
       const divided = this.#divide(member, mayHaveParts);
@@ -190,7 +190,7 @@ export class SnapshotParts {
     for (const each of refersTo) this.#parts.get(each)!.uses += 1;
   }
 
-  /** The snapshot refers to these parts. */
+  /** Counts the references of the snapshot to parts. */
   #use(roots: readonly string[]): void {
     for (const key of roots) this.#parts.get(key)!.uses += 1;
     this.#roots = roots;
@@ -207,7 +207,7 @@ export class SnapshotParts {
   }
 }
 
-/** The state of an instance as it is stored. */
+/** Reads the stored state of an instance. */
 export function stateOf(record: Pick<StoreRecord, 'id' | 'snapshot' | 'parts'>): InstanceState {
   return SnapshotParts.join(record).state;
 }

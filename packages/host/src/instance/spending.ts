@@ -19,11 +19,11 @@ import {
 import type { OpenCall } from '../xstate/open-call.ts';
 import type { RemainingBudget, ParentRef } from './state.ts';
 
-/** Owns what an instance has consumed: by its own calls, as agents report, and by its children. */
+/** Owns the consumption of an instance: by its own calls, by reports of agents, and by its children. */
 export class Spending {
   #used: UsageTotal | undefined;
 
-  /** @param used as it was stored; undefined before the first call has ended */
+  /** @param used the stored total; undefined before the first call has ended */
   constructor(used: UsageTotal | undefined) {
     this.#used = used;
   }
@@ -37,7 +37,7 @@ export class Spending {
     return this.#used ? { used: this.#used } : {};
   }
 
-  /** What the instance has consumed, for its parent; undefined when that is nothing. */
+  /** The consumption of the instance, for its parent; undefined when it is zero. */
   get usage(): Usage | undefined {
     const { requests, inputTokens, outputTokens, cost, counted } = this.used;
     if (requests + inputTokens + outputTokens + cost === 0) return undefined;
@@ -47,8 +47,8 @@ export class Spending {
   /**
    * Counts a call that has ended.
    *
-   * @param use what the call has consumed; undefined when a child has answered it. The ending then has the child's usage.
-   * @returns the event that reports the usage, unless a child has reported it already
+   * @param use the consumption of the call; undefined when a child has answered it. The ending then has the child's usage.
+   * @returns the event that reports the usage; undefined when a child has reported it
    */
   count(
     { port, key, input }: OpenCall,
@@ -74,7 +74,7 @@ export class Spending {
     return use.usage && usageRecorded(port, key, use.usage);
   }
 
-  /** Counts what an agent of a workflow has reported. Tokens without a direction count as output tokens. */
+  /** Counts the reported consumption of an agent of a workflow. Tokens without a direction count as output tokens. */
   countReported({ tokens, inputTokens = 0, outputTokens = tokens, cost }: EventObject): void {
     const reported = usageSchema.safeParse({
       requests: 0,
@@ -85,7 +85,7 @@ export class Spending {
     if (reported.success) this.#used = addUsage(this.used, reported.data);
   }
 
-  /** The budget of a child: what its call allows, but not more than its parent has left. */
+  /** The budget of a child: the budget of its call, but at most the rest of the parent's budget. */
   remainingFor(
     requested: RemainingBudget | undefined,
     parent: ParentRef | undefined,
@@ -116,7 +116,7 @@ export class Spending {
   }
 }
 
-/** Agents may report fractions. */
+/** Rounds tokens, because agents may report fractions. */
 function whole(tokens: unknown): unknown {
   return typeof tokens === 'number' ? Math.round(tokens) : tokens;
 }

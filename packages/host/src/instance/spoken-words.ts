@@ -1,7 +1,7 @@
 import { type Chart, isRecord } from '@dramaturg/compiler';
 import { bareWord } from '@dramaturg/compiler/text';
 
-/** What a word does that is a whole message. */
+/** The effect of a word that is a whole message. */
 export type WordMeaning = 'stop' | 'start' | 'person' | 'restart' | 'help';
 
 /** A word of the policy `words`. */
@@ -24,7 +24,7 @@ const carrierStops = [
 ];
 export const carrierStarts: ReadonlySet<string> = new Set(['start', 'yes', 'unstop']);
 
-/** A longer message is not compared. */
+/** Longer messages are not compared with words. */
 const longestMessage = 100;
 
 /** The word of a message without punctuation and case; empty for a long one. */
@@ -36,7 +36,7 @@ export function isCarrierStop(word: string): boolean {
   return carrierStops.includes(word);
 }
 
-/** The words of a lifecycle. A chart is data: anything else is skipped. */
+/** The words of a lifecycle. A chart is data: invalid entries are skipped. */
 export function wordsOf({ meta }: Chart): readonly Word[] {
   const words: unknown = meta?.['words'];
   return Array.isArray(words) ? (words.filter(isRecord) as unknown as Word[]) : [];

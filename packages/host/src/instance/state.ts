@@ -9,7 +9,7 @@ import type { HeardLines, Inbox, Question } from './inbox.ts';
 import type { Note } from './note.ts';
 
 /**
- * The stored snapshot of an instance: its two machines, and what belongs to neither. Its size does not grow with the
+ * The stored snapshot of an instance: its two machines, and the data that belongs to neither. Its size does not grow with the
  * conversation: answered messages are only in the transcript.
  */
 export interface InstanceState {
@@ -18,57 +18,57 @@ export interface InstanceState {
   readonly flow?: Json;
   /** The origin of a copy. */
   readonly copyOf?: CopyOf;
-  /** A fork whose steps are still being repeated. */
+  /** True for a fork while its steps are still being repeated. */
   readonly forking?: true;
   /** The instance that has called this one as an agent. */
   readonly parent?: ParentRef;
   /** Instances that this one has called as agents, by the call. */
   readonly children?: Readonly<Record<string, ChildRef>>;
-  /** How the instance has ended, for its parent. */
+  /** The ending of the instance, for its parent. */
   readonly ending?: AgentEnding;
   /** The input of the flow. */
   readonly input: JsonObject;
   /** The contact as it was given, for channels. */
   readonly address: string | null;
   readonly channel: string | null;
-  /** The instance holds the contact: no other instance may write to it. */
+  /** Whether the instance holds the contact: no other instance may write to it. */
   readonly holds: boolean;
   readonly turn: Turn | null;
-  /** The conversation has called the agent at least once. Until then the contact has to write first. */
+  /** True after the conversation has called the agent. Until then the contact has to write first. */
   readonly asked?: true;
-  /** Why the last turn has failed; absent or null after a turn that ended well. A workflow keeps its failure itself. */
+  /** Why the last turn has failed; absent or null after a turn that ended well. A workflow stores its failure itself. */
   readonly failure?: TurnFailure | null;
-  /** The person who has taken the conversation over, expired or not; absent or null when nobody has. */
+  /** The person who has taken the conversation over, expired or not; absent or null without a claim. */
   readonly claim?: Claim | null;
   /** The latest notes of people. */
   readonly notes?: readonly Note[];
-  /** The contact has opted out, until START. `resumes`: the instance was paused for that. Absent or null otherwise. */
+  /** Present while the contact has opted out, until START; otherwise absent or null. `resumes`: the opt-out has paused the instance. */
   readonly stopped?: { readonly resumes: boolean } | null;
   /** A word of the contact that its next turn obeys. */
   readonly word?: 'person' | 'restart' | null;
-  /** When the contact was last told that it has ended, in milliseconds since 1970 UTC. Absent before. */
+  /** When the contact last got the answer that the conversation has ended, in milliseconds since 1970 UTC. Absent before. */
   readonly farewellAt?: number;
-  /** How often its flow has begun anew. Absent before the first time. */
+  /** How often its flow was restarted. Absent before the first restart. */
   readonly restarts?: number;
-  /** Failed calls that are made again, by letter. */
+  /** Failed calls that are retried, by letter. */
   readonly repeated?: Readonly<Record<string, RepeatedCall>>;
-  /** What its calls have consumed so far; absent before the first call has ended. */
+  /** The consumption of its calls so far; absent before the first call has ended. */
   readonly used?: UsageTotal;
-  /** Messages of the contact that were not fed to the flow yet. */
+  /** Messages of the contact that the flow has not received yet. */
   readonly inbox: Inbox;
-  /** Those that were fed to it last. */
+  /** The messages that the flow received last. */
   readonly heard?: HeardLines;
   /** Lines before this index were answered by hand. Absent when none were. */
   readonly answeredTo?: number;
-  /** How many messages of the contact it has received, or a few more. Absent before the first. */
+  /** How many messages of the contact it has received; may be a few too high. Absent before the first. */
   readonly received?: number;
-  /** What the agent has said last, reminders aside; absent before its first message. */
+  /** The last message of the agent that is not a reminder; absent before its first message. */
   readonly question?: Question;
-  /** What was reported about the delivery of its latest messages; absent before the first report. */
+  /** Delivery reports about its latest messages; absent before the first report. */
   readonly reports?: readonly StoredReport[];
   /** The versions of its flow that it has run, the first one first; absent until it is migrated. */
   readonly versions?: readonly DefinitionVersion[];
-  /** What its last step, a migration, has replaced. Absent after any other step. */
+  /** The flow that its last step, a migration, has replaced. Absent after any other step. */
   readonly replaced?: ReplacedFlow;
   /** Events of the agent that end its turn, kept until the turn ends. At most one of each type. */
   readonly endings: readonly LifecycleEventObject[];
@@ -94,7 +94,7 @@ export interface ParentRef {
   readonly tools?: ToolPermissions;
 }
 
-/** What remains of a budget. Absent fields are unlimited. */
+/** The rest of a budget. Absent fields are unlimited. */
 export type RemainingBudget = NonNullable<PortInput<'runAgent'>['left']>;
 
 export interface ChildRef {
@@ -113,7 +113,7 @@ export interface CopyOf {
 export interface Turn {
   readonly id: string;
   readonly kind: string;
-  /** How often its reply was given up for newer messages. Absent when it was not. */
+  /** How often its reply was replaced because of newer messages. Absent when it was not. */
   readonly superseded?: number;
   /** The call for a reminder, in a follow-up turn. The flow does not know about it. */
   readonly followUp: PortInput<'reply'> | null;
@@ -125,17 +125,17 @@ export interface TurnFailure {
   readonly cause: string;
 }
 
-/** Everything that an instance begins with. */
+/** The data with which an instance begins. */
 export interface Birth {
   readonly id: string;
   readonly contact?: string;
   readonly address: string | null;
   readonly channel: string | null;
-  /** Another instance holds the contact, so this one waits. */
+  /** Whether this instance waits, because another one holds the contact. */
   readonly queued: boolean;
   /** The input of the flow. */
   readonly input: JsonObject;
-  /** The first message, if the contact has written first. */
+  /** The first message, if the contact writes first. */
   readonly message?: { readonly text: string; readonly id?: string; readonly data?: JsonObject };
   /** The trace of the request that has started it. */
   readonly traceparent?: string;
@@ -161,20 +161,20 @@ export function ancestryOf({ parent }: Pick<InstanceState, 'parent'>): Pick<Host
   return parent ? { within: parent.ancestors } : {};
 }
 
-/** What an instance asks of a child that runs as its agent. */
+/** The request of an instance to a child that runs as its agent. */
 export interface ChildRequest {
   readonly input: Json;
   readonly remainingBudget: RemainingBudget | undefined;
   readonly tools: ToolPermissions | undefined;
 }
 
-/** A call that has failed and is made again. */
+/** A failed call that is retried. */
 export interface RepeatedCall {
   /** How often it was made. */
   readonly attempt: number;
-  /** When it is made again, milliseconds since 1970 UTC; null while it is being made. */
+  /** When it is retried, milliseconds since 1970 UTC; null while it is running. */
   readonly at: number | null;
-  /** Why it has failed. */
+  /** The error of the last attempt. */
   readonly error: string;
   readonly cause: string;
 }

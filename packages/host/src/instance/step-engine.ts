@@ -42,8 +42,8 @@ export interface StepEngineOptions {
 }
 
 /**
- * How often a flow that starts many items pauses in one step, with 32 new items each: the rest follows in further steps, so
- * that a write does not hold the event loop.
+ * How often a flow that starts many items pauses in one step, with 32 new items each: the rest follows in further steps, so that
+ * a write does not block the event loop.
  */
 const pausesPerStep = 8;
 
@@ -72,7 +72,7 @@ export class StepEngine {
     });
   }
 
-  /** How often a step has let the event loop go on. */
+  /** How often a step has given the event loop a turn. */
   get turnCount(): number {
     return this.#turnCount;
   }
@@ -107,7 +107,7 @@ export class StepEngine {
     return this.#result();
   }
 
-  /** Goes on while the flow needs messages that have to be read, or pauses before it starts more items. */
+  /** Continues while the flow needs messages that have to be read, or pauses before it starts more items. */
   async #goOn(performance: Performance, step: Step): Promise<void> {
     const { world } = this.#options.surroundings;
     for (let pauses = 0; ;) {
@@ -118,7 +118,7 @@ export class StepEngine {
       }
       if (!performance.pauses || pauses === pausesPerStep) return;
       pauses += 1;
-      // A turn of another instance has several steps, and waits at each of them.
+      // Other instances get time here: their turns have several steps, and wait at each.
       this.#turnCount += 1;
       await world.nextTurn();
       world.during(step, () => {
@@ -164,7 +164,7 @@ export class StepEngine {
     }
   }
 
-  /** The flow has ended, and another definition is started. */
+  /** Starts another definition after the flow has ended. */
   #startNext({ key, start, input }: EventObject): void {
     const { working, surroundings } = this.#options;
     const id = childId(working.id, { key: String(key) });
@@ -207,7 +207,7 @@ export class StepEngine {
     return 'error' in (performance?.ending() ?? {});
   }
 
-  /** What the steps since the last time have changed. The cost does not depend on their number. */
+  /** Returns the changes of the steps since the last call. The cost does not depend on the number of steps. */
   takeChange(): StateChange {
     const { working, lifecycle, performance, calls, repeated, definitions } = this.#options;
     const { outbox, step } = working;

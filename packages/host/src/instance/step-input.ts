@@ -27,7 +27,7 @@ export type StepInput =
       readonly type: 'call.answered';
       readonly call: string;
       readonly output: Json;
-      /** What the call has consumed, if that counts. */
+      /** The consumption of the call, if it counts. */
       readonly use?: CallUsage;
     }
   | {
@@ -36,13 +36,13 @@ export type StepInput =
       readonly error: RecordedError;
       readonly use?: CallUsage;
     }
-  /** A failed call is made again: its time has come. */
+  /** A failed call is retried, because its time has come. */
   | { readonly type: 'call.repeated'; readonly call: string }
-  /** The flow starts more of its items, without any input, or may not. */
+  /** The flow starts more of its items without an input, or gets a refusal. */
   | { readonly type: 'items.continued'; readonly refusal?: string }
-  /** A provider has reported what became of a message. */
+  /** A provider has reported about a message. */
   | { readonly type: 'delivery.reported'; readonly report: Omit<DeliveryReport, 'instance'> }
-  /** The flow goes on with another version of its definition. */
+  /** The flow continues with another version of its definition. */
   | {
       readonly type: 'definition.migrated';
       readonly to: DefinitionVersion;

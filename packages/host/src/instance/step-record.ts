@@ -11,11 +11,11 @@ export class StepRecord {
   readonly events: HostEvent[] = [];
   readonly transcript: TranscriptLine[] = [];
   refusal: Answer | undefined;
-  /** What the word does that the message of the step is. */
+  /** The effect of the step's message, when it is a word. */
   heard: WordMeaning | undefined;
-  /** The person who has written the message by hand that the step is about, if they have said so. */
+  /** The author of the step's message by hand, if named. */
   author: string | undefined;
-  /** The lines before this index are answered by that message. */
+  /** That message answers the lines before this index. */
   upTo: number | undefined;
   #notices = 0;
 
@@ -30,14 +30,14 @@ export class StepRecord {
   }
 
   /**
-   * The type of the event that the step handles; empty when it handles none. Only a refusal of this event is the answer:
-   * machines may raise and refuse others on the way.
+   * The type of the event that the step handles; empty when it handles none. Only a refusal of this event is the answer: machines
+   * may raise and refuse other events in the step.
    */
   get eventType(): string {
     return this.input.type === 'event.taken' ? this.input.event.type : '';
   }
 
-  /** What the channel has added to the message that the step receives, and which question it belongs to. */
+  /** The fields of the step's received message: data from the channel, and the question that it belongs to. */
   get messageFields(): Partial<TranscriptLine> {
     const { input } = this;
     if (input.type === 'instance.started')

@@ -9,12 +9,12 @@ export interface StepLines {
   readonly transcript: readonly TranscriptLine[];
 }
 
-/** What steps change in the record of their instance. */
+/** The changes of steps to the record of their instance. */
 export type StepChange = Required<
   Omit<Change, 'id' | 'expectedRevision' | 'snapshot' | 'parts'>
 > & { readonly state: InstanceState };
 
-/** What all steps since the last write change, without the lines that each adds. */
+/** The changes of all steps since the last write, without their lines. */
 export type StateChange = Omit<StepChange, keyof StepLines>;
 
 /** Steps that were stored in one write. */
@@ -24,7 +24,7 @@ export interface StoredSteps {
   readonly timers: readonly Timer[];
 }
 
-/** What an instance has decided in one step. None of it is done yet: it is stored first (H2). */
+/** The decisions of an instance in one step. They are stored before they have any effect (H2). */
 export interface StepResult {
   /** Undefined when nothing has changed, as after a refusal. */
   readonly lines?: StepLines;

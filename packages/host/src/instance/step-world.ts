@@ -4,9 +4,9 @@ import { WorkLeftError } from './work-left-error.ts';
 
 export type { Step };
 
-/** So many units of work the expressions of all states take together before a step waits for anything: those of two states. */
+/** The units of work that all expressions of a step may take before it waits: those of two states. */
 const unitsMax = 8_000_000;
-/** About 30 ms. */
+/** The units of work that are done in this thread: about 30 ms. */
 const unitsHere = 150_000;
 
 /**
@@ -33,7 +33,7 @@ export class StepWorld implements World {
 
   readonly nextTurn = (): Promise<void> => this.#source.nextTurn?.() ?? nextTurn();
 
-  /** A step that begins now. */
+  /** Begins a step now. */
   step(): Step {
     return { at: this.#source.now(), drawn: [] };
   }
@@ -65,7 +65,10 @@ export class StepWorld implements World {
 
 const known = new WeakMap<World, StepWorld>();
 
-/** The step world of a source. Hosts of one clock share it, and so the machines that are linked for it: a step is over when its call returns. */
+/**
+ * The step world of a source. Hosts with one clock share it and the machines that are linked for it, because a step is over when
+ * its call returns.
+ */
 export function stepWorldOf(source: World): StepWorld {
   const world = known.get(source) ?? new StepWorld(source);
   known.set(source, world);

@@ -4,15 +4,15 @@ import { SnapshotParts } from './snapshot-parts.ts';
 import type { StepChange } from './step-result.ts';
 
 /**
- * Turns the changes of one instance into what its store writes: the snapshot in parts, and lines that repeat nothing large.
- * It must get every change of the instance, in order, and cannot be used after a failed write.
+ * Turns the changes of one instance into their stored form: the snapshot in parts, and lines without repeated large values. It
+ * must get every change of the instance, in order, and cannot be used after a failed write.
  */
 export class StoredForm {
   readonly #parts: SnapshotParts;
   readonly #journal = new JournalLines();
   #lineCount = 0;
 
-  /** @param parts the stored ones; none for a new instance */
+  /** @param parts the stored parts; none for a new instance */
   constructor(parts = new SnapshotParts()) {
     this.#parts = parts;
   }
@@ -23,7 +23,7 @@ export class StoredForm {
     return { ...change, ...this.#parts.divide(state), journal };
   }
 
-  /** The last change is stored. */
+  /** Notes that the last change is stored. */
   stored({ journalLength }: Committed): void {
     this.#journal.stored(journalLength - this.#lineCount, (text) => this.#parts.hasText(text));
   }

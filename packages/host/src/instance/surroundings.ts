@@ -5,7 +5,7 @@ import type { InboxLimits } from '../limits/index.ts';
 import type { CallRouting } from './instance-calls.ts';
 import type { StepWorld } from './step-world.ts';
 
-/** What a host gives to all its instances. */
+/** The services that a host gives to all its instances. */
 export interface Surroundings extends CallRouting {
   /** Time and randomness of every step. All machines are linked with it. */
   readonly world: StepWorld;

@@ -1,12 +1,12 @@
 import type { Chart } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 
-/** Why a lifecycle stands still: an operator has paused it, or it asks for a person. */
+/** Why a lifecycle is suspended: an operator has paused it, or it asks for a person. */
 export type Suspension = 'paused' | 'needsPerson';
 
 const known = new WeakMap<Chart, ReadonlyMap<string, Suspension>>();
 
-/** The suspended states of a lifecycle. From a paused one, a row leads back to the state that was left. */
+/** The suspended states of a lifecycle. From a paused state, a transition leads back to the previous state. */
 export function suspensionsOf(chart: Chart): ReadonlyMap<string, Suspension> {
   const before = known.get(chart);
   if (before) return before;

@@ -9,8 +9,8 @@ const taskEvents: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why an event for a task is refused: no task has its token. A task that takes an event emits `task.accepted`, and an event
- * that no task takes changes nothing.
+ * The refusal of an event when no task has its token. A task that accepts an event emits `task.accepted`; an event without a task
+ * changes nothing.
  *
  * @param emitted the events of the step
  */

@@ -5,7 +5,7 @@ import type { StepInput } from './step-input.ts';
 const pattern =
   /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(-[\x21-\x7e]{1,100})?$/;
 
-/** Whether a text is a `traceparent`. Of version 00 there are no further fields. */
+/** Whether a value is a `traceparent`. Version 00 has no further fields. */
 export function isTraceparent(text: unknown): text is string {
   return (
     typeof text === 'string' && pattern.test(text) && !(text.startsWith('00') && text.length > 55)

@@ -4,7 +4,7 @@ import type { TranscriptLine } from './event.ts';
 /** Reads lines by their index. A range beyond the end gives fewer lines, or none. */
 export type ReadLines = (range: LineRange) => Promise<readonly TranscriptLine[]>;
 
-/** Owns the transcript of an instance. Stored lines stay in the store; the lines of steps that are not stored are here. */
+/** Owns the transcript of an instance. Stored lines stay in the store; only the lines of steps that are not stored are in memory. */
 export class Transcript {
   readonly #readStored: ReadLines;
   #storedLength: number;

@@ -9,10 +9,10 @@ import { seenByLifecycle, type WorkingState } from './working-state.ts';
 import { suspensionsOf } from './suspensions.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
 
-/** A contact who writes again sooner is not told again that the conversation has ended. */
+/** The shortest time between two answers that the conversation has ended. */
 const farewellPauseMs = 600_000;
 
-/** Of messages. */
+/** The longest id of a message. */
 const longestId = 200;
 
 export interface WordsOptions {
@@ -24,7 +24,7 @@ export interface WordsOptions {
 }
 
 /**
- * Hears the words that act before the flow, by the policy `words` of the lifecycle. The flow never receives them.
+ * Acts on words before the flow, by the policy `words` of the lifecycle. The flow never receives them.
  * Spec: docs/formats/lifecycle.md#words
  */
 export class Words {
@@ -34,11 +34,11 @@ export class Words {
     this.#options = options;
   }
 
-  /** The word that a message is; undefined for any other event. The host itself names the words of carriers in `word`. */
+  /** The word that a message is; undefined for any other event. `word` has the words of carriers, which the host recognises. */
   in({ type, id, text, word: named }: EventObject): Word | undefined {
     const { working, performance, definitions } = this.#options;
     const word = type === 'message.received' ? wordIn(text) : '';
-    // The lifecycle refuses these.
+    // Not a word, or an id that the lifecycle refuses.
     if (word === '' || (id !== undefined && !(typeof id === 'string' && id.length <= longestId)))
       return undefined;
     if (named === 'stop' || named === 'start') return { text: word, means: named };
@@ -55,7 +55,7 @@ export class Words {
     const { working, lifecycle, messages } = this.#options;
     working.step.heard = means;
     const suspension = this.#suspension;
-    // These take a turn, whose end the lifecycle awaits. While a person is there, nobody has to be asked.
+    // These words take a turn, and the lifecycle waits for its end. A conversation that already asks for a person does not ask again.
     if (means === 'restart' || (means === 'person' && suspension !== 'needsPerson')) {
       lifecycle.dispatch(event);
       return;
@@ -81,7 +81,7 @@ export class Words {
       });
   }
 
-  /** Records a message after the end, and answers it as the policy `after_end` says, rarely enough not to talk with a machine. */
+  /** Records a message after the end, and answers it by the policy `after_end`, rarely enough to avoid a loop with another machine. */
   hearAfterEnd(event: EventObject): void {
     const { working, messages, definitions } = this.#options;
     const { step, state, transcript } = working;
@@ -102,7 +102,7 @@ export class Words {
     const text = optionalText(event['text']);
     working.emit('host', { type: 'message.recorded', role: 'contact', id, text, ...fields });
     working.addMessage({ id, text, ...fields, ...working.step.messageFields });
-    // The lifecycle does not know its id, so it is looked for in the transcript.
+    // The lifecycle does not know the id, so the transcript is searched for it.
     working.patch({ received: Math.max(working.receivedCount, seenByLifecycle + 1) });
   }
 

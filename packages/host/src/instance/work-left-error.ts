@@ -1,7 +1,7 @@
 import { DramaturgError } from '@dramaturg/compiler';
 import { type InThread, LeftWork, type Step } from './left-work.ts';
 
-/** Thrown by a step that has left an evaluation to a thread. What it has decided does not count. */
+/** Thrown by a step that has left an evaluation to a thread. Its decisions do not count. */
 export class WorkLeftError extends DramaturgError<'host/work-left'> {
   override readonly name = 'WorkLeftError';
   readonly #step: Step;
@@ -13,7 +13,7 @@ export class WorkLeftError extends DramaturgError<'host/work-left'> {
 
   /**
    * The step to decide again from its beginning, with all answers so far. A step is a function: with the same time and random
-   * values it asks the same.
+   * values it needs the same evaluations.
    */
   async again(inThread: InThread): Promise<Step> {
     const { at, drawn, left } = this.#step;
@@ -28,7 +28,7 @@ export type Attempt = <Value>(
   decide: (step: Step) => Value | Promise<Value>,
 ) => Promise<Value>;
 
-/** Decides a step until it leaves nothing more to threads. */
+/** Decides a step again until it leaves no more work to threads. */
 export function inTurns(inThread: InThread, onWait: () => void): Attempt {
   return async (first, decide) => {
     let step: Step = { ...first, drawn: [], left: new LeftWork() };

@@ -24,22 +24,22 @@ export type StoredFields = Pick<
 };
 
 /**
- * Owns what of an instance is not in its machines, as the present step changes it: status, outbox, spending, the record
- * of the step, and the events that are emitted and not handled yet.
+ * Owns the state of an instance outside its machines during a step: status, outbox, spending, the record of the step, and the
+ * emitted events that are not handled yet.
  */
 export class WorkingState {
   readonly id: string;
   readonly contact: string | undefined;
   readonly outbox: Outbox;
   readonly spending: Spending;
-  /** Events that were emitted and not handled yet, in order. */
+  /** Emitted events that are not handled yet, in order. */
   readonly emitted: EmittedEvent[] = [];
   readonly transcript: Transcript;
   readonly receivedIds: ReceivedIds;
   state: InstanceState;
   status: string;
   ended: boolean;
-  /** What people have to do with it, as of the last change that was taken. */
+  /** The queue of people's work that it is in, at the last change that was taken. */
   attention: Attention;
   /** When a person acted on it since then. */
   actedAt: number | undefined;
@@ -62,7 +62,7 @@ export class WorkingState {
     this.attention = stored.attention ?? {};
   }
 
-  /** How many messages of the contact it has received at most. */
+  /** The number of messages of the contact that it has received, or a few more. */
   get receivedCount(): number {
     return this.state.received ?? this.transcript.length;
   }
@@ -95,12 +95,12 @@ export class WorkingState {
   }
 }
 
-/** The lifecycle recognises the ids of so many messages by itself. */
+/** How many message ids the lifecycle recognises by itself. */
 export const seenByLifecycle = 32;
 
 /**
- * Recognises messages that are received again. Their ids are in the transcript, and in memory once they are needed; the snapshot has
- * only how many there are.
+ * Recognises repeated messages. Their ids are in the transcript, and in memory when they are needed; the snapshot has only their
+ * number.
  */
 export class ReceivedIds {
   readonly #transcript: Transcript;

@@ -9,7 +9,7 @@ import { askPort, type PortEnding, usageIn } from '@dramaturg/compiler/machine';
 import type { CallLimits, Limits, Price, Prices } from './limits.ts';
 import { type CallUsage, tokensOf, type UsageTotal } from './usage-total.ts';
 
-/** The time of calls, and how they wait for its end. */
+/** A stopwatch for the time limits of calls. */
 export interface Waits {
   /** Milliseconds. Only differences count. */
   readonly now: number;
@@ -20,9 +20,9 @@ export interface Waits {
 /** How much a call may consume. */
 export interface Allowance {
   readonly limits: Limits;
-  /** Milliseconds after which any call is aborted, whatever the limits allow; `Infinity` never. */
+  /** Milliseconds after which any call is aborted, regardless of the limits; `Infinity` never. */
   readonly timeout: number;
-  /** What earlier calls consumed. */
+  /** The consumption of earlier calls. */
   readonly used: UsageTotal;
   /** The number of other metered calls that are running. */
   readonly callsRunning: () => number;
@@ -66,7 +66,7 @@ export async function askWithinLimits(
   return { ending: { error }, use };
 }
 
-/** Whether calls of a port consume anything. Waiting for a time or a person and counting do not. */
+/** Whether calls of a port consume anything. Ports that wait for a time or a person, or that count, do not. */
 export function isMetered(name: PortName): boolean {
   return name !== 'timer' && name !== 'requestDecision' && name !== 'countSpending';
 }
@@ -82,7 +82,7 @@ function ifSmall(tokens: number | undefined): number | undefined {
 }
 
 interface CallTime {
-  /** What the limits allow, in milliseconds. */
+  /** The time that the limits allow, in milliseconds. */
   readonly time: number;
   readonly timeout: number;
   readonly waits: Waits;
@@ -147,7 +147,7 @@ function withCost(name: PortName, ending: PortEnding, { prices }: Limits): PortE
   return { error: new PortError(code, name, message, { ...withCause, usage }) };
 }
 
-/** Which limit of a call its answer exceeds, as the rest of a sentence. The usage is counted all the same. */
+/** The limit that the answer of a call exceeds, as the rest of a sentence. The usage is still counted. */
 function exceeded(usage: Usage, { tokens, cost }: CallLimits): string | undefined {
   const used = tokensOf(usage);
   if (tokens !== undefined && used > tokens)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parse } from './limits.ts';
 
-/** What waits at most for one instance or one contact. Something that finds nothing waiting is always accepted. */
+/** Limits on what waits for one instance or one contact. When nothing waits, any message is accepted. */
 export interface InboxLimits {
   /** How many messages. 10,000 by default. */
   readonly messages: number;

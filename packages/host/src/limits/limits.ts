@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
  * count inputs and outputs together, money is in the unit of `prices`. Spec: docs/limits.md
  */
 export interface Limits {
-  /** How many calls of ports are made; timers and decisions of people do not count. */
+  /** The number of calls of ports; timers and decisions of people do not count. */
   readonly calls?: number | undefined;
   readonly tokens?: number | undefined;
   readonly cost?: number | undefined;
@@ -31,7 +31,7 @@ export type Prices = Readonly<Record<string, Price>>;
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** For input that the provider reads from a cache. The price of input when left out. */
+  /** The price of input that the provider reads from a cache. When left out, the price of input. */
   readonly cachedInput?: number | undefined;
 }
 

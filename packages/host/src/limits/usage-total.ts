@@ -1,7 +1,7 @@
 import type { Usage } from '@dramaturg/compiler';
 import { type CountedCost, sumOfCounted } from '@dramaturg/compiler/machine';
 
-/** What the calls of a conversation or workflow consumed. Its size does not grow with their number. */
+/** The consumption of a conversation's or workflow's calls. Its size does not grow with their number. */
 export type UsageTotal = {
   /** Calls of ports that ended, without timers and decisions of people. */
   readonly calls: number;
@@ -32,7 +32,7 @@ export const noUsage: UsageTotal = {
   cost: 0,
 };
 
-/** What one call consumed. */
+/** The consumption of one call. */
 export interface CallUsage {
   /** Milliseconds. */
   readonly time: number;
@@ -44,7 +44,7 @@ export function addCall(used: UsageTotal, { time, usage }: CallUsage): UsageTota
   return usage ? addUsage(after, usage) : after;
 }
 
-/** Adds usage that is not of a call of its own: of definitions that ran as agents, or reported by an agent. */
+/** Adds usage without an own call: of definitions that ran as agents, or reported by an agent. */
 export function addUsage(used: UsageTotal, usage: Usage): UsageTotal {
   const isUnpriced = usage.cost === undefined && tokensOf(usage) > 0;
   return {
@@ -61,7 +61,7 @@ export function addUsage(used: UsageTotal, usage: Usage): UsageTotal {
 
 type Parts = Pick<UsageTotal, 'cachedInputTokens' | 'reasoningTokens'>;
 
-/** Only those that any provider has reported. */
+/** Adds the parts that at least one provider has reported. */
 function sumOfParts(one: Parts, other: Partial<Usage>): Parts {
   const cachedInputTokens = (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0);
   const reasoningTokens = (one.reasoningTokens ?? 0) + (other.reasoningTokens ?? 0);

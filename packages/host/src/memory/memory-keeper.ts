@@ -16,9 +16,9 @@ import {
 const keysMax = 16;
 
 /**
- * Memories by namespace and name. Owns all memories of the process; a memory is live, then expired, and expired ones
- * are removed when its namespace is read. Texts are ranked by the words that they share with the query, without a
- * model. To rank with embeddings, answer the ports `recall` and `remember` yourself.
+ * Memories by namespace and name. Owns all memories of the process; a memory is live, then expired, and expired ones are removed
+ * when its namespace is read. Values are ranked by the words that they share with the query, without a model. To rank with
+ * embeddings, answer the ports `recall` and `remember` yourself.
  */
 export class MemoryKeeper {
   readonly #byNamespace = new Map<string, Map<string, Memory>>();
@@ -92,15 +92,15 @@ export class MemoryKeeper {
     return [...this.#byNamespace.values()].flatMap((memories) => this.#dropExpired(memories, now));
   }
 
-  /** What these instances have stored. Of a memory that others have stored too, only their items and fields. */
+  /** The memories of these instances. A memory that other instances have changed too is reduced to their items and fields. */
   of(instances: ReadonlySet<string>, now: number): Memory[] {
     return this.all(now).flatMap((memory) => only(memory, instances) ?? []);
   }
 
   /**
-   * Removes what these instances have stored. Items and fields of other instances in the same memory stay.
+   * Removes the data that these instances have stored. Items and fields of other instances in the same memory stay.
    *
-   * @returns how many memories have changed or are gone
+   * @returns how many memories were changed or deleted
    */
   forget(instances: ReadonlySet<string>): number {
     let changed = 0;

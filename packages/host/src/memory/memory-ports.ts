@@ -16,11 +16,11 @@ export interface MemoryOptions {
 }
 
 /**
- * Answers the ports `recall` and `remember`. Memories are found by name, by words, or by age, in one namespace. All of
- * them are kept in the memory of one process. A memory knows the instances that have stored it, so that a host can erase and
- * export what belongs to a person.
+ * Answers the ports `recall` and `remember`. Memories are found by name, by words, or by age, in one namespace. All of them are
+ * kept in the memory of one process. A memory names the instances that have stored it, so that a host can erase and export the
+ * data of a person.
  *
- * The file is read in the background. Each call waits for that, and rejects when the file is not a memory file.
+ * The file is read in the background. Each call waits for this, and rejects when the file is not a memory file.
  *
  * @example
  * ```ts
@@ -50,13 +50,13 @@ export function memoryPorts({ clock = realClock(), file }: MemoryOptions = {}): 
     recall: async (input) => (await keeping).recall(input, now()),
     async remember(input, { instance }) {
       const changed = (await keeping).remember(input, now(), instance);
-      // A call that is repeated after an error of the file changes nothing, but may not be stored.
+      // A call that is repeated after an error of the file changes nothing, but the first call's change may not be stored.
       await (changed ? stored?.save() : stored?.saved());
       return { stored: changed !== undefined };
     },
     forget: async (instances) => {
       const count = (await keeping).forget(new Set(instances));
-      // Also when nothing has changed: a process that was killed may have left a draft of the file.
+      // Also when nothing has changed, because a killed process may have left a draft of the file.
       await stored?.save();
       return count;
     },
@@ -73,10 +73,10 @@ async function keeperOf(file: string | undefined): Promise<MemoryKeeper> {
   return new MemoryKeeper(file === undefined ? [] : await readMemories(file));
 }
 
-/** Memories that are written at a time, before the event loop gets a turn. */
+/** How many memories are written before the event loop gets a turn. */
 const memoriesPerSlice = 500;
 
-/** Between them, each memory has a line. */
+/** The first line of the file. Each memory then has its own line. */
 const fileStart = '{"memories": [\n';
 const fileEnd = '\n]}\n';
 
@@ -116,7 +116,7 @@ export async function parseMemories(text: string): Promise<Memory[]> {
   return (await parseLines(text)) ?? parseWhole(text);
 }
 
-/** Parses a file as it was written. Returns undefined when a person has given it another form. */
+/** Parses a file in the written form. Returns undefined when a person has changed its form. */
 async function parseLines(text: string): Promise<Memory[] | undefined> {
   const lines = text.split('\n');
   const end = lines.splice(-3).join('\n');
@@ -130,7 +130,7 @@ async function parseLines(text: string): Promise<Memory[] | undefined> {
     try {
       memories.push(...(JSON.parse(`[${slice.slice(0, -1)}]`) as Memory[]));
     } catch {
-      // Also a damaged file: parsing it as a whole says where.
+      // Perhaps the file is damaged: parsing it as a whole then says where.
       return undefined;
     }
   }

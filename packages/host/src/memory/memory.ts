@@ -70,14 +70,14 @@ export function isFrom({ parts, by }: Memory, instances: ReadonlySet<string>): b
   return [...parts, ...by].some((each) => isBy(each, instances));
 }
 
-/** The memory without what these instances have stored; undefined when nothing is left. */
+/** The memory without the data of these instances; undefined when nothing is left. */
 export function without(memory: Memory, instances: ReadonlySet<string>): Memory | undefined {
   const parts = memory.parts.filter((part) => !isBy(part, instances));
   const by = memory.by.filter((call) => !isBy(call, instances));
   return parts.length === 0 ? undefined : { ...memory, parts, by };
 }
 
-/** The memory with only what these instances have stored; undefined when they have stored nothing of it. */
+/** The memory with only the data of these instances; undefined when it has none. */
 export function only(memory: Memory, instances: ReadonlySet<string>): Memory | undefined {
   const parts = memory.parts.filter((part) => isBy(part, instances));
   return parts.length === 0 ? undefined : { ...memory, parts };

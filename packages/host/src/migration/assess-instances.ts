@@ -17,7 +17,7 @@ import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
 import { FlowMigration } from './flow-migration.ts';
 import type { Assessment, MigrationMap } from './migration.ts';
 
-/** What a migration would do to an instance. */
+/** The assessment of a migration of an instance. */
 export interface InstanceAssessment extends Assessment {
   readonly id: string;
   /** The state of its lifecycle. */
@@ -26,18 +26,18 @@ export interface InstanceAssessment extends Assessment {
   readonly version: string;
 }
 
-/** Where instances are read, and the code of their formats. */
+/** The store of the instances, and the code of their formats. */
 export interface AssessmentSource {
   readonly store: StoreReader;
   readonly behaviours: Behaviours;
 }
 
-/** Records that are assessed in one turn of the event loop. Each takes less than a millisecond. */
+/** How many records are assessed in one turn of the event loop. Each takes less than a millisecond. */
 const recordsPerTurn = 16;
 
 /**
- * Assesses the instances of a definition that have not ended, the oldest first. The new version does not have to be stored. An
- * instance that runs it already is left out.
+ * Assesses the instances of a definition that have not ended, the oldest first. The new version does not have to be stored.
+ * Instances that already run it are left out.
  *
  * @throws HostError `host/unknown-definition` when a chart names code that this release does not have
  */

@@ -1,12 +1,12 @@
 import type { Assessment } from './migration.ts';
 
-/** What was found out about one snapshot. */
+/** The findings about one snapshot. */
 export class Findings {
   readonly #blocks = new Set<string>();
   readonly #notes = new Set<string>();
   readonly #losses = new Set<string>();
 
-  /** The same findings, to which others can be added. */
+  /** A copy, to which other findings can be added. */
   copy(): Findings {
     const copy = new Findings();
     for (const each of this.#blocks) copy.block(each);

@@ -19,7 +19,7 @@ export interface ChangedFlow {
   readonly event: EventObject;
 }
 
-/** Decides how the flow of an instance is replaced; undefined when it is the wanted one already. */
+/** Decides how the flow of an instance is replaced; undefined when nothing has to change. */
 export type FlowChange = (parts: StepEngineOptions) => ChangedFlow | Refused | undefined;
 
 /** Replaces the flow by the same one in another version of its definition. A repeated migration changes nothing. */
@@ -94,14 +94,14 @@ export function undoing(to: LoadedDefinition): FlowChange {
   };
 }
 
-/** Something new happens, so that a migration in the step before cannot be undone any more. */
+/** Forgets the replaced flow: after another step, a migration cannot be undone. */
 export function forgetReplaced(working: WorkingState): void {
   if (!working.state.replaced) return;
   const { replaced: _replaced, ...state } = working.state;
   working.state = state;
 }
 
-/** The parts of the instance around another flow. Calls that are open stay open, with the same keys. */
+/** Builds the parts of the instance around another flow. Open calls stay open, with the same keys. */
 function withFlow(
   { working, lifecycle, definitions, surroundings }: StepEngineOptions,
   definition: LoadedDefinition,

@@ -9,7 +9,7 @@ import { type MigratedSnapshot, SnapshotMigration } from '../xstate/migrated.ts'
 import { openKeysIn } from '../xstate/persisted-snapshot.ts';
 import { type Assessment, type MigrationMap, versionsMax } from './migration.ts';
 
-/** What of an instance a migration changes, and reads. */
+/** The data of an instance that a migration reads and changes. */
 export interface FlowOfInstance {
   readonly id: string;
   /** The snapshot; undefined before the flow has begun. */
@@ -18,7 +18,7 @@ export interface FlowOfInstance {
   readonly versions: InstanceState['versions'] | undefined;
 }
 
-/** The flow in the new version, and what becomes of it. */
+/** The flow in the new version, and its assessment. */
 export interface MigratedFlow extends Assessment {
   readonly snapshot: Json | undefined;
 }
@@ -29,7 +29,7 @@ export class FlowMigration {
   readonly #machine: DurableMachine;
   readonly #tried = new Map<string, string | undefined>();
 
-  /** @param machine of the new version */
+  /** @param machine the machine of the new version */
   constructor(
     from: Chart,
     to: Chart,
@@ -66,13 +66,13 @@ export class FlowMigration {
     }
   }
 
-  /** One of the snapshots with the same states and calls is tried: whether the others can be restored is the same. */
+  /** Tries one of the snapshots with the same states and calls: the result is the same for the others. */
   #triedProblem({ shape, snapshot }: MigratedSnapshot, before: Json): string | undefined {
     if (!this.#tried.has(shape)) this.#tried.set(shape, this.#problemWith(snapshot, before));
     return this.#tried.get(shape);
   }
 
-  /** Restores the snapshot on trial: the new machine has to accept it, with the same open calls. */
+  /** Tries to restore the snapshot: the new machine has to accept it, with the same open calls. */
   #problemWith(snapshot: Json, before: Json): string | undefined {
     try {
       const restored = MachineActor.restore(this.#machine, structuredClone(snapshot), () => {});

@@ -38,7 +38,7 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Describes a difference in words. Of two long texts it shows the parts that differ. */
+/** Describes a difference in words. For two long strings it shows the parts that differ. */
 export function describeDifference({ path, recorded, now }: Difference): string {
   const where = path.length === 0 ? 'as a whole' : `at ${printPath(path)}`;
   if (typeof recorded !== 'string' || typeof now !== 'string')

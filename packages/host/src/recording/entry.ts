@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { recordedError } from './recorded-error.ts';
 
 /**
- * The lines of a recording, each a JSON object, in the order in which they happened: what the run asked for (`call`, `now`,
- * `random`, `uuid`) and what entered it from outside (all others). Spec: docs/recording.md
+ * The lines of a recording, each a JSON object, in the order in which they happened: requests of the run (`call`, `now`,
+ * `random`, `uuid`) and inputs from outside (all others). Spec: docs/recording.md
  */
 
 /** The version of the file's form. */
@@ -32,7 +32,7 @@ export const entrySchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('random'), value: z.number().check(z.gte(0), z.lt(1)) }),
   z.strictObject({ type: z.literal('uuid'), value: z.uuid() }),
   z.strictObject({ type: z.literal('call'), ...call, input: z.unknown() }),
-  /** A part of a reply while it was made. */
+  /** A streamed part of a reply. */
   z.strictObject({ type: z.literal('text'), ...call, text: z.string() }),
   z.strictObject({ type: z.literal('answer'), ...call, output: z.unknown() }),
   z.strictObject({ type: z.literal('failure'), ...call, thrown: recordedError }),
@@ -50,7 +50,7 @@ export type Header = z.infer<typeof header>;
 export type Entry = z.infer<typeof entrySchema>;
 export type ReadEntry = Extract<Entry, { type: 'now' | 'random' | 'uuid' }>;
 export type CallEntry = Extract<Entry, { type: 'call' }>;
-/** What enters a run from outside. */
+/** An input of a run from outside. */
 export type InboundEntry = Exclude<Entry, ReadEntry | CallEntry>;
 
 export function isRead(entry: Entry): entry is ReadEntry {

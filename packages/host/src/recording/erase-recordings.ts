@@ -6,7 +6,7 @@ import { type Channel, RejectedError } from '../channel/channel.ts';
 import { header } from './entry.ts';
 import { RecordingError } from './recording-error.ts';
 
-/** What was found in a folder of recordings. */
+/** The result of an erase in a folder of recordings. */
 export interface ErasedRecordings {
   /** How many recordings of the contact were deleted. */
   readonly recordings: number;
@@ -15,10 +15,10 @@ export interface ErasedRecordings {
 }
 
 /**
- * Deletes the recordings of a contact in a folder and its subfolders: those that were made with `contact`. Other files and
- * other recordings stay.
+ * Deletes the recordings of a contact in a folder and its subfolders: those that were made with `contact`. Other files and other
+ * recordings stay.
  *
- * @param channel says how contacts are written; without it they are compared as they are
+ * @param channel defines how contacts are written; without it they are compared unchanged
  * @throws RecordingError `recording/unusable` when the folder cannot be read
  *
  * @example
@@ -75,7 +75,7 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The first line as JSON; undefined when it is not. */
+/** The first line as JSON; undefined when it is not JSON. */
 async function firstLineOf(file: string): Promise<unknown> {
   const stream = createReadStream(file, { encoding: 'utf8' });
   try {

@@ -9,7 +9,7 @@ export interface RecordedRun {
   /** Its name in error messages. */
   readonly name: string;
   readonly header: Header;
-  /** Only the last one is `end`. */
+  /** The entries. Only the last one is `end`. */
   readonly entries: readonly Entry[];
 }
 
@@ -65,14 +65,14 @@ export function readRecording(text: string, name: string): RecordedRun {
   return { name, header: head.data, entries };
 }
 
-/** Whether the ports wanted to know the next reply (`PortWishes`), so that a replay makes the same inputs. */
+/** Whether the ports needed the next reply (`PortWishes`), so that a replay makes the same inputs. */
 export function hasNextReplies({ entries }: RecordedRun): boolean {
   return entries.some(
     (entry) => entry.type === 'call' && isRecord(entry.input) && 'reply' in entry.input,
   );
 }
 
-/** Deeper than the inputs and outputs of ports may be. */
+/** The deepest nesting of a line. Inputs and outputs of ports are less deep. */
 const deepest = 1_100;
 
 /** Undefined when the line is not JSON, or so deeply nested that walking it could overflow the stack. */

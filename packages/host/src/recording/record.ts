@@ -146,8 +146,8 @@ export function record({ write, chart, input, contact, busy }: RecordOptions): R
 type Busy = <Value>(work: Promise<Value>) => Promise<Value>;
 
 /**
- * Processes inputs from outside one at a time, each when everything that follows from the previous one is done. This makes
- * the order of events reproducible: a recording and its replay have the same.
+ * Processes inputs from outside one at a time, each after all effects of the previous one. This makes the order of events
+ * reproducible: a recording and its replay have the same.
  */
 class InboundQueue {
   readonly #busy: Busy;

@@ -20,7 +20,7 @@ export interface RecordedError {
   readonly code: PortErrorCode;
   readonly message: string;
   readonly cause?: Cause | undefined;
-  /** What the failed call consumed. */
+  /** The consumption of the failed call. */
   readonly usage?: Usage | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface RecordingFile {
 }
 
 /**
- * Writes to a file during the run, so that a killed run leaves everything until then. The first line creates the file. An
+ * Writes to a file during the run, so that a killed run leaves a recording up to its end. The first line creates the file. An
  * existing recording is replaced; another file is not. Only the owner of the file may read it.
  *
  * @throws RecordingError `recording/unusable` when the file exists and is not a recording, or its folder does not exist
@@ -38,7 +38,7 @@ export function recordingFile(path: string): RecordingFile {
   return {
     write: (lines) => {
       file ??= createPrivate(path);
-      // One write may take only part of a text.
+      // One write may accept only a part.
       for (let rest = Buffer.from(lines); rest.length > 0;)
         rest = rest.subarray(writeSync(file, rest));
     },
@@ -51,14 +51,14 @@ export function recordingFile(path: string): RecordingFile {
 
 function createPrivate(path: string): number {
   const file = openSync(path, 'w', 0o600);
-  // A recording that is replaced keeps its permissions otherwise.
+  // Otherwise a replaced recording would keep its permissions.
   fchmodSync(file, 0o600);
   return file;
 }
 
 const beginning = '{"type":"recording"';
 
-/** Checked before the run, because a run that cannot be saved wastes what its calls cost. */
+/** Checked before the run, because a run that cannot be saved wastes the cost of its calls. */
 function requireReplaceable(path: string): void {
   const start = startOf(path);
   if (start === undefined) {

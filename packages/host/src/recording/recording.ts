@@ -2,11 +2,11 @@ import type { EventObject, Ports } from '@dramaturg/compiler';
 import type { World } from '@dramaturg/compiler/machine';
 
 /**
- * The boundary between a run and everything outside it. Everything that the run asks for and everything that enters it goes
- * through here. `record` writes both to a file; `replay` returns what was recorded and checks that the run asks the same.
+ * The boundary between a run and everything outside it. All requests of the run and all its inputs pass through it. `record`
+ * writes both to a file; `replay` returns the recorded inputs and checks that the run makes the same requests.
  */
 export interface Recording {
-  /** Time and chance. */
+  /** Time and random values. */
   readonly world: (world: World) => World;
   /** The ports that answer the chart's calls, including `timer`. A replay needs none. */
   readonly ports: <Provided extends Partial<Ports>>(ports: Provided) => Provided;
@@ -28,7 +28,7 @@ export interface Recording {
 }
 
 /**
- * Records nothing, so that code that may record has one path.
+ * Records nothing. With it, code that records optionally has one path.
  *
  * @example
  * ```ts

@@ -42,8 +42,8 @@ export interface RehearseOptions {
   /** Creates the ports. Called only while recording: a replay needs neither keys nor network. */
   readonly ports: () => GivenPorts | Promise<GivenPorts>;
   /**
-   * What the person says, a line each time the conversation waits for one. After a failed turn an empty line retries it.
-   * A replay without lines takes the recorded ones.
+   * The lines of the person, one each time the conversation waits for the person. After a failed turn an empty line retries it. A
+   * replay without lines takes the recorded ones.
    */
   readonly lines?: readonly string[];
   /** The input of the conversation or workflow, as its format describes it. A replay without it takes the recorded one. */
@@ -108,7 +108,7 @@ interface Run {
   readonly machineWith: (world: World) => AnyStateMachine;
   readonly recording: Recording;
   readonly input: JsonObject;
-  // A replay takes the rest from its recording.
+  // A replay takes the other values from its recording.
   readonly world?: World;
   readonly ports?: Partial<Ports>;
   readonly lines?: readonly string[] | undefined;

@@ -29,8 +29,8 @@ interface OpenCall {
 }
 
 /**
- * Replays a run: returns the recorded answers in their recorded order and calls no port. Between two answers it checks that
- * the run asks the same as when it was recorded: calls by port and key, time and chance in order.
+ * Replays a run: returns the recorded answers in their recorded order and calls no port. Between two answers it checks that the
+ * run makes the recorded requests: calls by port and key, times and random values in order.
  *
  * @throws RecordingError `recording/unusable` when the recording is of a definition of another format
  *
@@ -95,7 +95,7 @@ class Replayer {
   send: (event: EventObject) => void = () => {};
   /** The index of the next inbound entry. */
   #next = 0;
-  /** What the run must ask before that entry, with the indexes of the entries. */
+  /** The requests that the run must make before that entry, with the indexes of their entries. */
   #calls = new Map<string, { readonly at: number; readonly entry: CallEntry }>();
   #reads: { readonly at: number; readonly entry: ReadEntry }[] = [];
   readonly #open = new Map<string, OpenCall>();
@@ -201,7 +201,7 @@ class Replayer {
     }
   }
 
-  /** Returns what delivers an inbound entry to the run; undefined when the run does not wait for it. */
+  /** Returns a function that delivers an inbound entry to the run; undefined when the run does not wait for it. */
   #deliveryOf(entry: InboundEntry): (() => void) | undefined {
     switch (entry.type) {
       case 'text': {
@@ -238,7 +238,7 @@ class Replayer {
     return open;
   }
 
-  /** Advances to the next inbound entry, and collects what the run must ask before it. */
+  /** Advances to the next inbound entry, and collects the requests that the run must make before it. */
   #expectFrom(start: number): void {
     const { entries } = this.#recorded;
     this.#calls = new Map();

@@ -10,7 +10,7 @@ export interface PoolOptions {
   readonly pools?: Readonly<Record<string, number>>;
 }
 
-/** Where the counts are kept. */
+/** The storage of the counts. */
 interface SpendingStore {
   readonly ledger: Promise<SpendingLedger>;
   /** Fulfils when all changes so far are stored. */
@@ -19,7 +19,7 @@ interface SpendingStore {
   readonly saved: () => Promise<void>;
 }
 
-/** The port `countSpending` over counts that are kept somewhere. */
+/** Creates the port `countSpending` over a storage of counts. */
 export function countSpendingIn(
   { ledger: reading, save, saved }: SpendingStore,
   { clock = realClock(), pools = {} }: PoolOptions,
@@ -37,7 +37,7 @@ export function countSpendingIn(
       );
       const ledger = await reading;
       const now = clock.world.now();
-      // A call that is repeated after an error of the store changes nothing, but may not be stored.
+      // A call that is repeated after an error of the store changes nothing, but the first call's change may not be stored.
       await (ledger.add(input, now) ? save() : saved());
       return {
         accounts: input.accounts.map((account, index) => ({
@@ -49,7 +49,7 @@ export function countSpendingIn(
   };
 }
 
-/** The port `countSpending` for browsers: the counts end with the page. */
+/** Creates the port `countSpending` for browsers: the counts end with the page. */
 export function spendingInMemory(options: PoolOptions = {}): Pick<Ports, 'countSpending'> {
   const done = () => Promise.resolve();
   const ledger = Promise.resolve(new SpendingLedger());
@@ -78,10 +78,10 @@ interface StoredAccount {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** A call is repeated only after a crash, so few other calls come in between. */
+/** The number of keys to keep. A call is repeated only after a crash, so few other calls come in between. */
 const keysMax = 4_096;
 
-/** What was spent from each account. It counts by the minute, so its size does not grow with the number of calls. */
+/** The spending of each account. It counts by the minute, so its size does not grow with the number of calls. */
 export class SpendingLedger {
   readonly #keys: Set<string>;
   readonly #accounts: Map<string, StoredAccount>;
@@ -106,7 +106,7 @@ export class SpendingLedger {
   spent(account: Account, now: number): number {
     const { total, minutes } = this.#accounts.get(accountName(account)) ?? nothing;
     if (!('within' in account)) return total;
-    // A minute counts until its end has left the window.
+    // A minute counts until the window has passed its end.
     const from = now - account.within - minute;
     return minutes.reduce((sum, [at, cost]) => (at > from ? sum + cost : sum), 0);
   }

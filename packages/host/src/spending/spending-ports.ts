@@ -9,15 +9,15 @@ import {
 } from './count-spending.ts';
 
 export interface SpendingOptions extends PoolOptions {
-  /** The JSON file for what was spent. Without it, the counts are lost when the process ends. */
+  /** The JSON file for the spending. Without it, the counts are lost when the process ends. */
   readonly file?: string;
 }
 
 /**
- * Answers the port `countSpending`: it counts the cost of all runs that share an account, which are those of one workflow
- * and those that draw on one pool. A pool without a size is refused, because its limit could not be enforced.
+ * Answers the port `countSpending`: it counts the cost of all runs that share an account: the runs of one workflow, or of one
+ * pool. A pool without a size is refused, because its limit could not be enforced.
  *
- * The file is read in the background. Each call waits for that, and rejects when the file is not a file of spending.
+ * The file is read in the background. Each call waits for this, and rejects when the file is not a file of spending.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function spendingPorts({ file, ...options }: SpendingOptions = {}): Pick<
   );
 }
 
-/** A JSON file with what was spent. */
+/** A JSON file with the spending. */
 function spendingFile(path: string, ledger: () => Promise<SpendingLedger>): WholeFile {
   return new WholeFile(path, async function* () {
     yield `${JSON.stringify((await ledger()).stored())}\n`;
@@ -53,7 +53,7 @@ function spendingFile(path: string, ledger: () => Promise<SpendingLedger>): Whol
 }
 
 /**
- * Reads a file with what was spent; undefined when there is none.
+ * Reads a file with the spending; undefined when it does not exist.
  *
  * @throws Error when the file exists and is not a file of this kind
  */

@@ -3,7 +3,7 @@ import type { Attention, RecordSummary } from './contract.ts';
 import { badRequest } from './errors.ts';
 
 /**
- * Checks what people have to do with a record. Absent fields stay absent.
+ * Checks the attention of a record. Absent fields stay absent.
  *
  * @throws `store/bad-request`
  */
@@ -24,7 +24,7 @@ export function attentionField(attention: Attention | undefined): Pick<RecordSum
   return { attention };
 }
 
-/** As columns of a table: absent fields are null. */
+/** The attention as columns of a table: absent fields are null. */
 export interface AttentionColumns {
   readonly queue: string | null;
   readonly queued_at: number | null;
@@ -51,7 +51,7 @@ export function attentionIn(columns: AttentionColumns): Pick<RecordSummary, 'att
   });
 }
 
-/** The part of a checksum of a row that says it; empty for a record that needs nobody. */
+/** The part of a row's checksum for its attention; empty for a record without one. */
 export function attentionSum(columns: AttentionColumns): string {
   const { queue, queued_at: since, owner, acted_at: actedAt } = columns;
   const values = [queue, since, owner, actedAt];

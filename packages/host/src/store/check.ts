@@ -4,12 +4,12 @@ import { badRequest, quoted } from './errors.ts';
 import type { FeedRequest } from './feed.ts';
 import type { LineRange, PageRequest } from './selections.ts';
 
-/** More than any id of a channel or path of a chart needs; limited because an index holds 100,000 of them. */
+/** Longer than any id of a channel or path of a chart; limited because an index holds 100,000 names. */
 const nameLengthMax = 1_024;
 const pageSizeMax = 10_000;
 
 /**
- * Checks a name: any non-empty text, except one with half of a surrogate pair, which UTF-8 cannot encode.
+ * Checks a name: any non-empty string without half of a surrogate pair, which UTF-8 cannot encode.
  *
  * @throws `store/bad-request`
  */
@@ -51,7 +51,7 @@ export function checkUnique(names: readonly string[], what: string): void {
   }
 }
 
-/** Converts a value to JSON text at once, so that a later change of the value does not affect the write. */
+/** Converts a value to JSON text immediately, so that a later change of the value does not affect the write. */
 export function jsonText(value: Json, what: string): string {
   let text: string | undefined;
   try {
@@ -101,7 +101,7 @@ export interface ListPosition {
   readonly id: string;
 }
 
-/** The text of `Page.next`: the next page begins after this position. */
+/** The string of `Page.next`: the next page begins after this position. */
 export function toCursor({ createdAt, id }: ListPosition): string {
   return JSON.stringify([createdAt, id]);
 }

@@ -10,17 +10,17 @@ export type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './
 export type { DamagedRecord, Verification } from './verification.ts';
 
 /**
- * The durable storage of a host. Each durable actor (a contact, a conversation, a run of a workflow) is one record, and
- * each write changes one record, so no store needs transactions across records. Actors decide letters: a letter stays in
- * the outbox of its record until it has arrived, and keeps its id when it is sent again.
+ * The durable storage of a host. Each durable actor (a contact, a conversation, a run of a workflow) is one record, and each
+ * write changes one record, so no store needs transactions across records. Actors decide letters: a letter stays in the outbox of
+ * its record until it has arrived, and keeps its id when it is sent again.
  *
  * Every store guarantees:
  *
- * - Each write is atomic, with its journal and transcript lines. When its promise fulfils, the write is stored. When
- *   its promise rejects, nothing is stored, except that after `store/failed` and `store/lost` the outcome is unknown.
+ * - Each write is atomic, with its journal and transcript lines. When its promise fulfils, the write is stored. When its
+ *   promise rejects, nothing is stored, except that after `store/failed` and `store/lost` the outcome is unknown.
  * - Reads and lists return stored data only, and include every write that was stored before the call.
  * - Writes to one record take effect in the order of the calls.
- * - Ids may be any text. An id is never used as a path, a query or a property name.
+ * - Ids may be any string. An id is never used as a path, a query or a property name.
  * - Times come from the host, in milliseconds since 1970 UTC. The store compares them and never reads a clock.
  *
  * Every method rejects with a `StoreError`.
@@ -64,23 +64,23 @@ export interface Store extends StoreReader {
   delete(id: string): Promise<boolean>;
 
   /**
-   * Removes what was deleted or replaced from the files of the store, in slices, so that other calls are answered in between.
+   * Removes deleted and replaced data from the files of the store, in slices, so that other calls are answered in between.
    *
-   * @param rewrites also removes what a server otherwise leaves in its files. Other calls wait until it has written them anew
-   * @returns what may remain and where, in sentences for people; undefined when nothing does
+   * @param rewrites also removes data that a server otherwise leaves in its files. Other calls wait until the files are rewritten
+   * @returns what may remain and where, in sentences for people; undefined when nothing remains
    */
   compact(rewrites?: boolean): Promise<string | undefined>;
 
-  /** Gathers the statistics that keep lists fast. Present where the store does so by itself only long after very many writes. */
+  /** Gathers the statistics that keep lists fast. Present when the store itself does this only long after very many writes. */
   analyze?(): Promise<void>;
 
   /**
-   * Copies the store as it is at one instant, while it is in use. The copy is a closed store of the same kind, and has
-   * been verified when the promise fulfils.
+   * Copies the state of the store at one instant, while it is in use. The copy is a closed store of the same kind, and has been
+   * verified when the promise fulfils.
    *
    * @param target a path that does not exist
-   * @throws `store/exists` when the path exists; `store/bad-request` when the path is in the store itself, or when the
-   *   store is not on a disk
+   * @throws `store/exists` when the path exists; `store/bad-request` when the path is in the store itself, or when the store is
+   *   not on a disk
    */
   backup(target: string): Promise<void>;
 
@@ -103,8 +103,8 @@ export interface StoreReader {
   read(id: string): Promise<StoreRecord | undefined>;
 
   /**
-   * Lists the records that match every field of the filter, oldest first. A record keeps its position when it changes,
-   * so consecutive pages contain each record once. With `queue`, those that have waited longest come first, and a record that
+   * Lists the records that match every field of the filter, oldest first. A record keeps its position when it changes, so
+   * consecutive pages contain each record once. With `queue`, the records that have waited longest come first, and a record that
    * enters the queue between two pages may be in neither.
    */
   list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>>;
@@ -148,10 +148,9 @@ export interface StoreReader {
   damaged(): Promise<readonly DamagedRecord[]>;
 
   /**
-   * Reads everything, compares all checksums and looks for what is missing. Changes nothing. Other calls are answered in
-   * between.
+   * Reads everything, compares all checksums and looks for missing data. Changes nothing. Other calls are answered in between.
    *
-   * @param onProgress called now and then with the number of records that were read, and of all records
+   * @param onProgress called from time to time with the number of read records, and of all records
    */
   verify(onProgress?: (done: number, all: number) => void): Promise<Verification>;
 
@@ -181,8 +180,8 @@ export interface StoreLocation {
   read(): Promise<StoreReader>;
 
   /**
-   * Plans how to make a store usable that `open` refuses as damaged, for example because its newest log is lost. Nothing is changed
-   * until a step is applied. Stores without such damage, and stores that have no remedy of their own, return no steps.
+   * Plans the repair of a store that `open` refuses as damaged, for example because its newest log is lost. Nothing changes until
+   * a step is applied. Stores without such damage, and stores that cannot repair themselves, return no steps.
    */
   repairs?(): Promise<readonly RepairStep[]>;
 }
@@ -209,13 +208,11 @@ export interface DefinitionVersion {
   readonly version: string;
 }
 
-/**
- * What people have to do with a record. Lists of their work select and sort by it. Absent fields do not apply.
- */
+/** The work of people that a record needs. Lists of their work select and sort by it. Absent fields do not apply. */
 export interface Attention {
   /** The queue of people's work that the record is in, defined by the host. */
   readonly queue?: string;
-  /** Since when it waits for somebody, in milliseconds since 1970 UTC. Present when `queue` is. */
+  /** When it began to wait for a person, in milliseconds since 1970 UTC. Present when `queue` is. */
   readonly since?: number;
   /** The person who has taken it. */
   readonly owner?: string;
@@ -247,15 +244,15 @@ export interface RecordSummary extends RecordOrigin {
 /** A record without its lines. */
 export interface StoreRecord extends RecordSummary {
   readonly snapshot: Json;
-  /** The parts of the snapshot that are stored beside it, in no particular order. */
+  /** The parts of the snapshot that are stored separately, in no particular order. */
   readonly parts: readonly Part[];
   /** Letters to send that are not acknowledged yet, in the order in which the actor decided them (H2). */
   readonly outbox: readonly Letter[];
 }
 
 /**
- * A part of a snapshot that is stored beside it, so that a commit writes the parts that it changes and not the others. The
- * store does not know what parts mean: the writer joins them with the snapshot.
+ * A part of a snapshot that is stored separately, so that a commit writes only changed parts. The store does not interpret parts:
+ * the writer joins them with the snapshot.
  */
 export interface Part {
   /** Unique in its record. */
@@ -309,9 +306,8 @@ export interface NewRecord extends RecordOrigin, NewLines {
 }
 
 /**
- * Everything that one step of an actor decided, stored atomically (H2). Values are stored as `JSON.stringify` writes
- * them. A commit costs what it changes: the time and the bytes do not depend on the parts, letters and lines that the record
- * has already.
+ * Everything that one step of an actor decided, stored atomically (H2). Values are stored as `JSON.stringify` writes them. The
+ * cost of a commit depends on its changes: not on the parts, letters and lines that the record already has.
  */
 export interface Change extends NewLines {
   readonly id: string;
@@ -320,10 +316,10 @@ export interface Change extends NewLines {
   /** Milliseconds since 1970 UTC. */
   readonly updatedAt?: number;
   readonly status?: string;
-  /** True ends the record. An ended record accepts commits, but none that sets this to false. */
+  /** True ends the record. An ended record accepts commits, but never false in this field. */
   readonly ended?: boolean;
   readonly snapshot?: Json;
-  /** Removes parts by their keys, ignoring missing ones, then adds or replaces parts. All others stay as they are. */
+  /** Removes parts by their keys, ignoring missing ones, then adds or replaces parts. Other parts do not change. */
   readonly parts?: { readonly removed?: readonly string[]; readonly set?: readonly Part[] };
   /** Replaces all timers. */
   readonly timers?: readonly Timer[];

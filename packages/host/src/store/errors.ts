@@ -6,7 +6,7 @@ export type StoreErrorCode =
   /** Another owner has taken the store, because this one did not renew its lock. */
   | 'store/lost'
   | 'store/closed'
-  /** The location holds something else than a store of this kind, or a store of a later version. */
+  /** The location holds something other than a store of this kind, or a store of a later version. */
   | 'store/foreign'
   | 'store/exists'
   | 'store/unknown'
@@ -16,7 +16,7 @@ export type StoreErrorCode =
   | 'store/damaged'
   /** Invalid arguments: a name that is too long, a time that is not a number, a value that is not JSON. */
   | 'store/bad-request'
-  /** A warning: the store has more records than it is made for. */
+  /** A warning: the store has more records than it is designed for. */
   | 'store/large'
   /** No space is left. */
   | 'store/full'

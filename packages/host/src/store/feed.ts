@@ -8,7 +8,7 @@ export interface FeedRequest {
   readonly contact?: string;
 }
 
-/** Where a write is in the feed. */
+/** The place of a write in the feed. */
 export interface FeedPlace {
   /** Absent when the write has no journal lines. */
   readonly position?: number;
@@ -29,11 +29,11 @@ export interface FeedEntry {
   readonly lines: number;
 }
 
-/** A part of the feed, as it was at one instant. */
+/** A part of the feed at one instant. */
 export interface FeedPage {
   /**
-   * Identifies the feed, to distinguish its positions from those of other stores. A backup has the feed of its store; a copy that was
-   * made with `copyStore` has one of its own.
+   * Identifies the feed, to distinguish its positions from those of other stores. A backup has the feed of its store; a copy made
+   * with `copyStore` has its own.
    */
   readonly feed: string;
   /** The highest position that a write has or had; 0 when there is none. */
@@ -41,7 +41,7 @@ export interface FeedPage {
   readonly entries: readonly FeedEntry[];
 }
 
-/** The index of the first entry behind a position, in a list in the order of positions. */
+/** The index of the first entry after a position, in a list in the order of positions. */
 export function indexAfter(
   entries: readonly Pick<FeedEntry, 'position'>[],
   position: number,

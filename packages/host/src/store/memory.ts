@@ -87,7 +87,7 @@ class MemoryStore extends RecordsReader implements Store {
     return [];
   }
 
-  /** A deleted record leaves the memory at once. */
+  /** Does nothing: a deleted record leaves the memory immediately. */
   async compact(): Promise<undefined> {
     this.checkOpen();
   }
@@ -97,7 +97,7 @@ class MemoryStore extends RecordsReader implements Store {
     throw badRequest('A store in memory cannot be backed up. Use lowdbStore or sqliteStore.');
   }
 
-  /** The length of all texts, as an estimate. */
+  /** The length of all strings, as an estimate. */
   async size(): Promise<number> {
     this.checkOpen();
     let size = 0;

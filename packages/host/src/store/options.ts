@@ -14,7 +14,7 @@ export interface DurableStoreOptions {
   readonly onError?: (error: StoreError) => void;
   /** The files, timers, processes and random ids of the store; by default, those of this machine. For simulations. */
   readonly system?: System;
-  /** For crash tests. */
+  /** A hook for crash tests. */
   readonly atWritePoint?: AtWritePoint;
 }
 

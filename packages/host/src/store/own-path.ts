@@ -19,7 +19,7 @@ export function checkOutside(path: string, target: string, ownFiles: readonly st
   );
 }
 
-/** @throws `store/exists` when something has the path of a new copy, also a link that leads nowhere */
+/** @throws `store/exists` when the path of a new copy exists, even as a link that leads nowhere */
 export async function checkIsNew(target: string, files: FileSystem): Promise<void> {
   const path = resolve(target);
   const names = await listIfExists(dirname(path), files);

@@ -16,7 +16,7 @@ export async function* readPages<Item>(
   }
 }
 
-/** Items that are read at once: a few milliseconds. */
+/** How many items are read together, which takes a few milliseconds. */
 const itemsPerPart = 1_000;
 
 /** Reads a page that may be long. Other work gets its turn after each part. */
@@ -38,11 +38,11 @@ export async function readInParts<Item>(
   return { items, ...(next === undefined ? {} : { next }) };
 }
 
-/** A page of lines is read and parsed at once. A line may have a message of the maximum length. */
+/** The number of lines that are read and parsed together. A line may contain a message of the maximum length. */
 const linesPerPage = 100;
 
 /**
- * Reads a journal or transcript in pages, so that neither the time nor the memory of one read grows with the length.
+ * Reads a journal or transcript in pages, so that neither the time nor the memory of one read grows with its length.
  *
  * @param range the lines to read; all by default
  */

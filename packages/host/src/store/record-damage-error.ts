@@ -1,13 +1,13 @@
 import { DamageError } from './damage-error.ts';
 
-/** The rows of one record are damaged. It names the record, because one query reads rows of many records. */
+/** The rows of one record are damaged. The error names the record, because one query reads rows of many records. */
 export class RecordDamageError extends DamageError {
   override readonly name = 'RecordDamageError';
   /** The id of the record. */
   readonly id: string;
   /**
-   * A page could not be read. The database does not tell a device that failed once from a page that is lost, so the record is not set
-   * aside: the next call reads it again.
+   * Whether the damage may be temporary: a page could not be read. The database does not distinguish a device that failed once
+   * from a lost page, so the record is not set aside: the next call reads it again.
    */
   readonly mayPass: boolean;
 
@@ -25,8 +25,8 @@ export class RecordDamageError extends DamageError {
 /**
  * Checks a row against its checksum.
  *
- * @param sum the checksum that is stored; null accepts the row
- * @param what the row, as it follows "The"
+ * @param sum the stored checksum; null accepts the row
+ * @param what the name of the row, as it follows "The" in the message
  * @throws `RecordDamageError`
  */
 export function checkSum(id: string, sum: number | null, actual: () => number, what: string): void {

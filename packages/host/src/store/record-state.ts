@@ -3,13 +3,13 @@ import type { Committed, RecordSummary, StoreRecord } from './contract.ts';
 import { badRequest, conflict, quoted, recordExists } from './errors.ts';
 import type { CommitWrite, CreateWrite, Write } from './write.ts';
 
-/** A record without its lines, which are too many for memory. Values are JSON texts. */
+/** A record without its lines, which are too many for memory. Values are JSON strings. */
 export interface RecordState {
   readonly summary: RecordSummary;
   readonly snapshot: string;
-  /** By key. */
+  /** Parts by key. */
   readonly parts: ReadonlyMap<string, string>;
-  /** By id. */
+  /** Letters by id. */
   readonly outbox: ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ export class MutableRecord implements RecordState {
   /**
    * Checks a write against the record.
    *
-   * @returns false when the write is stored already
+   * @returns false when the write is already stored
    * @throws the error with which the promise of the write rejects
    */
   accepts(write: Write): boolean {
@@ -112,7 +112,7 @@ function committedSummary(
   };
 }
 
-/** The record for a caller, who may change it. */
+/** Copies the record for a caller, who may change it. */
 export function toStoreRecord({ summary, snapshot, parts, outbox }: RecordState): StoreRecord {
   return {
     ...copySummary(summary),

@@ -43,7 +43,7 @@ export class HeldRecord extends MutableRecord {
   readonly entries: FeedEntry[];
   /** The number of its last write. */
   lastWrite: number;
-  /** The number of the write that created it; 0 for one that was read from a file. */
+  /** The number of the write that created it; 0 for a record that was read from a file. */
   readonly firstWrite: number;
 
   /** @param entries the entries of a record that was read from a file */
@@ -76,7 +76,7 @@ export class HeldRecord extends MutableRecord {
 /**
  * Checks a write against the record that it changes.
  *
- * @returns false when the write is stored already
+ * @returns false when the write is already stored
  * @throws the error with which the promise of the write rejects
  */
 export function accepts(record: MutableRecord | undefined, write: AnyWrite): boolean {
@@ -101,7 +101,7 @@ export class Records {
     this.feed = feed;
   }
 
-  /** Takes records that were read from files. Other work gets its turn in between. */
+  /** Adds records that were read from files. Other work gets its turn in between. */
   async load(
     records: ReadonlyMap<string, HeldRecord>,
     number: number,

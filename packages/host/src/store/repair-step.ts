@@ -1,8 +1,8 @@
 /** One step of a repair, in sentences for people. */
 export interface RepairStep {
-  /** What is wrong, and where. */
+  /** The damage, and where it is. */
   readonly finding: string;
-  /** What the step does, and what is lost by it. */
+  /** The effect of the step, and the data that it loses. */
   readonly action: string;
   readonly apply: () => Promise<void>;
 }

@@ -4,11 +4,11 @@ import { quoted, StoreError } from './errors.ts';
 import type { RepairStep } from './repair-step.ts';
 
 /**
- * Plans the repair of a store. First what keeps it from being opened; when nothing does, the damaged records and the stuck
- * instances. Nothing is changed until a step is applied.
+ * Plans the repair of a store: of the damage that prevents opening it or, if it can be opened, of damaged records and stuck
+ * instances. Nothing changes until a step is applied.
  *
- * @param onProgress called now and then with the number of records that were read, and of all records
- * @throws `store/damaged` when the store cannot be opened and has no remedy of its own; `store/owned`
+ * @param onProgress called from time to time with the number of read records, and of all records
+ * @throws `store/damaged` when the store cannot be opened and cannot repair itself; `store/owned`
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export async function planRepair(
   try {
     const { damaged } = await reader.verify(onProgress);
     const stuck = await findStuck(reader);
-    // The steps that can be done come first.
+    // Possible steps come first.
     const known = damaged.filter(({ id }) => id !== undefined);
     const unknown = damaged.filter(({ id }) => id === undefined);
     return [
@@ -42,7 +42,7 @@ export async function planRepair(
   }
 }
 
-/** Deletes a damaged record. A repair cannot make its content whole: that takes a person, or a backup. */
+/** The step that deletes a damaged record. Only a person or a backup can restore its content. */
 function stepFor(place: StoreLocation, { id, reason, where }: DamagedRecord): RepairStep {
   if (id === undefined) {
     const finding = `${where} is damaged: ${reason}`;

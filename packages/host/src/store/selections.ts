@@ -16,7 +16,7 @@ export interface RecordFilter {
   readonly definition?: { readonly name: string; readonly version?: string };
 }
 
-/** What stores can count by an index alone. */
+/** Filters that stores can count with an index alone. */
 export type CountFilter = Pick<RecordFilter, 'queue'> | Pick<RecordFilter, 'kind' | 'ended'>;
 
 /** Selects a page of a list. */

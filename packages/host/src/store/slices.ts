@@ -59,7 +59,7 @@ function* mergedItems<Item>(
   for (; otherIndex < other.length; otherIndex += 1) yield other[otherIndex]!;
 }
 
-/** Lets other work have its turn each time that so many bytes were handled: about a millisecond. */
+/** Gives other work a turn after every 256 KiB, which take about a millisecond. */
 export function pacer(scheduler: Turns): (bytes: number) => Promise<void> {
   let handled = 0;
   return async (bytes) => {
@@ -72,7 +72,7 @@ export function pacer(scheduler: Turns): (bytes: number) => Promise<void> {
 
 const bytesPerSlice = 1 << 18;
 
-/** Runs a job for each item, several at the same time. After a failure, no other one begins. */
+/** Runs a job for each item, several at the same time. After a failure, no further job begins. */
 export async function concurrently<Item>(
   items: readonly Item[],
   run: (item: Item) => Promise<void>,

@@ -1,4 +1,4 @@
-/** For stores in packages of their own: the contract of a store, and the checks, forms, errors and files that all stores share. */
+/** A toolkit for stores in their own packages: the contract of a store, and the checks, forms, errors and files that all stores share. */
 export { type AttentionColumns, attentionColumns, attentionIn, attentionSum } from './attention.ts';
 export {
   checkedBefore,

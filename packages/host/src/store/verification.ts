@@ -1,4 +1,4 @@
-/** What `verify` has read and found. */
+/** The result of `verify`. */
 export interface Verification {
   /** The number of records that were read, without damaged ones. */
   readonly records: number;

@@ -17,8 +17,8 @@ import type {
 import { badRequest } from './errors.ts';
 
 /**
- * A checked write with every value as JSON text. All stores accept writes in this form. The text is made once, at the
- * time of the call, so that a later change of the caller's value does not affect the write.
+ * A checked write with every value as JSON text. All stores accept writes in this form. The text is made once, during the call,
+ * so that later changes of the caller's value do not affect the write.
  */
 export type Write = CreateWrite | CommitWrite | AcknowledgeWrite;
 

@@ -3,8 +3,8 @@ import type { Json, Port, PortInput, PortOutput, Usage } from '@dramaturg/compil
 type Callback = keyof NonNullable<NonNullable<PortInput<'runAgent'>['stream']>['callbacks']>;
 
 /**
- * Calls the agents that a workflow names for the chunks, the end and the failure of an answer. An agent that does not stream
- * has one chunk. A callback that fails fails the call. A host does this itself.
+ * Calls the agents that a workflow names for the chunks, the end and the failure of an answer. An agent that does not stream has
+ * one chunk. A failing callback fails the call. A host does this itself.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function streamCallbacks(runAgent: Port<'runAgent'>): Port<'runAgent'> {
       const about = { chunk, index };
       index += 1;
       told = told.then(() => tell('onChunk', about));
-      // The failure is thrown when the answer is there.
+      // The failure is thrown when the answer arrives.
       told.catch(() => undefined);
     };
     let output: PortOutput<'runAgent'>;
@@ -95,7 +95,7 @@ function sumOf(usages: readonly PortOutput<'runAgent'>['usage'][]): Usage {
 
 type Stream = NonNullable<PortInput<'runAgent'>['stream']>;
 
-/** Where a text may be cut, by mode. Other modes may cut anywhere. */
+/** The places where a text may be cut, by mode. Other modes may cut anywhere. */
 const ends: Readonly<Record<string, RegExp>> = {
   line: /\n/g,
   sentence: /[.!?](?=\s)/g,
@@ -115,7 +115,7 @@ class Chunks {
     this.#least = chunkSize ?? (mode === 'chunk' ? chunkSizeDefault : 1);
   }
 
-  /** The chunk that is complete now; undefined when none is. */
+  /** Returns the next complete chunk; undefined when there is none. */
   add(part: string): string | undefined {
     this.#waiting += part;
     const end = this.#end();
@@ -125,7 +125,7 @@ class Chunks {
     return chunk;
   }
 
-  /** The rest of the text. */
+  /** Returns the remaining text. */
   rest(): string {
     const rest = this.#waiting;
     this.#waiting = '';

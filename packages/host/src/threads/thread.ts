@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import type { ThreadTask } from '@dramaturg/compiler/machine';
 
-/** A thread that does work that would hold the event loop. */
+/** A thread for work that would block the event loop. */
 parentPort?.on('message', ({ module, input }: ThreadTask) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
   const send = (answer?: unknown) => parentPort?.postMessage(answer);
-  // A bundle does not have the module.
+  // Fails in a bundle, which does not have the module.
   import(module)
     .then(({ answer }: { answer: (input: unknown) => unknown }) => send(answer(input)))
     .catch(() => send());

@@ -1,14 +1,14 @@
 import type { ThreadTask } from '@dramaturg/compiler/machine';
 import type { InThread } from '../instance/left-work.ts';
 
-/** A page has none. */
+/** The module of threads; undefined in a web page. */
 const module = globalThis.process?.getBuiltinModule?.('node:worker_threads');
 type Thread = InstanceType<NonNullable<typeof module>['Worker']>;
 
 /** One thread does all tasks, one after another. It is kept, because it takes longer to start than most tasks. */
 let thread: Thread | undefined;
 let last: Promise<unknown> = Promise.resolve();
-/** Gives the answer to the present task. */
+/** Resolves the present task with an answer. */
 let give: (answer?: unknown) => void = () => {};
 
 export const answerInThread: InThread | undefined =

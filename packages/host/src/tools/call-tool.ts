@@ -20,8 +20,8 @@ interface ToolOptions {
 }
 
 /**
- * Runs the allowed tools. Checks their arguments, and limits their time and the size of their results. Any failure is a
- * PortError `port/failed`, or `port/temporary` when the tool may be called again; a result that is not JSON is `port/bad-output`.
+ * Runs the allowed tools. Checks their arguments, and limits their time and the size of their results. Any failure is a PortError
+ * `port/failed`, or `port/temporary` when the call may be retried; a result that is not JSON is `port/bad-output`.
  *
  * @example
  * ```ts
@@ -119,13 +119,13 @@ export function asJson(
 
 /** A function that the port `callTool` runs. */
 export interface PlainTool {
-  /** What the tool does, for a model. */
+  /** The purpose of the tool, for a model. */
   readonly description?: string;
   /** A JSON Schema of the arguments. Without one, only the schema of the definition is checked. */
   readonly parameters?: JsonObject;
-  /** Whether a call that timed out may be made again. Its idempotency key stays the same. */
+  /** Whether a timed-out call may be repeated. Its idempotency key stays the same. */
   readonly idempotent?: boolean;
-  /** An error that it throws is its answer. One with `temporary: true` is not: a host makes the call again. */
+  /** An error that it throws is its answer, except one with `temporary: true`: then a host retries the call. */
   readonly run: (input: JsonObject, use: ToolUse) => unknown;
 }
 

@@ -18,7 +18,7 @@ export function misfit(value: Json, schema: JsonObject): string | undefined {
 /** The maximum number of parts to remove from a value. */
 const removalsMax = 50;
 
-/** The value without the parts that do not fit; undefined when the rest does not fit either. */
+/** The value without its unfit parts; undefined when the remaining value does not fit either. */
 export function fittingPart(value: Json, schema: JsonObject): Json | undefined {
   const part = structuredClone(value);
   for (let round = 0; round < removalsMax; round += 1) {
@@ -94,8 +94,8 @@ const several = new Set('allOf anyOf oneOf prefixItems items'.split(' '));
 const named = new Set('properties $defs definitions dependentSchemas'.split(' '));
 
 /**
- * The schema without its regular expressions. They come from definitions, and a bad one can hang the process on a text
- * from a model (ReDoS). The model still sees them.
+ * The schema without its regular expressions. They come from definitions, and a bad one can hang the process on a string from a
+ * model (ReDoS). The model still sees them.
  */
 function withoutPatterns(schema: JsonObject): JsonObject {
   return without(schema, 0) as JsonObject;

@@ -1,4 +1,4 @@
-/** Tools that are functions, and what checks the values that models and functions give: for ports over any model. */
+/** Tools that are functions, and checks of values from models and functions: for ports over any model. */
 export { asJson } from './call-tool.ts';
 export { callToolPort } from './call-tool.ts';
 export { closed } from './call-tool.ts';

@@ -34,9 +34,9 @@ export type OnEvent = (event: EventObject) => void;
 /** A linked machine whose ports record calls instead of making them. All actors of a definition share it. */
 export interface DurableMachine {
   readonly machine: AnyStateMachine;
-  /** The machine runs items. */
+  /** Whether the machine runs items. */
   readonly runsItems: boolean;
-  /** The machine accepts messages of a person: it is a conversation. */
+  /** Whether the machine accepts messages of a person: it is a conversation. */
   readonly converses: boolean;
   /** The types of the events that its states and transitions name, without `*`. */
   readonly events: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export interface DurableOptions {
   readonly world: World;
   /** Receives each microstep, so the machine has no fast path. */
   readonly inspect?: Inspect | undefined;
-  /** The ports want to know the next reply: see `PortWishes`. */
+  /** Whether the ports need the next reply: see `PortWishes`. */
   readonly nextReplies?: boolean | undefined;
 }
 
@@ -117,8 +117,8 @@ function callsOf(self: AnyActorRef): OpenCalls {
 }
 
 /**
- * A running machine whose steps are function calls: when the call returns, everything that follows from the event or the
- * answer has been decided, and none of it has been done. This file has all that durable actors need of XState's actors.
+ * A running machine whose steps are function calls: when the call returns, all effects of the event or the answer are decided,
+ * and none is carried out. This file has everything that durable actors need from XState's actors.
  */
 export class MachineActor {
   readonly #actor: AnyActor;
@@ -148,7 +148,7 @@ export class MachineActor {
   }
 
   /**
-   * Finds out why a machine that begins with an input would refuse a message. No call is made.
+   * Finds out why a new machine with an input would refuse a message. No call is made.
    *
    * @returns undefined when the machine accepts the message
    */
@@ -180,22 +180,22 @@ export class MachineActor {
   static restore(machine: DurableMachine, snapshot: Json, onEvent: OnEvent): MachineActor {
     const restored = new MachineActor(machine, onEvent, { snapshot });
     restored.#actor.start();
-    // These were made before.
+    // These calls were made before.
     restored.takeCallChanges();
     return restored;
   }
 
-  /** Feeds an event to the machine. When it returns, everything that follows has been decided and emitted. */
+  /** Feeds an event to the machine. When it returns, all effects are decided and emitted. */
   dispatch(event: EventObject): void {
     this.#actor.send(event);
   }
 
-  /** Calls that are not answered yet. */
+  /** The open calls. */
   get calls(): ReadonlyMap<string, OpenCall> {
     return callsOf(this.#actor).byKey;
   }
 
-  /** What has changed in the calls since the last look. */
+  /** Returns the changes in the calls since the last call. */
   takeCallChanges(): CallChanges {
     return callsOf(this.#actor).takeChanges();
   }
@@ -205,7 +205,7 @@ export class MachineActor {
     return status === 'done' || status === 'error' ? status : 'active';
   }
 
-  /** The output; before the end, what the output would be now. */
+  /** The output; before the end, the output so far. */
   get output(): unknown {
     const { status, output, context } = this.#actor.getSnapshot();
     if (status === 'done') return output;
@@ -241,7 +241,7 @@ export class MachineActor {
     return !pausesOf(this.#actor).isEmpty;
   }
 
-  /** A step begins, which may create as many items as another one. */
+  /** Begins a step, which may create as many items as any other step. */
   beginStep(): void {
     itemLoadOf(this.#actor).created = 0;
   }
@@ -252,7 +252,7 @@ export class MachineActor {
   }
 
   /**
-   * Ends some of the present pauses of supervisors.
+   * Ends some of the current pauses of supervisors.
    *
    * @param refusal why no more items may run
    */
@@ -264,7 +264,7 @@ export class MachineActor {
   }
 }
 
-/** Combines two observers, because XState accepts one only. */
+/** Combines two observers, because XState accepts only one. */
 function combined(
   first: Inspect | undefined,
   second: Inspect | undefined,

@@ -8,7 +8,7 @@ import { Findings } from '../migration/findings.ts';
 export interface MigratedSnapshot extends Assessment {
   /** Meaningless when the verdict is `blocked`. */
   readonly snapshot: Json;
-  /** The states and the open calls that it had: snapshots with one shape have one fate, apart from their data. */
+  /** The states and the open calls that it had: apart from their data, snapshots with the same shape have the same result. */
   readonly shape: string;
 }
 
@@ -21,7 +21,7 @@ interface WalkedStates {
   readonly callIds: ReadonlyMap<string, string>;
 }
 
-/** Shapes that are kept in memory. */
+/** How many shapes are kept in memory. */
 const knownMax = 1_000;
 
 /** Translates snapshots of one version of a chart to another version. Reads both charts once. */
@@ -40,8 +40,8 @@ export class SnapshotMigration {
   }
 
   /**
-   * The same state under the new chart, and what becomes of it. Nothing runs: states keep their open calls and timers, with the input
-   * that they were made with.
+   * Translates a snapshot to the new chart, with an assessment. Nothing runs: states keep their open calls and timers, with the
+   * original input.
    */
   of(snapshot: Json): MigratedSnapshot {
     if (!isRecord(snapshot)) return { ...new Findings().assessment, snapshot, shape: '' };
@@ -58,7 +58,7 @@ export class SnapshotMigration {
     return { ...findings.assessment, snapshot: migrated, shape };
   }
 
-  /** What follows from the states of a snapshot. Many instances are in the same ones. */
+  /** The result for the states of a snapshot, cached because many instances are in the same states. */
   #walked({ value = null, children, historyValue }: JsonObject): WalkedStates {
     const openCalls = openCallsIn(children);
     const shape = JSON.stringify([value, historyValue ?? null, openCalls]);
@@ -101,7 +101,7 @@ export class SnapshotMigration {
   }
 }
 
-/** The ids of calls that are not answered yet. */
+/** The ids of open calls. */
 function openCallsIn(children: Json | undefined): readonly string[] {
   return Object.entries(isRecord(children) ? children : {}).flatMap(([id, child]) => {
     const { snapshot } = Object(child) as { readonly snapshot?: Json };

@@ -1,7 +1,7 @@
 import { isRecord, type Json, PortError, type PortName } from '@dramaturg/compiler';
 import type { ActorLogic, ActorScope, AnyActorRef, Snapshot } from 'xstate';
 
-/** A port call of a machine that is not answered yet. */
+/** An open port call of a machine. */
 export interface OpenCall {
   /** The idempotency key: the same whenever the call is repeated. Unique in its machine. */
   readonly key: string;
@@ -14,16 +14,16 @@ export interface OpenCall {
   readonly fail: (error: unknown) => void;
 }
 
-/** What has changed in the calls of a machine. A call that was made and given up between two looks is in neither list. */
+/** The changes in the calls of a machine since the last look. A call that was made and abandoned in between is in neither list. */
 export interface CallChanges {
   readonly made: readonly OpenCall[];
-  /** Calls that their machine does not wait for any more, without an answer. */
+  /** Calls without an answer that their machine no longer waits for. */
   readonly abandoned: readonly OpenCall[];
 }
 
 export const noChanges: CallChanges = { made: [], abandoned: [] };
 
-/** The calls of a machine, by key. Owns what has changed in them since the last look. */
+/** The calls of a machine, by key. Owns their changes since the last look. */
 export class OpenCalls {
   readonly byKey = new Map<string, OpenCall>();
   readonly #made = new Set<OpenCall>();

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type PortName, portSchemas } from '@dramaturg/compiler';
 import { mayStartMore, runningItemsOf } from '@dramaturg/compiler/machine';
 
-/** Everything outside this folder that reads XState's persisted snapshots reads them through these functions. */
+/** Code outside this folder reads XState's persisted snapshots only through these functions. */
 
 /** The context of a machine; null before it has begun. */
 export function contextIn(snapshot: Json | undefined): Json {

@@ -6,7 +6,7 @@ import { pathInItem, pathInside, type StatePath } from './state-paths.ts';
 
 /** A state in which a stored machine rests. */
 export interface StateAtRest extends StatePath {
-  /** The context of its machine: that of an item inside a state that runs items. */
+  /** The context of its machine; inside a state that runs items, the context of the item. */
   readonly context: Json;
   /** The ids of the nodes from the root of the machine to the state, inclusive. */
   readonly nodes: readonly string[];
@@ -17,7 +17,7 @@ export interface StateAtRest extends StatePath {
   readonly calls: readonly CallAtRest[];
   /** The items that it runs. */
   readonly items?: ItemCounts;
-  /** What runs its items: a stored supervisor and the chart of an item. */
+  /** The runner of its items: a stored supervisor and the chart of an item. */
   readonly supervisor?: { readonly snapshot: Json; readonly chart: Chart };
 }
 
@@ -50,11 +50,11 @@ type Draft = Omit<StateAtRest, 'tags' | 'calls' | 'items' | 'supervisor'> & {
   readonly calls: CallAtRest[];
   items?: ItemCounts;
   supervisor?: NonNullable<StateAtRest['supervisor']>;
-  /** The machine rests in a node of the state, and not of a state inside it. */
+  /** Whether the machine rests in a node of the state itself, and not of a state inside it. */
   rests: boolean;
 };
 
-/** A stored machine beside its chart. Adds its active states to `drafts`. */
+/** A stored machine with its chart. Adds its active states to `drafts`. */
 class Machine {
   readonly #chart: Chart;
   readonly #snapshot: Json;

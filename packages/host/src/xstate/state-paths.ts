@@ -2,7 +2,7 @@ import type { Chart, Path } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { NodePlace } from '@dramaturg/compiler/machine';
 
-/** A state as its author names it. `item` and `branch` are the indexes, from 0, of what runs inside it. */
+/** A state as its author names it. `item` and `branch` are the indexes, from 0, of the item or branch inside it. */
 export interface StateStep {
   readonly state: string;
   readonly item?: number;
@@ -17,8 +17,8 @@ export interface StatePath {
 }
 
 /**
- * The path inside a node: states have an origin and a title, branches have an origin only. A node with the origin of the
- * node around it is a phase of the same state.
+ * The path inside a node: states have an origin and a title, branches have only an origin. A node with the origin of the node
+ * around it is a phase of the same state.
  */
 export function pathInside(around: StatePath, { meta }: ChartNode): StatePath {
   const { origin, title } = meta ?? {};

@@ -7,7 +7,7 @@ import type { MigrationMap } from '../migration/migration.ts';
 /** The keys of a node from the root of its chart. */
 type NodeKeys = readonly string[];
 
-/** Finds the nodes of a chart by their keys and ids, and the node of another chart that has the place of one. */
+/** Finds the nodes of a chart by their keys and ids, and the counterpart of a node in another chart. */
 export class ChartPlaces {
   readonly chart: Chart;
   readonly #keys = new Map<string, NodeKeys>();
@@ -28,7 +28,7 @@ export class ChartPlaces {
     return at;
   }
 
-  /** The id of a node as XState has it. */
+  /** The id of a node in XState. */
   idAt(keys: NodeKeys, node = this.nodeAt(keys)): string {
     return node?.id ?? [this.chart.id, ...keys].join('.');
   }
@@ -38,7 +38,7 @@ export class ChartPlaces {
   }
 }
 
-/** The child of a node. Keys are authored names, so only own ones count (H8). */
+/** The child of a node. Keys are authored names, so only own properties count (H8). */
 function ownNode({ states = {} }: ChartNode, key: string): ChartNode | undefined {
   return Object.hasOwn(states, key) ? states[key] : undefined;
 }
@@ -54,7 +54,7 @@ function newKeyOf(
   return Object.hasOwn(names, old) ? nodeKey(names[old]!) : key;
 }
 
-/** A state as people call it: the nearest node around it that the author wrote, or else the definition. */
+/** The name of a state for people: of the nearest enclosing node that the author wrote, or of the definition. */
 function authoredName(places: ChartPlaces, keys: NodeKeys): string {
   for (let length = keys.length; length > 0; length -= 1) {
     const node = places.nodeAt(keys.slice(0, length));
@@ -149,14 +149,14 @@ export class StateWalk {
       });
   }
 
-  /** Compares an active node with its counterpart. @param value the active nodes inside */
+  /** Compares an active node with its counterpart. @param value the active nodes inside it */
   #compare(from: NodeKeys, to: NodeKeys, value: Json): void {
     const [before, after] = [this.#from.nodeAt(from)!, this.#to.nodeAt(to)!];
     const name = authoredName(this.#from, from);
     if ((before.type ?? '') !== (after.type ?? ''))
       this.#findings.block(`The state "${name}" is of another kind.`);
     const isAuthored = hasOrigin(before);
-    // The innermost state that its author wrote has to mean the same as a whole. Of those around it, only what holds in it.
+    // The innermost authored state has to have the same meaning as a whole. Of the states around it, only the parts that apply inside it.
     const isInnermost = isAuthored && !hasAuthoredInside(before, value);
     if (!(isInnermost ? isSameNode(before, after) : isSameSelf(before, after)))
       this.#findings.note(
@@ -180,7 +180,7 @@ export class StateWalk {
   ): void {
     const open = before.filter(({ id }) => this.#openCalls.has(id));
     for (const call of open) {
-      // The id of a call may have the name of its state.
+      // The id of a call may contain the name of its state.
       const other = after[before.indexOf(call)];
       const counterpart =
         after.find(({ id, src }) => id === call.id && src === call.src) ??
@@ -209,7 +209,7 @@ export class StateWalk {
       this.#findings.block(`"${name}" makes a call of "${src}" now, which would not be made.`);
   }
 
-  /** What the calls of a node depend on, from the state around it that its author wrote. */
+  /** The parts of the enclosing authored state that the calls of a node depend on. */
   #askedBy(places: ChartPlaces, keys: NodeKeys): string {
     for (let { length } = keys; length > 0; length -= 1) {
       const node = places.nodeAt(keys.slice(0, length));
@@ -218,7 +218,7 @@ export class StateWalk {
     return 'null';
   }
 
-  /** Whether a node is a state that the author wrote, or inside one. */
+  /** Whether a node is an authored state, or inside one. */
   #isInState(keys: NodeKeys): boolean {
     return keys.some((_, index) => hasOrigin(this.#from.nodeAt(keys.slice(0, index + 1))!));
   }
@@ -269,7 +269,7 @@ function hasAuthoredInside(node: ChartNode, value: Json): boolean {
   });
 }
 
-/** The first states inside a node; undefined when entering them does something. */
+/** The initial states inside a node; undefined when entering them has an effect. */
 function initialValue(node: ChartNode): Json | undefined {
   if (node.entry?.length || node.invoke?.length) return undefined;
   const { states = {}, initial, type } = node;
@@ -288,12 +288,12 @@ function initialValue(node: ChartNode): Json | undefined {
   return Object.keys(inner as JsonObject).length === 0 ? initial : { [initial]: inner };
 }
 
-/** Whether two nodes mean the same, with all nodes in them. Where they are written does not count. */
+/** Whether two nodes have the same meaning, with all nodes in them. Their places in the source do not count. */
 function isSameNode(one: ChartNode, other: ChartNode): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** Whether two nodes mean the same, apart from the nodes in them and from where they begin. */
+/** Whether two nodes have the same meaning, apart from the nodes in them and from their initial state. */
 function isSameSelf(one: ChartNode, other: ChartNode): boolean {
   return canonical(ownPart(one)) === canonical(ownPart(other));
 }
@@ -312,7 +312,7 @@ function ownPart(node: ChartNode): object {
   return { ...rest, output };
 }
 
-/** Texts of nodes: both charts of a migration are compared for each of many instances. */
+/** Nodes as strings, cached because both charts of a migration are compared for each of many instances. */
 const texts = new WeakMap<object, string>();
 
 function canonical(value: object): string {

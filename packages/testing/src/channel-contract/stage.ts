@@ -13,9 +13,9 @@ import {
 import { type HostContractOptions, HostStage } from '../host-contract/stage.ts';
 import { readRequest, type Trouble } from '../stand-in-server.ts';
 
-/** A message as a person has it on the screen. */
+/** A message on the screen of a person. */
 export interface Shown {
-  /** The contact, as the host writes it. */
+  /** The contact in the form of the host. */
   readonly contact: string;
   readonly text: string;
 }
@@ -29,7 +29,7 @@ export interface ProviderRequest {
   readonly body: string;
 }
 
-/** How a request is signed. `old`: with a valid signature of ten minutes ago. */
+/** The signature of a request. `old`: valid, but made ten minutes ago. */
 export type Signing = 'valid' | 'missing' | 'wrong' | 'old';
 
 export interface ProviderMessage {
@@ -47,25 +47,25 @@ export interface ChannelPlace {
   /** The same channel in another process. */
   readonly another: () => HttpChannel;
   readonly provider: {
-    /** What people have on their screens, in order. */
+    /** The messages on people's screens, in order. */
     readonly shown: readonly Shown[];
-    /** What the provider does with the next requests. */
+    /** The troubles of the provider with the next requests. */
     readonly troubles: (Trouble | undefined)[];
   };
-  /** Two people, as the host writes them. */
+  /** The contacts of two people, in the form of the host. */
   readonly contacts: readonly [string, string];
   /** Other spellings of the first person, where the channel has a form for contacts. */
   readonly spellings?: readonly string[];
-  /** Texts that no error and no journal may have. */
+  /** Strings that no error and no journal may contain. */
   readonly secrets: readonly string[];
   /** The largest message of the provider. Null when there is no limit. */
   readonly limit: { readonly max: number; readonly sizeOf: (text: string) => number } | null;
   readonly sign: (message: ProviderMessage, signing?: Signing) => ProviderRequest;
   /** A request with a valid signature and any body. */
   readonly signBody: (body: string) => ProviderRequest;
-  /** A report about a shown message. Undefined where the provider has none. */
+  /** A report about a shown message. Undefined when the provider has no reports. */
   readonly report?: (shown: Shown, status: DeliveryStatus, signing?: Signing) => ProviderRequest;
-  /** Requests that are valid and bring no message, such as reactions or messages of the channel itself. */
+  /** Valid requests without a message, such as reactions or messages of the channel itself. */
   readonly others: readonly ProviderRequest[];
 }
 
@@ -75,7 +75,7 @@ export interface ChannelContractOptions {
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
 
-/** Makes a channel whose requests arrive at a URL. */
+/** Makes a channel that gets its requests at a URL. */
 export type MakeChannelPlace = (url: string) => Promise<ChannelPlace>;
 
 /** Registers one fact. */
@@ -149,7 +149,7 @@ export class ChannelStage {
     return fetch(this.#url + path, { method, headers, ...(method === 'POST' ? { body } : {}) });
   }
 
-  /** What people have written, by the transcripts of all instances. */
+  /** The messages of people in the transcripts of all instances. */
   async received(): Promise<readonly string[]> {
     const { host } = this.hosting;
     const texts: string[] = [];
@@ -159,7 +159,7 @@ export class ChannelStage {
     return texts;
   }
 
-  /** The instance that talks with the first contact. */
+  /** The id of the instance that talks with the first contact. */
   async instance(): Promise<string> {
     const { items } = await this.hosting.host.list({
       contact: this.place.contacts[0],

@@ -23,7 +23,7 @@ async function agentLines(stage: HostStage): Promise<string[]> {
   return (await stage.said('a')).filter((line) => line.startsWith('agent'));
 }
 
-/** A turn with two texts for the conversation: together they are too long for one. */
+/** A turn with two messages for the conversation, because together they are too long for one. */
 async function waitingForTwoAnswers(stage: HostStage): Promise<void> {
   await stage.greeted('a', 'ada');
   await stage.host.pause('a');
@@ -164,7 +164,7 @@ export function agentTools(fact: Fact): void {
     const { tools } = (await stage.agent.answer('Hello.')).input;
     expect(tools.map(({ name }) => name).toSorted()).toEqual(names);
     expect(JSON.stringify(tools)).toContain('Hear them.');
-    // A reminder is asked with the same tools.
+    // The call for a reminder has the same tools.
     const reminder = await stage.agent.next();
     expect(reminder.input.tools).toEqual(tools);
   });

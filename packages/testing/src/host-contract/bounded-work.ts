@@ -4,7 +4,7 @@ import { type Fact, type HostStage, until } from './stage.ts';
 
 const contacts = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal'];
 
-/** Starts a conversation with each contact. Its id is the contact. */
+/** Starts a conversation with each contact. The id of the conversation is the contact. */
 async function startAll({ host }: HostStage, channel = 'main'): Promise<void> {
   for (const contact of contacts) await host.start('chat', { id: contact, contact, channel });
 }
@@ -14,10 +14,10 @@ async function undelivered({ host }: HostStage): Promise<string[]> {
   return views.flatMap((view) => view.undelivered);
 }
 
-/** The agent answers every call at once. */
+/** The agent answers every call immediately. */
 const talkative = { ports: { reply: ({ key }: { key: string }) => ({ text: `Answer ${key}.` }) } };
 
-/** Work is bounded, and what waits for its turn is not in memory. */
+/** Work is bounded, and waiting instances are not in memory. */
 export function boundedWork(fact: Fact): void {
   fact('calls beyond the concurrency of their port wait', async (stage) => {
     await stage.reopen({ callConcurrency: 2 });
@@ -84,7 +84,7 @@ export function boundedWork(fact: Fact): void {
     stage.channel.behave = async () => {
       counts.running += 1;
       counts.most = Math.max(counts.most, counts.running);
-      // A slow machine takes a while until three messages are ready. One that comes after them need not wait for others.
+      // A slow machine takes a while until three messages are ready. A later message does not wait for others.
       await until(() => counts.most >= 3, 'three deliveries at the same time');
       counts.running -= 1;
     };
@@ -102,7 +102,7 @@ export function boundedWork(fact: Fact): void {
       stage.channel.behave = ({ instance }) => {
         if (instance !== 'a') return;
         triedAt.push(performance.now());
-        // Until the other message is there, and a second time also on a slow machine.
+        // Fails twice, and on a slow machine more often: until the other message has come.
         const isOther = stage.channel.taken.some((each) => each.instance === 'b');
         if (triedAt.length < 2 || !isOther)
           throw new RetryLaterError('Too many messages.', delayMs);
@@ -135,10 +135,10 @@ export function boundedWork(fact: Fact): void {
     await until(() => stage.host.activeCount === 0, 'the instances to be evicted');
     await stage.host.start('chat', { id: 'z', contact: 'zoe', channel: 'other' });
     await until(() => healthy.length === 1, 'the delivery through the other channel');
-    // Five of them open the circuit breaker, another one may have been under way, and then come probes.
+    // Five failures open the circuit breaker, another call may have been running, and then come probes.
     expect(new Set(stage.channel.called).size).toBeLessThan(contacts.length);
     expect(await undelivered(stage)).toHaveLength(contacts.length);
-    // Failures of one kind are reported as one; on a slow machine, those of a later time as another one.
+    // Failures of one kind are reported together; on a slow machine, later ones in another report.
     expect(stage.trouble.length).toBeGreaterThan(0);
     expect(stage.trouble.length).toBeLessThan(stage.channel.called.length);
 

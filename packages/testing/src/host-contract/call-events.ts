@@ -6,7 +6,7 @@ const types = ['call.started', 'call.ended', 'turn.ended'];
 
 type Line = { readonly source: string; readonly event: { readonly type: string } };
 
-/** The recorded events of calls and of the ends of turns, without the ids of calls in the chart and the names of turns. */
+/** The recorded events of calls and of ends of turns, without the chart's ids of calls and without names of turns. */
 async function courseOf({ host }: HostStage, id: string): Promise<unknown[]> {
   const lines = (await host.journal(id, { from: 0, limit: 1_000 })) as unknown as Line[];
   return lines
@@ -39,7 +39,7 @@ const ended = (port: string, key: string, outcome = 'answered', more: object = {
 });
 const turnEnded = { type: 'turn.ended', outcome: 'completed' };
 
-/** The events of calls: each call has a beginning and an end, and neither comes twice. */
+/** The events of calls: each call begins once and ends once. */
 export function callEvents(fact: Fact): void {
   fact('a call is reported when it is decided, and when it is answered', async (stage) => {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });

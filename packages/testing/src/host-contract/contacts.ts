@@ -3,20 +3,20 @@ import { telephoneNumber } from '@dramaturg/host/channel';
 import { lookalikes } from '../lookalikes.ts';
 import type { Fact, HostStage } from './stage.ts';
 
-/** Ids whose relatives have been one person in some program. */
+/** Groups of similar ids that some programs confuse. */
 const alike = [
   ['1-23', '12-3', '123', '+123', '00123', '0123', '(1)23', '1.23', '1 23', '１２３'],
   ['Ab3', 'aB3', 'ab3', 'AB3', ' ab3', 'ab3 '],
   ['é', 'e\u0301', 'É', 'ﬁ', 'fi', 'K', '\u212a', 'k', 'ß', 'ss', 'İ', 'i\u0307', '__proto__'],
 ];
 
-/** Opens a host with a channel for telephone numbers besides the first one, which takes contacts as they are. */
+/** Opens a host with a channel for telephone numbers besides the first channel, which does not change contacts. */
 function withTelephone(stage: HostStage): Promise<unknown> {
   const sms = { contactKey: telephoneNumber, deliver: () => {} };
   return stage.reopen({ channels: { main: stage.channel, sms } });
 }
 
-/** Nobody is taken for somebody else. */
+/** No person is taken for another one. */
 export function contacts(fact: Fact): void {
   fact('ids that look alike are different contacts', async (stage) => {
     const { host } = stage;

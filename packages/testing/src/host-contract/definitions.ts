@@ -7,7 +7,7 @@ export function definitions(fact: Fact): void {
   fact('an instance keeps the definition version that it started with', async (stage) => {
     await stage.greeted('a', 'ada');
     const { definition } = await stage.host.get('a');
-    // The new version is over as soon as it begins; the old one waits for the contact.
+    // The new version ends as soon as it begins; the old one waits for the contact.
     const { over } = rehearsalCharts.chat.states!;
     const lifecycle = stage.lifecycles.conversation;
     await stage.reopen({
@@ -35,7 +35,7 @@ export function definitions(fact: Fact): void {
     const chart = rehearsalCharts.chat;
     await stage.reopen({ definitions: [{ name: 'chat', chart, lifecycle: titled }] });
     await stage.greeted('b', 'bob');
-    // Of both, the store has what instances are started of.
+    // The store has both versions, from which instances can be started.
     await stage.reopen({ definitions: [] });
     await stage.greeted('c', 'cem');
     const titles = ['a', 'b', 'c'].map(

@@ -16,7 +16,7 @@ async function reportsIn({ host }: HostStage, instance: string) {
   );
 }
 
-/** What the greeted contact got. */
+/** The id of the message that the greeted contact got. */
 const greeting = (id: string) => `${id}/0/reply`;
 
 export function deliveryReports(fact: Fact): void {

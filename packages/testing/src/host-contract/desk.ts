@@ -2,8 +2,8 @@ import type { Chart, EventObject } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 
 /**
- * A conversation that opens, or lets the contact begin: `opening: 'person'`. It takes no texts of more than 100 characters,
- * and refuses blank ones. It belongs to no format, so that the contract knows of none.
+ * A conversation that opens, or lets the contact begin: `opening: 'person'`. It refuses texts of more than 100 characters, and
+ * blank ones. It belongs to no format, so that the contract does not depend on one.
  */
 interface DeskContext {
   readonly conversation: string;

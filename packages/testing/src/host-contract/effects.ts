@@ -15,7 +15,7 @@ export function effects(fact: Fact): void {
   fact('H2: a call is stored before it is made', async (stage) => {
     let stored: readonly string[] | undefined;
     const reply = async () => {
-      // The answer waits for the reading: once it is stored the call is open no more.
+      // The answer waits for this read, because after it is stored the call is not open any more.
       stored = (await stage.host.get('a')).calls;
       return { text: 'Hello.' };
     };
@@ -90,7 +90,7 @@ export function effects(fact: Fact): void {
       await until(() => channel.called.length > 0, 'the first attempt');
       const { trouble } = stage;
       for (const channels of [{ other: { deliver: () => {} } }, {}]) {
-        // A host that stops may report trouble that it has had before.
+        // A stopping host may report earlier trouble.
         await stage.host.stop({ within: 0 });
         trouble.length = 0;
         await stage.open({ channels });

@@ -4,7 +4,7 @@ import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 const fromBeginning = (instance: string) => ({ instance, after: 'beginning' });
 
-/** As they are sent to another process. Each kind of stream has cursors of its own. */
+/** Events as another process gets them. Each kind of stream has its own cursors. */
 const asJson = (events: readonly HostEvent[]) =>
   JSON.parse(
     JSON.stringify(events.map((event) => ({ ...event, cursor: undefined }))),
@@ -35,7 +35,7 @@ async function replayed({ host }: HostStage, id: string, after = 'beginning') {
   return events;
 }
 
-/** Events after a cursor: what is stored, then what comes. */
+/** Events after a cursor: the stored ones, then new ones. */
 export function eventCursors(fact: Fact): void {
   fact('a replay gives the same events as the live stream', async (stage) => {
     const host = await stage.reopen(withChild);

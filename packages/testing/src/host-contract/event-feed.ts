@@ -3,7 +3,7 @@ import type { EventFilter, HostEvent } from '@dramaturg/host';
 import { Chance } from '../chance.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
-/** Without their cursors, as they are sent to another process. */
+/** Events without their cursors, as another process gets them. */
 const withoutCursors = (events: readonly HostEvent[]) =>
   JSON.parse(
     JSON.stringify(events.map((event) => ({ ...event, cursor: undefined }))),
@@ -35,7 +35,7 @@ function collected({ host }: HostStage, filter: EventFilter) {
   };
 }
 
-/** The events that the journal of an instance has, with their texts. */
+/** The events in the journal of an instance, with their texts. */
 async function journalOf({ host }: HostStage, id: string): Promise<HostEvent[]> {
   const lines = (await host.journal(id, { from: 0, limit: 1_000 })) as unknown as HostEvent[];
   const count = lines.filter(({ source }) => (source as string) !== 'step').length;
@@ -79,7 +79,7 @@ export function eventFeed(fact: Fact): void {
     const texts = stream.seen.map(({ event }) => event['text']);
     for (const text of ['Hello from a.', 'Hi from Bob.', 'Hello Bob.'])
       expect(texts).toContain(text);
-    // From any cursor, the rest is the same.
+    // The events after any cursor are the same.
     for (const [index, { cursor }] of stream.seen.entries()) {
       const rest = collected(stage, { after: cursor! });
       const left = stream.seen.slice(index + 1);
@@ -228,7 +228,7 @@ export function eventFeed(fact: Fact): void {
       const reconnect = async (client: (typeof clients)[number]) => {
         const { seen, stream, filter } = client;
         await stream.end();
-        // The client has handled only a part of what it got.
+        // The client has handled only a part of the events that it got.
         seen.push(...stream.seen.slice(0, chance.between(0, stream.seen.length)));
         const after = seen.at(-1)?.cursor ?? 'beginning';
         client.stream = collected(stage, { ...filter, after });
@@ -254,7 +254,7 @@ export function eventFeed(fact: Fact): void {
         const ids = contacts
           .filter((contact) => filter.contact === undefined || filter.contact === contact)
           .map((contact) => `of ${contact}`);
-        // A host that was reopened has ended the stream.
+        // Reopening the host has ended the stream.
         await stream.end();
         const rest = collected(stage, {
           ...filter,
@@ -266,7 +266,7 @@ export function eventFeed(fact: Fact): void {
   );
 }
 
-/** What also hosts without a common order of their instances have. */
+/** Events of contacts, also for hosts without a common order of their instances. */
 export function contactEvents(fact: Fact): void {
   fact('the live events of a contact are those of its instances', async (stage) => {
     const live = collected(stage, { contact: 'ada' });

@@ -7,7 +7,7 @@ const ways: Readonly<Record<string, (stage: HostStage) => Promise<unknown>>> = {
   ', across a restart': (stage) => stage.reopen(),
 };
 
-/** What a conversation that judges before it answers asks, by the keys of the calls. */
+/** The calls of a conversation that judges before it answers, by their keys. */
 const callsOfTwo = ['a/0/reply', 'a/1/judge', 'a/1/reply', 'a/2/judge', 'a/2/reply'];
 
 const saidInTwo = [
@@ -43,7 +43,7 @@ async function carryOn(stage: HostStage, failing: string, failed: Set<string>): 
   }
 }
 
-/** Turns that fail go on at the call that failed: a message is judged once. */
+/** Failed turns continue at the failed call: a message is judged once. */
 export function failedTurns(fact: Fact): void {
   for (const [way, go] of Object.entries(ways)) {
     for (const failing of callsOfTwo) {
@@ -64,7 +64,7 @@ export function failedTurns(fact: Fact): void {
         }
         expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
         expect(await stage.said('a')).toEqual(saidInTwo);
-        // The call that failed was made twice, with one key, and no other was.
+        // Only the failed call was made twice, with one key.
         const expected = callsOfTwo.flatMap((key) => (key === failing ? [key, key] : [key]));
         expect(stage.agent.made).toEqual(expected);
       });
@@ -96,7 +96,7 @@ export function failedTurns(fact: Fact): void {
         await stage.agent.finish('fine');
         await stage.agent.fail('an outage');
         await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
-        // The same words once more are another message.
+        // A repeated text is another message.
         await stage.host.receive({ contact: 'ada', text: 'Maria' });
         await stage.host.receive({ contact: 'ada', text: 'Lima' });
         await go(stage);
@@ -149,7 +149,7 @@ export function failedTurns(fact: Fact): void {
   });
 
   fact('a reminder that fails is retried, and the conversation does not change', async (stage) => {
-    // Long enough for a slow host to receive a message before the wait after the reminder is over.
+    // So long that a slow host receives a message before the wait after the reminder ends.
     await stage.greeted('a', 'ada', { interval_ms: 500, max_followups: 1 });
     await stage.agent.fail('an outage');
     await stage.agent.answer('Are you there?');

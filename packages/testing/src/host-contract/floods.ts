@@ -15,7 +15,7 @@ async function receivedBy({ host }: HostStage, id: string): Promise<string[]> {
   return lines.flatMap((line) => (line.role === 'contact' ? [line.id] : []));
 }
 
-/** Many messages of one contact at once. */
+/** Many simultaneous messages of one contact. */
 export function floods(fact: Fact): void {
   fact('H1 H3: messages that arrive at once are stored in order', async (stage) => {
     await stage.greeted('a', 'ada');
@@ -90,7 +90,7 @@ export function floods(fact: Fact): void {
     expect(await say(1)).toMatchObject(refused);
     await stage.host.resume('a');
     expect(await say(100)).toMatchObject({ accepted: true });
-    // A turn runs, so there will soon be room.
+    // A turn is running, so there will soon be room.
     expect(await say(1)).toMatchObject({ ...refused, retryAfterMs: 1_000 });
     await stage.agent.answer('Yes.');
     expect((await stage.agent.answer('Yes.')).input.message).toBe('x'.repeat(100));
@@ -123,7 +123,7 @@ export function floods(fact: Fact): void {
     await stage.greeted('a', 'ada');
     await stage.greeted('b', 'bob');
     const called = new AbortController();
-    // Two senders, so that the queue is never empty: a host that serves it first serves nobody else.
+    // Two senders keep the queue full: a host that serves it first would serve no other instance.
     const senders = ['one', 'other'].map(async (sender) => {
       for (let wave = 0; !called.signal.aborted; wave += 1)
         await receiveAll(

@@ -4,10 +4,10 @@ import type { Definition } from '@dramaturg/host';
 import { rehearsalCharts } from './rehearsal.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
-/** Longer than any test takes. */
+/** Longer than any test. */
 const never = 3_600_000;
 
-/** A conversation whose timers stand still while no host is there. */
+/** A conversation whose timers pause while no host runs. */
 function still({ lifecycles }: HostStage): Definition {
   const lifecycle = JSON.stringify(lifecycles.conversation)
     .replaceAll('"restart_timer":"deadline"', '"restart_timer":"remaining"')
@@ -79,7 +79,7 @@ export function heartbeat(fact: Fact): void {
       const job = { name: 'job', chart: rehearsalCharts.job, lifecycle: stage.lifecycles.workflow };
       await stage.reopen({ definitions: [still(stage), job] });
       const ids = ['a', 'b', 'c'];
-      // Long enough to be there in time with all of them, before and after.
+      // So long that a slow host handles all instances in time, before and after the pause.
       const interval_ms = 6_000;
       for (const id of ids) await stage.greeted(id, id, { interval_ms, max_followups: 1 });
       const views = () => Promise.all(ids.map((id) => stage.host.get(id)));
@@ -88,7 +88,7 @@ export function heartbeat(fact: Fact): void {
       const before = await views();
       await leave(stage, interval_ms);
       const { reply } = stage.agent.ports;
-      // The answer of the job comes at once, and sets a timer that is due at once.
+      // The answer of the job comes immediately, and sets a timer that is due immediately.
       const runAgent = () => ({ result: 'done' });
       await stage.open({ definitions: [], ports: { ...(reply ? { reply } : {}), runAgent } });
       expect(await stage.host.settle()).toBe(true);

@@ -12,7 +12,7 @@ const usage = (changes: Partial<Usage> = {}): Usage => ({
 
 const usageRecorded = { source: 'host', type: 'usage.recorded' };
 
-/** The events of the journal that tell what calls have cost. */
+/** The events of the journal with the cost of calls. */
 async function recorded({ host }: HostStage, id: string): Promise<unknown[]> {
   const lines = await host.journal(id, { from: 0, limit: 1_000 });
   return (lines as unknown as { source: string; event: { type: string } }[])
@@ -20,7 +20,7 @@ async function recorded({ host }: HostStage, id: string): Promise<unknown[]> {
     .map(({ source, event }) => ({ source, ...event }));
 }
 
-/** A conversation whose contact has written again and again, up to a call that is not made. */
+/** A conversation whose contact has written repeatedly, until a call is refused. */
 async function refusedAfter(stage: HostStage, answers: readonly Partial<Usage>[]): Promise<string> {
   await stage.host.start('chat', { id: 'a', contact: 'ada' });
   for (const [turn, changes] of answers.entries()) {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { rehearsalBehaviour } from './rehearsal.ts';
 import { type Fact, type HostStage, until } from './stage.ts';
 
-/** What a call says of the reply that comes next. */
+/** The next reply in the input of a call. */
 export function nextReplies(fact: Fact): void {
   fact('a call does not say what the next reply may be, and nobody works it out', async (stage) => {
     const { inputs, foreseen } = await extractions(stage, false);
@@ -49,7 +49,7 @@ const chart: Chart = {
   },
 };
 
-/** The stored inputs of a run that extracts once: a port gets what is stored (H2). */
+/** The stored inputs of a run that extracts once: a port gets its stored input (H2). */
 async function extractions(stage: HostStage, wantsNextReplies: boolean) {
   const inputs: PortInput<'extract'>[] = [];
   let foreseen = 0;

@@ -166,7 +166,7 @@ export function operators(fact: Fact): void {
     };
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await stage.agent.next();
-    // The interrupted turn leaves the contact without an answer. The end of the claim changes nothing.
+    // The contact has no answer because the turn was interrupted. The end of the claim does not change that.
     await stage.host.takeOver('a', { by: 'Ana', forMs: 1_000 });
     const { waitingSince } = await waiting();
     await until(async () => (await stage.host.get('a')).owner === undefined, 'the claim to expire');

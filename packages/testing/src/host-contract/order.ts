@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import { expect } from 'vitest';
 import { type Fact, until } from './stage.ts';
 
-/** Events for an instance are stored, and handled once, in order. */
+/** Events for an instance are stored, and each is handled once, in order. */
 export function order(fact: Fact): void {
   fact('H1: an acknowledged message survives a restart', async (stage) => {
     await stage.greeted('a', 'ada');

@@ -3,7 +3,7 @@ import { journalLineOf } from '@dramaturg/host/engine';
 import type { Host, HostEvent } from '@dramaturg/host';
 import { aWhile, type Fact, until } from './stage.ts';
 
-/** Reads events until it is stopped. */
+/** Reads events until the reader is stopped. */
 function follow(host: Host, after: string) {
   const stopping = new AbortController();
   const events: HostEvent[] = [];
@@ -22,7 +22,7 @@ function follow(host: Host, after: string) {
   };
 }
 
-/** A reader of all events goes on in the next process. */
+/** A reader of all events continues in the next process. */
 export function readerPositions(fact: Fact): void {
   fact('a reader without a position has none, and its names are checked', async ({ host }) => {
     expect(await host.readerPosition('it').load()).toBe(undefined);

@@ -3,16 +3,16 @@ import type { ChartTransition } from '@dramaturg/compiler/chart';
 import { type Behaviour, longestInbox, longestMessage } from '@dramaturg/compiler/machine';
 
 /**
- * Small charts that do what a host has to carry, and nothing else: a conversation that answers each message, one that judges
- * each message before it answers, a job that works, waits, asks a person and works again, and a crowd of items that do nothing.
- * They belong to no format, so that the contract knows of none.
+ * Small charts with only the features that a host needs: a conversation that answers each message, one that judges each message
+ * before it answers, a job that works, waits, asks a person and works again, and many items that do nothing. They belong to no
+ * format, so that the contract does not depend on one.
  */
 
 interface ChatContext {
   readonly conversation: string;
   readonly turn: number;
   readonly message: string | null;
-  /** Messages that came while another was being answered. */
+  /** Messages that came while another one was being answered. */
   readonly inbox: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export const rehearsalBehaviour: Behaviour = {
       agent: 'judge',
       input: context.message,
     }),
-    // Several steps start them: each starts 1,024.
+    // Several steps start the items: each starts 1,024.
     items: () => ({
       items: Array.from({ length: 2_500 }, () => 0),
       concurrency: 0,
@@ -127,7 +127,7 @@ export const rehearsalBehaviour: Behaviour = {
 
 const refuse = { guard: { type: 'isTooMuch' }, actions: [{ type: 'refuse' }] };
 
-/** While a call is made, messages wait. One that fails is made again when the host says so. */
+/** A state that makes a call while messages wait. A failed call is made again on a command of the host. */
 function asking(src: string, input: string, onDone: readonly ChartTransition[], name: string) {
   const hear = [refuse, { actions: [{ type: 'hold' }] }];
   return {
@@ -155,7 +155,7 @@ function asking(src: string, input: string, onDone: readonly ChartTransition[], 
 
 const say = [{ type: 'say' }];
 
-/** @param first the state in which a message is handled */
+/** @param first the first state for a message */
 function conversation(id: string, first: string, more: Chart['states'] = {}): Chart {
   return {
     chart: 1,

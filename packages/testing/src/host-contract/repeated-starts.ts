@@ -45,7 +45,7 @@ export function repeatedStarts(fact: Fact): void {
       const { host } = stage;
       const outcomes = ids.map(async (id, ticks) => {
         const refused = host.start('chat', { id }).catch((error: { code: string }) => error.code);
-        // The other caller comes at any point of the refused start.
+        // The other caller starts at any point of the refused start.
         for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
         const { accepted } = await host.pause(id);
         return [await refused, accepted];

@@ -12,19 +12,19 @@ import {
 import { test } from 'vitest';
 import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 
-/** What a host under test is given; where it keeps things and what time it is are its own business. */
+/** The options for a host under test. Its store and its time are chosen by its place. */
 export type ContractOptions = Omit<HostOptions, 'store' | 'clock' | 'awake'>;
 
 /** A place where a host can be restarted and finds what the previous host stored. */
 export interface HostPlace {
-  /** The host before has stopped. */
+  /** Opens a host, after the previous one has stopped. */
   readonly open: (options: ContractOptions) => Promise<Host>;
-  /** After the last host of the place has stopped. */
+  /** Removes the place, after its last host has stopped. */
   readonly close?: () => Promise<void>;
 }
 
 export interface HostContractOptions {
-  /** The lifecycles of the `lifecycle` format: the contract plays by their states and events. */
+  /** The lifecycles of the `lifecycle` format. The contract uses their states and events. */
   readonly lifecycles: {
     readonly conversation: Chart;
     readonly workflow: Chart;
@@ -32,13 +32,13 @@ export interface HostContractOptions {
   };
   /** The chapters to register, such as `order`: all of them by default. */
   readonly chapters?: readonly string[];
-  /** Runs several tests at the same time: on a server, they wait more than they compute. */
+  /** Whether several tests run at the same time: on a server, they wait more than they compute. */
   readonly concurrent?: boolean;
   /** Tests that this host does not pass, by name, with the reason. They are shown as skipped. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
 
-/** Tests that run at the same time share a server, which may be slow. */
+/** The timeout of concurrent tests, which share a server that may be slow. */
 const concurrentTimeoutMs = 600_000;
 
 /** Registers one fact. */
@@ -105,7 +105,7 @@ export class HostStage {
       ports: this.agent.ports,
       channels: { main: this.channel },
       onError: (error, doing) => {
-        // A busy machine is slow. That is not the fault of the host.
+        // A slow step on a busy machine is not the fault of the host.
         const isSlow = error instanceof HostError && error.code === 'host/slow-step';
         if (!isSlow) this.trouble.push({ error, doing });
       },
@@ -114,13 +114,13 @@ export class HostStage {
     return this.host;
   }
 
-  /** As after a crash: nothing is finished, and another host takes the place over. */
+  /** Reopens the host as after a crash: nothing is finished, and another host takes the place over. */
   async reopen(more: Partial<ContractOptions> = {}): Promise<Host> {
     await this.host.stop({ within: 0 });
     return this.open(more);
   }
 
-  /** A conversation whose agent has greeted the contact, who has not answered yet. */
+  /** Starts a conversation whose agent has greeted the contact, and whose contact has not answered yet. */
   async greeted(
     id: string,
     contact = `contact of ${id}`,
@@ -130,7 +130,7 @@ export class HostStage {
     const lifecycleInput = heartbeat ? { heartbeat_config: heartbeat } : {};
     await this.host.start(definition, { id, contact, lifecycleInput });
     await this.agent.answer(`Hello from ${id}.`);
-    // It may be past that again: a reminder may be due at once.
+    // It may have left the state again, because a reminder may be due immediately.
     const hasWaited = async () => (await this.way(id)).includes('WAITING_FOR_REPLY');
     await until(hasWaited, `${id} to wait for a reply`);
     const isDelivered = async () => (await this.host.get(id)).undelivered.length === 0;
@@ -148,7 +148,7 @@ export class HostStage {
     return (await this.host.get(id)).state;
   }
 
-  /** The conversation as `role: text`, without what the host says of itself. */
+  /** The conversation as `role: text`, without lines of the host. */
   async said(id: string): Promise<string[]> {
     const lines = await this.host.transcript(id, { from: 0, limit: 1_000 });
     return lines
@@ -156,7 +156,7 @@ export class HostStage {
       .map(({ role, text }) => `${role}: ${text}`);
   }
 
-  /** The states it has been in. */
+  /** The states that it has been in. */
   async way(id: string): Promise<string[]> {
     const lines = await this.host.journal(id, { from: 0, limit: 1_000 });
     return (lines as unknown as { source: string; event: { type: string; state: string } }[])
@@ -176,11 +176,11 @@ interface OpenCall {
   readonly reject: (error: Error) => void;
 }
 
-/** Answers calls when the test says so, and remembers all that were made. */
+/** Answers calls on demand of the test, and remembers all calls. */
 class ScriptedAgent {
   /** Keys of calls, in the order in which they were made. */
   readonly made: string[] = [];
-  /** Of the same calls. On a slow machine, a call may be aborted before a test can look for it among the open ones. */
+  /** The signals of these calls. On a slow machine, a call may be aborted before a test finds it among the open ones. */
   readonly signals: AbortSignal[] = [];
   #open: OpenCall[] = [];
 
@@ -216,17 +216,17 @@ class ScriptedAgent {
     return call;
   }
 
-  /** The oldest call that waits. */
+  /** Waits for the oldest open call. */
   async next(): Promise<OpenCall> {
     for (;;) {
       await until(() => this.open.length > 0, 'a call');
-      // It may be aborted in the same moment.
+      // The call may be aborted at the same moment.
       const [call] = this.open;
       if (call !== undefined) return call;
     }
   }
 
-  /** As if the agent were gone: open calls are never answered. */
+  /** Forgets open calls, which are then never answered, like calls to a dead agent. */
   forget(): void {
     this.#open = [];
   }
@@ -245,12 +245,12 @@ class ScriptedAgent {
   }
 }
 
-/** Takes messages, once each by their id, and counts how often it was asked. */
+/** Accepts each message once, by its id, and counts its calls. */
 class CountingChannel implements Channel {
   readonly taken: OutgoingMessage[] = [];
-  /** Ids, each time it was called. */
+  /** The id of the message of each call. */
   readonly called: string[] = [];
-  /** What it does before it takes a message; a throw is a failure. */
+  /** Runs before a message is accepted; a throw is a failure. */
   behave: (message: OutgoingMessage, signal: AbortSignal) => Promise<void> | void = () => {};
 
   get texts(): string[] {
@@ -267,13 +267,13 @@ class CountingChannel implements Channel {
   }
 }
 
-/** Between two looks, in milliseconds. A host on a server works for each look, so they become rarer. */
+/** The first and the longest pause between two polls, in milliseconds. Polls become rarer, because each costs a host on a server work. */
 const [pollFirstMs, pollMaxMs] = [2, 50];
 
-/** Less than the timeout of a test, so that the error says what was waited for. */
+/** Less than the timeout of a test, so that the error names the awaited condition. */
 const pollTimeoutMs = 100_000;
 
-/** Polls, because the host's time is its own and a clock cannot tell when to look. */
+/** Waits by polling, because the test does not know the time of the host. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   what: string | (() => Promise<string>),

@@ -3,7 +3,7 @@ import { deskBehaviour, deskChart } from './desk.ts';
 import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
-/** Opens a host that also has a conversation which may let the contact begin. */
+/** Opens a host that also has a conversation that may let the contact begin. */
 async function withDesk(stage: HostStage): Promise<void> {
   const { conversation, workflow, behaviour } = stage.lifecycles;
   await stage.reopen({
@@ -20,7 +20,7 @@ async function withDesk(stage: HostStage): Promise<void> {
   });
 }
 
-/** Starts that are one thing: an instance and everything that belongs to it, or nothing. */
+/** Atomic starts: an instance with everything that belongs to it, or nothing. */
 export function starting(fact: Fact): void {
   fact('a message after a start of its contact goes to the started instance', async (stage) => {
     await withDesk(stage);
@@ -138,7 +138,7 @@ export function starting(fact: Fact): void {
       accepted: true,
     });
     await stage.agent.answer('Hello.');
-    // From now on its silence counts as that of any other contact.
+    // From now on, silence has the usual effect.
     await stage.reaches('a', 'ABANDONED');
     expect(await stage.said('a')).toEqual(['contact: Hi.', 'agent: Hello.']);
   });

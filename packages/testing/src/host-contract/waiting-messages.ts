@@ -7,7 +7,7 @@ const ways: Readonly<Record<string, (stage: HostStage) => Promise<unknown>>> = {
   ', across a restart': (stage) => stage.reopen(),
 };
 
-/** States in which messages wait, how an instance comes there, and how it goes on. */
+/** States in which messages wait, each with a way to enter it and a way to leave it. */
 const waits: Readonly<Record<string, { come: Come; go: Come }>> = {
   PAUSED: {
     come: async (stage) => {
@@ -58,7 +58,7 @@ type Come = (stage: HostStage) => Promise<unknown>;
 
 const mailOf = (index: number) => `mail ${index} ${'x'.repeat(4_000 - 8 - String(index).length)} `;
 
-/** Sends texts, all of which are acknowledged. */
+/** Sends texts, and checks that all are acknowledged. */
 async function sendAll({ host }: HostStage, texts: readonly string[]): Promise<void> {
   for (const text of texts)
     expect(await host.send('a', { type: 'message.received', text })).toMatchObject({
@@ -66,7 +66,7 @@ async function sendAll({ host }: HostStage, texts: readonly string[]): Promise<v
     });
 }
 
-/** Answers until nothing is asked any more, and the instance waits for a reply. @returns the messages that were handed over */
+/** Answers calls until the instance waits for its contact. @returns the messages that the flow received */
 async function handedOver(stage: HostStage): Promise<string[]> {
   const messages: string[] = [];
   for (;;) {
@@ -78,7 +78,7 @@ async function handedOver(stage: HostStage): Promise<string[]> {
   }
 }
 
-/** Acknowledged messages are handled, and messages that cannot be accepted are refused at once. */
+/** Acknowledged messages are handled, and messages that cannot be accepted are refused immediately. */
 export function waitingMessages(fact: Fact): void {
   for (const [way, go] of Object.entries(ways)) {
     for (const [state, wait] of Object.entries(waits)) {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { rehearsalCharts } from './rehearsal.ts';
 import { type Fact, type HostStage, until } from './stage.ts';
 
-/** Opens a host whose lifecycle hears words, with a channel of a carrier besides the first one. */
+/** Opens a host whose lifecycle has the policy `words`, with a channel of a carrier besides the first one. */
 async function withWords(stage: HostStage, more: JsonObject = {}): Promise<void> {
   const known = [
     { text: 'basta', means: 'stop' },
@@ -34,7 +34,7 @@ async function greeted(stage: HostStage, channel: string, definition = 'chat'): 
   await until(() => delivered.texts.includes('Hello.'), 'the greeting');
 }
 
-/** The policies about words, time and what comes after the end. */
+/** The policies about words, time, and messages after the end. */
 export function words(fact: Fact): void {
   fact('after STOP on a channel of a carrier nothing is sent until START', async (stage) => {
     await stage.reopen({ channels: { sms: stage.channel } });
@@ -132,7 +132,7 @@ export function words(fact: Fact): void {
     await say('Thank you');
     const { input } = await stage.agent.answer('Welcome.');
     expect(input.message).toBe('Thank you');
-    // During a turn, too.
+    // Also during a turn.
     await stage.reaches('a', 'WAITING_FOR_REPLY');
     await say('One question');
     await stage.agent.next();

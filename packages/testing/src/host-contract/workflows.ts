@@ -63,7 +63,7 @@ export function workflows(fact: Fact): void {
   fact('a paused workflow receives neither answers nor timers', async (stage) => {
     const flowOf = async (id: string) => (await stage.host.get(id)).flow;
     const isEither = (flow: Json) => flow === 'waiting' || flow === 'asking';
-    // A wait that is over before the pause is stored tells nothing: a longer one will.
+    // A wait that ends before the pause is stored proves nothing, so longer waits are tried.
     for (let wait = 20; ; wait *= 3) {
       const id = `waits ${wait}`;
       await stage.host.start('job', { id, input: { wait } });

@@ -5,7 +5,7 @@ import type { Fact, HostStage } from './stage.ts';
 
 const { job: chart } = rehearsalCharts;
 
-/** Arguments that are right, by operation. Each test replaces or leaves out some of them. */
+/** Correct arguments by operation. Each test replaces or leaves out some of them. */
 const operations = {
   acts: [{}, { limit: 1 }],
   addNote: ['a', 'Eva', 'A note.'],
@@ -68,7 +68,7 @@ export function wrongArguments(fact: Fact): void {
       const problems: string[] = [];
       for (const [name, right] of Object.entries(operations))
         for (const given of variantsOf(right)) {
-          // It would be written.
+          // Skipped, because the backup would be written.
           if (name === 'backup' && typeof given[0] === 'string') continue;
           const error = await errorOf(stage, name as keyof typeof operations, given);
           if (typeof (error as { code?: unknown })?.code === 'string' || error === undefined)
@@ -102,7 +102,7 @@ async function errorOf(
   try {
     const operation = host[name] as (...values: unknown[]) => unknown;
     const result: unknown = await operation.apply(host, [...given]);
-    // An iteration begins with its first step.
+    // The function runs only when the iteration begins.
     if (name === 'export') await (result as AsyncGenerator).next();
     if (name === 'events') await (result as AsyncGenerator).return(undefined);
     return undefined;

@@ -110,7 +110,7 @@ export function compaction(fact: DiskFact): void {
   );
 }
 
-/** A text in each place of a record that can have one. */
+/** A record with a text in each place that can have one. */
 function plantedRecord(texts: readonly string[]): NewRecord {
   const [id = '', kind = '', contact = '', parent = '', name = '', version = '', ...more] = texts;
   return {
@@ -140,7 +140,7 @@ async function keepOthers(store: Store): Promise<void> {
   }
 }
 
-/** Everything that the store has. */
+/** The whole content of a store. */
 export async function contentOf(
   store: Pick<Store, 'list' | 'read' | 'journal' | 'transcript' | 'feed'>,
 ) {

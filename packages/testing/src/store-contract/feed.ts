@@ -34,7 +34,7 @@ async function linesOf(store: StoreReader, entries: readonly FeedEntry[]): Promi
 }
 
 /**
- * The number of journal lines that the feed has of each record, by its id.
+ * The number of journal lines in the feed of each record, by its id.
  *
  * @throws when lines are missing, doubled or out of order
  */
@@ -78,7 +78,7 @@ export function feed(fact: Fact, share: number): void {
       expect(positions).toEqual(positions.toSorted((one, next) => one - next));
       expect(new Set([0, ...positions]).size).toBe(5);
       expect(last).toBeGreaterThanOrEqual(positions.at(-1)!);
-      // Otherwise a reader that knows both writes would believe that it has missed nothing, or that it has missed something.
+      // Otherwise a reader that knows both writes could not tell whether it has missed one in between.
       for (const [before, next] of [
         [created, other],
         [other, changed],

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { expect } from 'vitest';
 import { aChange, aLetter, allOf, aRecord, type Fact, reopened } from './stage.ts';
 
-/** Ids that are something else to a file system, to a query or to an object. All are different records. */
+/** Ids with a special meaning in a file system, a query or an object. All are different records. */
 const ids = [
   '.',
   '..',

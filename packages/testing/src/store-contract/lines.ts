@@ -25,7 +25,7 @@ export function lines(fact: Fact): void {
 
   fact('a long history is read anywhere, before and after a restart', async (store, place) => {
     await store.create(aRecord());
-    // Long enough that no store keeps all of it in one piece.
+    // So long that no store keeps all lines in one piece.
     const turn = (number: number) => ({ number, text: `${number} `.repeat(1 + (number % 97)) });
     const turns = 3_000;
     for (let first = 0; first < turns; first += 100) {

@@ -16,8 +16,8 @@ import { linesInFeed } from './feed.ts';
 import { allOf, type Fact, reopened } from './stage.ts';
 
 /**
- * The store is compared with the one in memory, which is a few lines of plain maps: both take the same writes, a
- * thousand of them at random, and have to answer them alike and hold the same at the end.
+ * Compares the store with the one in memory, which is a few lines of plain maps: both get the same thousand random writes, and
+ * must give the same answers and have the same content at the end.
  */
 export function randomWrites(fact: Fact, share: number): void {
   for (const seed of [1, 2, 3]) {
@@ -40,7 +40,7 @@ export function randomWrites(fact: Fact, share: number): void {
   }
 }
 
-/** All that can be read of a store, in an order that does not depend on the store. */
+/** All data that can be read from a store, in an order that does not depend on the store. */
 export async function everythingIn(store: StoreReader): Promise<unknown> {
   const listed = await allOf((after) => store.list({}, { limit: 10, ...after }));
   const summaries = listed.toSorted(byId);
@@ -106,7 +106,7 @@ async function revisionsIn(store: Store): Promise<Map<string, number>> {
 
 type RandomWrite = (store: Store) => Promise<unknown>;
 
-/** @param revisions where the records will be by then, if every commit succeeds */
+/** @param revisions the revisions that the records will have by then, if every commit succeeds */
 function randomWrite(random: Random, revisions: Map<string, number>): RandomWrite {
   const id = `record-${random.below(12)}`;
   const letter = letterId(random);
@@ -153,7 +153,7 @@ function randomChange(random: Random): Partial<Change> {
   };
 }
 
-/** Several records have waited equally long: then their ids decide. */
+/** Several records have waited equally long, so that their ids decide the order. */
 function randomAttention(random: Random): Attention {
   return {
     ...(random.below(2) === 0 ? { queue: `queue-${random.below(2)}`, since: random.below(3) } : {}),
@@ -178,7 +178,7 @@ function randomTimers(random: Random): Timer[] {
   }));
 }
 
-/** What a caller gets: the value, or the code of the error. */
+/** The answer of a call: the value, or the code of the error. */
 /** Each store counts positions in its own way. */
 async function answerOf(answer: Promise<unknown>): Promise<unknown> {
   try {

@@ -4,7 +4,7 @@ import { onTestFinished, test } from 'vitest';
 import type { Change, NewRecord } from '@dramaturg/host/store';
 import type { Page, Store, StoreLocation } from '@dramaturg/host';
 
-/** Registers one fact about a store, which is given open and empty, with the place that it is in. */
+/** Registers one fact about a store. The test gets an open, empty store and its location. */
 export type Fact = (
   name: string,
   check: (store: Store, place: StoreLocation) => Promise<void>,
@@ -68,7 +68,7 @@ export function diskFactsOf(
   };
 }
 
-/** A record to create, with all that a record can have. */
+/** A record to create, with every field that a record can have. */
 export function aRecord(fields: Partial<NewRecord> = {}): NewRecord {
   return {
     id: 'lunch-with-maria',

@@ -1,7 +1,7 @@
 import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import { isNegated, isStopWord } from './words.ts';
 
-/** An option as it can be named in a text. */
+/** An option with the names that a text may use for it. */
 export interface NamedOption {
   readonly words: readonly Word[];
 }
@@ -17,7 +17,7 @@ interface Naming {
   readonly negated: boolean;
 }
 
-/** The options that the text names in full, ignoring plurals: those it affirms and those it rules out. */
+/** The options that the text names in full, ignoring plurals: affirmed ones and excluded ones. */
 export function namedOptions(
   options: readonly NamedOption[],
   text: readonly Word[],
@@ -60,7 +60,7 @@ function namingsOf({ words }: NamedOption, option: number, text: readonly Word[]
   return namings;
 }
 
-/** Generic nouns count half: they tell options apart only when nothing better does. */
+/** Generic nouns count half: they distinguish options only when no better word does. */
 const generic = new Set(
   'question request issue problem help type kind thing matter inquiry'.split(' '),
 );
@@ -102,7 +102,7 @@ export function evidenceFor(
   });
 }
 
-/** The index of the one greatest positive score, if there is exactly one. */
+/** The index of the greatest positive score, if exactly one score has it. */
 export function uniqueBest(scores: readonly number[]): number | undefined {
   const holders = positiveBest(scores);
   return holders.length === 1 ? holders[0] : undefined;

@@ -3,7 +3,7 @@ import { phraseOf } from './phrase.ts';
 const correcting =
   /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|not .{1,40} but)\b/u;
 
-/** Whether the text takes something back. Only then may it replace what was said before. */
+/** Whether the text takes something back. Only such a text may replace earlier values. */
 export function isCorrection(text: string): boolean {
   const start = text.slice(0, 500).toLowerCase().replaceAll('’', "'");
   return correcting.test(start) || /^(?:no|nope)\b/u.test(phraseOf(start));

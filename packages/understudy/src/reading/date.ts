@@ -6,12 +6,12 @@ import { excerpt } from './words.ts';
 /** Longer texts are not searched. */
 const longestSearched = 1_000;
 
-/** A day and a time in a text, as the library reads them. */
+/** A day and a time that the library has read in a text. */
 type Reading = ReturnType<typeof en.parse>[number];
 
 const relative = 'result/relativeDate';
 
-/** What the library reads as no date: seasons, holidays, days of a month. */
+/** Dates that the library does not read: seasons, holidays, days of a month. */
 const otherDates =
   /(?<!\p{L})(?:(?:next|this|last|the coming) (?:spring|summer|autumn|fall|winter)|new year(?:['’]s)?(?: eve| day)?|christmas|easter|immediately|the \d{1,2}(?:st|nd|rd|th))(?!\p{L})/iu;
 
@@ -23,7 +23,7 @@ const hours = [
   'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
 ];
 
-/** Hours in words become digits, and words around them those that the library knows: "gegen neun" is "um 9". */
+/** Replaces hours in words by digits, and words around them by words that the library knows: "gegen neun" is "um 9". */
 function withHours(text: string): string {
   return text.replace(noTomorrow, '').replace(hourAfter, (written, word: string, hour: string) => {
     const named = hours.map((names) => names.indexOf(hour.toLowerCase()) + 1).find(Boolean);
@@ -36,7 +36,7 @@ function withHours(text: string): string {
 /**
  * The first date or time that a text names, in English or German, whichever reads more of it.
  *
- * @param wanted readings are preferred
+ * @param wanted tells which readings are preferred
  * @param now milliseconds since 1970 UTC
  */
 function readIn(
@@ -50,7 +50,7 @@ function readIn(
   const searched = withHours(excerpt(text).slice(0, longestSearched));
   const [english, german] = [en, de].map(({ parse }) => {
     const readings = parse(searched, { instant, timezone: offset }, { forwardDate: true });
-    // Short words such as "so" and "do" are days in German.
+    // In German, short words such as "so" and "do" are days.
     const clear =
       parse === de.parse ? readings.filter((each) => isClear.test(each.text)) : readings;
     return clear.find(wanted) ?? clear[0];
@@ -72,7 +72,7 @@ function namesHour({ start }: Reading): boolean {
   return start.isCertain('hour');
 }
 
-/** The first date in a text, as written there, with its time of day. */
+/** The first date in a text, unchanged, with its time of day. */
 export function readDate(text: string): string | undefined {
   const searched = excerpt(text).slice(0, longestSearched);
   const found = readIn(searched, namesDay);
@@ -136,7 +136,7 @@ function readDay(text: string, now: number, timeZone: string): string | undefine
     : undefined;
 }
 
-/** The same day of a later month, or its last day: the library goes on into the month after. */
+/** The same day of a later month, or its last day, where the library would continue into the next month. */
 function monthsLater(found: Reading, now: number, timeZone: string): string {
   const day = dayOf(found);
   const today = new Date(wallTime(now, timeZone)).getUTCDate();
@@ -155,9 +155,9 @@ function readMoment(text: string, now: number, timeZone: string): string | undef
 }
 
 /**
- * A message with the day or the moment that it names in place of the words, for a field of that format.
+ * Replaces the words for a day or a moment in a message by the exact value, for a field of that format.
  *
- * @param format of the field that was asked for
+ * @param the format of the field that was asked for
  */
 export function withExactDates(
   message: string,

@@ -1,6 +1,6 @@
 import { phraseOf } from './phrase.ts';
 
-/** Longer texts are not refusals: they say something. */
+/** The longest refusal. A longer text says something. */
 const longestDecline = 80;
 
 /** "none", "n/a": may also be the answer, if the question is whether there is one. */
@@ -17,7 +17,7 @@ const havingNone =
 const wordsAround =
   /^(?:(?:please|i think|i guess|i'm afraid|let me|let's|can we|could we|can i|may i|i'd like to|i want to) )*|(?: (?:please|thanks|thank you|now|for now|sorry|then))+$/gu;
 
-/** A phrase that refuses, in its whole length. Each is anchored at both ends and has one bounded tail at most. */
+/** Patterns of whole refusals. Each is anchored at both ends and has at most one bounded tail. */
 const refusals = [
   /^(?:skip|pass|next)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|over it|on this|on that))?$/u,
   /^(?:move|go) on$/u,
@@ -33,7 +33,7 @@ const refusals = [
   /^(?:no |it )?(?:doesn't|does not) matter$/u,
 ];
 
-/** How a person declines: with a word for nothing, or by refusing to answer. */
+/** The way of declining: a word for nothing, or a refusal to answer. */
 export type Decline = 'nothing' | 'refusal';
 
 /** Reads how the person declines, if the whole text does. */

@@ -1,4 +1,4 @@
-/** Words longer than this are compared letter for letter only. */
+/** Words longer than this must match exactly. */
 const longestWord = 24;
 
 /**

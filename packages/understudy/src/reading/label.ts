@@ -7,10 +7,10 @@ export type LabelKind = 'list' | 'sentence' | 'correction';
 export interface Label {
   readonly kind: LabelKind;
   readonly words: readonly Word[];
-  /** Where the label begins, with the "my" before it. */
+  /** The index where the label begins, with the "my" before it. */
   readonly start: number;
   readonly valueStart: number;
-  /** Where the value ends at the latest, if known. */
+  /** The last possible end of the value, if known. */
   readonly end?: number;
 }
 
@@ -33,7 +33,7 @@ const joints = new Set([
 const verbs = new Set(['is', 'are', 'was', 'were']);
 const changeVerbs = new Set(['change', 'set', 'update', 'correct', 'switch', 'make']);
 
-/** How many words a label has at most. */
+/** The largest number of words in a label. */
 const longestLabel = 5;
 
 /** Everything in the text that may be a label. The caller knows the names of the fields and decides. */

@@ -1,11 +1,11 @@
 import { withoutGreeting } from './greeting.ts';
 import { excerpt } from './words.ts';
 
-/** What people say before their name, anywhere in a text. */
+/** Words before a name, anywhere in a text. */
 const leadIn =
   /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|people call me|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
 
-/** Introduces a name at the start of a sentence; elsewhere it may mean something else: "Ada, and I am married". */
+/** Words that introduce a name only at the start of a sentence: elsewhere they may mean something else, as in "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
 const introductionFirst = new RegExp(`(?:^|[.!;]\\s{1,9})${introduction}`, 'giu');
 const introductionAnywhere = new RegExp(`[\\s,]${introduction}`, 'giu');
@@ -76,7 +76,7 @@ const ends = new Set(
 const abbreviation = /^(?:dr|mr|mrs|ms|st|jr|sr|prof|\p{L})\.$/iu;
 const longestName = 5;
 
-/** The name in "Hi, my name is Ada and I have a question"; undefined when the text does not set a name off. */
+/** The name in "Hi, my name is Ada and I have a question"; undefined when the text has no recognisable name. */
 export function readName(answer: string): string | undefined {
   const text = excerpt(answer);
   return (
@@ -88,7 +88,7 @@ export function readName(answer: string): string | undefined {
   );
 }
 
-/** The name that a text gives unasked: "my name is Ada", or "I'm Ada" with a capital letter. */
+/** The name in a text that was not the answer to a question: "my name is Ada", or "I'm Ada" with a capital letter. */
 export function readIntroducedName(message: string): string | undefined {
   const text = withoutGreeting(excerpt(message));
   const named = nameAfter(leadIn, text);

@@ -1,6 +1,6 @@
 /** A token for reading numbers: a number in digits, a word, or a sign. */
 export interface Lexeme {
-  /** In lower case. */
+  /** The text in lower case. */
   readonly text: string;
   /** Set when it is a number in digits. */
   readonly value?: number;
@@ -53,9 +53,7 @@ export function lexemesOf(text: string): Lexeme[] {
   return lexemes;
 }
 
-/**
- * Longer runs of digits are not read as numbers. This also bounds the work: each pattern below looks at no more characters.
- */
+/** Longer runs of digits are not read as numbers. This also bounds the work of each pattern below. */
 const longestNumber = 40;
 
 /** Thousands in groups of three, decimals after a point, or after a comma when one or two digits follow it. */
@@ -93,7 +91,7 @@ function withPoint(digits: string, spelling: number): string {
     : digits.replace(/[,'’\u00a0\u202f\u2009]/gu, '');
 }
 
-/** Whether a minus is right before the digits and does not join them to something ("2-3", "covid-19"). */
+/** Whether a minus is directly before the digits and does not join them to other text ("2-3", "covid-19"). */
 function isNegative(text: string, start: number): boolean {
   if (!['-', '−'].includes(text[start - 1] ?? '')) return false;
   return !/[\p{L}\p{N}\-−]/u.test(text[start - 2] ?? ' ');

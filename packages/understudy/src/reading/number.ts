@@ -54,7 +54,7 @@ export function readNumbers(text: string): NumberReading[] {
       at += 1;
       continue;
     }
-    // Adding zero turns -0, which JSON cannot say, into 0.
+    // Adding zero turns -0, which JSON does not have, into 0.
     const value = (signs.has(wordAt(lexemes, at - 1)) ? -found.value : found.value) + 0;
     if (Number.isFinite(value)) numbers.push({ value, start: first.start, end: last.end });
     at = found.next;
@@ -64,7 +64,7 @@ export function readNumbers(text: string): NumberReading[] {
 
 interface Parsed {
   readonly value: number;
-  /** The index of the first lexeme after it. */
+  /** The index of the first lexeme after the number. */
   readonly next: number;
 }
 
@@ -92,7 +92,7 @@ function wholeAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
       current = 0;
       lastScale = scale;
     }
-    // "A hundred and five" goes on after its "and"; "two and three" are two numbers.
+    // "A hundred and five" continues after its "and"; "two and three" are two numbers.
     const rest = belowHundred(lexemes, wordAt(lexemes, next) === 'and' ? next + 1 : next);
     if (rest === undefined || scale === 12) continue;
     current += rest.value;

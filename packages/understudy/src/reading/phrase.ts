@@ -4,8 +4,8 @@ const fillers = new Set(
 );
 
 /**
- * The clauses of a text as plain phrases: lower case, straight apostrophes, single spaces, no punctuation at the ends
- * and no fillers at the start. For comparing with phrases that people say.
+ * The clauses of a text as plain phrases: lower case, straight apostrophes, single spaces, no punctuation at the ends and no
+ * fillers at the start. They are compared with phrases that people say.
  */
 export function phrasesOf(text: string): string[] {
   return text

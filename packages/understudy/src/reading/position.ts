@@ -20,7 +20,7 @@ export function readPosition(text: string, count: number): number | undefined {
   return index >= 0 && index < count ? index : undefined;
 }
 
-/** @param isCounted words such as "number" or "the" say that a place in the list is meant */
+/** @param isCounted whether words such as "number" or "the" show that a place in the list is meant */
 function indexOf(said: string, count: number, isCounted: boolean): number {
   if (said === 'last' || (said === 'latter' && count === 2)) return count - 1;
   if (said === 'former' && count === 2) return 0;

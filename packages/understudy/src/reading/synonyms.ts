@@ -53,7 +53,7 @@ for (const [index, line] of groups.trim().split('\n').entries()) {
   }
 }
 
-/** The options that the text uses a synonym of, without negated ones. */
+/** The options with a synonym in the text, without negated ones. */
 export function optionsBySynonym(
   options: readonly (readonly Word[])[],
   text: readonly Word[],

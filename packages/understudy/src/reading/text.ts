@@ -18,7 +18,7 @@ export type TextKind =
   | 'exact-time'
   | 'identifier';
 
-/** What a question with a free-text answer asks for. */
+/** The kind of free-text answer that a question asks for. */
 export interface TextRequest {
   readonly kind: TextKind;
   /** Whether it asks for a request or a question, so that a question is an answer and not a question back. */
@@ -29,7 +29,7 @@ export interface TextRequest {
 const longestText = 10_000;
 
 /**
- * Reads the message as an answer in free text: without greeting, lead-in and full stop, otherwise as written.
+ * Reads the message as an answer in free text: without greeting, lead-in and full stop, but with no other change.
  *
  * @returns undefined when the text is not of the requested kind
  */
@@ -72,7 +72,7 @@ function readPersonName(answering: string): string | undefined {
   return isNoName(bare) ? undefined : bare;
 }
 
-/** Whether the text cannot be a place: it has no letters, or is only a yes, a no or the like. */
+/** Whether the text cannot be a place: it has no letters, or is only a word such as yes or no. */
 function isNoPlace(text: string): boolean {
   const phrase = phraseOf(text.slice(0, 200));
   return (
@@ -93,7 +93,7 @@ export function readPlaceNamed(text: string): string | undefined {
   return placeNamed.exec(text.slice(0, 1_000).replaceAll(/\bI(?=['’ ])/gu, 'i'))?.[1];
 }
 
-/** With more words, "it's ..." is a sentence and not a lead-in. */
+/** The largest number of words of a short answer. With more words, "it's ..." is a sentence and not a lead-in. */
 const shortAnswer = 4;
 
 function withoutLeadIn(text: string, isPlace: boolean): string {
@@ -118,7 +118,7 @@ function wellFormed(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text.slice(-1)) ? text.slice(0, -1) : text;
 }
 
-/** The email address in a text, also as it is spoken: "maria at example dot com". */
+/** The email address in a text, also in spoken form: "maria at example dot com". */
 export function readEmail(text: string): string | undefined {
   const written = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/u.exec(
     excerpt(text),
@@ -133,7 +133,7 @@ export function readEmail(text: string): string | undefined {
     : `${spoken[1]}@${spoken[2]}`.replaceAll(/ dot /giu, '.').toLowerCase();
 }
 
-/** The telephone number in a text, as it is written there. Shorter numbers are something else. */
+/** The telephone number in a text, unchanged. Shorter numbers are something else. */
 export function readPhone(text: string): string | undefined {
   for (const [found] of excerpt(text).matchAll(/(?:\+|\(\+?)?\d[\d ()./-]{4,24}\d/gu)) {
     const digits = found.replace(/\D/gu, '').length;
@@ -156,7 +156,7 @@ export function readUrl(text: string): string | undefined {
 
 const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
 
-/** A piece of a number that names something: 4711-B, AB, 12/34. */
+/** A piece of an identifier: 4711-B, AB, 12/34. */
 const piece = /[\p{L}\p{N}]{1,40}(?:[-/.#_][\p{L}\p{N}]{1,40}){0,8}/gu;
 
 export interface Identifier {
@@ -165,7 +165,7 @@ export interface Identifier {
   readonly end: number;
 }
 
-/** Every account number, order number or the like in a text: it has a digit, and may be written in groups: "AB 12 34". */
+/** All identifiers in a text, such as account and order numbers. An identifier has a digit, and may be written in groups: "AB 12 34". */
 export function readIdentifiers(text: string): Identifier[] {
   const searched = excerpt(text);
   const found: Identifier[] = [];

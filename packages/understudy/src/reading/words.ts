@@ -15,7 +15,7 @@ const stopWords = new Set(
   participant participants person people someone whether e.g eg etc i'm it's`.split(/\s+/u),
 );
 
-/** Whether a word does not tell what a sentence is about. */
+/** Whether a word says nothing about the subject of a sentence. */
 export function isStopWord(word: Word): boolean {
   return stopWords.has(word.text) || stopWords.has(word.singular);
 }

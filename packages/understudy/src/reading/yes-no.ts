@@ -1,7 +1,7 @@
 import { phrasesOf } from './phrase.ts';
 import { excerpt } from './words.ts';
 
-/** A clause that begins with one of these is an answer. The longest one that fits decides. */
+/** Beginnings of clauses that are an answer. The longest matching one decides. */
 const openings = openingsOf({
   yes: `yes|yeah|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
     correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
@@ -20,7 +20,7 @@ const openings = openingsOf({
     sure about|i'd rather not say|i would rather not say|i'd rather not answer|i would rather not answer|i'd prefer not`,
 });
 
-/** These agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
+/** Words that agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
 const weakYes = new Set(
   `ok|okay|okey|k|right|alright|all right|fine|great|good|perfect|i have|i am|i will|i can|i was|it is|it was|it did|it does|
   it has|it's fine|they did|they are|we have|we are`

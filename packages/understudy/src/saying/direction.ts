@@ -7,7 +7,7 @@ type Known = PortInput<'reply'>['known'];
 
 /** A direction as sentences to the person. */
 export interface Rendered {
-  /** Empty when nothing of the direction can be said. */
+  /** Empty when no part of the direction can be said. */
   readonly text: string;
   /** Whether it asks for something, so that only an answer completes it. */
   readonly asks: boolean;
@@ -25,8 +25,8 @@ const mostClauses = 12;
 const longestClause = 240;
 
 /**
- * Turns an author's direction to the agent into sentences to the person. Each clause is rendered by its verb: a greeting
- * greets, a question asks, a summary lists what is known. Clauses about manner and clauses without a rendering are left out.
+ * Turns an author's direction to the agent into sentences to the person. Each clause is rendered by its verb: a greeting greets,
+ * a question asks, a summary lists known values. Clauses about manner and clauses without a rendering are left out.
  */
 export function renderDirection(direction: string, known: Known): Rendered {
   const lines = clausesOf(direction)
@@ -60,7 +60,7 @@ const nextVerb = new RegExp(
   'iu',
 );
 
-/** Splits a direction into sentences, and these before each "and" that a verb follows. */
+/** Splits a direction into sentences, and sentences before each "and" that a verb follows. */
 function clausesOf(direction: string): string[] {
   const text = direction.slice(0, longestDirection);
   return text
@@ -101,7 +101,7 @@ const speaking =
   /^(?:say|ask|greet|tell|welcome|introduce|close|end|announce|state|thank|explain|inform|mention)\b/iu;
 
 interface Clause {
-  /** What follows the verb. */
+  /** The text after the verb. */
   readonly rest: string;
   readonly whole: string;
   readonly known: Known;

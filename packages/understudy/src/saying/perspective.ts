@@ -65,7 +65,7 @@ export function addressed(text: string): string {
   });
 }
 
-/** "wants", "tries", "watches": want, try, watch. Words that end in "s" for another reason stay. */
+/** "wants", "tries", "watches": want, try, watch. Other words that end in "s" do not change. */
 function secondPerson(verb: string): string | undefined {
   if (!/^[a-z]{3,}s$/u.test(verb) || /(?:ss|us|is|'s|ays)$/u.test(verb)) {
     return /^(?:pays|says|stays|plays)$/u.test(verb) ? verb.slice(0, -1) : undefined;

@@ -6,7 +6,7 @@ type Known = NonNullable<PortInput<'reply'>['known']>;
 const mostItems = 20;
 const longestValue = 200;
 
-/** Roles that names of fields begin with: `customer_name` is "your name". */
+/** Roles at the beginning of field names: `customer_name` is "your name". */
 const roles = new Set(
   'customer user client caller person participant patient guest visitor contact player student member applicant candidate employee my your'.split(
     ' ',
@@ -38,7 +38,7 @@ export function knownItem({ name, value }: Known[number]): string {
   return `your ${noun} ${isMany ? 'are' : 'is'} ${said}`;
 }
 
-/** A value as it is said: yes or no, a list with commas, an option without underscores. */
+/** A value as people say it: yes or no, a list with commas, an option without underscores. */
 export function valueInWords(value: Json): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map(valueInWords).join(', ');

@@ -1,4 +1,4 @@
-/** What channels have in common, for authors of channels. Spec: docs/channels.md */
+/** Functions that channels share, for authors of channels. Spec: docs/channels.md */
 export {
   askProvider,
   deliveryError,

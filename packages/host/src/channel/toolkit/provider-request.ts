@@ -1,14 +1,14 @@
 import { isRecord } from '@dramaturg/compiler';
 import { RejectedError, RetryLaterError } from '../channel.ts';
 
-/** What a provider has answered. */
+/** The answer of a provider. */
 export interface ProviderAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Bytes of an answer that are read. */
+/** The largest number of bytes that are read of an answer. */
 const answerBytesMax = 1_000_000;
 
 /**
@@ -28,7 +28,7 @@ export async function askProvider(
     return { status, headers, text: await textOf(response) };
   } catch (cause) {
     init.signal.throwIfAborted();
-    // An address can have a token in it, so the message of the error is not repeated.
+    // An address can contain a token, so the message of the error is not repeated.
     const { code } = (cause as { cause?: { code?: unknown } }).cause ?? {};
     const reason = typeof code === 'string' ? ` (${code})` : '';
     throw new Error(`${provider} cannot be reached, or has broken off${reason}.`, { cause });
@@ -46,7 +46,7 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The JSON object in a text; undefined when it is none. */
+/** The JSON object in a string; undefined when the string is something else. */
 export function jsonObjectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -60,7 +60,7 @@ export interface Failure {
   readonly provider: string;
   readonly status: number;
   readonly headers: Headers;
-  /** What the provider says, without a full stop. */
+  /** The reason that the provider gives, without a full stop. */
   readonly reason?: string | undefined;
   /** The pause that the body asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
@@ -68,10 +68,10 @@ export interface Failure {
   readonly isFinal?: boolean;
 }
 
-/** The pause after an answer 429 that names none. */
+/** The pause after an answer 429 without a pause. */
 const defaultPauseMs = 5_000;
 
-/** Statuses 4xx that say nothing about the message: its sender, the time or the rate are wrong. */
+/** Statuses 4xx that are not about the message: its sender, the time or the rate is wrong. */
 const notAboutMessage = [401, 403, 404, 405, 407, 408, 409, 421, 425, 429];
 
 /** The error that tells the host what an answer means: never again, later, or again with backoff. */

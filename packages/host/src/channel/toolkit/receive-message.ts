@@ -8,7 +8,7 @@ import { splitText } from './split-text.ts';
 export interface InboundMessage {
   readonly contact: string;
   readonly text: string;
-  /** The provider's own. */
+  /** The provider's id of the message. */
   readonly id: string;
   /** When the person has sent it, in milliseconds since 1970 UTC. */
   readonly sentAt?: number | undefined;
@@ -21,13 +21,13 @@ export interface InboundMessage {
 
 /** A file that the person has sent. It stays with the provider. */
 export interface Attachment {
-  /** Where it can be fetched, perhaps with the credentials of the channel. */
+  /** The address to fetch it from, perhaps with the credentials of the channel. */
   readonly url?: string;
   /** The provider's id of the file. */
   readonly id?: string;
   readonly type?: string;
   readonly name?: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size?: number;
 }
 
@@ -36,20 +36,20 @@ const millisecondsMin = 1e12;
 
 const attachmentsMax = 20;
 const longestField = 4_000;
-/** Characters of the attachments in the data of a message, as JSON. */
+/** The largest number of characters of the attachments in the data of a message, as JSON. */
 const attachmentsLength = 24_000;
 
 export interface ReceiveOptions {
   /** Answers a message that is refused for good. By default it is acknowledged: a provider would only repeat it. */
   readonly onRefused?: (because: string) => Response;
-  /** Nobody misses a message of a contact that no instance holds. Otherwise it is reported. */
+  /** Whether a message whose contact no instance holds may be for another system. It is then not reported. */
   readonly mayBeForOthers?: boolean;
 }
 
 /**
- * Gives a message to the host, and answers the provider once the message is stored (H1). One that the host refuses for good is
- * reported to the operator of the host; one that it may accept later is answered 503. A text that is too long for one message is
- * received as several.
+ * Gives a message to the host, and answers the provider once the message is stored (H1). A message that the host refuses for good
+ * is reported to the operator of the host; a message that it may accept later is answered 503. A text that is too long for one
+ * message is received as several messages.
  */
 export async function receiveMessage(
   { name, host, orStart }: ChannelContext,
@@ -90,7 +90,7 @@ export async function receiveMessage(
   return acknowledged();
 }
 
-/** The content of a message as it is received: a conversation answers texts, and files are links in the data. */
+/** The content of a message for the host: a conversation answers text, and files are links in the data. */
 export function contentOf({
   text,
   attachments = [],
@@ -117,7 +117,7 @@ export function contentOf({
   };
 }
 
-/** A message that the host has not kept. */
+/** The host has not kept a message. */
 class RefusedMessageError extends DramaturgError {
   override readonly name = 'RefusedMessageError';
 }

@@ -1,14 +1,14 @@
-/** Messages that are remembered. */
+/** How many messages are remembered. */
 const messagesMax = 10_000;
 
 /**
- * Remembers how many parts of a message a provider has accepted, so that a message that is tried again goes on with the next
- * part. It is in memory: after a crash, a provider that cannot recognise repetitions shows the parts again.
+ * Remembers how many parts of a message a provider has accepted, so that a retry continues with the next part. The number is in
+ * memory: after a crash, a provider that cannot recognise repetitions shows the parts again.
  */
 export class SentParts {
   readonly #counts = new Map<string, number>();
 
-  /** Sends the parts of a message that were not sent yet, one after another. */
+  /** Sends the remaining parts of a message, one after another. */
   async sendRest(
     message: string,
     parts: readonly string[],

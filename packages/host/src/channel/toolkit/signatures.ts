@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
+/** Whether two strings are the same, in constant time: the duration does not show where they differ. */
 export function isSameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
@@ -16,7 +16,7 @@ export function hmac(
   return createHmac(algorithm, secret).update(text).digest(encoding);
 }
 
-/** Seconds that a signed request may be old. A later one may be a replay. */
+/** The largest age of a signed request, in seconds. An older one may be a replay. */
 export const toleranceSeconds = 300;
 
 /** Whether a signed time, in seconds since 1970 UTC, is close to now. */

@@ -1,25 +1,25 @@
-/** What a provider takes in one message. */
+/** The limit of a provider for the text of one message. */
 export interface TextLimit {
   /** The largest size of a part. */
   readonly max: number;
-  /** The size of a piece of text, in the unit of the provider. Each UTF-16 unit counts at least 1. UTF-16 units when left out. */
+  /** The size of a piece of text, in the unit of the provider: at least 1 for each UTF-16 unit. When left out, UTF-16 units. */
   readonly sizeOf?: (piece: string) => number;
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Where a text is broken, the best place first. Each pattern ends where the next part begins. */
+/** Patterns of the places for a break, the best first. Each ends where the next part begins. */
 const breaks = [/\n\s*\n\s*/gu, /\n\s*/gu, /[.!?…。！？]["'”’)\]]*\s+/gu, /\s+/gu].map(
   // White space with a combining mark is one grapheme.
   ({ source, flags }) => new RegExp(`${source}(?!\\p{M}|\u200d)`, flags),
 );
 
-/** A part ends at a better place only if it is not much shorter for it, or if a URL would be broken. */
+/** The shortest part, relative to the limit, that ends at a better place. A part may be shorter to keep a URL whole. */
 const shortestPart = 0.5;
 const longestUrl = 2_000;
 
 /**
- * Divides a text into parts that a provider takes: at paragraphs, lines, sentences or words, and never inside of a grapheme that
+ * Divides a text into parts that a provider accepts: at paragraphs, lines, sentences or words, and never inside a grapheme that
  * fits into a part. White space at a break is left out.
  */
 export function splitText(text: string, { max, sizeOf = utf16Units }: TextLimit): string[] {
@@ -45,10 +45,10 @@ export function utf8Bytes(piece: string): number {
 
 /** The length, in UTF-16 units, of the longest beginning that fits: whole graphemes, or code points if the first does not fit. */
 function lengthThatFits(text: string, max: number, sizeOf: (piece: string) => number): number {
-  // More units do not fit, so the rest of a long text is not looked at.
+  // At most `max` units fit, so the rest of a long text is not examined.
   const start = text.slice(0, max + 1);
   const whole = fitting(pieces(start), max, sizeOf);
-  // A code point that does not fit alone is sent as it is, and the provider decides.
+  // A code point that does not fit alone is sent unchanged, and the provider decides.
   return whole || fitting(start, max, sizeOf) || String.fromCodePoint(text.codePointAt(0)!).length;
 }
 
@@ -67,9 +67,9 @@ function fitting(all: Iterable<string>, max: number, sizeOf: (piece: string) => 
   return length;
 }
 
-/** Where to break a text, at `end` at the latest. */
+/** The index of the best break in a text, at most `end`. */
 function breakBefore(text: string, end: number): number {
-  // White space directly behind the part is a break too.
+  // White space directly after the part is a break too.
   const part = text.slice(0, end) + (/^\s+/u.exec(text.slice(end, end + 100))?.[0] ?? '');
   for (const pattern of breaks) {
     const last = [...part.matchAll(pattern)].at(-1);

@@ -2,12 +2,12 @@ import type { StoreReader, StoreRecord } from '../contract.ts';
 import { quoted, StoreError } from '../errors.ts';
 import { readLines, readPages } from '../pages.ts';
 
-/** What two stores have alike. */
+/** The common content of two stores. */
 export interface Comparison {
   readonly records: number;
   /** Lines of journals and transcripts. */
   readonly lines: number;
-  /** SHA-256 over the sum of the SHA-256 of each record, whatever their order; 64 hexadecimal digits. */
+  /** SHA-256 over the sum of the SHA-256 of each record, independent of their order; 64 hexadecimal digits. */
   readonly checksum: string;
 }
 
@@ -24,11 +24,11 @@ export class DifferentRecordError extends StoreError {
   }
 }
 
-/** Records that are read together. */
+/** How many records are read together. */
 const batchLength = 16;
 
 /**
- * Reads all records of a store with all their lines, and compares them with those of another one.
+ * Reads all records of a store with all their lines, and compares them with those of another store.
  *
  * @param isSelected which records of the source to compare
  * @throws DifferentRecordError when a record is missing in the other store, or differs

@@ -20,11 +20,11 @@ import {
 export interface CopyOptions {
   /** Leaves damaged records out. By default nothing is copied from a store with damage. */
   readonly skipDamaged?: boolean;
-  /** What messages call the two stores, as the command `dramaturg copy` takes them. */
+  /** The names of the two stores in messages, as in the command `dramaturg copy`. */
   readonly names?: CopyNames;
-  /** Copies what belongs to the store and is not in it. Called when all records are copied, before hosts may open the copy. */
+  /** Copies data that belongs to the store but is outside it. Called when all records are copied, before hosts may open the copy. */
   readonly finish?: () => Promise<void>;
-  /** Called now and then with the number of records that were verified, copied or compared, and of all records. */
+  /** Called from time to time with the number of records that were verified, copied or compared, and of all records. */
   readonly onProgress?: (
     step: 'verify' | 'copy' | 'compare' | 'check',
     done: number,
@@ -32,27 +32,26 @@ export interface CopyOptions {
   ) => void;
 }
 
-/** What the source and its copy have alike, and what was left out. */
+/** The common content of the source and its copy, and the records that were left out. */
 export interface Copied extends Comparison {
   readonly skipped: readonly DamagedRecord[];
   /** Whether the copy was complete before, so that nothing was written. */
   readonly wasComplete: boolean;
 }
 
-/** The name of the owner of a store into which something is copied. */
+/** The owner's name of a store during a copy. */
 const copyOwner = 'dramaturg copy';
 
-/** Records that are copied together, so that they share a flush. */
+/** How many records are copied together, with one flush. */
 const batchLength = 32;
 
 /**
- * Copies a store, or a backup of one, into a new store, which may be of another kind. Nothing may run on either of them. The
- * source is only read. Everything is verified before it is copied, and the content of all records is compared afterwards.
+ * Copies a store, or a backup of one, into a new store, which may be of another kind. No host may run on either store. The source
+ * is only read. Everything is verified before it is copied, and the content of all records is compared afterwards.
  *
- * A copy that was interrupted at any point leaves a store that no host opens; the same call completes it. A copy that is
- * complete is only compared.
+ * An interrupted copy leaves a store that no host opens; the same call completes it. A complete copy is only compared.
  *
- * @param to a place where no store is yet, or an unfinished copy
+ * @param to a location without a store, or an unfinished copy
  * @throws StoreError `store/exists` when the target has other records; `store/damaged` when the source is damaged;
  *   `store/foreign` when the source is an unfinished copy itself; as `StoreLocation.read` and `StoreLocation.open`
  *
@@ -79,7 +78,7 @@ export async function copyStore(
   const skipped = new Set(damaged.map(({ id }) => id));
   const isSelected = (id: string) => !skipped.has(id);
   const compare = (target: Store) =>
-    // Opened again: a host that has run on the source in the meantime is noticed.
+    // Opened again, to notice a host that has run on the source in the meantime.
     readWith(from, (source) =>
       compareStores(source, target, isSelected, (done) => onProgress('compare', done, records)),
     );
@@ -100,7 +99,7 @@ export async function copyStore(
     });
     const compared = await compareNew(target, compare);
     const found = await target.verify((...done) => onProgress('check', ...done));
-    // The mark of the unfinished copy is a record, too.
+    // The mark of the unfinished copy is a record too.
     if (found.damaged.length > 0 || found.records !== compared.records + 1) throw incompleteCopy();
     await target.analyze?.();
     await finish?.();
@@ -147,7 +146,7 @@ async function copyAll(
   }
 }
 
-/** Removes records that an earlier run has copied, and that are no longer in the source. */
+/** Removes records that an earlier run has copied and that the source no longer has. */
 async function removeOthers(
   source: StoreReader,
   target: Store,
@@ -167,7 +166,7 @@ function undefinedIfUnknown(error: unknown): undefined {
 
 type Compare = (target: Store) => Promise<Comparison>;
 
-/** A record that differs is removed, so that the next run copies it anew. */
+/** Compares a new copy. A record that differs is removed, so that the next run copies it again. */
 async function compareNew(target: Store, compare: Compare): Promise<Comparison> {
   try {
     return await compare(target);
@@ -219,14 +218,14 @@ function incompleteCopy(): StoreError {
   );
 }
 
-/** Lines of each kind that are read and written at once, unless the record has few revisions. */
+/** How many lines of each kind are read and written together, unless the record has few revisions. */
 const linesPerWrite = 200;
-/** A store reads no more lines at once. */
+/** The limit of a store for one read of lines. */
 const linesPerRead = 10_000;
 
 /**
- * How a record is written: its creation and the commits that append the rest of its lines end at the revision that it has in
- * the source. So the revision and the numbers of lines say which writes are stored already.
+ * The writes of a record: its creation and the commits that append its other lines end at the revision of the source. So the
+ * revision and the numbers of lines show which writes are already stored.
  */
 interface Plan {
   /** The number of writes, the creation included. */
@@ -242,7 +241,7 @@ function planOf({ revision, journalLength, transcriptLength }: RecordSummary): P
 }
 
 /**
- * Copies a record with its lines. Every write of it can be the last one before the process is killed.
+ * Copies a record with its lines. The process may be killed after every write.
  *
  * @param begun whether an earlier run may have written some of it, or all of it
  */
@@ -270,7 +269,7 @@ async function copyRecord(
   }
 }
 
-/** The number of writes that are stored. A record that the source does not have in this form is removed. */
+/** Counts the stored writes of a record. A record that differs from the source is removed. */
 async function countWritten(target: Store, summary: RecordSummary, plan: Plan): Promise<number> {
   const found = await target.read(summary.id);
   if (found === undefined) return 0;

@@ -8,7 +8,7 @@ export interface CopyNames {
   readonly to: string;
 }
 
-/** The record that a store has until everything was copied into it and was compared. */
+/** The record of a store until its copy is complete and compared. */
 export const copyingId = 'host:copying';
 
 /** Marks an empty store as an unfinished copy. */
@@ -17,7 +17,7 @@ export async function markUnfinished(target: Store, names: CopyNames | undefined
   await target.create({ id: copyingId, kind: 'host', status: 'copying', createdAt: 0, snapshot });
 }
 
-/** @throws StoreError `store/foreign` when not everything was copied into the store */
+/** @throws StoreError `store/foreign` when the store is an unfinished copy */
 export async function requireComplete(store: StoreReader): Promise<void> {
   const marker = await store.read(copyingId);
   if (marker === undefined) return;

@@ -1,12 +1,12 @@
 import { systemCodeOf } from '../errors.ts';
 
 /**
- * The file operations of stores. `nodeFileSystem` performs them on this machine; a simulation can delay, reorder, fail
- * or lose them. Paths are absolute.
+ * The file operations of stores. `nodeFileSystem` performs them on this machine; a simulation can delay, reorder, fail or lose
+ * them. Paths are absolute.
  *
- * Durability: a power cut may lose any part of what was written to a file since its last `flush`, in any order, and any
- * change of names (create, rename, link, remove) in a folder since its last `flushFolder`. Bytes that were never
- * written read as zeros. The death of the process loses nothing.
+ * Durability: a power cut may lose any part of the writes to a file since its last `flush`, in any order, and any change of names
+ * (create, rename, link, remove) in a folder since its last `flushFolder`. Bytes that were never written read as zeros. The death
+ * of the process loses nothing.
  *
  * Every operation returns a promise and rejects with an error of the system, which has a `code` such as `ENOENT`.
  */
@@ -79,7 +79,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Files come and go while a store is in use: a missing folder has no names, and a file has none. */
+/** Lists the names in a folder; none for a missing folder or a file, because files come and go while a store is in use. */
 export async function listIfExists(path: string, files: FileSystem): Promise<readonly string[]> {
   try {
     return await files.list(path);
@@ -89,7 +89,7 @@ export async function listIfExists(path: string, files: FileSystem): Promise<rea
   }
 }
 
-/** @returns undefined when there is no such file */
+/** @returns undefined when the file does not exist */
 export async function readIfExists(path: string, files: FileSystem): Promise<Buffer | undefined> {
   try {
     return await files.readFile(path);

@@ -72,7 +72,7 @@ export function nodeFileSystem(): FileSystem {
   };
 }
 
-/** A folder may have 100,000 names. Other work gets its turn after each slice of them. */
+/** Lists a folder, which may have 100,000 names, in slices. Other work gets its turn after each slice. */
 async function list(path: string): Promise<string[]> {
   const folder = opendirSync(path, { bufferSize: sliceLength });
   try {
@@ -112,7 +112,7 @@ class NodeFile implements OpenFile {
   }
 
   async write(bytes: Uint8Array, offset: number): Promise<void> {
-    // The system may write only a part.
+    // One call may write only a part.
     for (let written = 0; written < bytes.length;) {
       const rest = bytes.length - written;
       written += writeSync(this.#file, bytes, written, rest, offset + written);

@@ -18,7 +18,7 @@ export async function replaceFile(
   await files.flushFolder(dirname(path));
 }
 
-/** Replaces the content of a file atomically. The device has the content when it has the name: the caller flushes the folder. */
+/** Replaces the content of a file atomically. The content is flushed before the name: the caller flushes the folder. */
 export async function replaceUnflushed(
   files: FileSystem,
   draft: string,

@@ -5,14 +5,14 @@ import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
 /**
- * Everything that a store on a device needs of its surroundings: files, time, processes and random ids. A simulation replaces all
- * of them, so that a run depends on nothing but its seed.
+ * The surroundings of a store on a device: files, time, processes and random ids. A simulation replaces all of them, so that a
+ * run depends only on its seed.
  */
 export interface System {
   readonly files: FileSystem;
   readonly scheduler: Scheduler;
   readonly processes: Processes;
-  /** Creates a text that is unique in the world: a UUID. */
+  /** Creates a globally unique string: a UUID. */
   randomId(): string;
 }
 

@@ -18,7 +18,7 @@ export class WholeFile {
   /** Whether the last write is complete. */
   #isStored = true;
 
-  /** @param content the whole content as it is now, in parts */
+  /** @param content returns the whole current content, in parts */
   constructor(
     path: string,
     content: () => Iterable<string> | AsyncIterable<string>,
@@ -35,7 +35,7 @@ export class WholeFile {
     return this.#next;
   }
 
-  /** Waits until the changes of earlier calls are stored. Tries again when that has failed. */
+  /** Waits until the changes of earlier calls are stored. Retries a failed write. */
   saved(): Promise<void> {
     return this.#isStored ? (this.#next ?? this.#writing) : this.save();
   }
@@ -60,8 +60,8 @@ export class WholeFile {
 /**
  * Reads a file as a whole.
  *
- * @param kind what the file has to be: "a memory file"
- * @returns undefined when there is no such file
+ * @param kind the kind of file that is expected: "a memory file"
+ * @returns undefined when the file does not exist
  * @throws Error when the file exists and is not of the kind
  */
 export async function readWholeFile<Value>(

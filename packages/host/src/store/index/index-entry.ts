@@ -4,8 +4,8 @@ import { questionsField } from '../record-state.ts';
 import type { Interner } from './interner.ts';
 
 /**
- * The index entry of a record. There may be 100,000 of them: an entry is one flat object that is changed in place, and
- * equal values of many records are stored once.
+ * The index entry of a record. There may be 100,000 entries, so an entry is one flat object that is changed in place, and equal
+ * values of many records are stored once.
  */
 export interface IndexEntry {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { DefinitionVersion } from '../contract.ts';
 
-/** More different values are data rather than words of a host, and are not worth sharing. */
+/** The number of values that are shared. More values are data rather than words of a host, and not worth sharing. */
 const valuesMax = 10_000;
 
 /** Stores equal values once, so that 100,000 records share them. */

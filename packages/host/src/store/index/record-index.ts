@@ -25,7 +25,7 @@ export class RecordIndex {
   readonly #pending = new SortedList<ListPosition>(byAge);
   /** Records with open questions. */
   readonly #asking = new SortedList<ListPosition>(byAge);
-  /** Records by the queue of people's work that they are in. */
+  /** Records by their queue of people's work. */
   readonly #queues = new Queues();
   readonly #contacts = new Multimap<ListPosition>(byAge);
   readonly #parents = new Multimap<ListPosition>(byAge);
@@ -168,7 +168,7 @@ function pageOf<Item>(
   limit: number,
   isSelected: (entry: IndexEntry) => boolean,
   item: (entry: IndexEntry) => Item,
-  // The list contains entries only; a position is enough to search it.
+  // The list contains only entries; a position is enough to search it.
   entryAt: (position: ListPosition) => IndexEntry = (position) => position as IndexEntry,
 ): Page<Item> {
   const items: Item[] = [];
@@ -202,12 +202,12 @@ function byTime(one: IndexedTimer, other: IndexedTimer): number {
   return one.at - other.at || compareTexts(one.id, other.id) || one.position - other.position;
 }
 
-/** A record in a queue. Its position is the time since when it waits, in place of its creation. */
+/** A record in a queue. Its position is the time when it began to wait, instead of its creation. */
 interface QueuedEntry extends ListPosition {
   readonly entry: IndexEntry;
 }
 
-/** The records of each queue of people's work, those that have waited longest first. */
+/** The records of each queue of people's work, the longest waiting first. */
 class Queues {
   readonly #queues = new Map<string, SortedList<ListPosition>>();
 
@@ -223,7 +223,7 @@ class Queues {
     this.#queues.set(queue, list);
   }
 
-  /** Has to be called before the entry changes: it is found by its present position. */
+  /** Has to be called before the entry changes, because the entry is found by its present position. */
   remove(entry: IndexEntry): void {
     const { queue } = entry.attention;
     if (queue !== undefined) this.get(queue).remove(queuedEntry(entry));
@@ -243,20 +243,20 @@ function byAge(one: ListPosition, other: ListPosition): number {
   return one.createdAt - other.createdAt || compareTexts(one.id, other.id);
 }
 
-/** Compares by code units: the same on every machine. */
+/** Compares strings by code units, which gives the same order on every machine. */
 function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /**
- * A map from a text to one or more items, which are sorted. Most texts (a contact, a parent) have one item, which is
- * stored without a list.
+ * A map from a string to one or more items, which are sorted. Most strings (a contact, a parent) have one item, which is stored
+ * without a list.
  */
 class Multimap<Item extends object> {
   readonly #compare: (one: Item, other: Item) => number;
   readonly #items = new Map<string, Item | SortedList<Item>>();
 
-  /** @param compare no two items of a text compare as equal */
+  /** @param compare compares two items; no two items of one string are equal */
   constructor(compare: (one: Item, other: Item) => number) {
     this.#compare = compare;
   }
@@ -294,10 +294,10 @@ class Multimap<Item extends object> {
 }
 
 /**
- * A sorted array. Inserting moves the items behind, which takes a few microseconds for 100,000 of them. A tree would
- * need more memory than the items.
+ * A sorted array. Inserting moves the later items, which takes a few microseconds for 100,000 items. A tree would need more
+ * memory than the items.
  *
- * @template Item no two items of a list compare as equal
+ * @template Item the items; no two items of a list are equal
  */
 class SortedList<Item> {
   readonly #compare: (one: Item, other: Item) => number;
@@ -315,7 +315,7 @@ class SortedList<Item> {
     return this.#items[index];
   }
 
-  /** Adding at the end, as when sorted items are added one after another, moves nothing. */
+  /** Adds an item. At the end, as when sorted items are added, nothing moves. */
   add(item: Item): void {
     const last = this.#items.at(-1);
     if (last === undefined || this.#compare(last, item) < 0) this.#items.push(item);

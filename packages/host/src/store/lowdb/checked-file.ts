@@ -10,11 +10,11 @@ import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
 import { pacer } from '../slices.ts';
 
-/** How a value is written as the fields of a JSON object. */
+/** Converts a value to the fields of a JSON object, and back. */
 export interface Format<Content> {
-  /** Formats the object as `JSON.stringify` does with an indentation, in parts that are made at once. */
+  /** Formats the object as `JSON.stringify` does with an indentation, in parts that are all made immediately. */
   readonly toParts: (content: Content) => readonly string[];
-  /** @throws any error when the fields are not such a value */
+  /** @throws any error when the fields are not a valid value */
   readonly fromFields: (fields: object) => Content;
 }
 
@@ -45,12 +45,12 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
   readonly #format: Format<Content>;
   readonly #draft: string;
   readonly #scheduler: Pick<Scheduler, 'yield'>;
-  /** The size of what was read or written. */
+  /** The number of bytes that were read or written. */
   bytes = 0;
 
   /**
    * @param draft a new path on the same device, for writing
-   * @param scheduler lets other work have its turn while a large content is written
+   * @param scheduler gives other work a turn while a large content is written
    */
   constructor(
     path: string,
@@ -67,7 +67,7 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
   }
 
   /**
-   * @returns null when there is no file
+   * @returns null when the file does not exist
    * @throws `DamageError`
    */
   async read(): Promise<Content | null> {
@@ -101,7 +101,7 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
   async write(content: Content | null): Promise<void> {
     if (content === null) return;
     const [first = '', ...others] = this.#format.toParts(content);
-    // Everything behind the brace and the line break.
+    // Everything after the brace and the line break.
     const rest = [first.slice(2), ...others, '\n'];
     const pace = pacer(this.#scheduler);
     let sum = 0;

@@ -13,7 +13,7 @@ export interface Damage {
   /** Absent when it cannot be read. */
   readonly id?: string;
   readonly reason: string;
-  /** Its writes in the journal that can be read. */
+  /** Its readable writes in the journal. */
   readonly writes: readonly AnyWrite[];
 }
 
@@ -33,7 +33,7 @@ export class DamagedRecords {
   readonly #data: string;
   readonly #files: FileSystem;
   readonly #draft: () => string;
-  /** By the name of the file of the record. */
+  /** Damaged records by the name of their file. */
   readonly #records = new Map<string, DamagedRecord>();
 
   /** @param data the data folder of the store */
@@ -60,7 +60,7 @@ export class DamagedRecords {
     return Array.from(this.#records.values(), (record) => ({ ...record }));
   }
 
-  /** Adds a record that stays where it is, because nothing may be written. */
+  /** Adds a record without moving its file, because nothing may be written. */
   add(name: string, record: DamagedRecord): void {
     this.#records.set(name, record);
   }

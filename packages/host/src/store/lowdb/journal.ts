@@ -8,11 +8,11 @@ import { pacer } from '../slices.ts';
 
 /** A line of the journal: one write. */
 export interface JournalLine {
-  /** Writes are numbered from 1 without a gap, and never twice. */
+  /** The number of the write: from 1, without a gap, never used twice. */
   readonly number: number;
-  /** When the line was written, the device had all writes up to this number. */
+  /** The device had all writes up to this number when the line was written. */
   readonly flushed: number;
-  /** The checksum of the id in the line before, so that the record of one damaged line is known. Erasing an id leaves no copy of it. */
+  /** The checksum of the id in the previous line, so that the record of one damaged line is known. Erasing an id leaves no copy of it. */
   readonly previous: string;
   readonly write: AnyWrite;
 }
@@ -20,7 +20,7 @@ export interface JournalLine {
 const linePrefix = '{"sum":"';
 const lineHead = `${linePrefix}00000000",`.length;
 
-/** Formats a line. `sum` is the checksum of everything behind it. */
+/** Formats a line. `sum` is the checksum of everything after it. */
 function formatLine(line: JournalLine): Buffer {
   const bytes = Buffer.from(`${linePrefix}00000000",${JSON.stringify(line).slice(1)}\n`);
   bytes.write(checksum(bytes.subarray(lineHead, -1)), linePrefix.length, 'latin1');
@@ -34,10 +34,10 @@ function parseLine(bytes: Buffer): JournalLine | undefined {
   return JSON.parse(bytes.toString()) as JournalLine;
 }
 
-/** A line that can be read, with its bytes. */
+/** A readable line, with its bytes. */
 export type FoundLine = JournalLine & { readonly bytes: Buffer };
 
-/** The lines of a journal that can be read. The rest is skipped. */
+/** Finds the readable lines of a journal. Other lines are skipped. */
 export async function readableLines(
   bytes: Buffer,
   scheduler: Pick<Scheduler, 'yield'>,
@@ -85,9 +85,9 @@ export class Journal {
   readonly #options: JournalOptions;
   #name = '';
   #file: OpenFile | undefined;
-  /** Valid bytes of the file. */
+  /** The number of valid bytes of the file. */
   #length = 0;
-  /** All bytes of the file: the valid ones, and reserved zeros. */
+  /** The number of all bytes of the file: the valid ones, and reserved zeros. */
   #size = 0;
   #written: number;
   #flushed: number;
@@ -96,7 +96,7 @@ export class Journal {
   #mark: OpenFile | undefined;
   #broken: StoreError | undefined;
 
-  /** @param last the last write, which the device has */
+  /** @param last the last write on the device */
   constructor(options: JournalOptions, last: LastWrite) {
     this.#options = options;
     this.#written = last.number;
@@ -108,7 +108,7 @@ export class Journal {
     return this.#name;
   }
 
-  /** Its valid bytes. */
+  /** The number of its valid bytes. */
   get length(): number {
     return this.#length;
   }
@@ -158,7 +158,7 @@ export class Journal {
     [this.#written, this.#previous] = [number, previous];
   }
 
-  /** Waits until the device has everything. */
+  /** Waits until the device has all writes. */
   async flush(): Promise<void> {
     this.check();
     if (this.#written === this.#flushed) return;
@@ -166,7 +166,7 @@ export class Journal {
     try {
       await this.#file!.flush();
       this.#mark ??= await this.#options.files.open(join(this.#options.folder, markName), 'write');
-      // Without a flush of its own: a mark that a power cut takes back is too low, which does no harm.
+      // Without a flush of its own: after a power cut the mark may be too low, which does no harm.
       await this.#mark.write(markOf(number), 0);
     } catch (cause) {
       // The system reports a failed flush only once: the next one would succeed without the lost part.
@@ -179,7 +179,7 @@ export class Journal {
    * Continues in a new file.
    *
    * @param kept the lines that the new file begins with
-   * @param publish stores the name of the new file, or breaks the journal when it cannot know whether that has happened
+   * @param publish stores the name of the new file, or breaks the journal when it is not known whether that has happened
    */
   async renew(kept: Buffer, publish: (name: string) => Promise<void>): Promise<void> {
     this.check();
@@ -232,8 +232,7 @@ export class Journal {
   }
 
   /**
-   * A new owner that takes this one for dead renames the data folder. What was written before that belongs to the store, and what
-   * was written after it does not.
+   * A new owner that assumes that this one is dead renames the data folder. Earlier writes belong to the store, later ones do not.
    *
    * @throws `store/lost`
    */
@@ -247,7 +246,8 @@ export class Journal {
   }
 
   /**
-   * Writes zeros behind the bytes, in proportion to the file. A flush within a file that does not grow takes half the time.
+   * Writes bytes with reserved zeros after them, in proportion to the file. A flush takes half the time when the file does not
+   * grow.
    */
   async #write(file: OpenFile, bytes: Buffer): Promise<void> {
     const end = this.#length + bytes.length;
@@ -258,7 +258,7 @@ export class Journal {
         this.#size = end + reserve;
         return;
       } catch {
-        // Without space for the reserve, there may be space for the bytes.
+        // There may be space for the bytes, but not for the reserve.
         this.#size = end;
       }
     }
@@ -287,7 +287,7 @@ export function markOf(number: number): Buffer {
   return Buffer.from(`${text} ${checksum(text)}\n`);
 }
 
-/** @returns 0 for a mark that was torn by a power cut, or lost by it */
+/** @returns 0 for a mark that a power cut has torn or lost */
 export function numberOfMark(bytes: Buffer | undefined): number {
   const number = Number(bytes?.toString('latin1', 0, 16));
   return Number.isSafeInteger(number) && bytes?.equals(markOf(number)) === true ? number : 0;

@@ -8,7 +8,7 @@ import { concurrently } from '../slices.ts';
 import { CheckedFile, type Format, readThrough, writeThrough } from './checked-file.ts';
 import { markName, markOf } from './journal.ts';
 
-/** What the store consists of. What is missing or was replaced by an older copy is noticed. */
+/** The list of the store's files, which shows when a file is missing or was replaced by an older copy. */
 export interface Manifest {
   /** Counts the openings of the store. Each owner writes to a journal of its own epoch. */
   readonly epoch: number;
@@ -20,7 +20,7 @@ export interface Manifest {
   readonly folded: number;
   /** Identifies the feed. */
   readonly feed: string;
-  /** The number of the last write that the file of each record includes at least, by its id. */
+  /** For each record, by id, the number of the last write that its file must include. */
   readonly records: ReadonlyMap<string, number>;
 }
 
@@ -59,7 +59,7 @@ const manifestFormat: Format<Manifest> = {
 
 /**
  * @param path the folder of the store
- * @returns undefined when there is no manifest
+ * @returns undefined when the manifest does not exist
  * @throws `DamageError`; `store/foreign` when it is of another kind of store, or of another version
  */
 export function readManifest(path: string, files: FileSystem): Promise<Manifest | undefined> {
@@ -80,7 +80,7 @@ export async function writeManifest(
   await files.flushFolder(path);
 }
 
-/** The folder of a store that is being created. It becomes the data folder. */
+/** The folder of a store during its creation. It becomes the data folder. */
 export const newFolderName = 'creating';
 export const lockName = 'owner.lock';
 const dataFolderNames = ['records', 'damaged', 'temporary'] as const;
@@ -96,7 +96,7 @@ export function epochOf(data: string): number {
 /**
  * Finds the data folder of a store.
  *
- * @returns undefined when there is no store yet
+ * @returns undefined when the store does not exist yet
  * @throws `store/foreign` when the path is something else; `store/damaged` when a part of a store is missing
  */
 export async function findData(path: string, files: FileSystem): Promise<string | undefined> {
@@ -132,7 +132,7 @@ export async function startCreation(path: string, files: FileSystem): Promise<vo
     if (!['EEXIST', 'ENOTDIR'].includes(systemCodeOf(error) ?? '')) throw error;
     throw notAFolder(path, error);
   }
-  // Before the lock: a lock alone is what remains of a store that somebody has removed.
+  // Before the lock, because a lock alone is the remains of a removed store.
   await files.flushFolder(path);
 }
 
@@ -150,7 +150,7 @@ export async function finishCreation(
 ): Promise<string> {
   const folder = join(path, newFolderName);
   for (const name of dataFolderNames) await files.remove(join(folder, name));
-  // A data folder that has a file is kept by programs that leave out empty folders.
+  // Programs that leave out empty folders keep a data folder with a file.
   await writeFile(join(folder, markName), markOf(0), files);
   await makeDataFolders(folder, files);
   await fill(folder);
@@ -172,13 +172,13 @@ async function writeFile(path: string, content: Buffer, files: FileSystem): Prom
   }
 }
 
-/** Makes the folders that are missing: programs that copy files may leave out empty folders. */
+/** Creates missing folders, because programs that copy files may leave out empty folders. */
 export async function makeDataFolders(folder: string, files: FileSystem): Promise<void> {
   for (const name of dataFolderNames) await files.makeFolder(join(folder, name));
   await files.flushFolder(folder);
 }
 
-/** Gives the data folder another name: paths of the owner before, which may still be alive, lead nowhere from now on. */
+/** Renames the data folder, so that the paths of the previous owner, which may still be alive, lead nowhere. */
 export async function fence(data: string, epoch: number, files: FileSystem): Promise<string> {
   const path = dirname(data);
   const target = join(path, `data-${epoch}`);
@@ -192,7 +192,7 @@ export function manifestLost(path: string, problem: string, cause?: unknown): St
   return incomplete(path, `its ${manifestName} ${problem}. ${hint}`, cause);
 }
 
-/** Says what is wrong with a store and what to do, in a part of a sentence. */
+/** The error for a store with a problem, given as a part of a sentence, and with the next thing to do. */
 function incomplete(path: string, problem: string, cause?: unknown): StoreError {
   return new StoreError(
     'store/damaged',
@@ -222,7 +222,7 @@ export interface BackupParts {
   readonly files: FileSystem;
   readonly scheduler: Pick<Scheduler, 'yield'>;
   readonly manifest: Manifest;
-  /** The journal as it is at one instant. */
+  /** The content of the journal at one instant. */
   readonly journal: Buffer;
 }
 

@@ -8,8 +8,8 @@ import { type DurableStoreOptions, warn } from '../options.ts';
 
 export interface LowdbStoreOptions extends DurableStoreOptions {
   /**
-   * The size of the journal in bytes at which its writes are moved into the files of their records; 8,388,608 by default, and at
-   * least the size of these files.
+   * The size of the journal in bytes at which its writes move into the files of their records; 8,388,608 by default. While these
+   * files are larger, their size counts instead.
    */
   readonly journalSize?: number;
 }
@@ -17,21 +17,21 @@ export interface LowdbStoreOptions extends DurableStoreOptions {
 /*
  * Invariants of the store. The journal is one list of all writes; a record is its file and its later writes in the journal.
  *
- * 1. A write is acknowledged when its line is in the journal: on the device with `always`, in the system otherwise. Only then it is in
- *    memory, from which everything is read.
- * 2. Writes are numbered without a gap. A write that the device had is proved by the mark, the manifest, the file of a record or a later
- *    line: when it cannot be read, it is lost, and that is said. The journal ends before the first other line that cannot be read.
- * 3. The mark, the manifest and the files of records name no write that the device does not have.
- * 4. Every file but the journal and the mark is replaced as a whole. The manifest names the last write that each file of a record must
- *    include, so a missing file and an older copy are noticed.
+ * 1. A write is acknowledged when its line is in the journal: on the device with `always`, in the system otherwise. Only then is
+ * it in memory, which serves all reads.
+ * 2. Writes are numbered without a gap. The mark, the manifest, the file of a record or a later line prove that the device had
+ *    a write: if it cannot be read, its loss is reported. The journal ends before the first other unreadable line.
+ * 3. The mark, the manifest and the files of records name only writes that the device has.
+ * 4. Every file except the journal and the mark is replaced as a whole. The manifest names the last write that each file of a
+ *    record must include, so a missing file and an older copy are noticed.
  * 5. The journal forgets a write only when the device has the file of its record, and the manifest with it.
- * 6. An owner writes to a journal of its own epoch only, which begins as a copy of the one before. The next owner of one that may be alive
- *    renames the data folder, through which every other file is written.
+ * 6. An owner writes only to a journal of its own epoch, which begins as a copy of the previous journal. If the previous owner
+ *    may be alive, the next one renames the data folder, through which every other file is written.
  */
 
 /**
- * Creates a store of files that people can read: one for each record, read and written with lowdb. All records are in memory while it is
- * open. For one machine, and for development, tests and small installations. docs/stores.md describes each file.
+ * Creates a store of files that people can read: one for each record, read and written with lowdb. All records are in memory
+ * while it is open. For one machine: for development, tests and small installations. docs/stores.md describes each file.
  *
  * @example
  * ```ts

@@ -24,24 +24,24 @@ export interface LowdbStoreParts extends LowdbReaderParts {
   /** The size of the journal at which it is folded, in bytes. */
   readonly journalSize: number;
   readonly onError: (error: StoreError) => void;
-  /** Names a new path for an incomplete file. */
+  /** Returns a new path for an incomplete file. */
   readonly draft: () => string;
   /** Opens a copy of the store for reading. */
   readonly openCopy: (path: string) => Promise<LowdbReader>;
 }
 
-/** With more than this, opening takes seconds and all of it is in memory: see docs/stores.md. */
+/** The number of records above which a warning is given: opening takes seconds, and all records are in memory. See docs/stores.md. */
 const recordsMax = 10_000;
 const bytesMax = 1 << 28;
 
-/** How long a closing store writes files of records. The rest stays in the journal. */
+/** How many milliseconds a closing store writes files of records. Other writes stay in the journal. */
 const closingMs = 1_000;
-/** After a failure, folding is tried again after this time. */
+/** The pause before failed folding is retried. */
 const retryMs = 1_000;
 
 interface WriteCall {
   readonly write: AnyWrite;
-  /** Is called with undefined when the write was stored before. */
+  /** Called with undefined when the write was stored before. */
   readonly resolve: (stored: Committed | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -57,10 +57,11 @@ interface JobCall {
  * The writes that are called during a flush share the next append and the next flush (group commit). They are checked against the
  * records in memory, which are changed once the writes are stored: reads return stored data only.
  *
- * Folding writes the records that have changed into their files, and then replaces the manifest and the journal. A crash at any step is
- * safe: until the manifest names the new journal, the old one has all writes, and writes that a file includes are ignored.
+ * Folding writes the records that have changed into their files, and then replaces the manifest and the journal. A crash at any
+ * step is safe: until the manifest names the new journal, the old one has all writes, and writes that a file includes are
+ * ignored.
  *
- * States: open → closing → closed. A closing store finishes its running calls and folds what a second is enough for.
+ * States: open → closing → closed. A closing store finishes its running calls and folds for at most a second.
  */
 export class OpenLowdbStore extends LowdbReader implements Store {
   /** The owner lock (H6). */
@@ -69,7 +70,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   #queue: (WriteCall | JobCall)[] = [];
   #working: Promise<void> | undefined;
   #isFlushPlanned = false;
-  /** The last job that no file of a record may change during, or that changes them. */
+  /** The last exclusive job: it changes files of records, or needs them unchanged. */
   #exclusive: Promise<unknown> = Promise.resolve();
   #isFolding = false;
   #retryAt = -Infinity;
@@ -135,7 +136,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     }
   }
 
-  /** Sets records aside that cannot be served, takes over the journal, and removes what an owner has left that died. */
+  /** Sets damaged records aside, takes over the journal, and removes the remains of a dead owner. */
   async begin(recovered: Recovered, isSalvaged: boolean): Promise<void> {
     const { journal } = this.parts;
     for (const damage of recovered.damaged) {
@@ -146,7 +147,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       this.#publish({ ...this.manifest, journal: name }),
     );
     for (const id of recovered.movedBack) await this.parts.damaged.removeNote(id);
-    // Otherwise what is lost would be found again.
+    // Otherwise the next opening would find the loss again.
     if (isSalvaged || recovered.damaged.length > 0) await this.#foldAll();
     else await this.#sweep();
     this.#stored();
@@ -233,7 +234,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
         `Writing to the store ${this.parts.path}`,
         await journal.reasonOf(error),
       );
-      // All calls fail, even refused ones: a write may have been refused because of one that now is not stored.
+      // All calls fail, even refused ones: a write may have been refused because of one that is now not stored.
       for (const { reject } of calls) reject(reason);
       return;
     }
@@ -241,9 +242,9 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   }
 
   /**
-   * Checks writes one after another, as if those before were stored.
+   * Checks writes one after another, assuming that the earlier ones are stored.
    *
-   * @returns whether each is new, or the error with which it is refused
+   * @returns for each write whether it is new, or the error with which it is refused
    */
   #checked(writes: readonly AnyWrite[]): readonly (boolean | { readonly refusal: unknown })[] {
     const counts = new Map<string, number>();
@@ -255,7 +256,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       const record = drafts.has(id) ? draft : this.records.get(id);
       try {
         const isNew = accepts(record, write);
-        // A record that has one write is not copied.
+        // A record with one write is not copied.
         if (isNew && counts.get(id)! > 1) drafts.set(id, stateAfter(draft, record, write));
         return isNew;
       } catch (refusal) {
@@ -305,7 +306,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
   /**
    * Moves all writes that are stored now from the journal into the files of their records.
    *
-   * @param isOver whether no further file is begun; the journal then stays as it is
+   * @param isOver returns true to begin no further file; the journal then does not change
    */
   async #foldAll(isOver = () => false): Promise<void> {
     try {
@@ -368,7 +369,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     await this.parts.scheduler.yield();
   }
 
-  /** Replaces the manifest. When it is not known which one the device has, nothing more is written. */
+  /** Replaces the manifest. When it is not known which version the device has, nothing more is written. */
   async #publish(changed: Omit<Manifest, 'records'>): Promise<void> {
     const { journal, draft } = this.parts;
     const lastWrites = Array.from(

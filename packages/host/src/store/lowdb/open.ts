@@ -38,7 +38,7 @@ export interface WritingOptions {
 /**
  * Creates a store unless it exists, takes its owner lock and opens it.
  *
- * @param salvages opens what is left of a store that has lost its manifest or a part of its journal
+ * @param salvages opens the rest of a store that has lost its manifest or a part of its journal
  */
 export async function openForWriting(
   path: string,
@@ -106,7 +106,7 @@ export async function openUnowned(path: string, system: System): Promise<LowdbRe
   return openForReading(path, system);
 }
 
-/** Opens a store that nobody has open. Writes nothing. */
+/** Opens a store without an owner. Writes nothing. */
 async function openForReading(
   path: string,
   system: Pick<System, 'files' | 'scheduler'>,
@@ -118,7 +118,7 @@ async function openForReading(
   const { parts, recovered } = await load({ ...before, path, data }, system);
   const { damaged } = parts;
   for (const id of recovered.movedBack) damaged.forget(id);
-  // Nothing can be set aside, so everything damaged is noted where it is.
+  // Nothing can be moved, so damaged records are noted in their place.
   for (const { name, writes: _, ...damage } of recovered.damaged)
     damaged.add(name, { ...damage, where: join(data, 'records', `${name}.json`) });
   if (recovered.lost > 0)
@@ -132,7 +132,7 @@ interface Found {
   readonly manifest: Manifest;
   readonly isManifestLost: boolean;
   readonly draft?: () => string;
-  /** Goes on without what is lost. */
+  /** Continues without lost data. */
   readonly salvages?: boolean;
 }
 
@@ -166,7 +166,7 @@ function emptyManifest(feed: string): Manifest {
 /**
  * Reads the manifest.
  *
- * @param feed the name of a new feed, with which a lost manifest is made anew
+ * @param feed the name of a new feed, for replacing a lost manifest
  * @throws `store/damaged`
  */
 async function manifestOf(
@@ -200,9 +200,9 @@ async function journalNames(data: string, files: FileSystem): Promise<readonly s
   return (await files.list(data)).filter((name) => name.startsWith('journal-'));
 }
 
-/** Whether the owner before may still be alive and have files open. */
+/** Whether the previous owner may still be alive and have files open. */
 function needsFence(previous: PreviousOwner, { isClosed, epoch }: Manifest): boolean {
-  // Without a lock, a person may have removed the one of a living owner.
+  // When there is no lock, a person may have removed that of a living owner.
   return previous === 'silent' || (previous === 'none' && !isClosed && epoch > 0);
 }
 
@@ -219,10 +219,9 @@ const action = [
 ].join(' ');
 
 /**
- * Plans the step with which a store can be opened that lacks `store.json` or a part of its journal. Nothing is changed until the
- * step is applied.
+ * Plans the repair of a store that lacks `store.json` or a part of its journal. Nothing is changed until the step is applied.
  *
- * @throws `store/owned`; `store/damaged` when nothing can replace what is missing
+ * @throws `store/owned`; `store/damaged` when nothing can replace the missing part
  */
 export async function planLowdbRepairs(
   path: string,
@@ -243,7 +242,7 @@ export async function planLowdbRepairs(
   return [{ finding, action, apply }];
 }
 
-/** Why a store cannot be opened, if a repair helps. */
+/** The reason why a store cannot be opened, if a repair helps. */
 async function findingAt(path: string, { system }: WritingOptions): Promise<string | undefined> {
   const found = await findData(path, system.files);
   if (found === undefined) return undefined;

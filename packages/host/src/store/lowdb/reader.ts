@@ -18,7 +18,7 @@ export interface RecordFile {
   readonly bytes: number;
 }
 
-/** What reading an open store needs. */
+/** The parts for reading an open store. */
 export interface LowdbReaderParts {
   /** The folder of the store. */
   readonly path: string;
@@ -128,7 +128,7 @@ export class LowdbReader extends RecordsReader implements StoreReader {
     }
   }
 
-  /** The damage of the files that belong to no single record. */
+  /** The damage of files that do not belong to a single record. */
   async #damagedStoreFiles(): Promise<readonly DamagedRecord[]> {
     const found: DamagedRecord[] = [];
     const [{ folded, journal }, { number }] = [this.manifest, this.records];
@@ -152,7 +152,7 @@ export class LowdbReader extends RecordsReader implements StoreReader {
 
 const progressStep = 64;
 
-/** Names that are looked up before other work gets its turn. */
+/** How many names are looked up before other work gets its turn. */
 const namesPerSlice = 128;
 
 /** The bytes of all files in a folder. */

@@ -8,11 +8,11 @@ import { sliceLength } from '../slices.ts';
 import { createWrite } from '../write.ts';
 import type { Format } from './checked-file.ts';
 
-/** The fields of the file of a record, beside those that `NewRecord` has. */
+/** The fields of a record's file, in addition to those of `NewRecord`. */
 interface RecordFields extends NewRecord {
   /** The number of the last write that the file includes. */
   readonly lastWrite: number;
-  /** Which writes have stored its journal lines: "<number>:<lines>" of each. */
+  /** The writes of its journal lines: "<number>:<lines>" for each. */
   readonly feed: string;
 }
 
@@ -45,7 +45,7 @@ export const recordFormat: Format<HeldRecord> = {
   },
 };
 
-/** Lines as a field of the object: each is JSON already, and is one line of the file. */
+/** A field of the object with lines: each is already JSON, and is one line of the file. */
 function rows(field: string, lines: readonly string[]): readonly string[] {
   const parts: string[] = [];
   for (let at = 0; at < lines.length; at += sliceLength)
@@ -69,9 +69,9 @@ function entriesIn(feed: string, { id, kind }: NewRecord, length: number): FeedE
 }
 
 /**
- * The name of the file of a record, without its ending. An id that is a valid name in every file system is used unchanged, so that
- * people find it. Any other id becomes its allowed characters and its hash. The name has no slash, no dot and no capital
- * letters, so no id leaves the store's folder (H8) and no two ids share a file.
+ * The name of the file of a record, without its ending. An id that is a valid name in every file system is used unchanged, so
+ * that people find it. For any other id, the name consists of its allowed characters and its hash. The name has no slash, no dot
+ * and no capital letters, so no id leaves the store's folder (H8) and no two ids share a file.
  */
 export function fileNameOf(id: string): string {
   if (isPortableName(id)) return id;
@@ -82,7 +82,7 @@ export function fileNameOf(id: string): string {
   return `${readable}~${createHash('sha256').update(id).digest('hex').slice(0, 40)}`;
 }
 
-/** Excludes `~`, so that no portable name looks like a hashed one. */
+/** Whether an id is a valid file name everywhere. `~` is excluded, so that it does not look like a hashed name. */
 function isPortableName(id: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(id) && !deviceName.test(id);
 }

@@ -18,7 +18,7 @@ import type { Manifest } from './layout.ts';
 import type { RecordFile } from './reader.ts';
 import { fileNameOf, recordFormat } from './record-file.ts';
 
-/** What the files of a store contain. */
+/** The content of a store's files. */
 export interface Recovered {
   readonly records: ReadonlyMap<string, HeldRecord>;
   readonly last: LastWrite;
@@ -26,11 +26,11 @@ export interface Recovered {
   readonly lines: readonly Buffer[];
   /** The files of records, by their ids. */
   readonly recordFiles: Map<string, RecordFile>;
-  /** Records that cannot be served, and are not set aside yet. */
+  /** Damaged records that are not set aside yet. */
   readonly damaged: readonly Damage[];
-  /** Records that were set aside, and whose file a person has moved back. */
+  /** Records that were set aside and whose file a person has moved back. */
   readonly movedBack: ReadonlySet<string>;
-  /** The number of writes that are lost and whose records are not known. */
+  /** The number of lost writes with unknown records. */
   readonly lost: number;
 }
 
@@ -40,17 +40,17 @@ export interface RecoveryParts {
   readonly files: FileSystem;
   readonly scheduler: Pick<Scheduler, 'yield'>;
   readonly damaged: DamagedRecords;
-  /** The manifest was made anew: the journal begins where its first line does. */
+  /** Whether the manifest was lost and replaced: the journal then begins at its first line. */
   readonly isManifestLost?: boolean;
 }
 
 /**
  * Reads all records and the journal. Writes nothing.
  *
- * A write that the device had is proved by the mark, the manifest, the file of a record or a later line. When it cannot be read, it is
- * lost, and its record is damaged. Other lines that cannot be read were not acknowledged: the journal ends before them.
+ * The mark, the manifest, the file of a record or a later line prove that the device had a write. If such a write cannot be read,
+ * it is lost, and its record is damaged. Other unreadable lines were not acknowledged: the journal ends before them.
  *
- * @param journal its bytes; several files that are read together when the manifest is lost
+ * @param journal its bytes; when the manifest is lost, the bytes of several files together
  */
 export async function recover(
   parts: RecoveryParts,
@@ -80,7 +80,7 @@ class Recovery {
   readonly #records = new Map<string, HeldRecord>();
   readonly #setAside: DamagedRecords;
   readonly #damaged = new Map<string, Damage & { readonly writes: AnyWrite[] }>();
-  /** Why a file cannot be read, by its name without the ending. */
+  /** The reasons why files cannot be read, by their names without the ending. */
   readonly #unreadable = new Map<string, string>();
   readonly #movedBack = new Set<string>();
 
@@ -132,7 +132,7 @@ class Recovery {
       if (missing < 0) continue;
       if (missing > 0 && line.number - 1 > durable) break;
       const known = missing > 0 ? ids.get(line.previous) : undefined;
-      // Its file may include the write.
+      // The file of the record may include the write.
       if (known !== undefined && (this.#records.get(known)?.lastWrite ?? 0) < line.number - 1)
         this.#damage(known, `Its write ${line.number - 1} in the journal cannot be read.`);
       lost += known === undefined ? missing : missing - 1;
@@ -185,7 +185,7 @@ class Recovery {
     if (write.type === 'delete') {
       this.#records.delete(id);
       this.#damaged.delete(id);
-      // What is left of its file is removed when the journal is folded.
+      // The rest of its file is removed when the journal is folded.
       if (this.#unreadable.delete(fileNameOf(id)))
         this.recordFiles.set(id, { lastWrite: 0, bytes: 0 });
       return;

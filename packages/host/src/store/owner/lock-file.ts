@@ -8,7 +8,7 @@ export const renewalMs = 1_000;
 /** Without a renewal for this long, an owner that cannot be checked counts as dead. */
 const expiryMs = 8_000;
 
-/** Who a lock file names. `dead`: certainly. `silent`: it cannot be checked, and has not renewed its lock in time. */
+/** The state of the owner in a lock file. `dead`: certainly. `silent`: it cannot be checked, and has not renewed its lock in time. */
 export type OwnerState = 'alive' | 'dead' | 'silent';
 
 /** The content of a lock file, and the state of the owner that it names. */
@@ -16,7 +16,7 @@ export interface FoundLock {
   readonly text: string;
   readonly claim: Claim | undefined;
   readonly state: OwnerState;
-  /** When the lock was renewed before it was found, by the clock of the device. */
+  /** When the found lock was last renewed, by the clock of the device. */
   readonly modifiedAt: number | undefined;
 }
 
@@ -24,10 +24,10 @@ export interface FoundLock {
 export const releasedTokens = new Set<string>();
 
 /**
- * Finds out whether the owner that a lock file names is alive. It watches the lock for eight seconds when the owner
- * cannot be checked. Times of machines are not compared.
+ * Finds out whether the owner in a lock file is alive. Watches the lock for eight seconds when the owner cannot be checked.
+ * Clocks of machines are not compared.
  *
- * @returns undefined when there is no lock file
+ * @returns undefined when the lock file does not exist
  */
 export async function findLock(path: string, system: System): Promise<FoundLock | undefined> {
   const text = await readLock(path, system);
@@ -43,7 +43,7 @@ export async function findLock(path: string, system: System): Promise<FoundLock 
 }
 
 /**
- * For readers, which take no lock.
+ * Checks that a store has no owner, for readers, which take no lock.
  *
  * @throws `store/owned` when a living process has the lock
  */
@@ -52,7 +52,7 @@ export async function checkNotOwned(path: string, system: System): Promise<void>
   if (found?.state === 'alive') throw await storeOwned(path, found.claim, system);
 }
 
-/** @returns undefined when there is no lock file */
+/** @returns undefined when the lock file does not exist */
 export async function readLock(
   path: string,
   { files }: Pick<System, 'files'>,

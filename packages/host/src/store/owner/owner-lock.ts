@@ -15,29 +15,29 @@ import {
 
 export interface OwnerLockOptions {
   readonly system: System;
-  /** Called when the lock cannot be renewed, once until it can. */
+  /** Called when the lock cannot be renewed: once, until a renewal succeeds. */
   readonly onTrouble: (error: StoreError) => void;
 }
 
 /**
- * What the lock knows of the owner before. `none`: there was no lock. The owner has released it, or a person has removed
- * it, so the store must know whether it was closed. `dead`: the process is certainly dead. `silent`: the process cannot
- * be checked and has not renewed its lock for eight seconds; it may be frozen and write again.
+ * The state of the previous owner. `none`: there was no lock. The owner has released it, or a person has removed it, so the store
+ * itself must know whether it was closed. `dead`: the process is certainly dead. `silent`: the process cannot be checked and has
+ * not renewed its lock for eight seconds; it may be frozen and write again.
  */
 export type PreviousOwner = 'none' | 'dead' | 'silent';
 
 /**
- * The owner lock of a store (H6): a file that names the one owner. Owns that file and the timer that renews it. The
- * lock of a dead owner is removed:
+ * The owner lock of a store (H6): a file that names the one owner. Owns that file and the timer that renews it. The lock of a
+ * dead owner is removed:
  *
- * - An owner on the same running machine is dead when no process has its number and start time. The lock of a killed
- *   process is therefore taken over at once.
- * - An owner that cannot be checked (another machine, a container, an earlier start of this machine, a hidden process)
- *   touches its lock every second, and counts as dead after eight seconds without a touch. An owner that was frozen for
- *   longer notices its loss at its next renewal. What it writes until then is the store's concern: `previous` tells it.
+ * - An owner on the same running machine is dead when no process has its number and start time. The lock of a killed process is
+ *   therefore taken over immediately.
+ * - An owner that cannot be checked (another machine, a container, an earlier start of this machine, a hidden process) touches
+ *   its lock every second, and counts as dead after eight seconds without a touch. An owner that was frozen for longer notices
+ *   its loss at its next renewal. The store has to prevent its writes until then, and learns of it by `previous`.
  *
- * The owner is certain of its store for two seconds from the beginning of a renewal. A renewal counts when the lock is still the
- * own one after the touch, and a lock that was touched is not removed. So no other owner has the store before six more seconds.
+ * The owner is certain of its store for two seconds from the beginning of a renewal. A renewal counts when the lock is still its
+ * own after the touch, and a touched lock is not removed. So no other owner has the store for six more seconds.
  *
  * States: acquiring → held (certain or uncertain) → released or lost. A lost lock is never acquired again.
  */
@@ -45,7 +45,7 @@ export class OwnerLock implements Ownership {
   readonly #path: string;
   readonly #claim: Claim;
   readonly #options: OwnerLockOptions;
-  /** When the last renewal began, by the time of day, which continues while a machine sleeps. */
+  /** When the last renewal began, by the time of day, which continues while the machine sleeps. */
   #renewedAt: number;
   #cancelRenewal: (() => void) | undefined;
   #renewing: Promise<void> | undefined;
@@ -62,9 +62,9 @@ export class OwnerLock implements Ownership {
   }
 
   /**
-   * Acquires the lock. When it rejects, it has left no lock.
+   * Acquires the lock. When it rejects, it leaves no lock.
    *
-   * @param path the file of the lock, in a folder that exists
+   * @param path the file of the lock, in an existing folder
    * @throws `store/owned`, with a message that names the owner
    */
   static async acquire(path: string, owner: string, options: OwnerLockOptions): Promise<OwnerLock> {
@@ -88,7 +88,7 @@ export class OwnerLock implements Ownership {
     return lock;
   }
 
-  /** What is known of the owner before. */
+  /** The state of the previous owner. */
   get previous(): PreviousOwner {
     return this.#previous;
   }
@@ -111,9 +111,9 @@ export class OwnerLock implements Ownership {
   }
 
   /**
-   * For a write, which the store itself refuses after a loss: renews the lock when the last renewal is too old. A suspended process
-   * could otherwise write before its timer notices that another owner has the lock. A lock that cannot be renewed
-   * does not stop the write.
+   * Renews the lock before a write when the last renewal is too old; after a loss, the store itself refuses the write. Otherwise
+   * a suspended process could write before its timer notices that another owner has the lock. A lock that cannot be renewed does
+   * not stop the write.
    *
    * @throws `store/lost`
    */
@@ -122,7 +122,7 @@ export class OwnerLock implements Ownership {
     this.lost.throwIfAborted();
   }
 
-  /** Tells the lock that the store has found another owner. */
+  /** Notes that the store has found another owner. */
   lose(error: StoreError): void {
     this.#cancelRenewal?.();
     this.#lost.abort(error);
@@ -165,7 +165,7 @@ export class OwnerLock implements Ownership {
       await files.link(draft, this.#path);
       return true;
     } catch (error) {
-      // Another owner was first, and swept the draft or created the lock.
+      // Another owner was faster, and has removed the draft or created the lock.
       if (['EEXIST', 'ENOENT'].includes(systemCodeOf(error) ?? '')) return false;
       throw error;
     } finally {
@@ -206,7 +206,7 @@ export class OwnerLock implements Ownership {
       if (!isRight) await system.files.link(aside, this.#path);
       return isRight;
     } catch (error) {
-      // A third process has created its own lock. The owner of the removed lock notices that and gives up.
+      // A third process has created its own lock. The owner of the removed lock notices this and gives up.
       if (systemCodeOf(error) !== 'EEXIST') throw error;
       return false;
     } finally {
@@ -261,7 +261,7 @@ export class OwnerLock implements Ownership {
     return (await readLock(this.#path, system)) === own;
   }
 
-  /** Tries again after a failure: a lock that stays would name a living process. */
+  /** Removes the lock, and retries after a failure, because a remaining lock would name a living process. */
   async #removeOwn(): Promise<void> {
     const { system } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -279,7 +279,7 @@ export class OwnerLock implements Ownership {
     }
   }
 
-  /** Removes the lock once the device allows it. Until then, this process takes it for the lock of a dead owner. */
+  /** Removes the lock once the device allows it. Until then, this process treats it as the lock of a dead owner. */
   #removeLater(): void {
     const { system } = this.#options;
     releasedTokens.add(this.#claim.token);
@@ -291,7 +291,7 @@ export class OwnerLock implements Ownership {
     system.scheduler.after(renewalMs, () => void remove().catch(() => this.#removeLater()));
   }
 
-  /** Removes what a failed acquisition may have left. */
+  /** Removes the remains of a failed acquisition. */
   async #giveUp(error: unknown): Promise<void> {
     try {
       await this.#removeOwn();

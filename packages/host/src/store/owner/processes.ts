@@ -19,11 +19,11 @@ export interface ProcessIdentity {
 export interface Processes {
   /** Identifies this process. */
   self(): ProcessIdentity;
-  /** Whether a process is alive; undefined when that cannot be checked from here. */
+  /** Whether a process is alive; undefined when this process cannot check that. */
   isAlive(other: ProcessIdentity): boolean | undefined;
 }
 
-/** What the system says about its processes. */
+/** The system's information about its processes. */
 export interface ProcessTable {
   /** Names the start of the machine and the namespaces of this process; undefined where there are none. */
   readonly space: string | undefined;
@@ -31,15 +31,15 @@ export interface ProcessTable {
   readonly hasNamespaces: boolean;
   /** The content of `/proc/<pid>/stat`; undefined when it cannot be read, which does not prove that the process is dead. */
   stat(pid: number): string | undefined;
-  /** Whether a process has this number: what signal 0 says. */
+  /** Whether a process has this number, by signal 0. */
   isInUse(pid: number): boolean;
 }
 
 /**
- * The processes of this machine. It says that a process is alive or dead only when that is certain:
+ * The processes of this machine. A process counts as alive or dead only when that is certain:
  *
- * - With `hidepid` the entries of other users are missing from `/proc`. Then a number in use can belong to the process
- *   or to a later one, and the answer is undefined.
+ * - With `hidepid` the entries of other users are missing from `/proc`. Then a number in use can belong to the process or to a
+ *   later one, and the answer is undefined.
  * - A process in another container or on another machine cannot be seen.
  */
 export function machineProcesses(table: ProcessTable = machineTable()): Processes {
@@ -84,7 +84,7 @@ function machineTable(): ProcessTable {
   };
 }
 
-/** Linux only. A container with its own time sees other start times of the same processes. */
+/** The start of the machine and the namespaces, on Linux only. In a container with its own time, start times of processes differ. */
 function namespaces(): string | undefined {
   const boot = readSystemText(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   const numbers = readSystemText(() => readlinkSync('/proc/self/ns/pid'));

@@ -21,13 +21,13 @@ const idleMs = 1_000;
 const groupsMin = 100;
 
 /**
- * When the log has this many pages (8 MiB), it is copied after the present write. SQLite copies all of them at once,
- * which holds the event loop for about 20 ms. Many are versions of the same few pages, so a longer log copies less for each
+ * When the log has this many pages (8 MiB), it is copied after the present write. SQLite copies all pages in one go, which blocks
+ * the event loop for about 20 ms. Many pages are versions of the same few pages, so with a longer log less is copied for each
  * write.
  */
 const logPagesMax = 2_000;
 
-/** After so many writes the length of the log is read: it takes as long as a small write, which adds a few pages. */
+/** The number of writes after which the length of the log is read. Reading it takes as long as a small write, which adds a few pages. */
 const writesPerReading = 32;
 
 /** The answer of `PRAGMA wal_checkpoint`: the pages of the log, and how many of them the database has. */
@@ -60,7 +60,7 @@ export class Checkpoint {
   }
 
   /**
-   * To be called after each commit of a group.
+   * Has to be called after each commit of a group.
    *
    * @param writes the number of writes in the group
    */

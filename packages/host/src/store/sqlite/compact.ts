@@ -3,7 +3,7 @@ import { sqliteFailure } from './sqlite-errors.ts';
 import type { SqliteStoreParts } from './parts.ts';
 import { lastPosition } from './rows.ts';
 
-/** A database of this many pages (8 MiB) is written anew in one go. */
+/** A database of at most this many pages (8 MiB) is rewritten in one go. */
 const rewrittenPagesMax = 2_000;
 
 /** The number of rows or pages in one slice: a few milliseconds. */
@@ -11,11 +11,11 @@ const rowsPerSlice = 500;
 const pagesPerSlice = 200;
 
 /**
- * Removes the rows of deleted records, then moves the free pages to the end of the file and cuts it off, then empties
- * the log. Each slice is one transaction among the others.
+ * Removes the rows of deleted records, then moves the free pages to the end of the file and cuts it off, then empties the log.
+ * Each slice is one transaction among the others.
  *
- * SQLite overwrites deleted rows, except copies that it made in the same page while it balanced a tree. A small database
- * is therefore written anew, and in a large one the indexes are, which is where copies of names are.
+ * SQLite overwrites deleted rows, except copies that it made in the same page while it balanced a tree. A small database is
+ * therefore rewritten. In a large one the indexes are rewritten, because they contain the copies of names.
  */
 export async function compactDatabase({
   database,

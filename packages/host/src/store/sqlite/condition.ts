@@ -7,14 +7,14 @@ import { isLogComplete, logMarkIn } from './log-mark.ts';
 import { type Mark, markPage, readMark } from './mark.ts';
 import { checkIsStore } from './schema.ts';
 
-/** What the files of a store say before SQLite touches them. */
+/** The condition of a store's files before SQLite touches them. */
 export type Condition = { readonly kind: 'none' } | SoundCondition | LostCondition;
 
-/** The newest data is not there. */
+/** The newest data is missing. */
 export interface LostCondition {
   readonly kind: 'lost';
   readonly what: 'database' | 'content of the database' | 'log' | 'matching log' | 'end of the log';
-  /** A sentence. */
+  /** The reason, as a sentence. */
   readonly reason: string;
 }
 
@@ -23,7 +23,7 @@ export interface SoundCondition {
   readonly header: DatabaseHeader;
   /** The log to apply; undefined without one. */
   readonly log: LogFile | undefined;
-  /** Whether a transaction was interrupted that changes how the database is logged. */
+  /** Whether a change of the database's logging mode was interrupted. */
   readonly hasJournal: boolean;
   /** The newest mark. */
   readonly mark: Mark;
@@ -47,7 +47,7 @@ export async function readCondition(
   files: FileSystem,
   Database: typeof Library,
 ): Promise<Condition> {
-  // The database is looked at last: a process that creates the store creates it first.
+  // The database is checked last, because a process that creates the store creates it first.
   const hasLock = (await files.stat(`${path}.lock`)) !== undefined;
   const logStatus = await files.stat(`${path}-wal`);
   const found = await files.stat(path);
@@ -82,7 +82,7 @@ export async function readCondition(
     log?.pageSize === header.pageSize
       ? readMarkIn(await readImage(files, path, header, log, firstPages), Database)
       : ownMark;
-  // A power cut may have torn a page while the log was copied, and the log still has it.
+  // A power cut may have torn a page while the log was copied, but the log still has the page.
   const own = ownMark ?? newest;
   if (own === undefined || newest === undefined)
     return lost('content of the database', `The first pages of ${path} are damaged.`);
@@ -108,7 +108,7 @@ export async function readCondition(
   return { kind: 'sound', header, log, hasJournal, mark: newest };
 }
 
-/** The error for a store whose newest data is not there. */
+/** The error for a store whose newest data is missing. */
 export function lostData(reason: string, path: string): StoreError {
   return new StoreError(
     'store/damaged',

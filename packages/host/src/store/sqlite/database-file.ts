@@ -29,7 +29,7 @@ export class DatabaseFile {
   }
 
   /**
-   * Checks that the path still leads to this file. What is written to a file that was replaced or removed is lost.
+   * Checks that the path still leads to this file. Writes to a replaced or removed file are lost.
    *
    * @throws `store/lost`
    */
@@ -66,8 +66,8 @@ function identityOf(path: string): string | undefined {
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs functions that read the files of databases one after another in this process, because one of them may open the
- * file that another one reads.
+ * Runs functions that read database files one after another in this process, because one may open a file that another one is
+ * reading.
  */
 export function oneAtATime<Value>(use: () => Promise<Value>): Promise<Value> {
   const result = last.then(use);

@@ -66,7 +66,7 @@ export async function readImage(
   return image;
 }
 
-/** Bytes that are read at once. */
+/** The number of bytes in one read. */
 const sliceSize = 1 << 20;
 
 export async function withFile<Value>(

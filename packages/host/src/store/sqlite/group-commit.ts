@@ -23,23 +23,23 @@ export interface GroupCommitOptions {
 }
 
 interface Call {
-  /** Applies the write. It throws the `StoreError` with which the write is refused. */
+  /** Applies the write. Throws a `StoreError` when the write is refused. */
   readonly apply: (writer: Writer) => unknown;
   readonly waitsForDevice: boolean;
   readonly resolve: (stored: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The maximum number of writes in one transaction, so that it does not hold the event loop for long. */
+/** The maximum number of writes in one transaction, so that it does not block the event loop for long. */
 const groupSizeMax = 256;
 
 /**
- * Group commit: the writes that are called during a flush share the next transaction and the next flush. Owns the queue
- * of waiting writes, the transaction, and the flush that writes wait for. Each write is checked before it changes
- * anything, so a refused one does not affect others.
+ * Group commit: the writes that are called during a flush share the next transaction and the next flush. Owns the queue of
+ * waiting writes, the transaction, and the flush that writes wait for. Each write is checked before it changes anything, so a
+ * refused write does not affect others.
  *
- * States: empty → collecting, for a turn of the event loop → confirming the ownership → committing, synchronously →
- * flushing → empty, or collecting when more writes wait.
+ * States: empty → collecting, for a turn of the event loop → confirming the ownership → committing, synchronously → flushing →
+ * empty, or collecting when more writes wait.
  */
 export class GroupCommit {
   readonly #database: Database;
@@ -65,7 +65,7 @@ export class GroupCommit {
   /**
    * Stores a write with the next transaction.
    *
-   * @param apply applies it and returns its result, or throws the `StoreError` with which it is refused
+   * @param apply applies the write and returns its result, or throws a `StoreError` when the write is refused
    * @param waitsForDevice false when the result need not wait for a flush
    */
   run<Result>(apply: (writer: Writer) => Result, waitsForDevice = true): Promise<Result> {
@@ -76,12 +76,12 @@ export class GroupCommit {
     });
   }
 
-  /** Waits until no write waits. */
+  /** Fulfils when no write waits. */
   async settled(): Promise<void> {
     while (this.#working !== undefined) await this.#working;
   }
 
-  /** The flush of a commit that is not stored yet, although SQLite returns what it has written. Does not reject. */
+  /** The flush of a commit that is not stored yet, although SQLite already returns its data. Does not reject. */
   get flushing(): Promise<void> | undefined {
     return this.#flushing;
   }

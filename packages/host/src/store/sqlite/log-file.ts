@@ -12,7 +12,7 @@ export interface LogFile {
   readonly frames: number;
   /** The number of pages of the database after the last commit; undefined without a commit. */
   readonly pageCount: number | undefined;
-  /** Whether a wrong frame is followed by commits that were written after the wrong one had been flushed. */
+  /** Whether commits follow a wrong frame that were written after the frame had been flushed. */
   readonly hasLostCommits: boolean;
 }
 
@@ -26,7 +26,7 @@ const formatVersion = 3_007_000;
 const framesPerRead = 64;
 
 /**
- * @param unflushedPage the page that every commit changes that did not wait for a flush; see `Mark`
+ * @param unflushedPage the page that each commit without a flush changes; see `Mark`
  * @returns undefined when the file does not begin with a valid header
  */
 export async function readLogFile(
@@ -102,15 +102,15 @@ function sumsOfHeader(header: Buffer): Sums | undefined {
 }
 
 /**
- * Reads one frame after another. A frame with other salts is the remains of an earlier log. After the first frame that
- * is wrong or missing, it only looks for what was lost.
+ * Reads one frame after another. A frame with other salts is left from an earlier log. After the first wrong or missing frame, it
+ * only looks for lost commits.
  */
 class FrameScan {
-  /** Bytes of a frame. */
+  /** The number of bytes of a frame. */
   readonly size: number;
   readonly #pageSize: number;
   readonly #salts: Buffer;
-  /** The sums before the next frame. After a wrong frame, the wrong bytes may be its sums or others. */
+  /** The possible sums before the next frame. After a wrong frame, either its sums or other bytes may be wrong. */
   #sums: readonly Sums[];
   readonly #unflushedPage: number;
   readonly #pages = new Map<number, number>();
@@ -119,7 +119,7 @@ class FrameScan {
   #seen = 0;
   #frames = 0;
   #isBroken = false;
-  /** After the break: whether the present commit has all its frames, and waits for a flush. False for the one with the break. */
+  /** After the break: whether the present commit is complete and waits for a flush. False for the commit with the break. */
   #isFlushed = false;
   #hasFlushedCommit = false;
   #hasLostCommits = false;
@@ -158,7 +158,7 @@ class FrameScan {
     if (!isRight || page === this.#unflushedPage) this.#isFlushed = false;
     this.#isBroken = true;
     if (committedPages === 0 || !(isOfThisLog || hasRightSums)) return;
-    // A commit that waits for its flush is followed by others only when it, and all before it, was flushed.
+    // A commit that waits for its flush is followed by others only after it and all earlier ones were flushed.
     this.#hasFlushedCommit ||= this.#isFlushed;
     this.#isFlushed = true;
   }

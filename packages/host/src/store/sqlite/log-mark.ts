@@ -4,8 +4,8 @@ import { systemCodeOf } from '../errors.ts';
 import type { Mark } from './mark.ts';
 
 /**
- * The content of the file `-mark`: the frames of a log that the device has, written after each flush. It proves how far the log reached.
- * It is not flushed itself: a power cut can only make it too low, or leave that of an earlier log, which gives no alarm.
+ * The content of the file `-mark`: the frames of a log that the device has, written after each flush. It proves how far the log
+ * reached. It is not flushed itself: after a power cut it may be too low, or belong to an earlier log, which does no harm.
  */
 export interface LogMark extends Pick<Mark, 'base' | 'token'> {
   readonly frames: number;
@@ -16,7 +16,7 @@ export function formatLogMark({ base, token, frames }: LogMark): string {
   return `${text} ${checksum(text)}\n`;
 }
 
-/** @returns undefined without a mark, and for one that was torn by a power cut */
+/** @returns undefined without a mark, and for a mark that a power cut has torn */
 export async function logMarkIn(
   path: string,
   files: Pick<FileSystem, 'readFile'>,
@@ -46,6 +46,6 @@ export function isLogComplete(
   newest: Mark,
 ): boolean {
   if (mark?.token === newest.token) return frames === 0 || frames >= mark.frames;
-  // The log of the mark follows this state of the database, and is not here.
+  // The log of the mark follows this state of the database, and is missing.
   return mark?.base !== own.token;
 }

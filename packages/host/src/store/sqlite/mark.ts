@@ -3,10 +3,10 @@ import type { Database } from 'better-sqlite3';
 /**
  * The row of the table `owner`. It binds the log to the database, and tells whether a missing log is a loss:
  *
- * - Each log begins with a commit that has a new `token` and, as `base`, the token that the database has. A log belongs
- *   to a database when its base, or its token (when it has been copied), is the token in the database.
+ * - Each log begins with a commit that has a new `token` and, as `base`, the token that the database has. A log belongs to a
+ *   database when its base, or its token (when it has been copied), is the token in the database.
  * - `needs_log` is 1 in the database from the moment before a log is used, and 0 in the log. It is 0 in the database when
- *   SQLite has copied the whole log, as it does when the process exits without closing the store.
+ *   SQLite has copied the whole log, which it does when the process exits without closing the store.
  */
 export interface Mark {
   /** The number of times that the store was opened. */

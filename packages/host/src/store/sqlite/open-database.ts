@@ -12,11 +12,11 @@ import { type Mark, readMark } from './mark.ts';
 import { makeSchema } from './schema.ts';
 import { isBusy } from './sqlite-errors.ts';
 
-/** A database on whose file this process has the lock of the system. */
+/** A database whose file is locked for this process by the system. */
 export interface OwnedDatabase {
   readonly database: Library.Database;
   readonly file: DatabaseFile;
-  /** The mark of the owner before. */
+  /** The mark of the previous owner. */
   readonly mark: Mark;
 }
 
@@ -24,11 +24,11 @@ const attemptsMax = 10;
 const betweenAttemptsMs = 100;
 
 /**
- * Opens the database of a store, which is created when it does not exist, and takes the lock of the system on its file
- * (H6). No other connection gets that lock, whatever path it uses. It tries for a second, because readers lock the file
- * for moments, and because other processes may create, open or close the store at the same time.
+ * Opens the database of a store, which is created when it does not exist, and takes the lock of the system on its file (H6). No
+ * other connection gets that lock, by any path. It tries for a second, because readers lock the file for moments, and other
+ * processes may create, open or close the store at the same time.
  *
- * @throws `store/owned`; `store/damaged` when the newest data is not there
+ * @throws `store/owned`; `store/damaged` when the newest data is missing
  */
 export async function openDatabase(
   path: string,
@@ -66,7 +66,7 @@ async function tryToOpen(
     condition = await readConditionNow(path, options);
   }
   if (condition.kind === 'none' || condition.kind === 'changing') return { kind: 'changing' };
-  // Without a log, SQLite can be asked whether another process has the file open, and changes nothing.
+  // Without a log, SQLite can tell whether another process has the file open, and changes nothing.
   if (condition.kind === 'lost' && condition.what !== 'log') return condition;
   const database = new Database(path, { timeout: 0, fileMustExist: true });
   try {
@@ -100,7 +100,7 @@ async function readConditionNow(
   }
 }
 
-/** Refuses a file that is locked, and names the owner if the lock file does. */
+/** Refuses a locked file, and names the owner if the lock file does. */
 async function refuseBusy(path: string, system: System, isLastAttempt: boolean): Promise<void> {
   const lock = `${path}.lock`;
   const claim = parseClaim((await readLock(lock, system)) ?? '');
@@ -129,8 +129,8 @@ interface CreateDatabaseOptions {
 }
 
 /**
- * Creates an empty, closed store with all its tables, unless another process is faster. A crash leaves nothing under its
- * name, so a file that is empty or has no tables has lost its content.
+ * Creates an empty, closed store with all its tables, unless another process is faster. A crash leaves no file with its name, so
+ * a file that is empty or has no tables has lost its content.
  */
 async function createDatabase(
   path: string,

@@ -146,7 +146,7 @@ export class OpenSqliteReader implements StoreReader {
     if (reason !== undefined) throw damagedRecord(id, reason, locationOf(this.path));
   }
 
-  /** Settles when everything is stored that a read returns; undefined when it is. Does not reject. */
+  /** Settles when all data that a read returns is stored; undefined when it already is. Does not reject. */
   protected storing(): Promise<void> | undefined {
     return undefined;
   }
@@ -174,7 +174,7 @@ export class OpenSqliteReader implements StoreReader {
   }
 
   async #read<Value>(read: (reader: Reader) => Value): Promise<Value> {
-    // SQLite returns what it has written, also when it is not stored yet.
+    // SQLite also returns data that is written but not stored yet.
     const storing = this.storing();
     if (storing !== undefined) {
       await storing;
@@ -189,7 +189,7 @@ export class OpenSqliteReader implements StoreReader {
     }
   }
 
-  /** Later calls for the record reject with `store/damaged`, unless the damage may pass. */
+  /** Later calls for the record reject with `store/damaged`, unless the damage may be temporary. */
   #setAside(damage: RecordDamageError): void {
     if (damage.mayPass) return;
     if (!this.mark(damage)) this.#unmarked.set(damage.id, damage.message);

@@ -118,12 +118,11 @@ export class OpenSqliteStore extends OpenSqliteReader implements Store {
   }
 }
 
-/** Pages that are copied before other work gets its turn. */
+/** The number of pages that are copied before other work gets its turn. */
 const pagesPerSlice = 200;
 
 /**
- * Copies the database while it is in use. Changes during the copy are copied, too. The copy gets its name when it has
- * been verified.
+ * Copies the database while it is in use. Changes during the copy are copied too. The copy gets its name when it is verified.
  *
  * @param known records that are damaged in the store itself
  */

@@ -34,7 +34,7 @@ export async function openOwned(
   }
 }
 
-/** Opens a store that nobody owns. */
+/** Opens a store without an owner, for reading. */
 export async function openForReading(file: string, options: DurableStoreOptions) {
   const Database = await loadLibrary();
   const { system } = { ...defaults(), ...options };
@@ -122,7 +122,7 @@ async function begin(
   return new OpenSqliteStore(parts);
 }
 
-/** The age of a draft that no process is working on any more. */
+/** The age at which a draft is abandoned. */
 const draftAgeMs = 3_600_000;
 
 /** Removes drafts of processes that were killed while they created the store. */
@@ -133,7 +133,7 @@ async function sweepDrafts(path: string, { files, scheduler }: System): Promise<
     const draft = join(folder, name);
     const { modifiedAt } = (await files.stat(draft)) ?? {};
     const isOld = modifiedAt !== undefined && scheduler.now() - modifiedAt > draftAgeMs;
-    // The draft became the store, and its own name was not removed.
+    // The draft has become the store, and its own name was not removed.
     if (isOld || isSameFile(draft, path)) await files.remove(draft);
   }
 }

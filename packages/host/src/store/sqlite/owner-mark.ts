@@ -9,7 +9,7 @@ export class OwnerMark {
   readonly #statements;
   #mark: Mark;
 
-  /** @param mark the mark of the owner before, in the database and in the log */
+  /** @param mark the mark of the previous owner, in the database and in the log */
   constructor(database: Database, mark: Mark, randomId: () => string) {
     this.#database = database;
     this.#mark = { ...mark, epoch: mark.epoch + 1 };
@@ -21,7 +21,7 @@ export class OwnerMark {
   }
 
   /**
-   * Begins a log. To be called when the database has the whole log before.
+   * Begins a log. Has to be called when the database has the whole previous log.
    *
    * @param copyLog copies the log into the database and flushes both
    */
@@ -32,14 +32,14 @@ export class OwnerMark {
       copyLog();
       this.#write(0);
     } catch (error) {
-      // SQLite copies what remains when the store is closed, and removes the log: the database must not need it then.
+      // When the store is closed, SQLite copies the rest of the log and removes it: the database must not need it then.
       writeMark(this.#database, { ...this.#mark, needs_log: 0 });
       throw error;
     }
   }
 
   /**
-   * Checks inside a transaction that the store is this owner's.
+   * Checks inside a transaction that this owner still has the store.
    *
    * @throws `store/lost`
    */
@@ -52,7 +52,7 @@ export class OwnerMark {
     );
   }
 
-  /** Marks a transaction that does not wait for a flush. `readLogFile` tells by it an interrupted write from damage. */
+  /** Marks a transaction that does not wait for a flush. With it, `readLogFile` distinguishes an interrupted write from damage. */
   noteUnflushed(): void {
     this.#statements.toggle.run();
   }

@@ -2,8 +2,8 @@ import type { CountFilter, RecordFilter } from '../contract.ts';
 import { recordColumns } from './rows.ts';
 
 /**
- * A parameter of a statement. SQLite plans a statement again for each new value of a limit or a sort column, which
- * takes ten times as long as the search. In a subquery it does not see the value. The indexes are used in the same way.
+ * A parameter of a statement. SQLite plans a statement again for each new value of a limit or a sort column, which takes ten
+ * times as long as the search. A subquery hides the value, and the same indexes are used.
  */
 export const parameter = '(SELECT ?)';
 
@@ -56,7 +56,7 @@ export function listQuery(filter: RecordFilter): Query {
     conditions.push(`acted_at >= ${parameter}`);
     values.push(actedSince);
   }
-  // Few records were acted on lately, and a list by age would read all.
+  // Few records have recent acts, and a list by age would read all records.
   const index = actedSince !== undefined && first === 'kind' ? 'INDEXED BY records_by_act' : '';
   const time = queue === undefined ? 'created_at' : 'queued_at';
   const after = afterCursor.replace('created_at', time);
@@ -66,7 +66,7 @@ export function listQuery(filter: RecordFilter): Query {
   return { sql, values };
 }
 
-/** An index alone answers it: the one of records in progress is the smallest. */
+/** Counts with an index alone: the index of records in progress is the smallest. */
 export function countQuery(filter: CountFilter): Query {
   const { queue, kind, ended }: RecordFilter = filter;
   const given: [string, unknown][] = [];

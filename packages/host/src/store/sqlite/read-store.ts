@@ -9,10 +9,10 @@ import { readImage } from './database-image.ts';
 import { OpenSqliteReader } from './open-reader.ts';
 
 /**
- * Opens a store for reading. A closed store is read from its file, in moments when no owner has it. The file of a store
- * that was not closed cannot be read without writing next to it, so it is copied to memory together with its log.
+ * Opens a store for reading. A closed store is read from its file, in moments when no owner has it. The file of a store that was
+ * not closed cannot be read without writing next to it, so it is copied to memory together with its log.
  *
- * @throws `store/owned`; `store/unknown` when there is no store; `store/damaged` when its newest data is not there
+ * @throws `store/owned`; `store/unknown` when there is no store; `store/damaged` when its newest data is missing
  */
 export async function openReader(
   path: string,

@@ -147,9 +147,7 @@ export class Reader {
     return row && checkRecord(row);
   }
 
-  /**
-   * Lists due timers. It reads at most `limit` records, in the order of their earliest timers, which is enough.
-   */
+  /** Lists due timers. Reads at most `limit` records, in the order of their earliest timers, which is enough. */
   due(before: number, limit: number): DueTimer[] {
     const rows = this.#statements.due.all(before, limit) as RecordRow[];
     return this.#summaries(rows)

@@ -13,7 +13,7 @@ interface RepairOptions {
   readonly system: System;
 }
 
-/** What a repair does, and what is lost by it. */
+/** The effect of a repair, and the data that it loses. */
 const actions: Readonly<Record<LostCondition['what'], string | undefined>> = {
   database: 'Renames what is left of the store. The next start creates an empty store.',
   log: 'Goes on with what the database has. What was stored after the log was last copied into it is lost.',
@@ -21,13 +21,12 @@ const actions: Readonly<Record<LostCondition['what'], string | undefined>> = {
     'Renames the log, and goes on with what the database has. What was stored after its log was last copied is lost.',
   'end of the log':
     'Goes on with the part of the log before the damage. What was stored after it is lost. A copy of the log is kept.',
-  // Only a backup has it.
+  // Only a backup has this content.
   'content of the database': undefined,
 };
 
 /**
- * Plans the steps with which a store can be opened whose newest data is not there. Nothing is changed until a step is
- * applied.
+ * Plans the repair of a store whose newest data is missing. Nothing is changed until a step is applied.
  *
  * @throws `store/owned`
  */
@@ -70,7 +69,7 @@ async function repair(
   }
 }
 
-/** Writes that the database needs no log, and copies what is left of the log into it. */
+/** Marks the database as needing no log, and copies the rest of the log into it. */
 function acceptContent(database: Library.Database, token: string): void {
   try {
     database.pragma('locking_mode = EXCLUSIVE');

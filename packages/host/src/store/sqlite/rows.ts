@@ -40,8 +40,8 @@ export const lastPosition =
   'SELECT max((SELECT last FROM feed), coalesce((SELECT max(position) FROM lines), 0))';
 
 /**
- * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row that
- * is found under another record is wrong, too.
+ * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row under another
+ * record is also detected.
  */
 export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   return crc32(
@@ -88,7 +88,7 @@ export function checkRecord<Row extends RecordRow>(row: Row): Row {
 }
 
 /**
- * A bit in the header of a row decides whether its bytes are a text or a blob, which has the same checksum.
+ * Checks that values are texts: one wrong bit in the header of a row makes them blobs, with the same checksum.
  *
  * @throws `RecordDamageError` when a value is not a text
  */

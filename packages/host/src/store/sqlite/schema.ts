@@ -8,9 +8,9 @@ const applicationId = 0x6472616d;
 const version = 5;
 
 /**
- * Each row has a checksum, `sum`, of all that it says and of the record that it belongs to; see `rows.ts`. A person
- * who changes a row sets its `sum` to `NULL`; the row is then accepted. A damaged record stays in its row with the reason
- * in `damage`, and is not served.
+ * Each row has a checksum, `sum`, of its content and of the record that it belongs to; see `rows.ts`. A person who changes a row
+ * sets its `sum` to `NULL`; the row is then accepted. A damaged record stays in its row with the reason in `damage`, and is not
+ * served.
  *
  * `deletions` has the numbers of deleted records whose other rows are still there.
  *
@@ -19,12 +19,12 @@ const version = 5;
  * - Columns that change with each write are not in the table of the snapshots: a page of `records` has many rows.
  * - `timers` is JSON text. `due_at` is the earliest of the timers, for the index.
  * - `parts` are the parts of snapshots. A part is appended to the table, and found by its index.
- * - `letters` are the outboxes. `waiting` is 1 when there are any. It changes with the first and the last letter only.
- * - `queue` is the queue of people's work that the record is in, `queued_at` the time since when it waits there, and `acted_at` the
- *   time when a person acted on it last.
- * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first
- *   line. Rows are appended to the table. A table sorted by record would change pages in its middle. `position` is the order in
- *   which all writes were committed, so the journal lines are the feed, too.
+ * - `letters` are the outboxes. `waiting` is 1 when there are letters. It changes only with the first and the last letter.
+ * - `queue` is the record's queue of people's work, `queued_at` the time when it began to wait there, and `acted_at` the time
+ *   when a person last acted on it.
+ * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first line. Rows
+ *   are appended to the table. A table sorted by record would change pages in its middle. `position` is the order in which all
+ *   writes were committed, so the journal lines are also the feed.
  * - `feed` has one row: the name of the feed, and the highest position of the rows that were deleted.
  */
 const schema = `

@@ -16,7 +16,7 @@ export function sqliteFailure(doing: string, cause: unknown): StoreError {
   return new StoreError(found[1], `${doing} failed: ${(cause as Error).message}.`, { cause });
 }
 
-/** Whether a page of the database is unreadable; then the record that is being read is damaged. */
+/** Whether a page of the database is unreadable: then the record that was read is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return systemCodeOf(error)?.startsWith('SQLITE_CORRUPT') ?? false;
 }

@@ -11,7 +11,7 @@ import { locationOf } from './writer.ts';
 const recordsPerSlice = 50;
 const linesPerSlice = 500;
 
-/** Every index of `records`: how a row is found through it, and whether it has the row. */
+/** Every index of `records`: how a row is found through it, and whether it contains the row. */
 const indexes: readonly (readonly [string, string, (row: RecordRow) => boolean])[] = [
   ['records_by_age', '', () => true],
   ['records_by_contact', 'contact = @contact AND', (row) => row.contact !== null],

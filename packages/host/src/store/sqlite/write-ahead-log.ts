@@ -32,13 +32,13 @@ export interface WriteAheadLogOptions {
 
 /**
  * The file to which SQLite appends transactions. Owns a file handle for flushes, the timer of deferred flushes, the mark, and the
- * reason for which writes are refused. SQLite flushes the file before a checkpoint, and not with a commit. This class
- * flushes commits: at once when a write waits for the device, otherwise within 100 ms. Both in another thread, unless the
- * device is so fast that the thread would take longer. SQLite locks only its other files, so opening and closing this one
- * does not release a lock of SQLite.
+ * reason why writes are refused. SQLite flushes the file before a checkpoint, but not with a commit. This class flushes commits:
+ * immediately when a write waits for the device, otherwise within 100 ms. It uses another thread, unless the device is so fast
+ * that the thread would take longer. SQLite locks only its other files, so opening and closing this one does not release a lock
+ * of SQLite.
  *
- * States: flushed → dirty (timer) → flushed; and from both of them broken, after a failed flush or a lost owner lock. A
- * broken log refuses every write.
+ * States: flushed → dirty (timer) → flushed; and from both of them broken, after a failed flush or a lost owner lock. A broken
+ * log refuses every write.
  */
 export class WriteAheadLog {
   readonly #path: string;
@@ -50,7 +50,7 @@ export class WriteAheadLog {
   #broken: StoreError | undefined;
   readonly #statements;
   #mark: number | undefined;
-  /** Flushes that began, and the last one of them that wrote the mark. */
+  /** The number of flushes that began, and the number of the last one that wrote the mark. */
   #begun = 0;
   #marked = 0;
 
@@ -69,7 +69,7 @@ export class WriteAheadLog {
     return (this.#statements.length.get() as { readonly log: number }).log;
   }
 
-  /** Schedules a flush. To be called after a commit that does not wait for the device. */
+  /** Schedules a flush. Has to be called after a commit that does not wait for the device. */
   flushLater(): void {
     if (this.#options.fsync === 'never') return;
     this.#cancelFlush ??= this.#options.scheduler.after(
@@ -109,20 +109,20 @@ export class WriteAheadLog {
     }
   }
 
-  /** To be called before a log is begun, or when there is none any more: the database has everything. */
+  /** Has to be called before a log is begun or after it is removed: the database then has everything. */
   forgetMark(): void {
     this.#marked = this.#begun;
     this.#tryOnMark((mark) => ftruncateSync(mark));
   }
 
-  /** @returns writes the mark of what the log has now */
+  /** @returns a function that writes the mark of the present log */
   #nextMark(): () => void {
     const { base, token } = this.#statements.token.get() as Pick<Mark, 'base' | 'token'>;
     const mark: LogMark = { base, token, frames: this.length };
     this.#begun += 1;
     const number = this.#begun;
     return () => {
-      // A later flush, or a checkpoint, may have been faster.
+      // A later flush or a checkpoint may have been faster.
       if (number <= this.#marked) return;
       this.#marked = number;
       this.#tryOnMark((file) => writeSync(file, formatLogMark(mark), 0));
@@ -198,7 +198,7 @@ export class WriteAheadLog {
 }
 
 /**
- * Closes a database after a failure. SQLite removes a log that the database has, also when the database says that it needs one:
+ * Closes a database after a failure. SQLite removes a log that it has copied, even when the database is marked as needing one:
  * the log then gets its name back.
  */
 export function closeKeepingLog(database: Database, path: string): void {
@@ -207,7 +207,7 @@ export function closeKeepingLog(database: Database, path: string): void {
     rmSync(aside, { force: true });
     if (existsSync(log)) linkSync(log, aside);
   } catch {
-    // The database is closed all the same.
+    // The database is closed nevertheless.
   }
   database.close();
   if (!existsSync(aside)) return;
@@ -219,7 +219,10 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const flushHandle = promisify(fdatasync);
 
-/** Ignores a missing file: SQLite removes it after it has copied everything into the database and flushed that. */
+/**
+ * Flushes the file. A missing one is ignored: SQLite removes it after it has copied everything into the database and flushed the
+ * database.
+ */
 async function flushFile(path: string): Promise<void> {
   let file: number;
   try {

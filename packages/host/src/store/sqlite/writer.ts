@@ -66,7 +66,7 @@ export class Writer {
   }
 
   /**
-   * Removes the row of a record, damaged or not. `Compaction` removes the rest, which may be large.
+   * Removes the row of a record, damaged or not. `Compaction` removes the other rows, which may be large.
    *
    * @returns false when there is no record with this id
    */
@@ -271,13 +271,13 @@ function letterColumns(count: number): Partial<RecordRow> {
   return { letter_count: count, waiting: count > 0 ? 1 : 0 };
 }
 
-/** A number is not used again while rows of a deleted record have it. */
+/** The last number of a record. A number is not reused while rows of a deleted record have it. */
 function lastNumberIn(database: Database): number {
   const both = 'SELECT number FROM records UNION ALL SELECT record FROM deletions';
   return database.prepare(`SELECT coalesce(max(number), 0) FROM (${both})`).pluck().get() as number;
 }
 
-/** A position is not used again, also not after the rows that had it were removed. */
+/** The last position of lines. A position is never reused, even after its rows are removed. */
 function lastPositionIn(database: Database): number {
   return database.prepare(lastPosition).pluck().get() as number;
 }
