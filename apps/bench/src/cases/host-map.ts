@@ -13,7 +13,7 @@ const settingsOf = (name: string, kind: StoreKind) => ({
 
 const inHost = (module: string) => join(import.meta.dirname, '../host', module);
 
-/** Maps whose items are tasks that are answered at once, or end at once, on a host and without one. */
+/** Maps of items that end immediately, or whose tasks are answered immediately, on a host and without one. */
 export const durableMap: readonly Benchmark[] = storeKinds.flatMap((kind) => [
   ...readingsOf(
     async () => {

@@ -1,24 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** A cost that has a part for each turn, and a part for each group of writes that is committed together. In milliseconds. */
+/** A cost in milliseconds, with a part for each turn and a part for each group of writes that are committed together. */
 export interface SharedCost {
   readonly turnMs: number;
   readonly groupMs: number;
 }
 
-/** What a turn costs on Postgres, as measured by a calibration. */
+/** The cost of a turn on Postgres, as measured by a calibration. */
 export interface PostgresCosts {
   /** Processor time of the process of the host. */
   readonly handler: SharedCost;
   /** Processor time of the processes of Postgres. */
   readonly server: SharedCost;
-  /** How long Postgres waits for a flush of its log. */
+  /** The time that Postgres waits for a flush of its log. */
   readonly flushMs: number;
-  /** How long a commit takes that is neither processor time nor flush: round trips and scheduling. */
+  /** The rest of the time of a commit, without processor time and flush: round trips and scheduling. */
   readonly roundTripMs: number;
   /** Bytes of the log for a turn, when its pages were written since the last checkpoint. */
   readonly logBytes: number;
-  /** Pages of 8 KiB that a turn adds to the log, when it is the first since the last checkpoint that writes to them. */
+  /** Pages of 8 KiB that a turn adds to the log, if it is the first one to write to them since the last checkpoint. */
   readonly pagesAfterCheckpoint: number;
   /** Bytes of tables and indexes for a conversation that has been greeted. */
   readonly conversationBytes: number;
@@ -26,21 +26,21 @@ export interface PostgresCosts {
   readonly turnBytes: number;
 }
 
-/** What a turn costs on Restate, as measured by a calibration. */
+/** The cost of a turn on Restate, as measured by a calibration. */
 export interface RestateCosts {
   /** Processor time of the process of the handlers for a turn. */
   readonly handlerMs: number;
   /** Processor time of restate-server for a turn, on one node. */
   readonly serverMs: number;
-  /** How long one of the durable steps of a turn takes besides processor time: the log, and the way to the handler. */
+  /** The time of one durable step of a turn, without processor time: the log, and the way to the handler. */
   readonly stepMs: number;
-  /** The turns a second that one partition has processed, with 128 in flight. */
+  /** The turns per second of one partition, with 128 in flight. */
   readonly partitionTurns: number;
   /** Bytes that restate-server writes to its disk for a turn. */
   readonly diskBytes: number;
 }
 
-/** A measured throughput to check the simulation with. It is not used to find the costs. */
+/** A measured throughput for a check of the simulation. It is not used to find the costs. */
 export interface Check {
   readonly inFlight: number;
   readonly turns: number;

@@ -29,7 +29,7 @@ export function studyPostgres({ postgres }: Calibration, options: StudyOptions):
     size: { hosts: chosen.hosts, 'processors of Postgres': chosen.cores },
     needs: needsOfPostgres(costs, demand),
     ...studyOf(postgresDeployment(costs, chosen), { rate, seconds }),
-    // One host. The server has the rest of the machine.
+    // One host, and the rest of the machine for the server.
     checks: checked(postgresDeployment(costs, { hosts: 1, cores: 1 }), checks),
   };
 }
@@ -77,10 +77,10 @@ function noCosts(store: string): PeerError {
   );
 }
 
-/** How busy a resource may be on average, so that a queue in front of it stays short. */
+/** The maximum average utilisation of a resource, so that its queue stays short. */
 const busyAtMost = 0.7;
 
-/** The writes of a turn, and so the most groups that a turn can take part in. */
+/** The number of writes of a turn, and so the maximum number of its groups. */
 const groupsOfTurnMax = 3;
 
 /** The number of hosts and of processors of Postgres that keep all of them below `busyAtMost`. */
@@ -97,7 +97,7 @@ function sizeOfPostgres(costs: PostgresCosts, rate: number): PostgresSize {
   }
 }
 
-/** @param replication how many nodes store each entry of the log */
+/** @param replication the number of nodes that store each entry of the log */
 function sizeOfRestate(
   { handlerMs, serverMs, partitionTurns }: RestateCosts,
   rate: number,
@@ -111,7 +111,7 @@ function sizeOfRestate(
   };
 }
 
-/** @param busy how many of them would be busy all the time */
+/** @param busy how many of them would be fully used */
 function countFor(busy: number): number {
   return Math.max(1, Math.ceil(busy / busyAtMost));
 }
@@ -125,19 +125,19 @@ export interface Point extends Outcome {
   readonly rate: number;
 }
 
-/** What the simulation found out about a deployment. */
+/** The results of the simulation of a deployment. */
 export interface Study {
   readonly store: string;
   /** The parts of the deployment: processes, processors, partitions. */
   readonly size: Readonly<Record<string, number>>;
   readonly needs: readonly Need[];
-  /** At the wanted rate. */
+  /** The result at the wanted rate. */
   readonly outcome: Point;
-  /** From a tenth of the wanted rate to beyond the rate at which the first resource is saturated. */
+  /** The results from a tenth of the wanted rate to beyond the rate at which the first resource is saturated. */
   readonly sweep: readonly Point[];
   /** The resource that is saturated first, and the rate at which that happens. */
   readonly first: { readonly name: string; readonly rate: number };
-  /** The simulation of what was measured on one machine. */
+  /** Simulations of the measurements on one machine. */
   readonly checks: readonly Checked[];
 }
 
@@ -173,11 +173,11 @@ function checked(create: CreateDeployment, checks: readonly Check[]): Checked[] 
   });
 }
 
-/** What a deployment has to carry. */
+/** The load of a deployment. */
 interface Demand {
-  /** Open conversations. */
+  /** Number of open conversations. */
   readonly conversations: number;
-  /** Messages a second. */
+  /** Messages per second. */
   readonly rate: number;
   /** Turns that a conversation has stored, on average. */
   readonly turns: number;
@@ -197,7 +197,7 @@ const gigabyte = 1e9;
 /** The time between two checkpoints, in seconds. Postgres' default is five minutes. */
 const checkpointSeconds = 300;
 
-/** What Postgres needs besides processors, which the simulation finds out. */
+/** The needs of Postgres besides processors, which the simulation determines. */
 export function needsOfPostgres(costs: PostgresCosts, demand: Demand): Need[] {
   const { conversations, rate, turns } = demand;
   const cold = shareOfFirstTurns(demand);
@@ -218,7 +218,7 @@ export function needsOfPostgres(costs: PostgresCosts, demand: Demand): Need[] {
   ];
 }
 
-/** What Restate needs besides processors and partitions. */
+/** The needs of Restate besides processors and partitions. */
 function needsOfRestate(
   costs: RestateCosts,
   { rate }: Demand,

@@ -12,7 +12,7 @@ export const fittedLevels = [1, 8, 128];
 /** The numbers with which the simulation is checked. */
 export const checkedLevels = [1, 32, 256];
 
-/** What a sample of the load returns: see `contender-process.ts`. */
+/** A sample of the load: see `contender-process.ts`. */
 export interface Sampled {
   readonly turns: number;
   readonly p50: number;
@@ -23,7 +23,7 @@ export interface Sampled {
 
 const module = join(import.meta.dirname, '../../side-by-side/contender-process.ts');
 
-/** Opens one of the contenders of the benchmark side by side, in a process of its own. */
+/** Opens one of the contenders of the benchmark side by side, in its own process. */
 export async function openForCalibration(
   name: ContenderName,
   addresses: ReturnType<Addresses>,

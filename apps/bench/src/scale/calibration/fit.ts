@@ -13,7 +13,7 @@ export function fitSharedCost(samples: readonly Sample[]): SharedCost {
   const [meanGroups, meanMs] = [mean((each) => each.groupsPerTurn), mean((each) => each.perTurnMs)];
   const variance = mean((each) => (each.groupsPerTurn - meanGroups) ** 2);
   const covariance = mean((each) => (each.groupsPerTurn - meanGroups) * (each.perTurnMs - meanMs));
-  // Neither part is negative. Noise can make the slope so.
+  // Neither part may be negative, but noise can make the slope negative.
   const groupMs = Math.max(0, variance === 0 ? 0 : covariance / variance);
   const turnMs = meanMs - groupMs * meanGroups;
   return turnMs >= 0 ? { turnMs, groupMs } : { turnMs: 0, groupMs: meanMs / meanGroups };

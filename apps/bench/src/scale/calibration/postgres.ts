@@ -17,14 +17,14 @@ import { fitSharedCost } from './fit.ts';
 
 const conversations = 1_000;
 
-/** Postgres publishes its counters a second later. */
+/** The wait for Postgres, which publishes its counters a second late. */
 const countersMs = 1_500;
 
-/** What a measurement found for each turn. */
+/** The results of a measurement for each turn. */
 interface PerTurn extends Sampled, PostgresCounters {}
 
 /**
- * Measures what a turn costs on Postgres, and throughputs to check a simulation with. Linux only.
+ * Measures the cost of a turn on Postgres, and throughputs for checks of a simulation. Linux only.
  *
  * @param sampleMs the duration of each of its measurements
  * @throws PeerError when there is no Postgres
@@ -44,7 +44,7 @@ export async function calibratePostgres(
       // Checkpoints come only when the calibration asks for one.
       checkpoint_timeout: '1h',
       max_wal_size: '16GB',
-      // It would write pages at any moment.
+      // Autovacuum would write pages at any moment.
       autovacuum: 'off',
     },
   });
@@ -92,7 +92,7 @@ export async function calibratePostgres(
   }
 }
 
-/** A few turns only: each should be the first that writes to its pages. */
+/** The duration for only a few turns: each should be the first to write to its pages. */
 const coldMs = 200;
 
 function timesOf(
@@ -102,7 +102,7 @@ function timesOf(
     fitSharedCost(fitted.map((each) => ({ perTurnMs: costOf(each), groupsPerTurn: each.groups })));
   const [handler, server] = [fit(({ cpu }) => cpu), fit(({ serverMs }) => serverMs)];
   const flushMs = mean(fitted.map((each) => each.flushMs / each.flushes));
-  // One turn in flight waits for nobody, so what its time has besides processor time and flushes are round trips.
+  // A single turn in flight waits for no other, so the rest of its time, besides processor time and flushes, is round trips.
   const { p50, groups } = fitted[0]!;
   const explained =
     handler.turnMs + server.turnMs + groups * (handler.groupMs + server.groupMs + flushMs);
@@ -124,7 +124,7 @@ function perTurn(
   };
 }
 
-/** What a Postgres server has counted since it was started. */
+/** The counters of a Postgres server since its start. */
 interface PostgresCounters {
   /** Processor time of all its processes, in milliseconds. */
   readonly serverMs: number;

@@ -12,7 +12,7 @@ const conversations = 256;
 const contender: ContenderName = 'ours on Restate';
 
 /**
- * Measures what a turn costs on one restate-server, and throughputs to check a simulation with. Linux only.
+ * Measures the cost of a turn on one restate-server, and throughputs for checks of a simulation. Linux only.
  *
  * @param sampleMs the duration of each of its measurements
  * @throws PeerError when there is no restate-server

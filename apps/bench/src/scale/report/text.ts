@@ -1,6 +1,6 @@
 import type { Study } from '../stores.ts';
 
-/** The study for people. */
+/** Words the study for people. */
 export function studyText({ store, size, needs, outcome, first, checks }: Study): string {
   const rows = (title: string, lines: readonly (readonly [string, string])[]) => {
     const longest = Math.max(...lines.map(([name]) => name.length));

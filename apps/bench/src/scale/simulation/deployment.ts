@@ -5,12 +5,12 @@ import type { Station } from './stations.ts';
 export interface Deployment {
   /** Resources that can be saturated. */
   readonly stations: readonly Station[];
-  /** Flushes of the shared log a second, if it is simulated. More load makes them larger rather than more. */
+  /** Flushes of the shared log per second, if it is simulated. More load makes them larger, not more frequent. */
   readonly flushes?: () => number;
   /**
-   * One turn, from the arrival of the message to the stored receipt.
+   * Simulates one turn, from the arrival of the message to the stored receipt.
    *
-   * @param onStored called when the message is stored, which is when its sender gets the acknowledgement
+   * @param onStored called when the message is stored: its sender then gets the acknowledgement
    */
   readonly turn: (onStored: () => void) => Process;
 }

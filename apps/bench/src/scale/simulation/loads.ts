@@ -3,15 +3,15 @@ import type { CreateDeployment, Deployment } from './deployment.ts';
 import { Random } from './random.ts';
 import { type Process, Simulation } from './simulation.ts';
 
-/** What a simulated deployment did. Times are in milliseconds. */
+/** The result of a simulated deployment. Times are in milliseconds. */
 export interface Outcome {
-  /** Turns that ended, a second. */
+  /** Turns that ended, per second. */
   readonly turns: number;
   readonly turn: Latency;
-  /** Until the message was stored. */
+  /** The time until the message was stored. */
   readonly acknowledgement: Latency;
   readonly stations: readonly { readonly name: string; readonly utilisation: number }[];
-  /** Flushes of the log a second, where a log is simulated. */
+  /** Flushes of the log per second, if a log is simulated. */
   readonly flushes?: number;
 }
 
@@ -38,7 +38,7 @@ export function closedLoad(
   return record.outcome(deployment);
 }
 
-/** Messages that arrive independently of each other, at a rate a second. */
+/** Messages that arrive independently of each other, at a rate per second. */
 export function openLoad(
   create: CreateDeployment,
   { rate, seconds }: { readonly rate: number; readonly seconds: number },

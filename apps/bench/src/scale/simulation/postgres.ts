@@ -4,9 +4,9 @@ import { Random } from './random.ts';
 import { Batches, Cores, type Station } from './stations.ts';
 
 export interface PostgresSize {
-  /** Hosts, each a process with a tenant of its own. */
+  /** Number of hosts, each a process with its own tenant. */
   readonly hosts: number;
-  /** Processors of the server. */
+  /** Number of processors of the server. */
   readonly cores: number;
 }
 
@@ -17,9 +17,8 @@ const writesOfTurn = 3;
 const groupSizeMax = 512;
 
 /**
- * Hosts on one Postgres server. A host is one thread, and has one transaction at a time, which takes all writes that wait. One processor
- * of the server works on it. Transactions of different hosts run at the same time, and all that have ended share the next flush of the
- * log.
+ * Hosts on one Postgres server. A host is one thread. It has one transaction at a time, on one processor of the server, with all
+ * waiting writes. Transactions of different hosts run in parallel, and ended ones share the next flush of the log.
  */
 export function postgresDeployment(
   { handler, server, flushMs, roundTripMs }: PostgresCosts,

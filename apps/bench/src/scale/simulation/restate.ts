@@ -5,24 +5,24 @@ import { Random } from './random.ts';
 import { Cores } from './stations.ts';
 
 export interface RestateSize {
-  /** Processes of handlers, each of one thread. */
+  /** Number of processes of handlers, each of one thread. */
   readonly handlers: number;
-  /** Processors of all nodes together. */
+  /** Number of processors of all nodes together. */
   readonly cores: number;
   readonly partitions: number;
-  /** How many nodes store each entry of the log. */
+  /** Number of nodes that store each entry of the log. */
   readonly replication: number;
 }
 
-/** Durable steps of a turn, one after another: three at the instance, and for the call and the delivery an invocation and its result. */
+/** Sequential durable steps of a turn: three at the instance, and an invocation and its result for the call and for the delivery. */
 export const stepsOfTurn = 7;
 
 /** Steps until the message is stored. */
 const stepsUntilStored = 1;
 
 /**
- * Handlers on a cluster of Restate. The key of a conversation decides its partition, which processes one entry of its log after
- * another. Each replica of the log costs as much as the first.
+ * Handlers on a cluster of Restate. The key of a conversation decides its partition, which processes the entries of its log one
+ * by one. Each replica of the log costs as much as the first.
  */
 export function restateDeployment(
   { handlerMs, serverMs, stepMs, partitionTurns }: RestateCosts,

@@ -30,7 +30,7 @@ export class Simulation {
     return (resume) => this.#schedule(this.#now + ms, resume);
   }
 
-  /** Starts a process at once. */
+  /** Starts a process immediately. */
   start(process: Process): void {
     const proceed = () => {
       const { done, value } = process.next();
@@ -39,7 +39,7 @@ export class Simulation {
     proceed();
   }
 
-  /** Runs until the time, or until nothing is left to happen. */
+  /** Runs until the time, or until no event is left. */
   run(untilMs: number): void {
     for (let next = this.#events[0]; next && next.at <= untilMs; next = this.#events[0]) {
       this.#removeFirst();

@@ -48,7 +48,7 @@ export class Cores implements Station {
     const next = this.#waiting[this.#served];
     if (next === undefined) return;
     this.#served += 1;
-    // Removes the entries that were served, now and then, because removing each from the front is slow.
+    // Removes served entries in batches, because removing each one from the front is slow.
     if (this.#served > 1_000 && 2 * this.#served > this.#waiting.length) {
       this.#waiting.splice(0, this.#served);
       this.#served = 0;
@@ -58,8 +58,8 @@ export class Cores implements Station {
 }
 
 /**
- * Takes whatever waits as one batch, one batch at a time: the group commit of a store, the flush of a device. What arrives while a
- * batch is worked on belongs to the next one.
+ * Processes all waiting items as one batch, one batch at a time, like the group commit of a store or the flush of a device. Items
+ * that arrive during a batch belong to the next one.
  */
 export class Batches {
   readonly #simulation: Simulation;
@@ -70,7 +70,7 @@ export class Batches {
   #batches = 0;
   #items = 0;
 
-  /** @param work what a batch of this size waits for */
+  /** @param work the wait of a batch of this size */
   constructor(
     simulation: Simulation,
     {
@@ -83,17 +83,17 @@ export class Batches {
     this.#work = work;
   }
 
-  /** Batches a second. */
+  /** Batches per second. */
   get rate(): number {
     return this.#batches / (this.#simulation.now / 1000);
   }
 
-  /** Items that batches took, a second. */
+  /** Items in batches, per second. */
   get itemRate(): number {
     return this.#items / (this.#simulation.now / 1000);
   }
 
-  /** Waits until the batch that takes this item has ended. */
+  /** Waits until the batch with this item has ended. */
   join(): Wait {
     return (resume) => {
       this.#waiting.push(resume);
@@ -115,7 +115,7 @@ export class Batches {
     this.#items += batch.length;
     this.#work(batch.length)(() => {
       for (const resume of batch) resume();
-      // What the batch has started may join the next one.
+      // Processes that the batch has resumed may join the next one.
       this.#simulation.pause(0)(() => this.#next());
     });
   }
