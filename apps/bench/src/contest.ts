@@ -11,8 +11,8 @@ export interface ContestOptions {
 }
 
 /**
- * Samples the ratio of two run times. Both contenders do the same work equally often, with the same warm-up. They take
- * turns, and each goes first in every other sample.
+ * Samples the ratio of two run times. Both contenders do the same work the same number of times, with the same warm-up. They take
+ * turns, and each is first in every other sample.
  *
  * @throws Error when the results differ
  */

@@ -6,10 +6,10 @@ export interface Row {
   /** Null when it could not be measured. */
   readonly value: number | null;
   readonly unit: string;
-  /** As text: `<= 5 ms`. Empty when the row is for information only. */
+  /** The goal as a string: `<= 5 ms`. Empty when the row is for information only. */
   readonly goal: string;
   readonly holds: boolean;
-  /** Why it could not be measured. */
+  /** The reason why it could not be measured. */
   readonly problem?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Benchmark {
   readonly atMost?: number;
   /** The number of rounds, for a benchmark with slow samples. */
   readonly rounds?: number;
-  /** How it was measured, for the reader of the results. */
+  /** A note on the measurement, for readers of the results. */
   readonly note?: string;
   /** Prepares, and returns a function that takes one sample. */
   readonly prepare: () => Promise<() => Promise<number> | number>;
@@ -67,7 +67,7 @@ export async function measure(
   });
 }
 
-/** A missing package to compare with fails only the benchmarks that need it. */
+/** A missing peer package fails only the benchmarks that need it. */
 async function prepared({ prepare }: Benchmark) {
   try {
     return await prepare();

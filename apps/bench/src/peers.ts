@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DramaturgError } from '@dramaturg/compiler';
 
-/** A package to compare with cannot be installed, or a server that is needed is missing. */
+/** A peer package cannot be installed, or a needed server is missing. */
 export class PeerError extends DramaturgError<'bench/peer-missing'> {
   override readonly name = 'PeerError';
 
@@ -17,7 +17,7 @@ export class PeerError extends DramaturgError<'bench/peer-missing'> {
 const folder = join(import.meta.dirname, '../peers');
 
 /**
- * Loads a package to compare with. Installs it first if the wanted version is missing.
+ * Loads a peer package. Installs it first if the wanted version is missing.
  *
  * @throws PeerError when it cannot be installed
  */

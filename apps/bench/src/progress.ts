@@ -2,7 +2,7 @@ import { ProgressLine } from '@dramaturg/test-servers';
 
 const line = new ProgressLine();
 
-/** Shows the current step, with the time left where the amounts of done and of all work are known. */
+/** Shows the current step, with the remaining time if the amounts of done and of all work are known. */
 export function showProgress(step: string, done?: number, all?: number): void {
   line.show(step, done, all);
 }

@@ -14,7 +14,7 @@ export interface Case {
   /** The subject of the case. Results are counted by area. */
   readonly area: string;
   readonly id: string;
-  /** Further groups that the results are counted by: `{ "query language": "JSONata" }`. */
+  /** Further groups by which results are counted: `{ "query language": "JSONata" }`. */
   readonly groups?: Readonly<Record<string, string>>;
   /** Resolves with the difference from the expected result, or with undefined when the case passes. */
   readonly run: () => Promise<Difference | undefined> | Difference | undefined;
@@ -23,9 +23,9 @@ export interface Case {
 export interface Difference {
   readonly expected: string;
   readonly actual: string;
-  /** The case still passes; the report only mentions the difference. */
+  /** Set if the case still passes: the report only mentions the difference. */
   readonly isRemark?: true;
-  /** What became of the case, where a layout tells more than passed and failed. Results are counted by it. */
+  /** The verdict on the case, for layouts with more verdicts than passed and failed. Results are counted by it. */
   readonly verdict?: string;
 }
 
@@ -43,7 +43,7 @@ export function firstDifference(
   return undefined;
 }
 
-/** Returns a text unchanged and other values as JSON. The order of keys does not matter. */
+/** Returns a string unchanged and other values as JSON. The order of keys does not matter. */
 export function inWords(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(sorted(value)) ?? 'nothing');
 }

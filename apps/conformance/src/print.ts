@@ -44,7 +44,7 @@ export function cut(expected: string, actual: string, width: number): readonly [
   let same = 0;
   while (same < one.length && same < other.length && one[same] === other[same]) same += 1;
   const longest = Math.max(one.length, other.length);
-  // Up to two thirds of the line show the text before the difference.
+  // At most two thirds of the line show the text before the difference.
   const start = Math.max(0, Math.min(same - Math.floor((width * 2) / 3), longest - width));
   const shown = (text: string): string => {
     const head = start > 0 ? '…' : '';

@@ -21,7 +21,7 @@ export interface Report extends Count {
   readonly areas: Readonly<Record<string, Count>>;
   /** The counts of the other groups of the layout. */
   readonly groups: Readonly<Record<string, Readonly<Record<string, Count>>>>;
-  /** How many cases have each verdict, for layouts that give one. */
+  /** The number of cases with each verdict, for layouts with verdicts. */
   readonly verdicts?: Readonly<Record<string, number>>;
   readonly failures: readonly Finding[];
   /** Allowed differences in cases that pass. */

@@ -7,7 +7,7 @@ import type { Ledger } from './crowd.ts';
 import { reviewCounts, debateTurns, orderTaskCount } from './definitions.ts';
 import type { World } from './world.ts';
 
-/** What is counted. `turns` are those of debates. The last four are faults, and must be 0. */
+/** The names of the counts. `turns` are those of debates. The last four are faults, and must be 0. */
 export const totals = [
   'messages',
   'timers',
@@ -163,8 +163,8 @@ class Audit {
   }
 
   /**
-   * Checks that every question is decided once, by the person with the acknowledgement, and that each call of a child
-   * workflow has started exactly one.
+   * Checks that every question is decided once, by the person with the acknowledgement, and that each call of a child workflow
+   * has started exactly one child.
    */
   async #review(id: string, acknowledged: ReadonlyMap<string, string>): Promise<void> {
     if (!(await this.#hasEnded(id, 'COMPLETED'))) return;
@@ -277,7 +277,7 @@ class Audit {
   }
 }
 
-/** Returns the items that another list lacks. An item that occurs more often is returned as often as it is missing. */
+/** Returns the items that another list lacks. A repeated item is returned as many times as the other list lacks it. */
 function without(items: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);

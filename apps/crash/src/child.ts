@@ -11,7 +11,7 @@ import { storeOf } from './lane.ts';
 
 /** The process that is killed: a host on a store. Its channel and its agents are in another process. */
 const mission = JSON.parse(process.argv[2]!) as Mission;
-/** Milliseconds for what runs to end, before the audit. */
+/** Milliseconds that running work has to end before the audit. */
 const settleMs = 30_000;
 
 const reached = new Map<string, number>();
@@ -33,14 +33,14 @@ const killPointEvents = new Set([
 function reachPoint(point: string): void {
   const times = (reached.get(point) ?? 0) + 1;
   reached.set(point, times);
-  // Reports only counts of 1, 2, 4, 8 ...: enough to estimate how often the point is reached.
+  // Reports only counts of 1, 2, 4, 8 ...: this is enough to estimate how often the point is reached.
   if ((times & (times - 1)) === 0) sendToParent({ type: 'point', point, times });
   if (point === mission.killAt?.point && times === mission.killAt.times)
     process.kill(process.pid, 'SIGKILL');
 }
 
 function sendToParent(message: FromChild): void {
-  // Events may still arrive when the program that started this one is gone.
+  // Events may still arrive after the parent program has ended.
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
@@ -55,7 +55,7 @@ async function post(path: string, input: object, signal: AbortSignal): Promise<n
   return answer;
 }
 
-/** As `dramaturg serve`: a host without its store ends. */
+/** Ends a host that has lost its store, like `dramaturg serve`. */
 function endWhenLost({ code }: { readonly code: string }): void {
   if (mission.store === 'postgres' && code === 'store/lost') process.exit(lostExitCode);
 }
@@ -82,7 +82,7 @@ const options: Omit<HostOptions, 'store'> = {
   },
   onError: (error, activity) => {
     const { message, code } = error as NodeJS.ErrnoException;
-    // A channel that fails sometimes and a busy machine are parts of the test.
+    // Failures of the channel and a busy machine are part of the test.
     if (!activity.startsWith('delivering') && code !== 'host/slow-step')
       sendToParent({ type: 'trouble', message: `${activity}: ${message} (${code})` });
   },
@@ -95,7 +95,7 @@ const host = mission.restate
     });
 sendToParent({ type: 'ready' });
 
-// An emitted event is stored already. The process may end right after it, before the event has any effect.
+// An emitted event is already stored. The process may end directly after it, before the event has any effect.
 void (async () => {
   for await (const { event } of host.events()) {
     if (event.type === 'message.delivered')
@@ -103,7 +103,7 @@ void (async () => {
     if (killPointEvents.has(event.type)) reachPoint(`stored.${event.type}`);
   }
 })().catch((error: NodeJS.ErrnoException) => {
-  // A host that stops gives a subscriber that is behind no more than it may have unread.
+  // A stopping host gives a slow subscriber only as many events as it may have unread.
   if (error.code !== 'host/slow-subscriber') throw error;
 });
 
@@ -120,7 +120,7 @@ process.on('message', (command: Command) => {
   })();
 });
 
-// The program that makes the trouble has ended, maybe by a kill. A host that has stopped has nothing to do any more either.
+// The parent program has ended, maybe by a kill, or the host has stopped: nothing is left to do.
 process.once('disconnect', () => process.exit());
 if (!process.connected) process.exit();
 

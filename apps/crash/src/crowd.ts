@@ -5,7 +5,7 @@ import type { CommandBody } from './protocol.ts';
 import { ProcessGoneError, type Victim } from './victim.ts';
 import type { World } from './world.ts';
 
-/** The acknowledgements that callers received. The store must contain all of them in the end. */
+/** The acknowledgements that callers received. The store must contain all of them at the end. */
 export interface Ledger {
   /** Conversations with their acknowledged messages, in order. */
   readonly chats: Map<string, string[]>;
@@ -21,11 +21,11 @@ export interface Ledger {
 }
 
 export interface CrowdOptions {
-  /** The number of people at a time. */
+  /** The number of people at the same time. */
   readonly size: number;
-  /** Whether people send messages before the one in front is acknowledged. */
+  /** Whether people send a message before the previous one is acknowledged. */
   readonly sendsAhead: boolean;
-  /** Errors of a host that callers answer by repeating the request. All others are complaints. */
+  /** Errors of a host after which callers repeat the request. All other errors are complaints. */
   readonly mayFail: RegExp;
 }
 
@@ -74,7 +74,7 @@ export class Crowd {
     this.#isClosing = true;
   }
 
-  /** Makes everyone who still waits fail. */
+  /** Makes all waiting requests fail. */
   abort(): void {
     this.#isAborted = true;
   }
@@ -141,7 +141,7 @@ export class Crowd {
     }
   }
 
-  /** @param before the message in front: it is acknowledged before this one is repeated, or counts as sent */
+  /** @param before the previous message, which is acknowledged before this one is repeated or counts as sent */
   async #sendMessage(
     message: { readonly contact: string; readonly id: string; readonly text: string },
     instance: string,
@@ -154,8 +154,8 @@ export class Crowd {
       if (attempts > 1) await before;
       const routed = await this.#ask<Routed>({ do: 'receive', message });
       if (routed.instance === null) return false;
-      // A repeat of a stored message is refused as received before, which also acknowledges it. Its own instance refuses
-      // it or, after that has ended, the next one.
+      // A repeated message that was stored is refused as "received before", which also acknowledges it. Its own instance refuses
+      // it or, if that has ended, the next one.
       if (!routed.accepted && /received before/.test(routed.because)) return true;
       if (!routed.accepted) throw new Error(`${id} was refused: ${routed.because}`);
       if (routed.instance !== instance) throw new Error(`${id} was taken by ${routed.instance}`);
@@ -265,7 +265,7 @@ export class Crowd {
       try {
         await this.#ask({ do: 'start', definition, options });
       } catch (error) {
-        // It was started, but the caller received no acknowledgement.
+        // The instance was started, but the caller received no acknowledgement.
         if (!(error as Error).message.includes('host/exists')) throw error;
       }
       return true;

@@ -10,7 +10,7 @@ import {
 } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 
-/** Asks people in a branch, in two items, and in two runs of another workflow: five decisions. */
+/** A workflow that asks people in a branch, in two items, and in two runs of another workflow: five decisions. */
 const review = {
   StartAt: 'All',
   States: {
@@ -51,7 +51,7 @@ const review = {
 /** The counts for a review with two items. */
 export const reviewCounts = { own: 3, children: 2, ownCalls: 1, callsOfChild: 1 } as const;
 
-/** Two parallel debates. In one, the agents speak in turn. In the other, all agents of a round speak simultaneously. */
+/** Two parallel debates. In one, the agents speak in turn. In the other, all agents of a round speak at the same time. */
 const debate = {
   StartAt: 'Both',
   States: {
@@ -89,7 +89,7 @@ export const debateTurns = {
   turns: ['1 ana', '1 ben', '2 ana', '2 ben', '3 ana', '3 ben'],
 } as const;
 
-/** Long chains of states without calls, and lists in lists of such chains: a step decides only a part of them. */
+/** Long chains of states without calls, and nested lists of such chains: a step runs only a part of them. */
 const heap = chain('Outer', 200, {
   Type: 'Map',
   ItemsPath: '$.outer',
@@ -102,7 +102,7 @@ const heap = chain('Outer', 200, {
   }),
 });
 
-/** So many states that pass their input on, and a last one. */
+/** A chain of this many states that pass their input on, and a last one. */
 function chain(name: string, length: number, last: object) {
   const passes = Array.from({ length }, (_, index) => [
     `${name}${index}`,

@@ -25,7 +25,7 @@ import type { Scene, Trouble, TroubleKind } from './trouble.ts';
 import { Victim } from './victim.ts';
 import { World } from './world.ts';
 
-/** Why no disk can be filled here; undefined if one can. */
+/** The reason why no disk can be filled here; undefined if one can. */
 export function whyNoFullDisk(): string | undefined {
   if (process.platform !== 'linux') return 'A small disk is mounted as tmpfs, which needs Linux.';
   if (process.getuid?.() !== 0) return 'Mounting a small disk needs root.';
@@ -51,7 +51,7 @@ function mountSmallDisk(folder: string): () => void {
   return () => void spawnSync('umount', ['--lazy', folder]);
 }
 
-/** Fills the disk of a host while it works, and empties it again. The host goes on by itself, or is killed on a full disk. */
+/** Fills the disk of a host while it works, and empties it again. The host recovers by itself, or is killed while the disk is full. */
 const fullDisk: Trouble = async ({ folder, chance, start, end, onProgress }, times) => {
   const ballast = join(folder, 'ballast');
   const counts = { 'went on by itself': 0, 'killed on a full disk': 0, 'opened on a full disk': 0 };
@@ -98,17 +98,17 @@ function fillDisk(file: string): void {
   }
 }
 
-/** One call in so many fails. Rare faults let a host come far, frequent ones hit it while it recovers from another. */
+/** One in this many calls fails. With rare faults a host makes progress; frequent ones hit it while it recovers from another. */
 const rates = [4, 8, 16, 40, 150];
 
-/** Milliseconds in which a host opens its store, unless its calls fail all the time. */
+/** Milliseconds that a host has to open its store, unless its calls fail all the time. */
 const readyMs = 10_000;
-/** Milliseconds between two looks for a fault. */
+/** Milliseconds between two polls for a fault. */
 const pollMs = 50;
 
 /**
- * Makes system calls of hosts on the files of their store fail. Some faults come while a host opens its store, the others
- * while it works. Afterwards it works without faults for a while, or is killed at once.
+ * Makes system calls of hosts on the files of their store fail, while a host opens its store or while it works. Afterwards the
+ * host works without faults for a while, or is killed immediately.
  */
 const faults: Trouble = async (scene, times) => {
   const library = new FaultLibrary();
@@ -138,7 +138,7 @@ async function runHost(
   await Promise.race([victim.ready, pause(readyMs)]);
   library.enable(true);
   await Promise.race([victim.ended, pause(chance.between(100, 1_500))]);
-  // On a busy machine, the host has not called anything yet.
+  // On a busy machine, the host may not have made a call yet.
   while (!state.hasEnded && total(library.counts) === before)
     await Promise.race([victim.ended, pause(pollMs)]);
   library.enable(false);
@@ -153,11 +153,11 @@ function total(counts: Readonly<Record<string, number>>): number {
 
 interface Point {
   readonly kills: number;
-  /** A lower bound for the most times that one run has reached the point. */
+  /** A lower bound for the maximum number of visits of the point in one run. */
   readonly reached: number;
 }
 
-/** Share of the ends at a random instant that are a stop without time, instead of a kill. */
+/** The share of ends at a random instant that are a stop without a grace period, instead of a kill. */
 const stopped = 0.4;
 
 /** Kills hosts with SIGKILL: half of them at a random instant, the others at a named point. Some are stopped instead. */
@@ -208,11 +208,11 @@ export interface LaneOptions {
 }
 
 export interface LaneReport extends Findings {
-  /** How often each kind of trouble came: kills by the name of their point, faults by what failed. */
+  /** The number of troubles of each kind: kills by the name of their point, faults by the failed call. */
   readonly kinds: Readonly<Record<string, number>>;
   /** Messages that were delivered again with the same id, because the receipt was lost with the process. */
   readonly repeated: number;
-  /** Milliseconds of each takeover by another host. */
+  /** The duration of each takeover by another host, in milliseconds. */
   readonly takeovers: readonly number[];
 }
 
@@ -223,27 +223,27 @@ const troubles: Readonly<Record<TroubleKind, Trouble>> = {
   outages,
 };
 
-/** The number of people in a lane at a time. */
+/** The number of people in a lane at the same time. */
 const crowdSize = 8;
 
 /** Milliseconds for the crowd to finish after the last trouble. */
 const timeoutMs = 300_000;
 
 /**
- * Errors that a host may report while its disk fails. A record that cannot be read at the moment counts as damaged there; the
- * audit, whose disk works, finds every record in order.
+ * Errors that a host may report while its disk fails. A record that cannot be read during the failure counts as damaged. The
+ * audit has a working disk, and finds every record intact.
  */
 const diskErrors =
   /\b(?:crash\/lost|store\/(?:owned|failed|full|read-only|lost|closed|damaged)|host\/(?:stopped|damaged)|E[A-Z]{2,})\b/;
 
-/** Errors of callers of a host that stops. */
+/** Errors of callers while a host stops. */
 const stopErrors = /\b(?:host\/stopped|store\/closed)\b/;
 
-/** Errors of callers and hosts that do not reach Restate just now. */
+/** Errors of callers and hosts while Restate cannot be reached. */
 const restateErrors =
   /fetch failed|terminated|Request failed|Premature close|Got abort error from connection|Restate refused|store\/closed|host\/stopped|E[A-Z]{2,}\b/;
 
-/** Runs one store and one crowd with hosts that are in trouble again and again. */
+/** Runs one store and one crowd, with hosts that get into trouble again and again. */
 export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const { store, trouble, times, seed, nodes, onProgress } = options;
   const hasDiskErrors = trouble !== 'kills';
@@ -260,7 +260,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const url = await world.open();
   const crowd = new Crowd(world, new Chance(seed + 2), {
     size: crowdSize,
-    // A refused message and its successors may be sent again in another order.
+    // After a refusal, a message and the next ones may be sent again in another order.
     sendsAhead: expected === undefined,
     mayFail: expected ?? stopErrors,
   });
@@ -322,10 +322,10 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     world.failures = false;
     const last = start();
     crowd.connect(last);
-    // After the timeout, the audit reports everyone who still waits.
+    // After the timeout, the audit reports all waiting people.
     const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([crowdDone, rejectOnExit(last), timeout]);
-    // The records on Restate are read through a host. A store is read when its host has ended.
+    // Records on Restate are read through a running host. A store is read after its host has ended.
     await last.ask(restate ? { do: 'settle' } : { do: 'stop', within: 10_000 });
     if (!restate) await last.ended;
     const stored = restate ? restate.store() : await storeOf(place).open('the audit');
@@ -361,7 +361,7 @@ export function storeOf(
   onWaiting: () => void = () => {},
 ): StoreLocation {
   if (store === 'postgres')
-    // The lease of a host that was killed lasts some seconds.
+    // The lease of a killed host lasts some seconds, so this host waits.
     return postgresStore(database!, { onError, standby: { onWaiting } });
   const options = { fsync, ...(atWritePoint ? { atWritePoint } : {}), onError };
   return store === 'lowdb'

@@ -7,7 +7,7 @@ import type { Victim } from './victim.ts';
 interface Node {
   readonly victim: Victim;
   readonly proxy: TcpProxy;
-  /** Whether the host has had the store. */
+  /** Whether the host has taken the store. */
   isReady: boolean;
 }
 
@@ -25,12 +25,12 @@ const outageKinds = [
 ] as const;
 type Outage = (typeof outageKinds)[number];
 
-/** Milliseconds in which one of the two hosts must have the store after a trouble. */
+/** Milliseconds after a trouble within which one of the two hosts must have the store. */
 const deadlineMs = 60_000;
 
 /**
- * Two hosts of one store in Postgres: one has it, the other one waits. Kills and stops the active host or the server, or
- * disturbs the traffic between them. The host that waits takes over when the active one has lost its lease.
+ * Two hosts of one store in Postgres: one has it, the other one waits. Kills and stops the active host or the server, or disturbs
+ * the traffic between them. The waiting host takes over when the active one has lost its lease.
  */
 export const outages: Trouble = async (scene, times) => {
   const { chance, onProgress, connect } = scene;
@@ -77,7 +77,7 @@ async function startNode({ start, server, database, proxyTo }: Scene): Promise<N
   return node;
 }
 
-/** A host that was stopped goes on for a moment: it must find out that it has lost the store, and do nothing more. */
+/** A paused host is resumed for a moment: it must notice that it has lost the store, and do nothing more. */
 async function endNode({ end }: Scene, { victim, proxy }: Node): Promise<void> {
   victim.signal('SIGCONT');
   proxy.pass();
@@ -153,7 +153,7 @@ async function stores(victim: Victim): Promise<boolean> {
   return (await whyItStoresNothing(victim)) === undefined;
 }
 
-/** Why the host does not store a new instance within a second; undefined when it does. */
+/** The reason why the host does not store a new instance within a second; undefined when it does. */
 export async function whyItStoresNothing(victim: Victim): Promise<string | undefined> {
   if (victim.hasEnded) return 'it has ended';
   probes += 1;

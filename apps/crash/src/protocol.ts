@@ -4,7 +4,7 @@ import type { StoreKind } from './store-kind.ts';
 
 /** The messages between the parent and the process that it kills. */
 
-/** The exit code of a host whose store another host has taken. */
+/** The exit code of a host that has lost its store to another host. */
 export const lostExitCode = 40;
 
 export interface Mission {
@@ -13,13 +13,13 @@ export interface Mission {
   readonly fsync: FsyncMode;
   /** The URL of a store in Postgres. */
   readonly database?: string;
-  /** Where Restate is, and where the handlers are served. */
+  /** The addresses of Restate, and of the handlers. */
   readonly restate?: Pick<RestateHostOptions, 'ingress' | 'admin' | 'handlers'> & {
     readonly namespace: string;
   };
   /** The address of the channel and the agents. */
   readonly world: string;
-  /** The point where the process ends, and at which visit. */
+  /** The point at which the process ends, and the number of the visit. */
   readonly killAt?: { readonly point: string; readonly times: number };
 }
 
@@ -42,10 +42,10 @@ export type Reply = { readonly value: unknown } | { readonly error: string };
 
 export type FromChild =
   | { readonly type: 'ready' }
-  /** The host waits for the store. */
+  /** Sent when the host waits for the store. */
   | { readonly type: 'waiting' }
   | { readonly type: 'point'; readonly point: string; readonly times: number }
-  /** The host has stored the receipt of a message, which must not be delivered again. */
+  /** Sent when the host has stored the receipt of a message, which must not be delivered again. */
   | { readonly type: 'receipt'; readonly id: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'reply'; readonly number: number; readonly reply: Reply };

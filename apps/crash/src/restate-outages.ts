@@ -22,7 +22,7 @@ const outageKinds = [
 ] as const;
 type Outage = (typeof outageKinds)[number];
 
-/** Milliseconds in which a host must store again after a trouble. */
+/** Milliseconds after a trouble within which a host must store again. */
 const deadlineMs = 60_000;
 
 /**
@@ -44,7 +44,7 @@ export const restateOutages: Trouble = async (scene, times) => {
   return { kinds };
 };
 
-/** The hosts that serve the handlers. Owns which of them gets the requests of the crowd. */
+/** The hosts that serve the handlers. Decides which of them gets the requests of the crowd. */
 class Hosts {
   readonly #scene: Scene;
   readonly #hosts: Victim[] = [];
@@ -60,12 +60,12 @@ class Hosts {
     return hosts;
   }
 
-  /** One of them. */
+  /** A random host. */
   any(): Victim {
     return this.#scene.chance.of(this.#hosts);
   }
 
-  /** Kills some of them, and starts others in their place. */
+  /** Kills some hosts, and starts others in their place. */
   async kill(victims: readonly Victim[] = this.#hosts): Promise<void> {
     const places = victims.map((victim) => this.#hosts.indexOf(victim));
     for (const index of places) this.#hosts[index]!.kill();
@@ -105,7 +105,7 @@ class Hosts {
     this.#scene.connect(this.#scene.chance.of(alive));
   }
 
-  /** A host that starts just after a trouble may not reach Restate: a supervisor would start it again. */
+  /** A host that starts directly after a trouble may not reach Restate, so it is started again, as by a supervisor. */
   async #startAt(index: number): Promise<void> {
     const { start, end, restate } = this.#scene;
     const giveUpAt = performance.now() + deadlineMs;

@@ -3,7 +3,7 @@ import { restateStore } from '@dramaturg/restate/testing';
 import { freePort, RestateCluster, RestateServer, TcpProxy } from '@dramaturg/test-servers';
 import type { Mission } from './protocol.ts';
 
-/** How often each write is stored in a cluster. One node may be lost. */
+/** The number of copies of each write in a cluster. One node may be lost. */
 const replication = 2;
 
 const namespace = 'crash';
@@ -44,7 +44,7 @@ export class RestatePlace {
     return new RestatePlace(nodes, toNodes, await proxyTo(port), port);
   }
 
-  /** What a host needs whose calls go to a node. */
+  /** The settings of a host that calls a node. */
   missionAt(node: number): NonNullable<Mission['restate']> {
     return {
       namespace,
@@ -58,7 +58,7 @@ export class RestatePlace {
     };
   }
 
-  /** What is stored, as a host says that serves the handlers. */
+  /** The stored records, read through a host that serves the handlers. */
   store(): Store {
     return restateStore(this.missionAt(0));
   }

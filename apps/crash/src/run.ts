@@ -5,7 +5,7 @@ import type { TroubleKind } from './trouble.ts';
 
 export interface RunOptions {
   readonly trouble: TroubleKind;
-  /** How many kills, faults or fills there are in all lanes together. */
+  /** The number of kills, faults or fills in all lanes together. */
   readonly times: number;
   readonly seed: number;
   readonly store: StoreKind;

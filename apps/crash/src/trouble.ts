@@ -4,11 +4,11 @@ import type { Mission } from './protocol.ts';
 import type { RestatePlace } from './restate-place.ts';
 import type { Victim } from './victim.ts';
 
-/** What a lane does to its hosts, one after another. */
+/** The kinds of trouble that a lane makes for its hosts. */
 export const troubleKinds = ['kills', 'faults', 'fills', 'outages'] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
-/** What trouble needs of its lane. */
+/** The lane's functions that a trouble uses. */
 export interface Scene {
   /** The folder of the store. */
   readonly folder: string;
@@ -28,18 +28,18 @@ export interface Scene {
   readonly restate: RestatePlace | undefined;
   /** Starts a proxy, which is stopped with the lane. */
   readonly proxyTo: (port: number) => Promise<TcpProxy>;
-  /** Notes how a host has ended. @throws Error if it has ended in an unexpected way */
+  /** Records how a host has ended. @throws Error if it has ended in an unexpected way */
   readonly end: (victim: Victim) => Promise<void>;
   readonly onProgress: (times: number) => void;
 }
 
-/** What trouble has come. */
+/** The troubles that have happened. */
 export interface Troubled {
-  /** How often each kind of it came. */
+  /** The number of troubles of each kind. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** Milliseconds from each trouble until another host had taken the store over. */
+  /** Milliseconds from each trouble until another host had taken over the store. */
   readonly takeovers?: readonly number[];
 }
 
-/** Makes trouble so many times. */
+/** Makes trouble this many times. */
 export type Trouble = (scene: Scene, times: number) => Promise<Troubled>;

@@ -24,15 +24,15 @@ export class Victim {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #commands = 0;
-  /** Resolves when the host runs, or when the process ends before. */
+  /** Resolves when the host runs, or when the process ends before that. */
   readonly ready: Promise<void>;
-  /** Resolves when the host waits for the store, or when it runs, or when the process ends before. */
+  /** Resolves when the host waits for the store or runs, or when the process ends before that. */
   readonly waits: Promise<void>;
-  /** Resolves with how the process ended. */
+  /** Resolves when the process ends, with its exit code or signal. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   #hasEnded = false;
   readonly hostErrors: string[] = [];
-  /** The named points that it has reached, with a lower bound for the number of visits. */
+  /** The named points that the process has reached, with a lower bound for the number of visits. */
   readonly points = new Map<string, number>();
   #errors = '';
 
@@ -96,7 +96,7 @@ export class Victim {
     this.#process.kill('SIGKILL');
   }
 
-  /** Stops the host without time for anything, and then the process. */
+  /** Stops the host without a grace period, and then the process. */
   stop(): void {
     this.ask({ do: 'stop', within: 0 }).catch(() => {});
   }

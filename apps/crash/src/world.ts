@@ -9,7 +9,7 @@ export interface Delivered {
 }
 
 /**
- * The channel and the agents, outside of the killed process, so their records survive each kill. The channel sometimes
+ * The channel and the agents. They are outside the killed process, so their records survive each kill. The channel sometimes
  * fails, before or after it accepts a message. Answers take a few milliseconds.
  */
 export class World {
@@ -51,7 +51,7 @@ export class World {
     return this.#greeted.has(instance);
   }
 
-  /** Notes that the host has stored the receipt of a message. */
+  /** Records that the host has stored the receipt of a message. */
   receive(id: string): void {
     this.#receipts.add(id);
   }

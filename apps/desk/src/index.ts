@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface DeskFile {
   readonly type: string;
   readonly body: Buffer<ArrayBuffer>;
-  /** Its name contains a hash of its content, so a browser may keep it. */
+  /** Whether its name contains a hash of its content, so that browsers may cache it. */
   readonly isImmutable: boolean;
 }
 
@@ -26,7 +26,7 @@ const types: Readonly<Record<string, string>> = {
  * @throws Error when the page has not been built
  */
 export async function readDesk(): Promise<DeskFiles> {
-  // The same folder seen from the sources and from dist.
+  // The path is the same from the sources and from dist.
   const folder = fileURLToPath(new URL('../dist/page/', import.meta.url));
   let names: string[];
   try {

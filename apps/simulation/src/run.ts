@@ -16,9 +16,9 @@ export interface RunOptions extends Omit<SimulationOptions, 'seed' | 'store'> {
   readonly runs: number;
   /** No run begins after this time of `performance.now()`. */
   readonly untilMs: number;
-  /** Each seed runs a second time, and both must have the same hash. */
+  /** Whether each seed runs twice. Both runs must have the same hash. */
   readonly isTwice: boolean;
-  /** A run that fails is made shorter. */
+  /** Whether a failing run is shortened. */
   readonly shrinks: boolean;
   readonly onRun?: (report: RunReport) => void;
 }
@@ -33,7 +33,7 @@ export interface RunReport {
   readonly faults: Readonly<Record<string, number>>;
   /** The hash of the last run. */
   readonly hash: string;
-  /** The first run that has violated an invariant. */
+  /** The first run that violated an invariant. */
   readonly failure?: Failure;
 }
 
@@ -41,7 +41,7 @@ export interface Failure {
   readonly seed: number;
   readonly violations: readonly string[];
   readonly trace: readonly string[];
-  /** The command that repeats it. */
+  /** The command that repeats the run. */
   readonly repeat: string;
 }
 
@@ -82,7 +82,7 @@ function usualStore(seed: number, breakage: BreakageName | undefined): StoreKind
   return seed % 2 === 0 ? 'memory' : 'lowdb';
 }
 
-/** Leaves out days and kinds of faults for as long as the same rule is violated. */
+/** Shortens a run: leaves out days and kinds of faults as long as the same rule is violated. */
 async function shrunk(options: SimulationOptions, report: SimulationReport) {
   let least = { options, report };
   const rule = ruleOf(report);

@@ -20,7 +20,7 @@ import { Trace } from './trace.ts';
 import { Messenger } from './world/messenger.ts';
 import { Model } from './world/model.ts';
 
-/** What a member of the crowd may do. What is listed more often is done more often. */
+/** The activities of a member of the crowd. Repeated entries are more likely. */
 const activities = [
   'talk',
   'talk',
@@ -63,7 +63,7 @@ class Crowd {
     this.#isClosing = true;
   }
 
-  /** @param onError receives an error that no caller should ever get */
+  /** @param onError receives errors that callers should never get */
   begin(size: number, onError: (error: unknown) => void): void {
     for (let member = 0; member < size; member += 1) this.#live().catch(onError);
   }
@@ -107,11 +107,11 @@ export type StoreKind = (typeof storeKinds)[number];
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** Simulated days with faults. The days until everything has settled come on top. */
+  /** Simulated days with faults. The days until everything has settled are extra. */
   readonly days: number;
   readonly kinds: readonly FaultKind[];
   readonly store: StoreKind;
-  /** The host is broken on purpose. */
+  /** The deliberate bug in the host. */
   readonly breakage?: BreakageName | undefined;
   /** The number of lines of the trace to keep. */
   readonly traceLines?: number;
@@ -120,12 +120,12 @@ export interface SimulationOptions {
 export interface SimulationReport {
   readonly seed: number;
   readonly store: StoreKind;
-  /** Simulated days, with those until everything has settled. */
+  /** Simulated days, including those until everything has settled. */
   readonly days: number;
   readonly activities: number;
   readonly calls: number;
   readonly deliveries: number;
-  /** How often each kind of fault has happened. */
+  /** The number of faults of each kind. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** The hash of all events: equal for all runs of a seed. */
   readonly hash: string;
@@ -138,16 +138,16 @@ const dayMs = 24 * hourMs;
 
 const startAt = Date.UTC(2030, 0, 1);
 
-/** Members of the crowd. */
+/** Number of members of the crowd. */
 const crowdSize = 3;
 
-/** Days in which everything has to settle after the last fault. */
+/** Days after the last fault within which everything must settle. */
 const settleDays = 10;
 
-/** What was under way at the last fault, such as an operator's request or a host that stops, ends within this time. */
+/** Work that ran at the last fault, such as an operator's request or the stop of a host, must end within this time. */
 const quietMs = hourMs;
 
-/** Runs one simulation. Nothing in it depends on anything but the options. */
+/** Runs one simulation. Its result depends only on the options. */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
   const { seed, days, kinds, traceLines = 200 } = options;
   const scheduler = new Scheduler(startAt);
@@ -243,7 +243,10 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     trace: trace.lines,
   };
 
-  /** Waits for deliveries that nobody of the crowd waits for. A retry can be late: clocks were set back after the last fault. */
+  /**
+   * Waits for deliveries for which no member of the crowd waits. A retry can be late, because clocks were set back after the last
+   * fault.
+   */
   async function settle(at: number): Promise<void> {
     let isSettled = false;
     deployment.settle().then(() => (isSettled = true), onError);
@@ -276,7 +279,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
-/** Each seed has some kinds of faults only: rare faults show when frequent ones do not hide them. */
+/** Draws some kinds of faults for a seed: without frequent faults, rare ones are visible. */
 function drawn(kinds: readonly FaultKind[], seed: number): readonly FaultKind[] {
   if (kinds.length < 3) return kinds;
   return kinds.filter((kind) => {
@@ -286,7 +289,7 @@ function drawn(kinds: readonly FaultKind[], seed: number): readonly FaultKind[] 
 }
 
 /**
- * Lets code that asks for the real time or for real random numbers get simulated ones.
+ * Replaces the global functions for time and random numbers by simulated ones.
  *
  * @returns a function that restores the real ones
  */
@@ -303,7 +306,7 @@ function replaceGlobals(scheduler: Scheduler): () => void {
     replace(Date, { now: () => scheduler.now }),
     replace(Math, { random: () => 0.5 }),
     replace(performance, { now: () => scheduler.now }),
-    // The host looks for secrets in it, at each error. A run must not depend on those of its machine.
+    // The host searches the environment for secrets at each error. A run must not depend on those of its machine.
     replace(process, { env: {} }),
     replace(crypto, {
       randomUUID: () => `00000000-0000-4000-8000-${String((uuids += 1)).padStart(12, '0')}`,
@@ -321,7 +324,7 @@ function replace(target: object, values: Readonly<Record<string, unknown>>): () 
     Object.defineProperty(target, name, { value, configurable: true, writable: true });
   return () => {
     for (const [index, name] of names.entries()) {
-      // What was inherited is inherited again.
+      // An inherited property is inherited again.
       if (before[index]) Object.defineProperty(target, name, before[index]);
       else Reflect.deleteProperty(target, name);
     }

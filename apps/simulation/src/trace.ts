@@ -7,7 +7,7 @@ interface Note {
   readonly event: string;
 }
 
-/** The notes that wait to be hashed are hashed together from this number of characters on. */
+/** Waiting notes are hashed together once they have this number of characters. */
 const hashedAtOnce = 65_536;
 
 /** The log of a simulation. Owns its hash and its last notes: two runs of one seed must have the same hash. */

@@ -20,7 +20,7 @@ const files = import.meta.glob<string>(
   { query: '?raw', import: 'default', eager: true },
 );
 
-/** Every fixture by its name. */
+/** All fixtures, by name. */
 const fixtures: ReadonlyMap<string, Fixture> = collected();
 
 /** @throws Error when there is no such fixture */

@@ -1,2 +1,2 @@
-/** Whether a story runs in the tests, where pauses for people are left out. */
+/** Whether a story runs in a test, without pauses for people. */
 export const isInTest = import.meta.env.MODE === 'test';

@@ -3,7 +3,7 @@ import { createDevTools, inspect } from '@xstate/inspect';
 import { showServices } from './services.ts';
 
 export interface LegacyPageOptions {
-  /** A page that shows XState 4: it calls `createWindowReceiver`. */
+  /** The address of a page that shows XState 4 and calls `createWindowReceiver`. */
   readonly url: string;
   /** The frame that shows the page; by default a new window. */
   readonly iframe?: HTMLIFrameElement;

@@ -38,7 +38,7 @@ export function inspectLegacy(
   };
 }
 
-/** Set by `inspect` of the server. */
+/** The global object that the server's `inspect` has set. */
 function devTools(): LegacyDevTools {
   const { __xstate__: put } = globalThis as unknown as { readonly __xstate__: LegacyDevTools };
   return put;

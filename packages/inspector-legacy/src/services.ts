@@ -58,7 +58,7 @@ class Services {
     this.#devTools = devTools;
   }
 
-  /** Adds an actor from before the first event. */
+  /** Adds an actor that existed before the first event. */
   know(actor: RecordedActor): void {
     this.#actors.set(actor.sessionId, actor);
     this.#register(actor, { type: 'xstate.init' });
@@ -108,9 +108,9 @@ class Service implements LegacyService {
   readonly #listeners = new Set<(state: unknown) => void>();
   readonly #stopListeners = new Set<() => void>();
   readonly #forward: (event: InspectedEvent) => void;
-  /** The actor already has this event: it is only shown. */
+  /** Whether an event is only shown, because the actor already has it. */
   #isTelling = false;
-  /** The event being sent to the actor was shown when it arrived. */
+  /** Whether an event is being sent to the actor, which was already shown when it arrived. */
   #isForwarding = false;
 
   constructor(

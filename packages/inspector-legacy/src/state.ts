@@ -1,7 +1,7 @@
 import type { InspectedEvent, InspectedSnapshot } from '@dramaturg/inspector';
 import { legacyEvent } from './event.ts';
 
-/** A snapshot as XState 4's `State.create` takes it. */
+/** Converts a snapshot for XState 4's `State.create`. */
 export function legacyState(
   snapshot: InspectedSnapshot,
   event: InspectedEvent,

@@ -11,7 +11,7 @@ export default defineConfig({
     emptyOutDir: true,
     // The licences of everything that the page bundles ship with it.
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
-    // No data: addresses, which the server's content policy does not allow for scripts.
+    // No `data:` addresses: the server's content policy does not allow them for scripts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2_000,
   },

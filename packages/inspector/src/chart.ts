@@ -10,8 +10,8 @@ export function isMachine(logic: unknown): logic is AnyStateMachine {
 }
 
 /**
- * A machine as a chart: its nodes, with the names of targets and code. Code is left out; a function is represented by its
- * name. For a linked machine the result is its chart, except for the references of the root.
+ * A machine as a chart: its nodes, with the names of targets and code. Code is left out: a function is represented by its name.
+ * For a linked machine, the result is its chart, without the references of the root.
  */
 export function chartOf(machine: AnyStateMachine): Chart {
   return {
@@ -73,7 +73,7 @@ function invokeOf(
     onDone: transitionsOf(call.onDone),
     onError: transitionsOf(call.onError),
   };
-  // A linked machine runs the chart for items by logic of the compiler, `EachLogic`, which has its machine.
+  // A linked machine runs charts for items with the compiler's `EachLogic`, which has the machine.
   const { machine } = Object(Object(implementations?.actors)[src]) as {
     readonly machine?: unknown;
   };

@@ -72,7 +72,7 @@ export class Copies {
     };
   }
 
-  /** The port call of an actor, if it makes one. Other actors may have the name of a port too. */
+  /** The port call of an actor, if it makes one. Other actors may also have the name of a port. */
   call(src: string, input: unknown, logic: unknown): InspectedCall | undefined {
     const fields: Readonly<Record<string, unknown>> = Object(input);
     const { key } = fields;
@@ -81,7 +81,7 @@ export class Copies {
     return { port: src, key, input: this.copy(input) };
   }
 
-  /** The chart of a machine, as JSON text; undefined for an actor without a machine. */
+  /** The chart of a machine, as a JSON string; undefined for an actor without a machine. */
   definition({ logic }: { readonly logic?: unknown }): string | undefined {
     if (!isMachine(logic)) return undefined;
     let text = this.#definitions.get(logic);
@@ -113,7 +113,7 @@ const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] }
   timer: ['at'],
 };
 
-/** The progress of a supervisor of items, whose snapshot has its work. Spec: `EachLogic` of the compiler */
+/** The progress of a supervisor of items, from the work in its snapshot. Spec: `EachLogic` of the compiler */
 function itemsIn(work: unknown): ItemProgress | undefined {
   const { input, next, running } = Object(work) as {
     readonly input?: { readonly items?: unknown };

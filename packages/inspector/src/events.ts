@@ -15,13 +15,13 @@ export type InspectorEvent =
 export type StatelyEvent = ActorEvent | SentEvent | SnapshotEvent;
 
 interface InspectorEventFields {
-  /** The actor. Unique in an inspector, even with several actor systems. */
+  /** The id of the actor. Unique in an inspector, even with several actor systems. */
   readonly sessionId: string;
-  /** The first actor of its system. */
+  /** The id of the first actor of its system. */
   readonly rootId: string;
-  /** Milliseconds since 1970 UTC, as text. */
+  /** Milliseconds since 1970 UTC, as a string. */
   readonly createdAt: string;
-  /** The index of the event, as text: '0', '1', ... */
+  /** The index of the event, as a string: '0', '1', ... */
   readonly id: string;
   readonly _version: string;
 }
@@ -29,10 +29,10 @@ interface InspectorEventFields {
 /** An actor was created. */
 export interface ActorEvent extends InspectorEventFields {
   readonly type: '@xstate.actor';
-  /** Its id, or that of its machine. */
+  /** The id of the actor or of its machine. */
   readonly name: string;
   readonly parentId: string | undefined;
-  /** The chart of its machine, as JSON text; undefined for an actor without a machine. */
+  /** The chart of its machine, as a JSON string; undefined for an actor without a machine. */
   readonly definition: string | undefined;
   readonly snapshot: InspectedSnapshot;
   /** The name under which its parent invokes or spawns it; for a port call, the port. */
@@ -45,7 +45,7 @@ export interface ActorEvent extends InspectorEventFields {
 export interface SentEvent extends InspectorEventFields {
   readonly type: '@xstate.event';
   readonly event: InspectedEvent;
-  /** The actor that sends it; undefined when it comes from outside. */
+  /** The sender; undefined when the event comes from outside. */
   readonly sourceId: string | undefined;
 }
 
@@ -64,12 +64,12 @@ export interface TransitionEvent extends InspectorEventFields {
 }
 
 export interface TakenTransition {
-  /** The id of the node that it leaves. */
+  /** The id of the node that the transition leaves. */
   readonly from: string;
-  /** The ids of its targets; none for a transition without target. */
+  /** The ids of its targets; empty for a transition without a target. */
   readonly to: readonly string[];
   readonly guard?: string;
-  /** Where the author wrote it. */
+  /** The path of the transition in the definition. */
   readonly origin?: readonly (string | number)[];
 }
 
@@ -79,16 +79,16 @@ export interface GuardEvent extends InspectorEventFields {
   readonly guard: string;
   readonly params: unknown;
   readonly event: InspectedEvent;
-  /** The fields of the context that it read. */
+  /** The context fields that the guard read. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
-  /** Why it has this result, in the author's words. Absent for a guard that authors do not know. */
+  /** The reason for the result, in the author's words. Absent for a guard that the author did not write. */
   readonly reason?: InspectedReason;
 }
 
 export interface InspectedReason {
   readonly text: string;
-  /** The values that decided, by the author's names. Null for a value that is missing. */
+  /** The values that decided, by the author's names. Null for a missing value. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
@@ -98,14 +98,14 @@ export interface EmittedEvent extends InspectorEventFields {
   readonly event: InspectedEvent;
 }
 
-/** The following events belong to a step of a stored instance. */
+/** The beginning of a step of a stored instance. The events after it belong to the step. */
 export interface StepEvent extends InspectorEventFields {
   readonly type: '@dramaturg.step';
   /** 1 for the first. */
   readonly step: number;
   /** The event that the instance handled. */
   readonly event: InspectedEvent;
-  /** How the following events differ from the recorded ones; absent if they do not. */
+  /** How the events after it differ from the recorded ones; absent if they do not differ. */
   readonly departs?: string;
 }
 
@@ -126,7 +126,7 @@ export interface InspectedSnapshot {
   readonly nodes?: readonly string[];
   /** The paths of its innermost nodes in the definition. */
   readonly origins?: readonly (readonly (string | number)[])[];
-  /** How far the supervisor of a list of items is. */
+  /** The progress of a supervisor of items. */
   readonly items?: ItemProgress;
 }
 

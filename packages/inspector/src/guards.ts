@@ -6,10 +6,10 @@ export interface EvaluatedGuard {
   readonly guard: string;
   readonly params: unknown;
   readonly event: { readonly type: string };
-  /** The fields of the context that it read. */
+  /** The context fields that the guard read. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly result: boolean;
-  /** Why it has this result, in the author's words. Absent for a guard that authors do not know. */
+  /** The reason for the result, in the author's words. Absent for a guard that the author did not write. */
   readonly reason?: GuardReason;
 }
 

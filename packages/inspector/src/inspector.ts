@@ -69,7 +69,7 @@ export class Inspector {
   readonly #inspected = new WeakSet<object>();
   readonly #attached = new WeakMap<object, Attached>();
   #count = 0;
-  /** Actors with an event that has not led to a snapshot yet, by the event. */
+  /** The events of actors that have not led to a snapshot yet. */
   readonly #acting = new Map<AnyActorRef, InspectedEvent>();
   /** Guards evaluated by an actor whose event has not arrived yet. */
   #guards: EvaluatedGuard[] = [];
@@ -79,7 +79,7 @@ export class Inspector {
     this.#now = now;
   }
 
-  /** The option `inspect` of `createActor`, of XState 5 and 6. */
+  /** The option `inspect` for `createActor` of XState 5 and 6. */
   readonly inspect = (happening: InspectionEvent | XState6Inspection): void => {
     const { system } = happening.actorRef as AnyActorRef;
     this.#inspected.add(system);
@@ -142,7 +142,7 @@ export class Inspector {
     if (snapshot?.status !== 'active') return 'The actor has ended and accepts no events.';
     if (type.startsWith('xstate.')) return `Only XState sends events such as "${type}".`;
     if (type === '*') return '"*" stands for every event, so it cannot be sent.';
-    // Guards evaluated here do not belong to a step.
+    // Guards that are evaluated here do not belong to a step.
     const asked = this.#guards;
     this.#guards = [];
     try {
@@ -214,8 +214,8 @@ export class Inspector {
   }
 
   /**
-   * XState does not report the snapshot of an actor that throws. A subscription for errors would make XState count them as
-   * handled, so the actor is looked at once it has handled its event.
+   * XState does not report the snapshot of an actor that throws. An error subscription would make XState count errors as handled,
+   * so the actor is checked after it has handled its event.
    */
   #expectSnapshot(actor: AnyActorRef, event: InspectedEvent): void {
     if (this.#acting.size === 0) queueMicrotask(() => this.#reportErrors());
@@ -304,7 +304,7 @@ export class Inspector {
 
   #tellGuards(actorRef: ActorRefLike): void {
     if (this.#guards.length === 0) return;
-    // A child may rest before its machine does. It has no guards.
+    // A child may be at rest before its machine, and has no guards of its own.
     const asking = machineAround(actorRef);
     const sessionId = this.#ids.of(asking);
     const rootId = this.#ids.of(rootOf(asking));

@@ -1,9 +1,9 @@
-/** The maximum number of characters of a value; the rest is replaced by a note. */
+/** The maximum number of characters of a value. The remainder is replaced by a note. */
 const usualRoom = 200_000;
 const usualDepth = 16;
 const longestText = 20_000;
 
-/** The weight of an object or list in addition to its texts. */
+/** The weight of an object or list in addition to its strings. */
 const partWeight = 8;
 
 export interface PlainOptions {
@@ -13,8 +13,8 @@ export interface PlainOptions {
 }
 
 /**
- * Copies any value to plain JSON. Values that JSON cannot represent become text, cycles and large values are cut, so that
- * no value can make an inspector grow without bound.
+ * Copies any value to plain JSON. Values that JSON cannot represent become strings. Cycles and large values are cut, so that no
+ * value can exhaust memory.
  */
 export class Plain {
   readonly #room: number;
@@ -113,7 +113,7 @@ export class Plain {
         break;
       }
       const part = this.#copy((value as Record<string, unknown>)[key]);
-      // Like JSON. No key may reach a prototype.
+      // Undefined is left out, as in JSON. No key may reach a prototype.
       if (part === undefined || key === '__proto__') continue;
       this.#left -= key.length;
       copy[key] = part;

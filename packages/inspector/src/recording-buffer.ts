@@ -8,7 +8,7 @@ const mostWeight = 64_000_000;
 export class RecordingBuffer {
   readonly #limit: number;
   readonly #before = new Map<string, RecordedActor>();
-  /** The first `#dropped` events are no longer kept. */
+  /** The list of events. The first `#dropped` entries no longer count. */
   #events: InspectorEvent[] = [];
   #weights: number[] = [];
   #dropped = 0;

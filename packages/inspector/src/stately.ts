@@ -11,7 +11,7 @@ export type StatelyInspector = Pick<ReturnType<typeof createStatelyInspector>, '
  *     const stop = showInStately(inspector, createBrowserInspector());                                  // in a browser
  *     const stop = showInStately(inspector, createWebSocketInspector({ url: 'ws://localhost:8080' }));  // in Node
  *
- * @returns stops showing it
+ * @returns a function that stops showing it
  */
 export function showInStately(inspector: Inspector, { adapter }: StatelyInspector): () => void {
   const show = (event: InspectorEvent) => {

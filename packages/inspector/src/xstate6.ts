@@ -1,13 +1,13 @@
 import type { ActorRefLike, AnyEventObject, InspectionEvent, Snapshot } from 'xstate';
 
-/** An actor was created. XState 5 has the same type without these fields. */
+/** The creation of an actor. XState 5 has the same type without these fields. */
 interface ActorInspection {
   readonly type: '@xstate.actor';
   readonly actorRef: ActorRefLike;
   readonly parentRef: ActorRefLike | undefined;
 }
 
-/** An actor has handled an event. XState 5 has the same type, without microsteps. */
+/** The handling of an event by an actor. XState 5 has the same type, without microsteps. */
 interface TransitionInspection {
   readonly type: '@xstate.transition';
   readonly actorRef: ActorRefLike;
@@ -19,12 +19,12 @@ interface TransitionInspection {
   readonly microsteps: readonly unknown[];
 }
 
-/** What XState 6 reports to the option `inspect`. Spec: https://stately.ai/docs/xstate/v6/inspection */
+/** An inspection event of XState 6, for the option `inspect`. Spec: https://stately.ai/docs/xstate/v6/inspection */
 export type XState6Inspection = ActorInspection | TransitionInspection;
 
 /**
- * Translates an event of XState 6 to those of XState 5, in the order in which XState 5 reports them. An event of XState 5 stays
- * as it is.
+ * Translates an event of XState 6 to those of XState 5, in the order in which XState 5 reports them. An event of XState 5 is not
+ * changed.
  */
 export function inXState5Words(
   happening: InspectionEvent | XState6Inspection,
@@ -51,7 +51,7 @@ function isTransition6(
   return happening.type === '@xstate.transition' && 'microsteps' in happening;
 }
 
-/** XState 6 names some of its own events `@xstate.init`, and not `xstate.init`. */
+/** XState 6 names its own events `@xstate.init` instead of `xstate.init`, for example. */
 function typeIn5(type: string): string {
   return type.startsWith('@xstate.') ? type.slice(1) : type;
 }

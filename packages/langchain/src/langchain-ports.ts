@@ -35,7 +35,7 @@ function choosePort(judge: Judge): Port<'choose'> {
     const { options, fallback, tools = [] } = input;
     const ids = options.map(({ id }) => id);
     const [only] = ids;
-    // Nothing to ask, unless the option itself is to be judged.
+    // A single option needs no question, unless the option itself is to be judged.
     if (ids.length === 1 && tools.length === 0 && !input.requiresJudgement)
       return { option: only! };
     const result = await judge.ask(input, asking, {
@@ -59,8 +59,8 @@ function choosePort(judge: Judge): Port<'choose'> {
 }
 
 /**
- * Without the ids, the schema is the same for all choices, and what a provider has cached of the call before stays valid: it
- * counts the schema as the beginning of the prompt. The answer is checked here in any case.
+ * Without the ids, the schema is the same for all choices. Providers treat it as the beginning of the prompt, so their cache of
+ * the call before stays valid. The answer is always checked here.
  */
 function schemaFor(ids: readonly string[] | undefined): JsonObject {
   return {
@@ -159,7 +159,7 @@ function thinkPort(model: Model, composer: Composer): Port<'think'> {
   });
 }
 
-/** An agent that the model plays asks for its tools, and the workflow enforces all of this before it runs them. */
+/** Fields that the workflow enforces when it runs the tools that a played agent asks for. */
 const enforcedForPlayed = [
   ...toolNamesOnly,
   ...['RateLimits', 'Timeout', 'Validation', 'Domains', 'Network', 'FileSystem', 'Hooks'].map(
@@ -171,7 +171,7 @@ const enforcedForPlayed = [
 const depthMax = 8;
 
 /**
- * Runs agents by their names. An error of a function is the failure of the task.
+ * Runs agents by their names. If a function throws, its task fails.
  *
  * @param others the ports of definitions that run as agents, except `runAgent`
  */

@@ -29,18 +29,21 @@ export interface LangchainOptions {
   readonly toolLimits?: ToolLimits | undefined;
   /** Agents for the port `runAgent`, by the names that definitions use. */
   readonly agents?: Readonly<Record<string, Agent>> | undefined;
-  /** Lets the model play agents that are not in `agents`. Otherwise their tasks fail. */
+  /** Lets the model play agents that are not in `agents`. Without it, their tasks fail. */
   readonly playAgents?: boolean | undefined;
   /** The memory that the port `recall` looks up. */
   readonly memory?: Memory | undefined;
   /** Compares texts of `memory` by meaning. Without it they are compared by their words. */
   readonly embeddings?: EmbeddingsInterface | undefined;
   /**
-   * Asks for the next message in the same request as for data or a choice. The machine still decides: the message is used only
-   * if it was written for what the machine then wants to say, and else the model is asked for it. Such a message is not streamed.
+   * Asks for the next message in the same request as for data or a choice. The machine still decides: the message is used only if
+   * it was written for what the machine then wants to say. If not, the model is asked for it. Such a message is not streamed.
    * Default: false.
    */
   readonly combineReplies?: boolean | undefined;
-  /** The number of lines of the conversation that a model receives. Default 100. The oldest are left out in steps of half as many. */
+  /**
+   * The number of lines of the conversation that a model receives. Default 100. The oldest lines are left out in steps of half
+   * this number.
+   */
   readonly historyLines?: number | undefined;
 }

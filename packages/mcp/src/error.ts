@@ -18,7 +18,7 @@ export type McpErrorCode =
   /** The tool ran and reported that it failed. */
   | 'mcp/tool-failed';
 
-/** The name by which a workflow catches each failure. */
+/** The names by which a workflow catches failures. */
 const errorNames: Readonly<Record<McpErrorCode, string>> = {
   'mcp/options': 'States.AgentInvocationFailed',
   'mcp/unknown-server': 'States.AgentNotFound',
@@ -33,7 +33,7 @@ const errorNames: Readonly<Record<McpErrorCode, string>> = {
   'mcp/tool-failed': 'Mcp.ToolFailed',
 };
 
-/** A failed use of an MCP server. */
+/** A failure in the use of an MCP server. */
 export class McpError extends DramaturgError<McpErrorCode> {
   override readonly name = 'McpError';
   /** The name by which a workflow catches the failure, such as `Mcp.ToolFailed`. */

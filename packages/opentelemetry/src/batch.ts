@@ -4,12 +4,12 @@ import type { Measurement } from './measurement.ts';
 import type { EndedSpan } from './span.ts';
 import type { Traced } from './traced.ts';
 
-/** Spans and measurements that are handed on together, with the cursor of the event after which they are complete. */
+/** Spans and measurements that are exported together, with the cursor of the event that completes them. */
 export class Batch {
   readonly spans: EndedSpan[] = [];
   readonly measurements: Measurement[] = [];
   cursor: string | undefined;
-  /** How many journal lines of each instance are read with the batch, and how many were read before. */
+  /** The number of journal lines of each instance that were read before the batch and after it. */
   readonly #lines = new Map<string, { readonly before: number; readonly after: number }>();
 
   add({ spans, measurements }: Traced, { instance, cursor }: Omit<HostEvent, 'event'>): void {
@@ -22,7 +22,7 @@ export class Batch {
     this.#lines.set(instance, { before, after: line });
   }
 
-  /** How many journal lines of its instances are read, before the batch or with it. */
+  /** The number of journal lines read of each instance, before the batch or after it. */
   linesRead(when: 'before' | 'after'): ReadonlyMap<string, number> {
     return new Map(Array.from(this.#lines, ([id, lines]) => [id, lines[when]]));
   }

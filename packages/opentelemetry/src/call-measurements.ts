@@ -4,7 +4,7 @@ import type { Measurement } from './measurement.ts';
 import type { OpenSpan } from './span.ts';
 import { type Event, text, type TraceContext, type TracedInstance } from './traced.ts';
 
-/** What is measured of the calls of an instance. */
+/** Measurements of the calls of an instance. */
 
 type Definition = Pick<TracedInstance, 'definition'>;
 type Provider = Pick<TraceContext, 'provider'>;
@@ -33,7 +33,7 @@ export function consumptionOf(
   return all.filter(({ value }) => value > 0);
 }
 
-/** How long a call has taken that has an operation, or that was a decision. */
+/** The duration of a call that has an operation or was a decision. */
 export function durationOf(
   span: OpenSpan,
   at: number,
@@ -69,7 +69,7 @@ export function durationOf(
   ];
 }
 
-/** A repeated call of a port. */
+/** Measures a repeated call of a port. */
 export function retryOf({ definition }: Definition, port: string): Measurement {
   const attributes = { 'dramaturg.definition': definition.name, 'dramaturg.port': port };
   return { instrument: 'dramaturg.call.retries', value: 1, attributes };

@@ -5,7 +5,7 @@ import type { SpanType } from './span.ts';
 export interface StartedCall {
   readonly port: string;
   readonly key: string;
-  /** The agent or the tool. */
+  /** The name of the agent or the tool. */
   readonly name: string | undefined;
   readonly decision: string | undefined;
 }
@@ -20,14 +20,14 @@ export interface CallForm {
 /** Ports that ask a model. */
 const chats: ReadonlySet<string> = new Set(['reply', 'choose', 'extract', 'think']);
 
-/** The operation of the conventions that a call of a port is; undefined for ports of other kinds. */
+/** The operation name in the conventions for a call of a port; undefined for other ports. */
 export function operationOf(port: string): string | undefined {
   if (chats.has(port)) return 'chat';
   if (port === 'callTool') return 'execute_tool';
   return port === 'runAgent' ? 'invoke_agent' : undefined;
 }
 
-/** The name, the kind and the attributes with which the span of a call begins. */
+/** The name, the kind and the initial attributes of a call's span. */
 export function callForm({ port, key, name, decision }: StartedCall): CallForm {
   const operation = operationOf(port);
   const common: Attributes = {

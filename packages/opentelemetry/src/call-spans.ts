@@ -62,7 +62,7 @@ export class CallSpans extends InstanceSpans {
     this.#finish(span, at, traced);
   }
 
-  /** What a call has consumed; without a key it is what an agent has reported of itself. */
+  /** Adds the consumption of a call. Without a key, an agent has reported its own. */
   count(event: Event, { measurements }: Traced): void {
     const usage = usageOf(event);
     const span = this.#get(text(event['key']));
@@ -99,14 +99,14 @@ export class CallSpans extends InstanceSpans {
     return this.#get(key)?.context;
   }
 
-  /** The call that a child answers, which is known by the child's id. */
+  /** The open call that a child answers, found by the child's id. */
   ofChild(child: string): OpenSpan | undefined {
     const call = this.spans.ofType('call').find((span) => this.#childOf(span) === child);
     if (call) call.attributes['dramaturg.child'] = child;
     return call;
   }
 
-  /** Of the calls whose child is not known. Of all open ones, if `key` is left out. */
+  /** Ids of children that may answer calls whose child is not known: of the call `key`, or of all open calls. */
   possibleChildren(key?: string): readonly string[] {
     const calls =
       key === undefined ? this.spans.ofType('call') : [this.spans.get('call', key) ?? []].flat();
@@ -127,8 +127,8 @@ export class CallSpans extends InstanceSpans {
   }
 
   /**
-   * The state in which a call was made. When several items are in it, they have made their calls in the order in which they have
-   * entered it.
+   * The state in which a call was made. If several items are in it, they have made their calls in the order in which they entered
+   * it.
    */
   #stateOf(
     states: TransitionSpans,

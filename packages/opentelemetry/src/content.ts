@@ -17,10 +17,10 @@ export interface ContentOptions {
   readonly redact?: Redact;
 }
 
-/** A value of an attribute has at most as many UTF-16 units. */
+/** The maximum length of an attribute's value, in UTF-16 units. */
 const lengthMax = 32_768;
 
-/** Decides what of texts and data leaves the process. */
+/** Decides which texts and data leave the process. */
 export class Content {
   readonly #options: ContentOptions;
 
@@ -33,7 +33,7 @@ export class Content {
     return this.#options.content === true;
   }
 
-  /** An attribute with content; none unless content is exported. A value that is not a text is exported as JSON. */
+  /** An attribute with content; none unless content is exported. A value that is not a string is exported as JSON. */
   attribute(instance: string, name: string, value: unknown): Attributes {
     if (!this.isOn || value === undefined || value === null) return {};
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -43,7 +43,7 @@ export class Content {
       try {
         kept = redact(name, text, { instance });
       } catch {
-        // What could not be redacted is not exported.
+        // A value that could not be redacted is not exported.
         kept = undefined;
       }
     }

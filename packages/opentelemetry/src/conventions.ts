@@ -29,5 +29,5 @@ export const attributes = {
   errorType: 'error.type',
 } as const;
 
-/** The value of the conventions for something that is not known. */
+/** The conventions' value for an unknown thing. */
 export const other = '_OTHER';

@@ -5,8 +5,8 @@ import type { SavedPosition } from './saved-position.ts';
 import { type Exported, exportSpans, type SpanExporter } from './span-exporter.ts';
 
 /**
- * `at-most-once`: no span is handed to the collector twice; those of a batch that a crash or a lost answer interrupts may be missing.
- * `at-least-once`: none is missing; those of such a batch may come twice, with the same ids.
+ * `at-most-once`: no span is sent to the collector twice, but a batch that a crash or a lost answer interrupts may be missing.
+ * `at-least-once`: no span is missing, but such a batch may come twice, with the same ids.
  */
 export type Guarantee = 'at-most-once' | 'at-least-once';
 
@@ -18,11 +18,11 @@ export interface DeliveryOptions {
   readonly retryMs: { readonly first: number; readonly max: number };
   readonly onMeasured: (measurements: Batch['measurements']) => void;
   readonly onError: (error: Error) => void;
-  /** Whether the cursors of the events are positions in a common order. Else the first cursor stays, and lines are counted. */
+  /** Whether the cursors of the events are positions in a common order. If not, the first cursor stays, and lines are counted. */
   readonly isOrdered: boolean;
 }
 
-/** How many spans had which outcome. */
+/** The number of spans by outcome. */
 export interface DeliveryCounts {
   readonly exported: number;
   readonly refused: number;
@@ -30,10 +30,11 @@ export interface DeliveryCounts {
 }
 
 /**
- * Hands batches to the collector, one after another, and stores the position after each.
+ * Exports batches to the collector one after another, and stores the position of each.
  *
- * - D1 With `at-most-once`, the position is stored before its batch is handed on; with `at-least-once`, after it was accepted.
- * - D2 A batch that the collector cannot have is handed on again, until it is accepted or refused. The next one waits: nothing is
+ * - D1 With `at-most-once`, the position is stored before its batch is exported; with `at-least-once`, after it was accepted.
+ * - D2 A batch that does not reach the collector is exported again, until it is accepted or refused. The next one waits: nothing
+ * is
  *   dropped, because the events are in the store.
  */
 export class Delivery {
@@ -54,12 +55,12 @@ export class Delivery {
     return this.#counts;
   }
 
-  /** From now on each batch has one attempt, without a pause before it. */
+  /** From now on each batch gets one attempt, without a pause before it. */
   finish(): void {
     this.#finishing.abort();
   }
 
-  /** Waits for no answer any more. */
+  /** Stops waiting for answers. */
   abort(): void {
     this.#finishing.abort();
     this.#aborting.abort();
@@ -74,7 +75,7 @@ export class Delivery {
       return;
     const isHandedOn = await this.#export(batch);
     if (!isHandedOn) {
-      // The next process begins with the batch.
+      // The next process begins with this batch.
       await this.#save(this.#saved, batch.linesRead('before'), 0);
       return;
     }
@@ -86,7 +87,7 @@ export class Delivery {
     return this.#options.isOrdered ? cursor : this.#saved;
   }
 
-  /** @returns false when the collector does not have the batch, and the delivery was stopped */
+  /** @returns false when the delivery was stopped before the collector had the batch */
   async #export({ spans }: Batch): Promise<boolean> {
     const { exporter, exportTimeoutMs, guarantee } = this.#options;
     if (!exporter || spans.length === 0) return true;
@@ -139,7 +140,7 @@ export class Delivery {
     );
   }
 
-  /** Tries until the position is stored. @returns false when it was not, and the delivery was stopped */
+  /** Tries until the position is stored. @returns false when the delivery was stopped before that */
   async #save(
     after: string | undefined,
     read: ReadonlyMap<string, number>,

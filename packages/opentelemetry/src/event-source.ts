@@ -3,9 +3,9 @@ import type { TracedHost } from './traced-host.ts';
 
 type Events = ReturnType<TracedHost['events']>;
 
-/** The events that are traced, after those of the last process. */
+/** The events to trace, after those that the last process traced. */
 export interface EventSource {
-  /** The cursor after which they begin. Undefined when they begin now and no process can go on. */
+  /** The cursor after which they begin. Undefined when they begin now and no later process can continue. */
   readonly after: string | undefined;
   /** Whether the events of all instances have a common order. */
   readonly isOrdered: boolean;
@@ -14,7 +14,7 @@ export interface EventSource {
 
 /**
  * @param saved the cursor of the last process
- * @throws Error when a position is asked for that cannot be kept
+ * @throws Error when the options want a position that cannot be kept
  */
 export async function openEvents(
   host: TracedHost,

@@ -14,7 +14,7 @@ import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced-host.ts';
 import { traceparentOf } from './turn-spans.ts';
 
-/** Owns the reading of the events, and the batch that is being filled. States: reading → ended. */
+/** Reads the events, and owns the batch that is being filled. States: reading → ended. */
 export class HostTracer implements HostTracing {
   readonly ended: Promise<Error | undefined>;
   readonly #host: TracedHost;
@@ -33,7 +33,7 @@ export class HostTracer implements HostTracing {
   /** Whether the events of all instances have a common order. */
   readonly #isOrdered: boolean;
   #readAt = Date.now();
-  /** An event is being handled, or its batch is being handed on. */
+  /** Whether an event is being handled or its batch exported. */
   #isBusy = false;
 
   constructor(
@@ -115,7 +115,7 @@ export class HostTracer implements HostTracing {
       .catch((error: unknown) =>
         this.#onError(new Error('The exporter could not be shut down.', { cause: error })),
       );
-    // An exporter may wait for answers that were given up here.
+    // An exporter may still wait for answers that this tracer does not wait for.
     await Promise.race([shutdown, wait(within, undefined, { ref: false })]);
   }
 
@@ -134,7 +134,7 @@ export class HostTracer implements HostTracing {
       }
       return undefined;
     } catch (error) {
-      // The host has stopped, or has lost its store: the next process goes on.
+      // The host has stopped, or has lost its store: the next process continues.
       if (['store/closed', 'store/lost', 'host/stopped'].includes(Object(error).code))
         return undefined;
       const failure = new Error('The traces have ended.', { cause: error });
@@ -143,7 +143,7 @@ export class HostTracer implements HostTracing {
     }
   }
 
-  /** Batches are handed on one after another. */
+  /** Exports batches one after another. */
   #handOn(): Promise<void> {
     this.#delivering = this.#delivering.then(async () => {
       const batch = this.#batch;
@@ -157,7 +157,7 @@ export class HostTracer implements HostTracing {
     return this.#delivering;
   }
 
-  /** Reads up to the last write of the store, which may have no event: then the stream has given all when it is quiet. */
+  /** Reads up to the last write of the store. That write may have no event, so a quiet stream counts as read to its end. */
   async #flushNow(): Promise<void> {
     const begun = Date.now();
     const last = await this.#lastPosition();
@@ -176,16 +176,16 @@ export class HostTracer implements HostTracing {
   }
 }
 
-/** A stream that gives no event for so long has given all that are stored. */
+/** A stream without an event for this long, in milliseconds, has given all stored events. */
 const quietMs = 1000;
-/** The same on Restate, where the journals of all instances are looked at every 5 seconds or more often. */
+/** `quietMs` for Restate, where the journals of all instances are polled at least every 5 seconds. */
 const pollsMs = 6000;
-/** The events of one write follow each other without a pause. */
+/** Pause between events, in milliseconds. The events of one write follow each other without a pause. */
 const betweenEventsMs = 50;
 
 type ListFilter = Parameters<TracedHost['list']>[0];
 
-/** A gauge counts at most as many instances. */
+/** Maximum number of instances that a gauge counts. */
 const countMax = 10_000;
 const pageSize = 1000;
 
@@ -194,7 +194,7 @@ class Meters {
   readonly #record = new Map<InstrumentName, Counter | Histogram>();
   readonly #removeGauges: () => void;
 
-  /** @param onError receives why a gauge could not be read */
+  /** @param onError receives the error when a gauge cannot be read */
   constructor(meter: Meter, host: TracedHost, onError: (error: Error) => void) {
     for (const [name, { unit, description, ...rest }] of Object.entries(instruments)) {
       const options = { unit, description };

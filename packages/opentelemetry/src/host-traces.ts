@@ -8,15 +8,15 @@ import type { TraceContext, Traced, TracedInstance } from './traced.ts';
 
 export interface HostTracesOptions extends TraceContext, StoredInstancesOptions {}
 
-/** How many instances stay in memory. The others are read again when they go on. */
+/** Maximum number of instances in memory. Others are read again when they continue. */
 const instancesMax = 10_000;
 const nothing: Traced = { spans: [], measurements: [] };
 
 /**
- * Traces all instances of a host. What an instance has open is known from its events: an instance that is not in memory, as after a
- * restart, is read again from its journal.
+ * Traces all instances of a host. Open spans follow from events: an instance that is not in memory, such as after a restart, is
+ * read again from its journal.
  *
- * Owns the traces of the instances that it has seen last.
+ * Owns the traces of the most recently used instances.
  */
 export class HostTraces {
   readonly #options: HostTracesOptions;
@@ -29,7 +29,7 @@ export class HostTraces {
     this.#instances = new StoredInstances(options);
   }
 
-  /** What an event of the host has completed: nothing when the instance was erased, or when the event is not stored. */
+  /** Returns what an event of the host completes: nothing if the instance was erased or the event is not stored. */
   async apply(event: HostEvent): Promise<Traced> {
     const { instance: id, cursor } = event;
     if (cursor === undefined) return nothing;
@@ -48,7 +48,7 @@ export class HostTraces {
   }
 
   /**
-   * The span of an open call, which may be ahead of the events that were read.
+   * Finds the span of an open call, which may be newer than the events read so far.
    *
    * @returns undefined when the instance does not have the call
    */
@@ -67,7 +67,7 @@ export class HostTraces {
     }
   }
 
-  /** The line with which the span of an open call begins, in the journal after a line. */
+  /** Finds the journal line, after a given line, with which the span of an open call begins. */
   async #findLine(id: string, key: string, after: number): Promise<number | undefined> {
     let begun: number | undefined;
     for await (const [{ event }, line] of this.#instances.eventsOf(id, after, Infinity)) {
@@ -81,7 +81,7 @@ export class HostTraces {
   async #traceOf(id: string, within: readonly string[], line: number): Promise<InstanceTrace> {
     let trace = this.#traces.get(id);
     this.#traces.delete(id);
-    // The journal begins anew: the instance was erased, and its id is used again.
+    // The journal begins again: the instance was erased, and its id is reused.
     if (trace === undefined || line <= trace.line) trace = await this.#read(id, within, line);
     this.#traces.set(id, trace);
     for (const oldest of this.#traces.keys()) {
@@ -100,8 +100,8 @@ export class HostTraces {
   }
 
   /**
-   * Which calls children answer is not in the journal of the parent. A child is known from its events, but they may come after those of
-   * its parent on Restate, where instances have no common order, and a process that goes on has not seen them.
+   * Finds the children that answer open calls, which are not in the journal of the parent. A child's own events name it, but a
+   * process that continues has not seen them, and on Restate they may come after those of the parent.
    */
   async #findChildren(trace: InstanceTrace, ending: HostEvent['event']): Promise<void> {
     for (const child of trace.possibleChildren(ending)) {
@@ -121,7 +121,7 @@ export class HostTraces {
     return { ...instance, parent: await this.#callOf(parent, others, id) };
   }
 
-  /** The span of the call of a parent that a child answers. */
+  /** Finds the span of a parent's call that a child answers. */
   async #callOf(
     parent: string,
     within: readonly string[],
@@ -129,7 +129,7 @@ export class HostTraces {
   ): Promise<SpanContext | undefined> {
     const known = this.#traces.get(parent)?.callOf(child);
     if (known) return known;
-    // The call may have ended since: all of the journal that there is now is read, up to the call.
+    // The call may have ended since: the present journal is read up to the call.
     try {
       return await this.#findCall(parent, within, child);
     } catch (error) {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /**
- * The ids of spans follow from what they stand for, so that every process gives a span the same id, and a replay the same spans.
+ * Derives the ids of spans from what they describe, so that every process gives a span the same id, and a replay gives the same
+ * spans.
  *
- * @param instance the outermost instance: that of which all others are children
+ * @param instance the outermost instance, the ancestor of all others
  * @param createdAt milliseconds since 1970 UTC: an id can be used again after an instance is erased
  */
 export function traceIdOf(instance: string, createdAt: number): string {
@@ -24,6 +25,6 @@ export function spanContextOf(
 
 function hash(length: number, parts: readonly (string | number)[]): string {
   const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, length);
-  // Ids of zeros only are invalid.
+  // An id of zeros only is invalid.
   return /[^0]/.test(hex) ? hex : hex.replace(/.$/, '1');
 }

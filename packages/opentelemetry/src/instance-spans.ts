@@ -3,7 +3,7 @@ import { attributes as names } from './conventions.ts';
 import type { OpenSpans } from './open-spans.ts';
 import type { TraceContext, TracedInstance } from './traced.ts';
 
-/** What the spans of one kind know of their instance. */
+/** Spans of one kind, with the facts about their instance. */
 export abstract class InstanceSpans {
   protected readonly instance: TracedInstance;
   protected readonly context: TraceContext;

@@ -18,10 +18,10 @@ import { TransitionSpans } from './transition-spans.ts';
 import { addLink, TurnSpans } from './turn-spans.ts';
 
 /**
- * Turns the events of one instance into spans and measurements. It is a function of the events: the same ones give the same spans,
- * in every process.
+ * Turns the events of one instance into spans and measurements. The result depends only on the events: the same events give the
+ * same spans in every process.
  *
- * Owns the open spans of the instance. States: before its first event; traced; ended, when only deliveries can be open.
+ * Owns the open spans of the instance. States: before its first event; traced; ended (only deliveries can still be open).
  */
 export class InstanceTrace {
   readonly #instance: TracedInstance;
@@ -54,7 +54,7 @@ export class InstanceTrace {
     return this.#instance.traceId;
   }
 
-  /** Whether nothing more can follow. */
+  /** Whether no more spans can follow. */
   get isOver(): boolean {
     return this.#hasEnded && !this.#deliveries.areOpen;
   }
@@ -69,7 +69,7 @@ export class InstanceTrace {
     return this.#calls.contextOf(key);
   }
 
-  /** The ids of the children that may answer the calls that an event ends. Other calls to agents have no such child. */
+  /** The ids of the children that may answer the calls that an event ends. Calls to other agents have no child. */
   possibleChildren({ type, key }: Event): readonly string[] {
     if (type === 'call.ended') return this.#calls.possibleChildren(text(key));
     return type === 'instance.ended' ? this.#calls.possibleChildren() : [];
@@ -82,7 +82,8 @@ export class InstanceTrace {
     this.#line = line;
     this.#root ??= this.#begin(line, at);
     this.#handle(source, event, { at, line }, traced);
-    // The events before belong to the original, which was traced itself. Instances of one millisecond are created at fractions of it.
+    // Earlier events belong to the original of a fork, which has its own trace. Creation times can have fractions of a
+    // millisecond.
     return at < Math.floor(this.#instance.createdAt) ? { spans: [], measurements: [] } : traced;
   }
 
@@ -207,7 +208,7 @@ export class InstanceTrace {
     });
   }
 
-  /** Calls that are open end with their instance. */
+  /** Open calls end with their instance. */
   #end(event: Event, at: number, traced: Traced): void {
     this.#hasEnded = true;
     this.#calls.endAll(at, traced);

@@ -49,7 +49,7 @@ export class OpenSpans {
     return this.#open.get(idOf(type, key));
   }
 
-  /** Those of a type, the oldest first. */
+  /** The open spans of a type, the oldest first. */
   ofType(type: SpanType): OpenSpan[] {
     return [...this.#open.values()].filter((span) => span.type === type);
   }
@@ -59,12 +59,12 @@ export class OpenSpans {
     return endSpan(span, at, this.#resource);
   }
 
-  /** Lets all open spans begin now: those of an original were copied to its fork. */
+  /** Restarts all open spans now: the fork has copied them from its original. */
   beginAgain(line: number, at: number): void {
     for (const [id, span] of this.#open) {
       span.startedAt = at;
       span.events.splice(0);
-      // In place, because open spans share it as the context of their parent.
+      // Changed in place, because open spans share it as the context of their parent.
       Object.assign(span.context, spanContextOf(this.#traceId, this.#instance, line, id));
     }
   }

@@ -14,7 +14,7 @@ export interface OtlpOptions extends Omit<
   TraceOptions,
   'exporter' | 'meterProvider' | 'resource' | 'exportTimeoutMs'
 > {
-  /** The base URL of the collector, such as `http://127.0.0.1:4318`. The variables of OpenTelemetry when left out. */
+  /** The base URL of the collector, such as `http://127.0.0.1:4318`. Default: the variables of OpenTelemetry. */
   readonly endpoint?: string;
 }
 
@@ -52,14 +52,14 @@ export async function traceOtlp(
     flush: (within) => tracing.flush(within),
     stop: async (within) => {
       const stopping = tracing.stop(within);
-      // The last measurements. A collector that is away does not get them.
+      // Sends the last measurements. A collector that cannot be reached does not get them.
       await meterProvider.shutdown({ timeoutMillis: within?.within ?? 5000 }).catch(() => {});
       await stopping;
     },
   };
 }
 
-/** As the specification joins `OTEL_EXPORTER_OTLP_ENDPOINT` and the path of a signal. */
+/** Joins the endpoint and the path of a signal, as the specification does for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
 function signalUrl(endpoint: string, path: string): string {
   return `${endpoint.replace(/\/+$/, '')}/${path}`;
 }

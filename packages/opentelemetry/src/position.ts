@@ -7,7 +7,7 @@ import { nodeSystem, replaceFile } from '@dramaturg/host/store';
 export interface TracePosition extends Partial<Pick<ReaderPosition, 'begin' | 'events'>> {
   /** @returns undefined the first time */
   readonly load: () => Promise<string | undefined>;
-  /** Fulfils when the text survives a crash. */
+  /** Fulfils when the stored string survives a crash. */
   readonly save: ReaderPosition['save'];
 }
 
@@ -25,7 +25,7 @@ export function positionFile(path: string): TracePosition {
     save: async (text) => {
       await mkdir(dirname(path), { recursive: true });
       const draft = `${path}.draft`;
-      // A killed process has left it.
+      // A killed process may have left the draft.
       await rm(draft, { force: true });
       await replaceFile(nodeSystem().files, draft, path, [text]);
     },

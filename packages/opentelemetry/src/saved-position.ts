@@ -1,14 +1,14 @@
 import type { TracePosition } from './position.ts';
 
-/** What is stored between processes. */
+/** The position that is stored between processes. */
 export interface SavedPosition {
-  /** The cursor of the last event whose spans were handed to the exporter, or are being handed to it. */
+  /** The cursor of the last event whose spans were given to the exporter, or are being given to it. */
   readonly after: string;
-  /** How many spans are being handed to it. */
+  /** The number of spans that are being given to it. */
   readonly exporting: number;
 }
 
-/** @throws Error when the text is not one that was saved */
+/** @throws Error when the string is not a saved position */
 export async function loadPosition(position: TracePosition): Promise<SavedPosition | undefined> {
   const text = await position.load();
   if (text === undefined) return undefined;
@@ -17,7 +17,7 @@ export async function loadPosition(position: TracePosition): Promise<SavedPositi
     if (typeof after === 'string' && Number.isInteger(exporting))
       return { after, exporting: exporting! };
   } catch {
-    // The error below says more.
+    // The error below has a better message.
   }
   throw new Error(
     `The position of the traces cannot be read: ${JSON.stringify(text.slice(0, 100))}. Remove it to begin with the events from now on.`,

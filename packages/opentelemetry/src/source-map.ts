@@ -5,18 +5,18 @@ import { locateIn } from '@dramaturg/host/engine';
 import type { Attributes } from '@opentelemetry/api';
 import { attributes } from './conventions.ts';
 
-/** A part of a definition: the state that has it, and its attributes. */
+/** A part of a definition: its state and its attributes. */
 export interface DefinitionPart {
   readonly state: string | undefined;
   readonly attributes: Attributes;
 }
 
-/** Where the states and the calls of a chart are in the text of its definition. */
+/** The positions of a chart's states and calls in the text of its definition. */
 export class SourceMap {
   readonly #states = new Map<string, Path>();
-  /** By the id of the call. Null when several states have calls with the id. */
+  /** Positions of calls, by the id of the call. Null when several states have calls with the id. */
   readonly #calls = new Map<string, { readonly origin: Path; readonly state: string } | null>();
-  /** Whether the chart accepts messages: it is one of a conversation. */
+  /** Whether the chart accepts messages: that of a conversation. */
   converses = false;
   readonly #locate: ReturnType<typeof locateIn>;
   readonly #file: string | undefined;

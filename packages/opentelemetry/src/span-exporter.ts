@@ -7,8 +7,8 @@ export interface ExportResult {
 }
 
 /**
- * An exporter of OpenTelemetry's SDK, such as `OTLPTraceExporter` or `InMemorySpanExporter`. Structural, because the SDK is the
- * program's.
+ * An exporter of OpenTelemetry's SDK, such as `OTLPTraceExporter` or `InMemorySpanExporter`. Structural, because the program
+ * brings the SDK.
  */
 export interface SpanExporter {
   export(spans: never[], onResult: (result: ExportResult) => void): void;
@@ -17,15 +17,17 @@ export interface SpanExporter {
 }
 
 /**
- * What became of a batch: the collector has it; it does not have it, and may take it later; it refuses it; or nobody knows, because the
+ * The outcome of an export: the collector has the batch, may take it later, or refuses it; or the outcome is unknown because the
  * answer was lost.
  */
 export type Exported =
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'unavailable' | 'refused' | 'unknown'; readonly error: Error };
 
-/** Hands a batch to an exporter. Never rejects. An exporter that does not answer in time, or before the signal, has an
- * unknown outcome. */
+/**
+ * Gives a batch to an exporter. Never rejects. An exporter that does not answer in time, or before the signal, has an unknown
+ * outcome.
+ */
 export async function exportSpans(
   exporter: SpanExporter,
   spans: readonly EndedSpan[],
@@ -53,7 +55,7 @@ export async function exportSpans(
   return { outcome: outcomeOf(error), error };
 }
 
-/** The collector was not reached, so that it cannot have the spans. */
+/** Errors after which the collector cannot have the spans, because it was not reached. */
 const notReached: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -68,6 +70,6 @@ function outcomeOf(error: Error): 'unavailable' | 'refused' | 'unknown' {
   // An answer with a status: the collector has refused the spans, for now or for good.
   if (typeof code === 'number')
     return code >= 500 || code === 429 || code === 408 ? 'unavailable' : 'refused';
-  // OTLP exporters end so when the last of several attempts had a status that allows another one.
+  // OTLP exporters end like this when the last of several attempts had a status that allows a retry.
   return error.name === 'OTLPExporterError' && code === undefined ? 'unavailable' : 'unknown';
 }

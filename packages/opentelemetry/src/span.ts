@@ -10,7 +10,7 @@ import { scope } from './conventions.ts';
 /** Seconds since 1970 UTC, and nanoseconds. */
 type HrTime = [number, number];
 
-/** What a span was made by: it is an entity, and not a span of the SDK. Structural: that of `@opentelemetry/resources`. */
+/** The entity that makes spans. Structural: the `Resource` of `@opentelemetry/resources`. */
 export interface Resource {
   readonly attributes: Attributes;
 }
@@ -43,7 +43,7 @@ export interface EndedSpan {
 /** A call that a child answers ends as one of the type `child`. */
 export type SpanType = 'instance' | 'turn' | 'transition' | 'call' | 'decision' | 'delivery';
 
-/** A span that has begun. Its id follows from where it begins, so it is the same in each process. */
+/** A span that has begun. Its id is derived from where it begins, so it is the same in each process. */
 export interface OpenSpan {
   readonly type: SpanType;
   name: string;
@@ -60,7 +60,7 @@ export interface OpenSpan {
   error?: { readonly type: string; readonly message?: string };
 }
 
-/** A span has at most as many events. */
+/** Maximum number of events of a span. */
 const eventsMax = 128;
 
 export function addEvent(span: OpenSpan, name: string, at: number, attributes: Attributes): void {
@@ -70,7 +70,7 @@ export function addEvent(span: OpenSpan, name: string, at: number, attributes: A
 
 export function endSpan(span: OpenSpan, endedAt: number, resource: Resource): EndedSpan {
   const { name, kind, context, parent, startedAt, attributes, links, events, error } = span;
-  // The times of one instance come from the clocks of several machines.
+  // The times of one instance may come from clocks of several machines.
   const end = Math.max(startedAt, endedAt);
   return {
     name,

@@ -19,9 +19,9 @@ const definitionsMax = 256;
 const linesPerPage = 500;
 
 /**
- * Reads of a host what its events do not say of their instances.
+ * Reads from a host the facts about instances that its events do not contain.
  *
- * Owns what is known of the definitions that were read last.
+ * Caches the definitions that were read last.
  */
 export class StoredInstances {
   readonly #options: StoredInstancesOptions;
@@ -35,7 +35,7 @@ export class StoredInstances {
   async read(id: string, within: readonly string[]): Promise<Omit<TracedInstance, 'parent'>> {
     const { host, content } = this.#options;
     const root = within.at(-1);
-    // At the same time: each answer of a host on servers takes milliseconds.
+    // In parallel: each answer of a remote host takes milliseconds.
     const [{ definition, createdAt, input }, begun] = await Promise.all([
       host.get(id),
       root === undefined ? undefined : this.#createdAt(root),

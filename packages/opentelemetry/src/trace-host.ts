@@ -5,8 +5,7 @@ import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced-host.ts';
 
 /**
- * Makes spans and metrics of the events that a host has stored, beside the host: no step of an instance waits for it.
- * See docs/traces.md
+ * Makes spans and metrics from the stored events of a host. No step of an instance waits for it. See docs/traces.md
  *
  * @throws Error when the position cannot be read, or is not the host's own on Restate, where events have no common order
  */

@@ -8,35 +8,35 @@ import type { SpanExporter } from './span-exporter.ts';
 export interface TraceOptions extends ContentOptions {
   /** Takes the spans; one of OpenTelemetry's SDK. `stop` shuts it down. */
   readonly exporter?: SpanExporter;
-  /** What the spans are of: `resourceFromAttributes({ 'service.name': 'desk' })`. */
+  /** The entity that the spans describe: `resourceFromAttributes({ 'service.name': 'desk' })`. */
   readonly resource?: Resource;
   /** Takes the metrics. */
   readonly meterProvider?: MeterProvider;
-  /** Where the next process goes on. Without it, each begins with the events from then on. */
+  /** Where the next process continues. Without it, each process begins with new events. */
   readonly position?: TracePosition;
-  /** Begins with the first stored event, when there is no position yet. */
+  /** Begins with the first stored event if there is no position yet. */
   readonly fromBeginning?: boolean;
   /** `at-most-once` when left out. */
   readonly guarantee?: Guarantee;
-  /** `gen_ai.provider.name`: who serves the models. */
+  /** `gen_ai.provider.name`: the provider of the models. */
   readonly provider?: string;
   /** The paths of definitions, by name, for `code.file.path`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** A batch is handed on when it has so many spans (512), or every so many milliseconds (1,000). */
+  /** A batch is exported when it has `spans` spans (512), or every `everyMs` milliseconds (1,000). */
   readonly batch?: { readonly spans?: number; readonly everyMs?: number };
   /** An export that takes longer has an unknown outcome: 30,000 ms when left out. */
   readonly exportTimeoutMs?: number;
   /** Pauses after a failure: 1,000 ms first, twice as long after each one, 60,000 ms at most. */
   readonly retryMs?: { readonly first?: number; readonly max?: number };
-  /** Failures of the collector and of the position. They never disturb the host. Warnings of the process when left out. */
+  /** Receives failures of the collector and of the position, which never disturb the host. Default: warnings of the process. */
   readonly onError?: (error: Error) => void;
 }
 
 /** Traces of a host that are being made. */
 export interface HostTracing {
-  /** How many spans the collector has, has refused, or may have. */
+  /** The number of spans that the collector has, has refused, or may have. */
   readonly counts: DeliveryCounts;
-  /** Fulfils when it has ended by itself, with the host, or with the error that has ended it. */
+  /** Fulfils when tracing has ended by itself: with the host, or with the error that ended it. */
   readonly ended: Promise<Error | undefined>;
   /**
    * The `traceparent` of a port call, for the requests that the port sends: `{ instance: call.instance, key: input.key }`.
@@ -48,8 +48,11 @@ export interface HostTracing {
     readonly instance: string;
     readonly key: string;
   }): Promise<string | undefined>;
-  /** Hands on what is stored now. Fulfils when that was done, and with false when the time is up before. */
+  /** Exports everything that is stored now. Fulfils with true when done, and with false if the time is up before. */
   flush(options?: { readonly within?: number }): Promise<boolean>;
-  /** Hands on what was read, and shuts the exporter down. What the collector does not take in time is left to the next process. */
+  /**
+   * Exports everything that was read, and shuts the exporter down. The next process exports what the collector does not take in
+   * time.
+   */
   stop(options?: { readonly within?: number }): Promise<void>;
 }

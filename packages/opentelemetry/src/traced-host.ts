@@ -7,7 +7,7 @@ import type {
 } from '@dramaturg/host';
 import type { Json } from '@dramaturg/compiler';
 
-/** What is used of a host, whatever events its formats know. Every host has it: that of `createHost`, of the facade, and on Restate. */
+/** The operations of a host that tracing uses. Every host has them: that of `createHost`, of the facade, and on Restate. */
 export interface TracedHost {
   events(
     filter: Pick<EventFilter, 'after' | 'signal'>,

@@ -2,9 +2,9 @@ import { type Port, type PortName, type Ports, portSchemas } from '@dramaturg/co
 import type { HostTracing } from './trace-options.ts';
 
 /**
- * Ports whose calls know their trace: `call.traceparent()`. The tools of MCP servers get it as `_meta.traceparent`.
+ * Adds the trace to calls of ports, as `call.traceparent()`. The tools of MCP servers get it as `_meta.traceparent`.
  *
- * @param tracing the traces of the host, once there are any: a host is created with its ports, and traced then
+ * @param tracing the tracing of the host, once it exists: a host is traced after it was created with its ports
  */
 export function tracedPorts<Given extends Partial<Ports>>(
   ports: Given,
@@ -15,7 +15,7 @@ export function tracedPorts<Given extends Partial<Ports>>(
       const { instance } = call;
       const traces = tracing();
       if (instance === undefined || !traces) return port(input, call);
-      // Traces disturb no call.
+      // A failure of tracing never disturbs a call.
       const traceparent = () =>
         traces.traceparentOf({ instance, key: input.key }).catch(() => undefined);
       return port(input, { ...call, traceparent });

@@ -7,16 +7,16 @@ import type { EndedSpan, Resource } from './span.ts';
 
 export type Event = HostEvent['event'];
 
-/** A lifecycle is one without a conversation or workflow. */
+/** A lifecycle has neither a conversation nor a workflow. */
 export type InstanceKind = 'conversation' | 'workflow' | 'lifecycle';
 
-/** What is known of an instance besides its events. */
+/** The facts about an instance that are not in its events. */
 export interface TracedInstance {
   readonly id: string;
   readonly traceId: string;
   readonly definition: { readonly name: string; readonly version: string };
   readonly kind: InstanceKind;
-  /** Milliseconds since 1970 UTC. Events before are those of the original of a fork. */
+  /** Milliseconds since 1970 UTC. Earlier events belong to the original of a fork. */
   readonly createdAt: number;
   readonly sources: SourceMap | undefined;
   /** The span of the call that the instance answers, as a child. */
@@ -25,7 +25,7 @@ export interface TracedInstance {
   readonly input: unknown;
 }
 
-/** What an event has completed. */
+/** The spans and measurements that an event completes. */
 export interface Traced {
   readonly spans: EndedSpan[];
   readonly measurements: Measurement[];
@@ -38,7 +38,7 @@ export interface TraceContext {
   readonly provider: string;
 }
 
-/** When an event has happened: in milliseconds since 1970 UTC, and its journal line. */
+/** The time of an event, in milliseconds since 1970 UTC, and its journal line. */
 export interface When {
   readonly at: number;
   readonly line: number;

@@ -4,11 +4,11 @@ import { type Event, text, type Traced, type When } from './traced.ts';
 import type { OpenSpan } from './span.ts';
 
 /**
- * The spans of transitions: each lasts as long as the state that it has entered. The states of a workflow are left by events of their
- * own, and several can be active; that of a conversation is left when the next one is entered.
+ * The spans of transitions: each lasts as long as the state that it has entered. A workflow can have several active states, and
+ * leaving one is an event of its own. A conversation leaves its state when it enters the next one.
  */
 export class TransitionSpans extends InstanceSpans {
-  /** The state that was left last, by the place of its item. */
+  /** The state that was left last, by the position of its item. */
   readonly #left = new Map<string, string>();
 
   enter(event: Event, { at, line }: When, parent: SpanContext, traced: Traced): void {
@@ -55,7 +55,7 @@ export class TransitionSpans extends InstanceSpans {
     for (const span of this.spans.ofType('transition')) traced.spans.push(this.spans.end(span, at));
   }
 
-  /** The spans of a state that is active, once for each item that is in it, the oldest first. */
+  /** The spans of an active state, one for each item in it, the oldest first. */
   all(state: string | undefined): readonly OpenSpan[] {
     const open = this.spans.ofType('transition');
     return state === undefined

@@ -4,17 +4,17 @@ import { InstanceSpans } from './instance-spans.ts';
 import type { OpenSpan } from './span.ts';
 import { type Event, text, type Traced, type When } from './traced.ts';
 
-/** At most as many texts of one turn are exported. */
+/** Maximum number of texts of one turn that are exported. */
 const textsMax = 100;
-/** The same for links of one span. */
+/** Maximum number of links of one span. */
 const linksMax = 128;
 
 /** The spans of the turns of one instance, one at a time. */
 export class TurnSpans extends InstanceSpans {
-  /** Texts of the contact that no turn has begun with yet, and texts of the turn. */
+  /** Texts of the contact that wait for a turn, and those of the running turn. */
   #received: string[] = [];
   #sent: string[] = [];
-  /** The requests whose messages the next turn takes. */
+  /** Links to the requests whose messages the next turn takes. */
   #links: Link[] = [];
 
   get open(): OpenSpan | undefined {
@@ -68,12 +68,12 @@ export class TurnSpans extends InstanceSpans {
     traced.spans.push(this.spans.end(turn, at));
   }
 
-  /** A message of the contact, for the turn that takes it. */
+  /** Notes a message of the contact, for the turn that takes it. */
   receive(message: unknown): void {
     this.#keep(this.#received, message);
   }
 
-  /** A message of the agent. */
+  /** Notes a message of the agent. */
   send(message: unknown): void {
     this.#keep(this.#sent, message);
   }
@@ -100,14 +100,14 @@ export function addLink(links: Link[], event: Event): void {
   if (links.length < linksMax) links.push(linkTo(text(event['traceparent'])));
 }
 
-/** A span as other services name it. Spec: W3C Trace Context, section 3.2 */
+/** Writes a span's context for other services. Spec: W3C Trace Context, section 3.2 */
 export function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
 /**
- * The span of another service as a link. It is not the parent: an instance outlives the request that has started it, and one turn may answer
- * several messages. Spec: OpenTelemetry, Semantic conventions for messaging spans
+ * Links to a span of another service. That span is not the parent, because an instance outlives the request that started it, and
+ * one turn may answer several messages. Spec: OpenTelemetry, Semantic conventions for messaging spans
  *
  * @param traceparent checked by the host
  */

@@ -32,7 +32,7 @@ export interface OpenStoreOptions {
 /**
  * An open Postgres store. Owns the connections, the group commit and the lease.
  *
- * States: open → closing → closed. A closing store stores the waiting writes.
+ * States: open → closing → closed. A closing store still stores the waiting writes.
  */
 export class OpenPostgresStore extends OpenPostgresReader implements Store {
   readonly #group: GroupCommit;
@@ -60,7 +60,7 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     return isNew ? committed : undefined;
   }
 
-  /** Ends the connections, which may be half-open, and restores what a crash of the server may have lost. */
+  /** Ends the connections, which may be half-open, and stores again the receipts that a crash of the server may have lost. */
   reconnect(): void {
     this.database.cut();
     this.#group.restoreReceipts();
@@ -75,9 +75,9 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
   }
 
   /**
-   * Makes the space of deleted and replaced rows free for others.
+   * Frees the space of deleted and replaced rows for other rows.
    *
-   * @param rewrites writes the tables anew, and locks them until it has
+   * @param rewrites rewrites the tables, and locks them while it does
    */
   async compact(rewrites = false): Promise<string> {
     await this.#maintain(rewrites ? 'VACUUM FULL' : 'VACUUM', 'Compacting the store');
@@ -87,7 +87,7 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     return `${inTables}The write-ahead log with its archive, replicas and backups of the server keep deleted bytes until they are recycled or deleted.`;
   }
 
-  /** Postgres does this by itself about a minute after many writes. Until then, lists may read all records. */
+  /** Postgres does this by itself about a minute after many writes. Until then, lists may scan all records. */
   analyze(): Promise<void> {
     return this.#maintain('ANALYZE', 'Analyzing the store');
   }
@@ -130,7 +130,7 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
 
   async #write(write: Write): Promise<WriteResult> {
     this.checkRecord(write.id);
-    // A receipt that a crash of the server loses is stored again where it was.
+    // Set once stored: a receipt that a crash of the server loses is stored again at this position.
     let position: number | undefined;
     const apply = (group: Group) => group.store(write, position);
     const result = await this.#group.run(write.id, apply, write.type === 'acknowledge');
@@ -139,7 +139,7 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
   }
 }
 
-/** Rows that go through this process together. */
+/** Rows that this process copies at a time. */
 const rowsPerSlice = 200;
 
 /** The tables of the records, with their primary keys. */
@@ -152,7 +152,7 @@ const tables: readonly (readonly [name: string, key: string])[] = [
 ];
 
 /**
- * Copies a store as it is at one instant, while it is in use. The copy is one transaction, so an interrupted one leaves nothing.
+ * Copies a consistent snapshot of a store in use. The copy is one transaction, so an interrupted copy leaves nothing.
  *
  * @param target the URL of a store, or the name of a schema in the same database
  * @throws `store/exists`, `store/bad-request`, `store/damaged`
@@ -193,7 +193,7 @@ async function backupStore(source: Database, target: string): Promise<void> {
   }
 }
 
-/** The rows that were copied keep their positions. */
+/** Copied rows keep their positions. */
 async function copyFeed(from: Statements, to: Statements): Promise<void> {
   const [found] = await from.run<{ feed: string; last_position: number }>(
     'SELECT feed, last_position FROM {schema}.progress',
@@ -204,7 +204,7 @@ async function copyFeed(from: Statements, to: Statements): Promise<void> {
 
 function targetOf(source: Place, target: string): Place {
   if (/^postgres(ql)?:/i.test(target)) return placeOf(target);
-  // A path is a valid name of a schema, and never meant to be one.
+  // A path would be a valid name of a schema, but is never meant as one.
   if (!/[/\\]/.test(target)) return source.withSchema(target);
   throw badRequest(
     'A store in Postgres is copied to another schema or database: name a schema, or the URL of a database. "dramaturg copy" copies it to a file.',

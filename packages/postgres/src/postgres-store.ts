@@ -13,38 +13,35 @@ import { OpenPostgresReader } from './read/open-reader.ts';
 import { checkMigration, migrate, requireStore } from './schema/migrations.ts';
 
 export interface PostgresStoreOptions {
-  /** The schema that has the tables; `dramaturg` by default. Each tenant has one of its own. */
+  /** The schema that has the tables; `dramaturg` by default. Each tenant has its own. */
   readonly schema?: string;
   /**
-   * Waits in `open` until the store is free, instead of refusing with `store/owned`. Of any number of hosts that wait, one takes the
-   * store at once when its host stops, and within 5 s when that host has crashed, is stalled or is cut off. False by default.
+   * Waits in `open` until the store is free, instead of refusing with `store/owned`. One of the waiting hosts takes the store
+   * immediately when its host stops, and within 5 s when that host crashes, stalls or is cut off. False by default.
    */
   readonly standby?: boolean | StandbyOptions;
   /**
-   * Lets `read` open the store while a host works, also on another machine. Each call then reads what is stored at its time. False by
-   * default: a store in use is refused with `store/owned`.
+   * Lets `read` open the store while a host works, also on another machine. Each call then reads the store as it is at that time.
+   * False by default: a store in use is refused with `store/owned`.
    */
   readonly readWhileOwned?: boolean;
-  /** The times of the lease. All hosts of a store need the same. See docs/standby.md */
+  /** The times of the lease. All hosts of a store need the same times. See docs/standby.md */
   readonly lease?: Partial<LeaseTimes>;
-  /** The time until a connection is given up, in milliseconds; 5,000 by default. */
+  /** The timeout for a connection, in milliseconds; 5,000 by default. */
   readonly connectMs?: number;
-  /**
-   * The time until the answer to a statement is given up, in milliseconds; 15,000 by default. Before that, a statement waits as long
-   * for a free connection.
-   */
+  /** The timeout for the answer to a statement, and also for a free connection, in milliseconds; 15,000 by default. */
   readonly answerMs?: number;
   /**
-   * The time for which a read or a write is repeated after its connection was lost, in milliseconds; 10,000 by default. A write
-   * is stored once. Then the call rejects with `store/failed`, and the store continues when the server is back.
+   * How long a read or a write is repeated after its connection was lost, in milliseconds; 10,000 by default. A write is stored
+   * once. After this time the call rejects with `store/failed`. The store continues when the server is back.
    */
   readonly retryMs?: number;
-  /** Receives errors of background work, such as a damaged record that cannot be marked. By default, a warning of the process. */
+  /** Receives errors of background work, such as a damaged record that cannot be marked. Default: a warning of the process. */
   readonly onError?: (error: StoreError) => void;
 }
 
 /**
- * Creates a store in a schema of a Postgres database, from version 13 on. The tables are made when the store is opened.
+ * Creates a store in a schema of a Postgres database, version 13 or later. Opening the store creates the tables.
  *
  * @param url `postgres://user:password@host:port/database`, with the parameters of the driver `pg`, and `schema`
  */
@@ -68,7 +65,7 @@ export function postgresStore(url: string, options: PostgresStoreOptions = {}): 
           },
           waitOptionsOf(options.standby),
         );
-        // A lost host does not wait for answers.
+        // A host that has lost the lease does not wait for answers.
         lease.lost.addEventListener('abort', () => database.cut());
         try {
           await migrate(database, lease);
@@ -116,17 +113,17 @@ async function requireNoOwner(database: Database): Promise<void> {
   if (state.remainingMs > 0) throw storeOwned(schema, state);
 }
 
-/** How a host waits for a store that another host has. */
+/** Options of the wait for a store that another host has. */
 export interface StandbyOptions {
   /**
    * Called when the waiting begins, and each time another host has taken the store, with that host. Undefined when the store is
    * free at this moment.
    */
   readonly onWaiting?: (holder: Holder | undefined) => void;
-  /** Called once when the database does not answer. The waiting goes on. */
+  /** Called once when the database stops answering. The waiting continues. */
   readonly onUnreachable?: (error: unknown) => void;
   /**
-   * Milliseconds that the store has been free before this host takes it; asked each time. A process that serves many stores lets
+   * Milliseconds that this host waits before it takes a free store. Called each time. A process that serves many stores lets
    * others go first: `() => 50 * hosts.size`.
    */
   readonly delayMs?: () => number;

@@ -7,7 +7,7 @@ import {
 } from '@dramaturg/host/store';
 import { nameOf } from './names.ts';
 
-/** A row of `records`, with its names as they were given. */
+/** A row of `records`, with decoded names. */
 export interface RecordRow extends AttentionColumns {
   readonly number: number;
   readonly id: string;
@@ -39,7 +39,7 @@ export const recordColumns = `number, id, kind, contact, parent, definition, ver
   ended, revision, timers, due_at, questions, queue, queued_at, owner, acted_at, last_letter, letter_count, last_part,
   part_count, journal_length, transcript_length, damage, sum`;
 
-/** @param stored as the table has it */
+/** @param stored the row as stored in the table */
 export function recordRow(stored: RecordRow): RecordRow {
   const { contact, parent, definition, version, queue, owner } = stored;
   return {
@@ -57,8 +57,8 @@ export function recordRow(stored: RecordRow): RecordRow {
 }
 
 /**
- * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row that
- * is found under another record is wrong, too.
+ * The checksum (CRC-32) of a row detects accidental changes. It includes the record of the row, so a row under another record is
+ * also detected.
  */
 export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   return crc32(

@@ -205,7 +205,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     toInstance,
     onError,
   });
-  /** The instances with messages that were kept because no process had their channel. */
+  /** Finds the instances with messages that were kept because no process had their channel. */
   const withKept = async () => {
     const service = quoted(names.instance);
     const sql = `SELECT service_key AS id FROM state WHERE service_name = ${service} AND key = ${quoted(keptKey)}`;
@@ -273,7 +273,7 @@ export function requireRestate(url: unknown, name: string): void {
   throw new HostError('host/bad-request', `"${name}" is the URL of a Restate server.`);
 }
 
-/** The port that saves a run when the host was given none: as it is stored now. */
+/** The default port for checkpoints: saves the stored run. */
 function checkpointPort(store: RestateStore, checkpoints: Checkpoints): Port<'saveCheckpoint'> {
   return (input, { signal, instance = '' }) =>
     untilReached(async () => {
@@ -284,7 +284,7 @@ function checkpointPort(store: RestateStore, checkpoints: Checkpoints): Port<'sa
     }, signal);
 }
 
-/** Stores the definitions that an instance needs, and gives what its start takes. */
+/** Stores the definitions that an instance needs, and returns the parameters of its start. */
 export async function lineStartOf(
   library: Library,
   { definition, needs }: DefinitionsToStart,
@@ -295,7 +295,10 @@ export async function lineStartOf(
   return { at: realWorld.now(), definition: definition.ref, birth };
 }
 
-/** Stores copies that are made by repeating steps, page by page, in the object of the copy. It begins with the last page. */
+/**
+ * Stores a copy that is made by repeating steps, page by page, in the object of the copy. The copy begins to run after its last
+ * page.
+ */
 class CopyCreator implements ForkCreator<{ readonly state: string }> {
   readonly #store: RestateStore;
   readonly #engine: Engine;
@@ -331,7 +334,7 @@ class CopyCreator implements ForkCreator<{ readonly state: string }> {
   }
 }
 
-/** How often a journal is looked at for one subscriber, in milliseconds. */
+/** How often a journal is polled for one subscriber, in milliseconds. */
 const pollMs = 100;
 
 /** Owns the subscriptions to the events of a host. */
@@ -362,7 +365,7 @@ class JournalFollowers {
     return events;
   }
 
-  /** Gives subscribers what this process has decided, once it is stored. */
+  /** Gives subscribers the events that this process has decided, once they are stored. */
   publish(written: WrittenEvents): void {
     for (const follower of this.#followers) follower.take(written);
     this.#streams.wake(written.instance);

@@ -6,27 +6,28 @@ import type { Absence } from './work/presence.ts';
 import type { WrittenEvents } from './work/event-feed.ts';
 import type { CallOutcome, ReceiptOrder } from './instance/messages.ts';
 
-/** What the handlers of one process share. */
+/** The parts that all handlers of one process share. */
 export interface Engine {
   readonly names: ServiceNames;
   readonly library: Library;
-  /** Without a world and a transcript: each invocation has its own. */
+  /** The surroundings without a world and a transcript, which each invocation has for itself. */
   readonly surroundings: Omit<Surroundings, 'world' | 'readTranscript'>;
   readonly world: EngineWorld;
   readonly work: Work;
-  /** @throws HostError `host/bad-request` when this process has no such channel, or the channel no such contact */
+  /** @throws HostError `host/bad-request` when this process does not have the channel, or the channel refuses the contact */
   readonly requireContact: (birth: Pick<Birth, 'contact' | 'channel'>) => void;
   /** Receives the events of a step, which Restate stores when the handler has ended. */
   readonly publish: (written: WrittenEvents) => void;
-  /** When no process was present: timers that pause in the meantime must not fire for it. */
+  /** The last time without any process: timers that pause during it must not fire because of it. */
   readonly absence: () => Absence | undefined;
   readonly onError: OnError;
 }
 
-/** What a process does for instances: it calls ports and delivers messages. */
+/** The work of a process for instances: it calls ports and delivers messages. */
 export interface Work {
   /**
-   * Fulfils when the port has answered, or without an ending when the call was withdrawn. Rejects when the process stops before that.
+   * Fulfils when the port has answered, or, without an ending, when the call was withdrawn. Rejects when the process stops before
+   * that.
    *
    * @param withdrawn aborts the call
    */
@@ -38,7 +39,7 @@ export interface Work {
   /**
    * Fulfils when the channel has accepted or refused the message. Rejects when the process stops before that.
    *
-   * @param withdrawn gives the message up. A channel that has it already may still deliver it, but is not asked again
+   * @param withdrawn gives the message up. A channel that already has it may still deliver it, but is not called again
    */
   readonly deliver: (
     instance: string,

@@ -19,8 +19,8 @@ export interface ErasingOptions {
 }
 
 /**
- * The parts that erase. The object of a contact runs the erase of the contact, so that no message and no start of the contact is
- * handled before it is done. A process that dies in between is replaced by another, which repeats the erase.
+ * Composes the parts that erase. The object of a contact runs its erasure, so that no message or start of the contact is handled
+ * before the end. If the process dies before that, another repeats the erasure.
  */
 export function composeErasing(options: ErasingOptions) {
   const { ports, retention: policy, ingress, names, store, toInstance, onError } = options;

@@ -79,7 +79,7 @@ class RestateEngine implements HostEngine {
     if (handlers === false) return;
     const { host = '127.0.0.1', advertised, identityKeys, ...listen } = handlers;
     await this.parts.presence.learn();
-    // This process tries those that it keeps itself no more than once.
+    // Read before serving, so that messages which this process itself keeps are not tried again.
     const withKept = await this.parts.withKept();
     this.#server = await HandlerServer.listen(
       {
@@ -90,7 +90,7 @@ class RestateEngine implements HostEngine {
       { ...listen, host },
     );
     await admin.register(advertised ?? urlOf(host, this.#server.port));
-    // Hosts that only send commands start instances by these names.
+    // Hosts that only send commands use these names to start instances.
     for (const { name } of this.#options.definitions)
       await library.keep(await library.latest(name));
     this.parts.retention?.start();
@@ -98,7 +98,7 @@ class RestateEngine implements HostEngine {
     this.parts.presence.begin();
   }
 
-  /** Those whose calls run, or whose messages a channel has. Between them, no instance is in memory. */
+  /** The number of instances with running calls or with messages at a channel. Others are not in memory. */
   get activeCount(): number {
     const { caller, deliverer } = this.parts;
     return new Set([...caller.instances, ...deliverer.instances]).size;
@@ -130,7 +130,7 @@ class RestateEngine implements HostEngine {
     return lineStartOf(this.parts.library, definitions, order);
   }
 
-  /** Every process takes commands, so none has to be found. */
+  /** Does nothing: every process takes commands, so none has to be found. */
   announce(): Promise<void> {
     return Promise.resolve();
   }
@@ -211,7 +211,7 @@ class RestateEngine implements HostEngine {
     await this.parts.retention?.stop();
     await this.settle({ within });
     await this.parts.presence.end();
-    // Answers that have come are stored.
+    // Waits until answers that have arrived are stored.
     await nextTurn();
     await nextTurn();
     schedule.stop();
@@ -224,11 +224,11 @@ class RestateEngine implements HostEngine {
     await this.parts.store.close();
   }
 
-  /** Restate tries again what has failed. The person who runs the host has to know. */
+  /** Reports failures to the person who runs the host, although Restate retries them. */
   #log({ level, context }: LogMetadata, message: unknown, details: readonly unknown[]): void {
-    // The SDK declares an enum of levels and does not export it. Its only warning without a context is about missing keys.
+    // The SDK does not export its enum of levels. Its only warning without a context is about missing keys.
     if (context === undefined || !['error', 'warn'].includes(level)) return;
-    // Restate calls the handlers again that a stop interrupts.
+    // Restate calls interrupted handlers again, so errors during a stop are expected.
     if (this.#state.isStopping) return;
     const error =
       [message, ...details].find((each) => each instanceof Error) ?? new Error(String(message));
@@ -264,7 +264,7 @@ export async function restateHost<Event extends object = HostEvent>(
   );
 }
 
-/** Handlers that run an instance on Restate have its version in their own state. */
+/** The error for a lookup that is not supported here: handlers on Restate have the version of an instance in their own state. */
 function notHere(): Error {
   return badRequest(
     'Instances on Restate keep their version: a migration needs a host with a store. Start new instances with the new version, or fork.',

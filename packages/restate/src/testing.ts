@@ -4,7 +4,7 @@ import { RestateStore } from './reading/restate-store.ts';
 import { Admin } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
 
-/** What a host on Restate has stored, for tests that compare it with something else. Some process must serve the handlers. */
+/** The store of a host on Restate, for tests that compare it. A process must serve the handlers. */
 export function restateStore({
   ingress,
   admin,

@@ -10,7 +10,7 @@ export const csvHeaders = {
   'content-disposition': 'attachment; filename="acts.csv"',
 };
 
-/** All acts as CSV (RFC 4180), in parts of many lines each. Times are in ISO 8601. */
+/** Streams all acts as CSV (RFC 4180), in parts of many lines each. Times are in ISO 8601. */
 export async function* actsCsv(
   host: Pick<ReadOperations, 'acts'>,
   filter: Omit<Parameters<ReadOperations['acts']>[0], 'after' | 'limit' | 'format'>,
@@ -30,8 +30,8 @@ function lineOf({ at, ...act }: Act): string {
 }
 
 /**
- * A cell that spreadsheets show as text: they run what begins with `=`, `+`, `-`, `@`, a tab or a line break as a formula, also after
- * blanks. Telephone numbers begin with `+`, so they get the apostrophe, too.
+ * A cell that spreadsheets show as text: they run a value that begins with `=`, `+`, `-`, `@`, a tab or a line break as a
+ * formula, also after blanks. An apostrophe prevents it, also in telephone numbers, which begin with `+`.
  */
 function cellOf(text: string): string {
   const harmless = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) ? `'${text}` : text;

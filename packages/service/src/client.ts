@@ -1,4 +1,4 @@
-/** What a client of a service needs: loaded without the server. */
+/** Exports for clients of a service. The server is not loaded. */
 export { actsCsv } from './acts-csv.ts';
 export { type ServiceClient, serviceClient } from './client/client.ts';
 export { type Connection, socketConnection, urlConnection } from './client/connection.ts';

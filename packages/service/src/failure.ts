@@ -3,18 +3,18 @@ import { type Answer, HostError, StoreError } from '@dramaturg/host';
 import { type Problem, problem } from './problem.ts';
 
 export interface RequestErrorOptions {
-  /** The next thing to do. */
+  /** The next step for the user. */
   readonly hint?: string | undefined;
-  /** What is wrong in the request, with JSON Pointers. */
+  /** The problems in the request, with JSON Pointers. */
   readonly errors?: Problem['errors'];
-  /** Of the response, where the code does not tell it. */
+  /** The status of the response, if the code does not determine it. */
   readonly status?: number;
-  /** Of the response. */
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A request that its sender can correct. */
+/** An error in a request, which its sender can correct. */
 export class RequestError<Code extends string = string> extends DramaturgError<Code> {
   override readonly name: string = 'RequestError';
   readonly hint: string | undefined;
@@ -57,7 +57,7 @@ export class UnreachableError extends DramaturgError<'host/unavailable'> {
 export class EventRefusedError extends DramaturgError {
   override readonly name = 'EventRefusedError';
   readonly answer: Answer & { readonly accepted: false };
-  /** The instance, where the event was addressed to a contact. */
+  /** The instance, if the event was addressed to a contact. */
   readonly instance: string | undefined;
 
   constructor(answer: Answer & { readonly accepted: false }, instance?: string) {
@@ -67,7 +67,7 @@ export class EventRefusedError extends DramaturgError {
   }
 }
 
-/** The failure in an error that a person or the store has caused. @returns undefined for a fault of Dramaturg itself */
+/** The problem for an error that a person or the store has caused. @returns undefined for a bug in Dramaturg */
 export function problemIn(error: unknown): Problem | undefined {
   if (error instanceof RemoteError) return error.problem;
   if (error instanceof EventRefusedError) return refusal(error);
@@ -81,7 +81,7 @@ export function problemIn(error: unknown): Problem | undefined {
     return problem(503, error.code, error.message, { hint: error.hint });
   if (!(error instanceof RequestError)) return undefined;
   const { message, hint, errors, status } = error;
-  // The mistake of a request is not that of a command.
+  // A service reports the mistake as one of the request, not of a command.
   const code = error.code === 'command/wrong-call' ? 'request/refused' : error.code;
   return problem(status ?? statusOf(code, 400), code, message, {
     ...(hint !== undefined && { hint }),

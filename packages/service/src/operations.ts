@@ -51,8 +51,8 @@ const force = z.boolean().optional();
 const asPerson = ['--as <name>', 'who acts; leave it out where a token says it'] as const;
 
 /**
- * Everything that a host does for people and programs outside. A service, its description, its client and the commands are made of
- * these rows. Spec: docs/service.md#requests
+ * The operations of a host for people and programs outside. The service, its description, its client and the commands are made
+ * from these rows. Spec: docs/service.md#requests
  */
 export const operations = {
   status: operation('GET /status', 'read', {
@@ -81,11 +81,11 @@ export const operations = {
     summary: 'Lists what waits for people',
     input: z.strictObject({
       queue: z.enum([...queueName.options, 'all']).default('all'),
-      /** A part of the contact, or of what was said last. */
+      /** A substring of the contact or of the last message. */
       q: z.string().max(200).optional(),
       state: z.string().optional(),
       definition: z.string().optional(),
-      /** Who has it now. */
+      /** The present owner. */
       owner: z.string().optional(),
       ...page(500),
     }),
@@ -97,12 +97,12 @@ export const operations = {
     summary: 'Lists what people have done',
     input: z.strictObject({
       from: timeText.optional(),
-      /** Acts before this time. */
+      /** Selects acts before this time. */
       to: timeText.optional(),
       by: z.string().optional(),
       contact: z.string().optional(),
       channel,
-      /** `csv` has all pages. */
+      /** `csv` returns all pages at once. */
       format: z.enum(['json', 'csv']).default('json'),
       ...page(),
     }),
@@ -138,13 +138,13 @@ export const operations = {
       definition: z.string().optional(),
       ended: flag.optional(),
       parent: z.string().optional(),
-      /** Whether decisions of people are open. */
+      /** Whether the instance has open decisions. */
       asks: flag.optional(),
-      /** The queue of people's work: the longest waiting first. */
+      /** The queue of work for people, the longest waiting first. */
       queue: queueName.optional(),
-      /** Who has taken it over, also when the claim has expired. */
+      /** The operator who has taken it over, also after the claim has expired. */
       owner: z.string().optional(),
-      /** Each item has everything that `get` gives. At most 100 then. */
+      /** Each item has all fields of `get`. Then the list has at most 100 items. */
       details: flag.optional(),
       ...page(),
     }),
@@ -335,9 +335,9 @@ export const operations = {
     summary: 'Takes a conversation over: pauses and claims it',
     input: z.strictObject({
       by,
-      /** For how long the claim holds after the last act of its owner, in milliseconds. */
+      /** How long the claim is valid after the last act of its owner, in milliseconds. */
       forMs: z.number().int().optional(),
-      /** Takes it from somebody else. Needs the scope `admin`. */
+      /** Takes it from another owner. Needs the scope `admin`. */
       force,
     }),
     output: wire.accepted,
@@ -416,9 +416,9 @@ export const operations = {
     summary: 'Migrates an instance to the latest version of its definition',
     input: z.strictObject({
       map: migrationMap.optional(),
-      /** The version that it runs. */
+      /** The version that the instance runs. */
       from: z.string().optional(),
-      /** Undoes the migration that is its last step. */
+      /** Undoes a migration, if it is the last step. */
       undo: z.literal(true).optional(),
     }),
     output: wire.accepted,
@@ -489,7 +489,7 @@ export const eventsRoute = {
     contact: z.string().optional(),
     channel,
     descendants: flag.optional(),
-    /** Also parts of replies that are being made. */
+    /** Also streams the parts of unfinished replies. */
     parts: flag.optional(),
     types: words.optional(),
     /** The cursor of an event, or `beginning`. The header `Last-Event-ID` takes precedence. */
@@ -511,7 +511,7 @@ type Call<Given, Result> = Given extends [id: string, input: infer Input, caller
     ? (...given: Rest<Input>) => Result
     : never;
 
-/** The operations of a host, in this process or in another one. The id of a path comes first, then the input, then the caller. */
+/** The operations of a host, in this process or in another one. Parameters: the id of the path, the input, the caller. */
 export type Operations = {
   readonly [Name in keyof typeof operations]: Table[Name]['run'] extends (
     host: never,
@@ -534,7 +534,7 @@ export type ReadOperations = Pick<
   }[OperationName]
 >;
 
-/** What a request has and what its answer has, by its route, for clients of HTTP. Answers of 400 and more are problems. */
+/** The types of requests and answers by route, for HTTP clients. Answers with status 400 and above are problems. */
 export type Requests = {
   readonly [Name in keyof typeof operations as `${Table[Name]['method']} ${Table[Name]['path']}`]: {
     readonly input: InputOf<Table[Name]['input']>;
@@ -546,7 +546,7 @@ type Body<Row extends { readonly field?: string }, Result> = [Row['field']] exte
   ? Exclude<Result, { readonly accepted: false }>
   : { readonly [Name in NonNullable<Row['field']>]: Result };
 
-/** The filter and the page of a list. */
+/** Splits the input of a list into filter and page. */
 function paged<Input extends { readonly after?: string | undefined; readonly limit: number }>({
   after,
   limit,

@@ -32,11 +32,11 @@ export const problemSchema = z.object({
   detail: z.string(),
   /** Stable, for programs: `area/what-is-wrong`. */
   code: z.string(),
-  /** The next thing to do. */
+  /** The next step for the user. */
   hint: z.string().optional(),
-  /** What is wrong in the request, with JSON Pointers. */
+  /** The problems in the request, with JSON Pointers. */
   errors: z.array(z.object({ path: z.string(), detail: z.string() })).optional(),
-  /** What an instance says that has not accepted an event. */
+  /** Details from an instance that has refused an event. */
   refused: z
     .object({
       instance: z.string().optional(),

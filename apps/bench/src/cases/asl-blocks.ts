@@ -13,7 +13,7 @@ export const guardedTask: Benchmark = {
   prepare: () => contest(runOf(tenTasks(guarding, budget)), runOf(tenTasks({})), often),
 };
 
-/** Memory adds two calls to a task, so it is compared with bare tasks that make as many calls. */
+/** Memory adds two calls to a task, so it is compared with bare tasks that make the same number of calls. */
 export const rememberingTask: Benchmark = {
   name: 'task with Budget, Guardrails, Tools and Memory over three bare ones',
   unit: '×',

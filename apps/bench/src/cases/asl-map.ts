@@ -18,7 +18,7 @@ export const mapOverAwsLocal: Benchmark = {
   },
 };
 
-/** An item of many over an item of few: the cost of a Map must grow linearly with its items. */
+/** The time per item with many items over that with few: the cost of a Map must grow linearly with its items. */
 export const mapGrowth: Benchmark = {
   name: `an item of ${many} over an item of ${few} in a Map`,
   unit: '×',

@@ -12,7 +12,7 @@ import { corpusDrawings, fixtureDrawings } from '../drawing/drawings.ts';
 import type { Benchmark } from '../measure.ts';
 import { PeerError } from '../peers.ts';
 
-/** How hard the layouts of one engine are to read, summed over all drawings. */
+/** Measures of readability for the layouts of one engine, summed over all drawings. */
 interface Sums {
   readonly crossings: number;
   readonly throughBoxes: number;
@@ -34,7 +34,7 @@ const measures: readonly {
   readonly of: keyof Sums;
   readonly name: string;
   readonly unit: string;
-  /** The most that ours may have. */
+  /** The upper limits for ours. */
   readonly atMost: Readonly<Record<keyof typeof sets, number>>;
 }[] = [
   { of: 'crossings', name: 'crossings', unit: '', atMost: { fixtures: 0, corpus: 10 } },

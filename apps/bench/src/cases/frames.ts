@@ -27,7 +27,7 @@ async function closeChromium(): Promise<void> {
   await (await launched)?.close();
 }
 
-/** A page with 300 boxes that are dragged as one layer: what any page costs on this machine. */
+/** A page with 300 boxes that are dragged as one layer: the baseline cost of a page on this machine. */
 const plainPage = `<!doctype html>
 <style>
   body { margin: 0; overflow: hidden }
@@ -52,7 +52,7 @@ const plainPage = `<!doctype html>
 const viewport = { width: 1280, height: 800 };
 const rounds = 3;
 
-/** Frames and long tasks of the inspector in Chromium, beside a plain page on which the same is done. */
+/** Frames and long tasks of the inspector in Chromium, compared with a plain page and the same actions. */
 export const frames: readonly Benchmark[] = scenes.flatMap((scene) =>
   readingsOf(() => preparedScene(scene), {
     over: { name: `frames, ${scene.name}: over a plain page`, unit: '×', rounds },
@@ -91,7 +91,7 @@ async function preparedScene({ machine, events, act }: Scene) {
   };
 }
 
-/** Only the page in front is drawn. */
+/** Chromium draws only the page in front. */
 async function timesOn(page: Page, act: Scene['act']) {
   await page.bringToFront();
   return frameTimes(page, () => act(page));

@@ -8,7 +8,7 @@ const inHost = (module: string) => join(import.meta.dirname, '../host', module);
 
 const pairsOfSample = 20;
 
-/** The events that traces are made of, while nobody traces. Two processes take turns. */
+/** The cost of the events that traces are made from, without a tracer. Two processes take turns. */
 export const untracedTurn: readonly Benchmark[] = readingsOf(
   async () => {
     const module = inHost('turn-processor-time.ts');

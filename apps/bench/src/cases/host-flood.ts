@@ -6,7 +6,7 @@ import { readingsOf } from '../readings.ts';
 
 const rounds = 5;
 
-/** One contact sends 10,000 messages at once, and ten others go on with their turns. */
+/** One contact sends 10,000 messages at once, and ten others continue with their turns. */
 export const flood: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(
     async () => {

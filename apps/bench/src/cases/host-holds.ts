@@ -16,7 +16,7 @@ const entries = {
   inbox: 'an inbox of 10,000 messages that is resumed',
 };
 
-/** What comes from outside, and how long it holds the event loop of a service at most. */
+/** The longest time that input from outside blocks the event loop of a service. */
 export const longestHolds: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(
     async () => {

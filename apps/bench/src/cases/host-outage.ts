@@ -7,7 +7,7 @@ import { readingsOf } from '../readings.ts';
 const kind = 'sqlite';
 const rounds = 1;
 
-/** All conversations of a host wait for a channel that is down, or for a model that is silent. A healthy one goes on. */
+/** All conversations of a host wait for a channel that is down, or for a model that is silent. A healthy conversation continues. */
 export function outages(count: number): Benchmark[] {
   return (['channel', 'model'] as const).flatMap((fault) => {
     const title = `${count} instances with a dead ${fault}`;

@@ -11,7 +11,7 @@ import { readingsOf } from '../readings.ts';
 
 const rounds = 7;
 
-/** Turns of several contacts at the same time, each stored before anything of it leaves. */
+/** Turns of several contacts at the same time, each stored before any of its effects leave. */
 export const throughput: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(
     async () => {
@@ -80,7 +80,7 @@ export const throughput: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   ),
 );
 
-/** @param many compared with 1,000 stored instances */
+/** @param many the number of stored instances that is compared with 1,000 */
 export const crowdedStore = (many: number): readonly Benchmark[] =>
   storeKinds.flatMap((kind) => [
     ...readingsOf(

@@ -29,7 +29,7 @@ export const durableTurn: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   }),
 );
 
-/** The traces of a host are made beside its turns. */
+/** The cost of traces, which are made while a host takes turns. */
 export const tracedTurn: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(sampled('traced-turn.ts', kind), {
     over: { name: `durable turn on ${kind} with traces over one without`, unit: '×', atMost: 1.5 },
@@ -44,7 +44,7 @@ export const durableTurnGrowth: readonly Benchmark[] = storeKinds.flatMap((kind)
   }),
 );
 
-/** A step writes what it has changed, however large the data of its instance are. */
+/** A step writes only its changes, independent of the size of the instance's data. */
 export const durableDataGrowth: readonly Benchmark[] = storeKinds.flatMap((kind) =>
   readingsOf(sampled('data-growth.ts', kind), {
     bytes: {

@@ -15,7 +15,7 @@ import {
 } from '../prompts/scripted-model.ts';
 import { playWorkflow } from '../prompts/workflow.ts';
 
-/** Shares are taken over these turns, and their median counts. */
+/** Shares are measured in these turns, and their median is used. */
 const [firstTurn, lastTurn] = [17, 24];
 const goal = 0.1;
 
@@ -30,7 +30,7 @@ const portsOf = (name: string): readonly Port[] => {
   return name === 'NPC' ? ['reply', 'choose'] : ['reply', 'choose', 'think'];
 };
 
-/** How much of a request at turn 20 is new to the cache of the provider, and what a turn costs in calls and tokens. */
+/** The share of a request at turn 20 that is new to the provider's cache, and the calls and tokens of a turn. */
 export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((definition) => {
   let calls: Promise<readonly MeasuredCall[]> | undefined;
   const play = () => (calls ??= callsOf(definition));
@@ -46,7 +46,7 @@ export const prompts: readonly Benchmark[] = measuredDefinitions.flatMap((defini
   return [
     ...portsOf(definition.name).map((port) => ({
       ...row(`new share at turn 20, ${port}`, '', (all) => newShare(all, port)),
-      // Several turns are between two thoughts, so much is new to the second one.
+      // Several turns pass between two thoughts, so much of the second request is new.
       ...(port !== 'think' && { atMost: goal }),
     })),
     row('calls a turn', '', (all) => late(all).length / (lastTurn - firstTurn + 1)),

@@ -32,7 +32,7 @@ const quantities: Readonly<Record<Quantity, { readonly name: string; readonly un
   p99: { name: 'a turn, 99th percentile', unit: 'ms' },
 };
 
-/** How many turns are in flight at a time. */
+/** Numbers of turns in flight at a time. */
 const levels = [1, 32, 256];
 
 const rounds = 5;
@@ -70,7 +70,7 @@ const groups: readonly Group[] = [
         ratio: (of) => of('ours on Postgres', 'p50') / of('DBOS', 'p50'),
       },
       {
-        // They take processor time for each event, and no reading of the store.
+        // Subscribers cost processor time for each event, but no reads of the store.
         name: 'time of ours with twenty more subscribers of all events over one',
         atMost: 3,
         ratio: (of) => of('ours on Postgres', 'turns') / of('ours on Postgres, followed', 'turns'),
@@ -132,7 +132,7 @@ function rowsOf({ on, contenders, goals }: Group): Parameters<typeof readingsOf>
 
 const module = join(import.meta.dirname, '../side-by-side/contender-process.ts');
 
-/** Opens the contenders of a group, each in a process of its own, and returns what samples all of them. */
+/** Opens the contenders of a group, each in its own process, and returns a function that samples all of them. */
 async function prepared({ on, server, contenders, goals }: Group) {
   const addresses = await startServer(server);
   const processes: { readonly name: ContenderName; readonly process: OwnProcess }[] = [];
@@ -148,7 +148,7 @@ async function prepared({ on, server, contenders, goals }: Group) {
   }
   for (const level of levels)
     for (const { process } of processes) {
-      // Lets the JIT settle.
+      // Warms up the JIT.
       await process.sample({ inFlight: level, forMs: sampleMs });
     }
   return async () => {
@@ -164,7 +164,7 @@ async function prepared({ on, server, contenders, goals }: Group) {
         readings[`${name} ${level}`] = ratio(
           (contender, quantity) => readings[keyOf(contender, level, quantity)]!,
         );
-      // Nobody is always first.
+      // Rotates the order, so that no contender is always first.
       processes.push(processes.shift()!);
     }
     return readings satisfies Readings;

@@ -7,7 +7,7 @@ const { resolve } = createRequire(import.meta.url);
 const dramaturg = join(dirname(resolve('dramaturg/package.json')), 'bin/dramaturg.js');
 const example = (name: string) => join(import.meta.dirname, '../../../../docs/examples', name);
 
-/** Arguments by what each command is called in the table of results. */
+/** The arguments of each command, by its name in the results. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   '--version': ['--version'],
   '--help': ['--help'],
@@ -16,8 +16,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compilers to compare with. That of the project is a native program. One written in JavaScript (TypeScript 6 and before) is not a dependency:
- * `JAVASCRIPT_TSC` is the path of its `bin/tsc`.
+ * Compilers to compare with. The compiler of the project is a native program. A compiler in JavaScript (TypeScript 6 and before)
+ * is not a dependency: `JAVASCRIPT_TSC` is the path of its `bin/tsc`.
  */
 const compilers = [
   { name: 'tsc --version', file: join(dirname(resolve('typescript/package.json')), 'bin/tsc') },
@@ -26,7 +26,7 @@ const compilers = [
     : []),
 ];
 
-/** The start of the command, as a whole process, over that of `tsc --version`. */
+/** The time of the command as a whole process, over that of `tsc --version`. */
 export const starting = readingsOf(
   async () => async () => {
     const times = Object.entries(commands).map(

@@ -8,7 +8,7 @@ import { ports, type TestedDefinition, testedDefinitions } from '../tests/tested
 const often = { warmUp: 100, runs: 20 };
 const rounds = 5;
 
-/** Tests a second of each format, and how often its bare machine runs through the same events in that time. */
+/** Tests per second of each format, and the runs of its bare machine through the same events in that time. */
 export const testCost: readonly Benchmark[] = testedDefinitions.flatMap((tested) => {
   const name = `${tested.format} tests`;
   const ours = () => testRun(tested);
@@ -32,7 +32,7 @@ export const testCost: readonly Benchmark[] = testedDefinitions.flatMap((tested)
 });
 
 /**
- * Runs a test as `dramaturg test` does in each thread, with all that it reads after each step. Returns the last state of the definition,
+ * Runs a test as `dramaturg test` does in each thread, with all reads after each step. Returns the last state of the definition,
  * as `bareRun` does.
  */
 export async function testRun(tested: TestedDefinition): Promise<string> {
@@ -43,7 +43,7 @@ export async function testRun(tested: TestedDefinition): Promise<string> {
   return state;
 }
 
-/** Runs the machine of a definition in XState alone. Returns the state that it has entered last. */
+/** Runs the machine of a definition in XState alone. Returns the last entered state. */
 export async function bareRun({
   definition,
   input,

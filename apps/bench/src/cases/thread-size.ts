@@ -7,7 +7,7 @@ import type { Benchmark } from '../measure.ts';
 
 const turns = 500;
 
-/** Takes the turns of one conversation in a folder, and closes what it has opened there. */
+/** Takes the turns of one conversation in a folder, and closes everything that it has opened there. */
 type Conversation = (folder: string) => Promise<void>;
 
 const inLangGraph =
@@ -27,7 +27,7 @@ const ours: Conversation = async (folder) => {
   await stage.host.stop();
 };
 
-/** What one long conversation takes on the disk, when every step is flushed. It does not depend on the speed of the machine. */
+/** The disk space of one long conversation, when every step is flushed. It does not depend on the speed of the machine. */
 export const threadSize: readonly Benchmark[] = [
   sizeOf('ours on sqlite', ours),
   sizeOf('LangGraph with SqliteSaver', inLangGraph(false)),

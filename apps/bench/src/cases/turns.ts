@@ -12,7 +12,7 @@ const quantities = [
   ['time', 'time', 'ms'],
 ] as const;
 
-/** What a turn asks of a model, beside the same conversation as it is written by hand in LangGraph. */
+/** The model requests of a turn, compared with the same conversation written by hand in LangGraph. */
 export const turns: readonly Benchmark[] = formats.flatMap((format) => {
   const known = new Map<Variant, Promise<TurnCost>>();
   const costOf = (variant: Variant) => {

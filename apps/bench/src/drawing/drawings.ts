@@ -4,7 +4,7 @@ import { type Drawing, drawingOf } from '@dramaturg/compiler/chart';
 import { compile } from 'dramaturg';
 
 const root = join(import.meta.dirname, '../../../..');
-/** Definitions of others, beside this repository. */
+/** Definitions by other people, in a folder next to this repository. */
 const corpus = join(root, '../shared/corpus');
 
 /** The overviews of all fixtures and examples of this repository. */
@@ -17,7 +17,7 @@ export function fixtureDrawings(): readonly Drawing[] {
   ]);
 }
 
-/** Undefined where there is no corpus. */
+/** Undefined if there is no corpus. */
 export function corpusDrawings(): readonly Drawing[] | undefined {
   if (!existsSync(corpus)) return undefined;
   const files = globSync('{asl,asl-real,context-graph,lifecycle,npc,plan}/**/*.{json,yaml,yml}', {

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** How smoothly a page was drawn while something was done on it. */
+/** Measures of how smoothly a page was drawn during an action. */
 export interface FrameTimes {
   /** The mean time between two frames, in milliseconds. */
   readonly meanMs: number;
-  /** The share of the time that went to frames of more than 33 ms: two of a screen with 60 Hz. */
+  /** The share of the time in frames of more than 33 ms, which is two frames at 60 Hz. */
   readonly late: number;
   /** The longest task of the page in milliseconds; 0 if none took over 50 ms. */
   readonly longestTaskMs: number;
@@ -18,14 +18,14 @@ declare global {
   var frameRecorder: Recorder;
 }
 
-/** Records the frames and the long tasks of a page while `act` does something on it. */
+/** Records the frames and the long tasks of a page while `act` runs on it. */
 export async function frameTimes(page: Page, act: () => Promise<void>): Promise<FrameTimes> {
   await page.evaluate(startRecorder);
   await act();
   return page.evaluate(() => globalThis.frameRecorder.stop());
 }
 
-/** Runs in the page. */
+/** Records frames and tasks. Runs in the page. */
 function startRecorder(): void {
   const frames: number[] = [];
   const tasks: number[] = [];

@@ -3,12 +3,12 @@ import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
 import type { Page } from 'playwright-core';
 import { type AnyStateMachine, createActor, setup } from 'xstate';
 
-/** Something that a person does on the page of an inspector. */
+/** An action of a person on the page of an inspector. */
 export interface Scene {
   readonly name: string;
-  /** The inspected machine has ten states a group. */
+  /** The inspected machine, with ten states in each group. */
   readonly machine: AnyStateMachine;
-  /** The least number of recorded events. */
+  /** The minimum number of recorded events. */
   readonly events: number;
   readonly act: (page: Page) => Promise<void>;
 }
@@ -34,7 +34,7 @@ async function scrolled(page: Page): Promise<void> {
     for (let count = 0; count < 30; count += 1) await page.mouse.wheel(0, 300 * way);
 }
 
-/** The whole chart is in view. */
+/** Drags the chart while the whole chart is in view. */
 async function panned(page: Page): Promise<void> {
   await showAll(page);
   await page.mouse.move(530, 300);
@@ -48,7 +48,7 @@ async function panned(page: Page): Promise<void> {
   await page.mouse.up();
 }
 
-/** From the whole chart to a few states and back. */
+/** Zooms from the whole chart to a few states and back. */
 async function zoomed(page: Page): Promise<void> {
   await showAll(page);
   await page.mouse.move(530, 300);
@@ -67,7 +67,7 @@ interface Inspected {
   readonly close: () => Promise<void>;
 }
 
-/** An inspector of one actor that has recorded at least so many events. */
+/** An inspector of one actor that has recorded at least this many events. */
 export async function inspected(machine: AnyStateMachine, events: number): Promise<Inspected> {
   const inspector = createInspector();
   const actor = createActor(machine, { inspect: inspector.inspect }).start();
@@ -83,7 +83,7 @@ export async function inspected(machine: AnyStateMachine, events: number): Promi
   };
 }
 
-/** A machine of groups of ten states with their group. Each group leads to two others, as in a tree, and the last ones back to the first. */
+/** Makes a machine of groups with ten states each. Each group leads to two others, as in a tree, and the last ones back to the first. */
 function tree(groups: number): AnyStateMachine {
   const target = (number: number) => `#tree.group${number < groups ? number : 0}`;
   const stepsOf = (group: number) =>

@@ -5,7 +5,7 @@ import type { Change } from '@dramaturg/host/store';
 export interface CountedWrite {
   /** The size of the host's data as JSON text, without anything that the store adds. */
   readonly bytes: number;
-  /** The part of it that is the state of an instance, if it has one. */
+  /** The part of these bytes that is the state of an instance, if any. */
   readonly stateBytes?: number;
   /** Whether the host waits until the device has stored it. */
   readonly isFlushed: boolean;

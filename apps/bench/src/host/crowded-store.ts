@@ -5,7 +5,7 @@ import { storeAt, type StoreSettings } from './stores.ts';
 import { quantile, timed } from './times.ts';
 
 export interface CrowdedSettings extends StoreSettings {
-  /** The folder of a store with few instances. `folder` has the one with many. */
+  /** The folder of the store with few instances. `folder` has the store with many. */
   readonly few: string;
 }
 
@@ -16,7 +16,7 @@ export const prepare: Prepare<CrowdedSettings> = async ({ few, ...settings }) =>
   const large = await Stage.open(storeAt(settings, 'always'));
   const small = await Stage.open(storeAt({ ...settings, folder: few }, 'always'));
   let turn = 0;
-  /** Half of the turns wake an instance that has been idle; the others go on with it. */
+  /** Half of the turns wake an instance that has been idle; the others continue with it. */
   const next = async (stage: Stage) => timed(() => stage.turn(idOf(1 + (turn >> 1)), turn));
   const both = async () => {
     turn += 1;

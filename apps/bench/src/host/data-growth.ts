@@ -7,7 +7,7 @@ import { timed } from './times.ts';
 
 const stepsOfSample = 40;
 
-/** Counts with an agent, without end, and carries all its data along. */
+/** A workflow that counts with an agent endlessly and carries all its data along. */
 const counting = compile(
   JSON.stringify({
     StartAt: 'Count',
@@ -30,7 +30,7 @@ const counting = compile(
   { format: 'asl', options: { dialect: 'agent' } },
 );
 
-/** A run that goes on for some steps at a time. */
+/** A run that is advanced by some steps at a time. */
 class Run {
   readonly name: string;
   readonly #events = new EventEmitter();

@@ -8,8 +8,8 @@ const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 const floodSize = 10_000;
 
 /**
- * Measures a contact that sends 10,000 messages at once to a paused conversation: what a message costs when 10 and when
- * 10,000 wait, and the turns of ten other contacts, with and without the flood.
+ * Measures a contact that sends 10,000 messages at once to a paused conversation: the cost of a message when 10 and when 10,000
+ * wait, and the turns of ten other contacts, with and without the flood.
  */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const stage = await Stage.open(storeAt(settings, 'always'), {

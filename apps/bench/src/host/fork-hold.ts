@@ -7,8 +7,8 @@ const turnsOfLong = 1_500;
 const turnsOfSample = 200;
 
 /**
- * Compares the longest time that one piece of work holds the event loop, while conversations go on and a long one is forked,
- * with that of the same conversations alone.
+ * Compares the longest time that the event loop is blocked while conversations continue and a long one is forked, with that of
+ * the same conversations alone.
  */
 export const prepare: Prepare<StoreSettings> = async (settings) => {
   const stage = await Stage.open(storeAt(settings, 'never'));
@@ -39,11 +39,11 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   };
 };
 
-/** Milliseconds. */
+/** The longest time that the event loop is blocked while work runs, in milliseconds. */
 async function longestHold(work: () => Promise<void>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
-  // The first interval has to have begun before the work does.
+  // The first interval must begin before the work.
   await new Promise((resolve) => setTimeout(resolve, 10));
   delays.reset();
   await work();

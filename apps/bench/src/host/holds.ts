@@ -15,7 +15,7 @@ import { storeAt, type StoreSettings } from './stores.ts';
 const steps = 30_000;
 const waiting = 10_000;
 
-/** The longest time that each text, message and request holds the event loop of a service, in milliseconds. */
+/** Measures the longest time that each text, message and request blocks the event loop of a service, in milliseconds. */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const stage = await Stage.open(storeAt(settings, 'never'), {
     inbox: { messages: waiting },
@@ -86,7 +86,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
         await stage.begin('long');
         for (let turn = 1; turn <= steps / 2; turn += 1) await stage.turn('long', turn);
       }
-      // Modules are loaded when they are first needed.
+      // A first run loads the modules.
       await run(nestedMaps(2));
       await ask('POST', '/check', JSON.stringify({ name: 'small', text: planWith(2) }));
       const readings: Record<string, number> = {};
@@ -106,7 +106,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   };
 };
 
-/** 0.4 kB that run the cube of `size` states. */
+/** A definition of 0.4 kB that runs the cube of `size` states. */
 function nestedMaps(size: number, depth = 3): string {
   const state =
     depth === 0

@@ -47,8 +47,8 @@ export function sqliteSaver(file: string): SqliteSaver {
 
 interface GraphOptions {
   /**
-   * Delivers the answer in a node of its own. Every step is then stored before the next one begins (`durability: 'sync'`),
-   * so that no answer is delivered before it is stored. By default, a step is stored while the next one runs.
+   * Delivers the answer in its own node. Every step is then stored before the next one begins (`durability: 'sync'`), so that no
+   * answer is delivered before it is stored. By default, a step is stored while the next one runs.
    */
   readonly deliver?: (thread: string, text: string) => void;
   /** Checkpoints have the new messages, and all messages every hundredth time. By default, each has all of them. */

@@ -22,7 +22,7 @@ export const prepare: Prepare<StoreSettings> = async (settings) => ({
 interface DurableMap {
   readonly definition: JsonObject;
   readonly size: number;
-  /** `amazon` when left out. */
+  /** The dialect; `amazon` when left out. */
   readonly dialect?: string;
   /** Wraps the store. */
   readonly around?: (store: StoreLocation) => StoreLocation;
@@ -30,7 +30,7 @@ interface DurableMap {
 
 let count = 0;
 
-/** Runs a Map in a new store, with agents that answer at once. @returns milliseconds from its start until its end is stored */
+/** Runs a Map in a new store, with agents that answer at once. @returns milliseconds from the start until the end is stored */
 export async function runDurably(
   settings: StoreSettings,
   { definition, size, dialect = 'amazon', around = (store) => store }: DurableMap,

@@ -53,12 +53,12 @@ async function repeated(runs: number, run: () => Promise<number>): Promise<numbe
   return mean(times);
 }
 
-/** The milliseconds of a run without a store. */
+/** The duration of a run without a store, in milliseconds. */
 function alone(definition: JsonObject, size: number): Promise<number> {
   return timed(ours(definition, numbersTo(size), (_, input) => double(input)));
 }
 
-/** The bytes of the snapshot that a host stores while it is in the middle of a Map: the mean of its writes. */
+/** The mean number of bytes of the snapshots that a host stores during a Map. */
 async function bytesOf(settings: StoreSettings, size: number): Promise<number> {
   const writes: CountedWrite[] = [];
   const around = (store: Parameters<typeof countingStore>[0]) => countingStore(store, writes);

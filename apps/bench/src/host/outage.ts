@@ -12,17 +12,17 @@ import { quantile, timed } from './times.ts';
 export interface OutageSettings extends StoreSettings {
   readonly count: number;
   readonly waitsFor: WaitsFor;
-  /** What the healthy contact uses: a channel that works, or an agent that answers. */
+  /** The working part that the healthy contact uses: a channel that works, or an agent that answers. */
   readonly healthy: 'channel' | 'model';
 }
 
-/** Long enough to resume the work of all of them on a slow machine. */
+/** The duration in seconds: long enough to resume the work of all instances on a slow machine. */
 const secondsFor = (count: number) => 10 + count / 5_000;
 const warmUps = 200;
 
 /**
  * Measures a host whose instances all wait for a channel that is down, or for a model that is silent, while a healthy
- * conversation or workflow goes on beside them. Begins right after the host has opened.
+ * conversation or workflow continues. Begins directly after the host has opened.
  */
 export const prepare: Prepare<OutageSettings> = async (settings, onProgress) => {
   const { waitsFor, healthy } = settings;
@@ -75,7 +75,7 @@ const job: Definition = {
 
 const person = 'healthy';
 
-/** A turn with the healthy contact, until the receipt of its answer is stored. */
+/** Returns a function that takes a turn with the healthy contact, until the receipt of its answer is stored. */
 async function conversation(stage: Stage): Promise<() => Promise<void>> {
   const greeted = stage.receiptOf(person);
   await stage.host.start('chat', { id: person, contact: person, channel: 'healthy' });
@@ -84,7 +84,7 @@ async function conversation(stage: Stage): Promise<() => Promise<void>> {
   return () => stage.turn(person, (turn += 1));
 }
 
-/** A workflow that calls an agent, from its start to its end. */
+/** Returns a function that runs a workflow that calls an agent, from its start to its end. */
 function workflows({ host }: Stage): () => Promise<void> {
   const ended = new Map<string, () => void>();
   void (async () => {

@@ -12,10 +12,10 @@ type Turn = (id: string, turn: number) => Promise<void>;
 const lateFrom = 465;
 
 /**
- * Compares our turn with LangGraph's, both with their default durability. Ours flushes to the device twice in each turn,
- * before it answers. Its checkpointer uses SQLite with the defaults of `better-sqlite3`, which in write-ahead mode flush
- * only at checkpoints: a power cut loses its last turns. With `fsync: 'batch'`, ours can lose a tenth of a second. That
- * comparison is for information only.
+ * Compares our turn with LangGraph's, both with their default durability. Ours flushes to the device twice in each turn, before
+ * the answer. Its checkpointer uses SQLite with the defaults of `better-sqlite3`, which in write-ahead mode flush only at
+ * checkpoints: a power cut loses its last turns. With `fsync: 'batch'`, ours can lose a tenth of a second. That comparison is for
+ * information only.
  *
  * They alternate in blocks of turns. LangGraph's unflushed writes are flushed before our turns, because a flush of one
  * file may have to wait for writes to other files.
@@ -29,7 +29,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   ] as const;
   const [ours, oursInBatches] = [turnsOn(stages[0]), turnsOn(stages[1])];
   for (const stage of stages) {
-    // Enough turns for the JIT to settle, as in a host that has run for a while. LangGraph warms up below.
+    // Warms up the JIT, as in a host that has run for a while. LangGraph warms up below.
     await stage.begin('warm');
     for (let turn = 1; turn <= 2_000; turn += 1) await stage.turn('warm', turn);
     await stage.begin('late');

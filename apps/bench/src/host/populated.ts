@@ -8,7 +8,7 @@ export function inHost(module: string): string {
   return join(import.meta.dirname, module);
 }
 
-/** Fills a store in a process of its own, and returns its folder. */
+/** Fills a store in its own process, and returns its folder. */
 export async function populated({
   name,
   kind,

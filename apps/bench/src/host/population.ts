@@ -4,7 +4,7 @@ import type { NewRecord } from '@dramaturg/host/store';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 
-/** The id in the record that is copied. Each copy replaces it, so no other text may contain it. */
+/** The id in the copied record. Each copy replaces it, so no other string may contain it. */
 const seedId = 'instance-0000000';
 
 const hour = 3_600_000;
@@ -14,14 +14,14 @@ export function idOf(number: number): string {
   return `instance-${String(number).padStart(seedId.length - 'instance-'.length, '0')}`;
 }
 
-/** What each conversation waits for: the answer of its contact, a channel that is down, or a model that is silent. */
+/** The thing that each conversation waits for: the answer of its contact, a channel that is down, or a silent model. */
 export type WaitsFor = 'contact' | 'channel' | 'model';
 
 export interface Population {
   readonly count: number;
-  /** `contact` when left out. */
+  /** Default: `contact`. */
   readonly waitsFor?: WaitsFor;
-  /** The clock of its host is two hours slow, so its timers of one hour are overdue. */
+  /** Whether the clock of its host is two hours slow, so that its timers of one hour are overdue. */
   readonly isOverdue?: boolean;
 }
 

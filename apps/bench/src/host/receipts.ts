@@ -1,4 +1,4 @@
-/** Tells the sender of a message, in the same process, that its answer is delivered, or that the receipt is stored. */
+/** Notifies the sender of a message, in the same process, that its answer was delivered or that the receipt is stored. */
 export class Receipts {
   readonly #waiting = new Map<string, () => void>();
 

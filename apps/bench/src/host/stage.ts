@@ -14,7 +14,7 @@ const { chart: lifecycleChart } = compile(JSON.stringify(conversationLifecycle),
   formats: [lifecycle],
 });
 
-/** A text of a typical length. */
+/** A message of a typical length. */
 export function messageText(turn: number): string {
   return `This is message ${turn}, and it is about as long as those that people write.`;
 }

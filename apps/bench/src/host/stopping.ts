@@ -13,7 +13,7 @@ export const prepare: Prepare<StoreSettings> = async (settings) => ({
     const start = await timed(async () => {
       stage = await Stage.open(storeAt(settings, 'always'));
     });
-    // Later samples go on with other messages.
+    // Later samples continue with other messages.
     const first = Date.now();
     for (let turn = 0; turn < turns; turn += 1) await stage.turn(idOf(turn + 1), first + turn);
     const stop = await timed(() => stage.stop());

@@ -10,11 +10,11 @@ export type StoreKind = (typeof storeKinds)[number];
 /** The stores of a measurement, as JSON, because it is sent to another process. */
 export interface StoreSettings extends Record<string, Json> {
   readonly kind: StoreKind;
-  /** Used by this measurement only. */
+  /** A folder that only this measurement uses. */
   readonly folder: string;
 }
 
-/** Not the system's temporary folder: on many systems it is in memory, where a flush costs nothing. */
+/** Not in the system's temporary folder, which is in memory on many systems: a flush costs nothing there. */
 const parent = join(import.meta.dirname, '../../node_modules/.stores');
 
 let runFolder: string | undefined;
@@ -34,7 +34,7 @@ export function storeFolder(name: string): string {
   return folder;
 }
 
-/** @param name tells several stores in one folder apart */
+/** @param name distinguishes several stores in one folder */
 export function storeAt(
   { kind, folder }: StoreSettings,
   fsync: FsyncMode,

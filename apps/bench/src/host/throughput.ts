@@ -6,7 +6,7 @@ import { storeAt, type StoreSettings } from './stores.ts';
 import { mean, quantile, timed } from './times.ts';
 import { writesOfTurn } from './turn-cost.ts';
 
-/** Numbers of contacts, with the turns of a sample: a percentile needs many. */
+/** Numbers of contacts, with the turns of a sample. A percentile needs many turns. */
 const crowds = [
   { contacts: 1, turns: 400 },
   { contacts: 10, turns: 400 },
@@ -17,8 +17,8 @@ const crowds = [
 const warmUp = 2_000;
 
 /**
- * Measures turns of 1, 10 and 100 contacts on a store that always flushes. Each contact sends its next message when it has
- * the answer to the one before. Between them, the writes of turns are appended to a plain file with the same flushes.
+ * Measures turns of 1, 10 and 100 contacts on a store that always flushes. Each contact sends its next message after the answer
+ * to the one before. Between them, the writes of turns are appended to a plain file with the same flushes.
  */
 export const prepare: Prepare<StoreSettings> = async (settings) => {
   const writes = await writesOfTurn(settings);
@@ -58,12 +58,12 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
 
 const contactsMax = Math.max(...crowds.map(({ contacts }) => contacts));
 
-/** What turns took, in milliseconds. */
+/** The durations of turns, in milliseconds. */
 interface Taken {
   readonly turn: number;
-  /** How long the last of the first messages took until it was stored. */
+  /** The time until the last of the first messages was stored. */
   readonly burst: number;
-  /** How long each later message took until it was stored. */
+  /** The time until each later message was stored. */
   readonly acknowledgements: readonly number[];
 }
 
@@ -88,8 +88,8 @@ class Crowd {
   }
 
   /**
-   * Takes turns with some of the contacts at the same time. All of them write their first messages at the same moment, so
-   * these are a load of their own.
+   * Takes turns with some of the contacts at the same time. All write their first messages at the same moment, so these are a
+   * separate load.
    *
    * @returns the time for each turn, in milliseconds
    */

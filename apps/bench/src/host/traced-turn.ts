@@ -9,7 +9,7 @@ const turnsOfSample = 100;
 
 /**
  * Compares a turn on a host whose events are traced, with an exporter that accepts spans at once, with a turn on a host without
- * traces. The two alternate. Uses medians: batches are handed on between turns.
+ * traces. The two alternate. Uses medians, because batches are exported between turns.
  */
 export const prepare: Prepare<StoreSettings> = async (settings) => {
   const plain = await Stage.open(storeAt(settings, 'always', 'plain'));

@@ -20,7 +20,7 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
   await stage.begin('ada');
   let turn = 0;
   const next = () => stage.turn('ada', (turn += 1));
-  // Lets the JIT settle: the first turns of a process take several times as long.
+  // Warms up the JIT: the first turns of a process take several times as long.
   for (let count = 0; count < 2_000; count += 1) await next();
   for (let count = 0; count < 300; count += 1) file.write(writes);
   return {

@@ -12,10 +12,10 @@ export interface GrowthSettings extends StoreSettings {
   readonly late: number;
 }
 
-/** Each of up to 15 rounds takes so many turns. */
+/** The number of turns in each of up to 15 rounds. */
 const turnsOfRound = 15;
 
-/** So many turns are taken before any sample. */
+/** The number of turns before the first sample. */
 const takenBefore = 100;
 
 /**
@@ -60,9 +60,8 @@ export const prepare: Prepare<GrowthSettings> = async (settings, onProgress) => 
 };
 
 /**
- * Makes a conversation as long as after more turns: its journal and transcript get the lines of the turns that it has had
- * again and again. Its snapshot has the same size after each turn, and says where the recent messages begin. A host that takes
- * the turns one after another would need minutes.
+ * Makes a conversation longer: repeats the lines of its turns in its journal and transcript. Its snapshot has the same size after
+ * each turn, and says where the recent messages begin. Real turns would take minutes.
  *
  * @param taken the number of turns that the conversation has had
  */

@@ -3,7 +3,7 @@ import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
 
 const turnsOfSample = 60;
-/** A record in memory grows, so a new conversation begins after so many turns. */
+/** The number of turns after which a new conversation begins, because a record in memory grows. */
 const turnsOfConversation = 240;
 
 /** Measures the processor time of a turn on the store in memory, in microseconds, and counts the lines of its journal. */

@@ -12,7 +12,7 @@ export interface WakingSettings extends StoreSettings {
   readonly count: number;
 }
 
-/** About the size of the write that stores a message. */
+/** The approximate size of the write that stores a message. */
 const write = { bytes: 4_000, isFlushed: true };
 
 /**

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Lets the host of this process emit no events of calls and of the ends of turns. Loaded before the host, by `--import`. */
+/** Makes the host of this process emit no events of calls and of ends of turns. Loaded before the host, by `--import`. */
 const source = `
 export const isLaterEvent = () => false;
 export const turnEnded = () => undefined;

@@ -14,13 +14,13 @@ export interface ContactsOptions {
   readonly repeats?: boolean;
 }
 
-/** Contacts that write to a service over HTTP, each with pauses to think. */
+/** Contacts that write to a service over HTTP, each with pauses between messages. */
 export class Contacts {
   /** Milliseconds until the acknowledgement of each message. */
   readonly times: number[] = [];
   /** Ids of acknowledged messages, by contact. */
   readonly acknowledged = new Map<string, string[]>();
-  /** What went wrong, and how often. */
+  /** The number of errors, by message. */
   readonly errors = new Map<string, number>();
   /** The number of the first message. */
   firstTurn = 1;
@@ -36,7 +36,7 @@ export class Contacts {
     this.#random = new Random(options.seed);
   }
 
-  /** Writes until `stop`. Resolves when the last message is acknowledged. */
+  /** Sends messages until `stop`. Resolves when the last message is acknowledged. */
   async run(): Promise<void> {
     const { contacts } = this.#options;
     await Promise.all(
@@ -103,7 +103,7 @@ export class Contacts {
   }
 }
 
-/** The contact with a number, which is also the id of its instance. */
+/** The id of the contact with a number, and of its instance. */
 export function contactOf(index: number): string {
   return `contact-${index}`;
 }

@@ -16,24 +16,24 @@ export interface KillOptions {
 export interface KillResult {
   readonly kills: number;
   readonly messages: number;
-  /** Events that were followed, on the streams of single instances and on that of all. */
+  /** Events that were followed, on the streams of single instances and on the stream of all. */
   readonly events: number;
   readonly lost: number;
   readonly doubled: number;
-  /** Acknowledged messages that no event and no transcript has. */
+  /** Acknowledged messages that are in no event and no transcript. */
   readonly messagesLost: number;
-  /** Milliseconds from the kill until every stream is open again: the start of the process is in it. */
+  /** Milliseconds from the kill until every stream is open again, including the start of the process. */
   readonly back: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-/** A stream that goes on over all kills, and what it has received. */
+/** A stream that continues over all kills, and the events that it has received. */
 interface Watched {
   readonly url: string;
   readonly seen: Followed[];
   readonly follower: EventFollower;
 }
 
-/** Kills a service in the middle of its streams and starts it again, and compares the streams with what is stored. */
+/** Kills a service in the middle of its streams and starts it again, and compares the streams with the stored events. */
 export async function runKills(
   service: ServedProcess,
   { kills, contacts: count, thinkMs, seed }: KillOptions,
@@ -110,7 +110,7 @@ async function lostMessages(url: string, { acknowledged }: Contacts): Promise<nu
   return lost;
 }
 
-/** Resolves when something holds, or after a time. */
+/** Resolves when a condition holds, or after a time. */
 async function until(holds: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds() && performance.now() < deadline) await pause(2);
@@ -145,7 +145,7 @@ export class EventFollower {
     void this.#follow();
   }
 
-  /** The cursor after the last event, or where the stream has begun. */
+  /** The cursor after the last event, or that of the beginning of the stream. */
   get cursor(): string | undefined {
     return this.#lastEventId;
   }
@@ -188,14 +188,14 @@ export class EventFollower {
     const cursor = /^id: (.*)$/m.exec(frame)?.[1];
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     if (cursor === undefined) return;
-    // Also of a frame without data, which says where the stream has begun.
+    // Also set by a frame without data, which has the cursor of the beginning of the stream.
     this.#lastEventId = cursor;
     if (data !== undefined)
       this.#onEvent({ ...(JSON.parse(data) as Omit<Followed, 'cursor'>), cursor });
   }
 }
 
-/** The events that a new stream gives, until nothing more comes. */
+/** The events of a new stream, until no more come. */
 export async function storedEvents(url: string): Promise<readonly Followed[]> {
   const seen: Followed[] = [];
   const follower = new EventFollower(url, (event) => seen.push(event));

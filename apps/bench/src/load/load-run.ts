@@ -9,7 +9,7 @@ export interface LoadOptions extends ContactsOptions {
   readonly seconds: number;
   /** Open streams of the second part. */
   readonly streams: number;
-  /** Messages a second in the second part. */
+  /** Messages per second in the second part. */
   readonly rate: number;
 }
 
@@ -22,15 +22,15 @@ export interface LoadResult {
   readonly streams: StreamResult;
   /** Resident memory of the service in MB, each second. */
   readonly memory: readonly number[];
-  /** Live data on the heap of the service at the end of the streams, over that when a quarter of their time had passed. */
+  /** Live data on the heap of the service at the end of the streams, over that after a quarter of their time. */
   readonly memoryGrowth: number;
 }
 
 export interface StreamResult {
   readonly open: number;
-  /** That were stored while the streams were open. */
+  /** The number of events that were stored while the streams were open. */
   readonly events: number;
-  /** The share of them that every stream has, once. */
+  /** The share of these events that every stream has exactly once. */
   readonly complete: number;
   /** Milliseconds from the event to its arrival. */
   readonly delay: { readonly p50: number; readonly p99: number };
@@ -92,7 +92,7 @@ async function runStreams(
         opened.count += 1;
       }),
     );
-    // As many at once as fit into the queue of a listening socket.
+    // Opens at once only as many as fit into the queue of a listening socket.
     if (index % 100 === 99) await pause(50);
   }
   for (let tries = 0; opened.count < count && tries < 600; tries += 1) {

@@ -95,7 +95,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The generator is in the tests of the service, which make the same checks with fewer requests. */
+/** Runs the fuzzer of the service's tests, which make the same checks with fewer requests. */
 async function fuzz(requests: number, seed: number): Promise<number> {
   const test = 'packages/dramaturg/test/service/fuzz.test.ts';
   const config = ['--config', '.config/vitest.config.ts'];

@@ -44,7 +44,7 @@ export function killGoals(result: KillResult): readonly Figure[] {
   ];
 }
 
-/** A table. */
+/** The figures as a table. */
 export function printed(figures: readonly Figure[]): string {
   return figures
     .map(({ name, value, unit, goal, holds }) => {

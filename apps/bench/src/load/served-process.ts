@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from '@dramaturg/test-servers';
 
-/** A service in a process of its own, which can be killed and started again on the same store and port. */
+/** A service in its own process, which can be killed and started again on the same store and port. */
 export class ServedProcess {
   readonly url: string;
   readonly #store: string;
@@ -41,7 +41,7 @@ export class ServedProcess {
 
   /** Bytes of the process: its resident memory, or the live data on its heap after a collection. */
   memory(what: 'resident' | 'live'): Promise<number> {
-    // Answers come in order, but do not say what they answer.
+    // Answers come in order, but do not name their questions, so only one is asked at a time.
     this.#asked = this.#asked.then(async () => {
       const answered = once(this.#child!, 'message');
       this.#child!.send(what);

@@ -21,7 +21,7 @@ export const prepare: Prepare = async () => {
   const request = await requestOf(question);
   const contenders = (wait: number) =>
     [ours(baseUrl, wait), theirs(baseUrl, wait, request)] as const;
-  // Lets the JIT settle.
+  // Warms up the JIT.
   const [ourWarmUp, theirWarmUp] = contenders(0);
   for (let count = 0; count < 500; count += 1) {
     const [ourText, theirText] = [await ourWarmUp(), await theirWarmUp()];

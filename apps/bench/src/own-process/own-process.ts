@@ -7,7 +7,7 @@ import type { Answer, Question, Readings } from './protocol.ts';
 
 const running = new Set<OwnProcess>();
 
-/** Options of Node with which a busy service is deployed (docs/deploy.md). Peers that are compared with ours have them, too. */
+/** Node options for a busy service (docs/deploy.md). Compared peers also get them. */
 export const deployedOptions: readonly string[] = ['--max-semi-space-size=64'];
 
 /** A remark about measurements with `deployedOptions`. */

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { compile, type Compiled } from 'dramaturg';
 
-/** A definition of which a conversation is measured. */
+/** A definition, with the settings for its measured conversation. */
 export interface MeasuredDefinition {
   readonly name: string;
   readonly path: string;
-  /** Something happens with every so many messages, so that the conversation comes to turn 20 and changes its state on the way. */
+  /** The conversation moves on with every `pace`th message, so that it reaches turn 20 and changes its state on the way. */
   readonly pace: number;
   readonly input?: object;
-  /** Where it runs. Default: in memory. On a host it has a lifecycle, which adds tools. */
+  /** The place where it runs. Default: in memory. On a host it has a lifecycle, which adds tools. */
   readonly on?: 'host';
 }
 
@@ -32,7 +32,7 @@ const ours: readonly MeasuredDefinition[] = [
   { name: 'workflow', path: 'apps/bench/src/prompts/research.asl.json', pace: 5 },
 ];
 
-/** Definitions of other people, in the folder that this variable names. */
+/** The folder with definitions of other people. */
 const corpus = process.env['DRAMATURG_CORPUS'];
 
 const others: readonly MeasuredDefinition[] = [
@@ -41,7 +41,7 @@ const others: readonly MeasuredDefinition[] = [
   { name: 'small talk plan', path: 'plan/stella-smalltalk.json', pace: 7 },
 ];
 
-/** Examples of the project, and definitions of the corpus where there is one. */
+/** Examples of the project, and definitions of the corpus if there is one. */
 export const measuredDefinitions: readonly MeasuredDefinition[] = [
   ...ours.map((each) => ({ ...each, path: new URL(each.path, root).pathname })),
   ...others.flatMap((each) => {

@@ -3,13 +3,13 @@ import type { ModelAnswer } from '@dramaturg/langchain/testing';
 import { required, sampleOf } from './sample.ts';
 
 /**
- * What the model says in a measured conversation. It does not read: it moves on with every `pace`th message of the person, and
- * stays where it is otherwise, so that the same conversation can be played again by other means.
+ * The answers of the model in a measured conversation. They do not depend on the prompt: the model moves on with every `pace`th
+ * message of the person only, so that other programs can play the same conversation.
  */
 export class Script {
   readonly #pace: number;
   #turn = 0;
-  /** One choice of a turn moves the conversation on. */
+  /** The turn in which the conversation last moved on: only one choice of a turn does it. */
   #movedIn = 0;
 
   constructor(pace: number) {
@@ -22,7 +22,7 @@ export class Script {
     return `Well, about point ${turn}: it began on a Monday, when I came home from work, and it has not been the same since then.`;
   }
 
-  /** What an agent of a workflow says. */
+  /** The answer of an agent of a workflow. */
   agent(): ModelAnswer {
     return {
       text: JSON.stringify(
@@ -35,7 +35,7 @@ export class Script {
     return { text: 'They seem to be in a hurry.' };
   }
 
-  /** Whether something happens in the turn. */
+  /** Whether the conversation moves on in this turn. */
   get moves(): boolean {
     return this.#turn > 0 && this.#turn % this.#pace === 0;
   }
@@ -49,7 +49,7 @@ export class Script {
     return `Thank you, I have noted point ${this.#turn} for you. Before we go on, please tell me a little more about it: when did it begin, and what have you tried so far?`;
   }
 
-  /** The message that comes with data: it asks for what is open then, in the state or in the one that may come next. */
+  /** The message that comes with data. It asks for data that is then missing, in this state or in a possible next one. */
   written(
     { reply }: Pick<PortInput<'extract'>, 'reply'>,
     data: JsonObject,

@@ -15,7 +15,7 @@ export interface MeasuredCall {
 }
 
 export interface ScriptedOptions {
-  /** Something happens with every so many messages of the person. */
+  /** The conversation moves on with every `pace`th message of the person. */
   readonly pace: number;
   readonly options?: Partial<LangchainOptions> | undefined;
   /** Starts the server of the model. Default: one that counts tokens and answers at once. */
@@ -38,7 +38,7 @@ export async function scriptedModel({
   const script = new Script(pace);
   let answer: ModelAnswer = {};
   const server = await serve(() => answer);
-  // Not as `baseUrl`, which would be a server of one's own: the prompts are those for OpenAI.
+  // Not set as `baseUrl`, which would mean a self-hosted server: the prompts should be those for OpenAI.
   const modelOptions = {
     apiKey: 'key-of-the-test-server',
     configuration: { baseURL: server.baseUrl },
@@ -69,7 +69,7 @@ export async function scriptedModel({
 
 type Measured = Omit<MeasuredCall, 'turn'>;
 
-/** Tells the server before each call what its model says. */
+/** Sets the answer of the server's model before each call. */
 function scriptedPorts(
   model: LangchainPorts,
   script: Script,
@@ -92,7 +92,7 @@ function scriptedPorts(
       answers(answerFor(input));
       const output = await model[port](input, call);
       const {
-        // A reply that was written before costs nothing.
+        // A reply that was already written with data costs nothing.
         requests = 0,
         inputTokens = 0,
         cachedInputTokens = 0,

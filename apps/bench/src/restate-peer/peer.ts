@@ -59,7 +59,7 @@ export class RestatePeer {
         ends.get(contact)?.();
       },
     };
-    // By default each invocation prints two lines.
+    // The default logger prints two lines for each invocation.
     const handler = endpoint().setLogger(() => {});
     for (const each of services(outside)) handler.bind(each);
     const server = createServer(handler.http2Handler());
@@ -72,7 +72,7 @@ export class RestatePeer {
   /**
    * Sends a message of a contact, with a key. A contact has one turn at a time.
    *
-   * @returns fulfils when the answer was delivered. The receipt is written after that
+   * @returns fulfils when the answer was delivered, before the receipt is written
    */
   async turn(contact: string, text?: string): Promise<void> {
     const ends = this.#ends as Map<string, () => void>;
@@ -87,7 +87,7 @@ export class RestatePeer {
     ends.delete(contact);
   }
 
-  /** Call it after the server has ended: it keeps its connections open. */
+  /** Must be called after the server has ended, which keeps its connections open. */
   async close(): Promise<void> {
     await new Promise((resolve) => this.#server.close(resolve));
   }

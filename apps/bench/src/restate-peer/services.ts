@@ -1,14 +1,14 @@
 import { object, type ObjectContext, rpc, service, type Context } from '@restatedev/restate-sdk';
 
-/** What a hand-written conversation does with a message: it asks, and it says what it was answered. */
+/** The outside world of a hand-written conversation: the port that it calls, and the channel that it answers on. */
 export interface Outside {
-  /** Answers at once, as the port of a host does in the benchmarks. */
+  /** Answers immediately, like the port of a host in the benchmarks. */
   readonly reply: (text: string) => Promise<string>;
   /** Takes a message for the contact. Its return is the delivery receipt, and a turn is measured until then. */
   readonly deliver: (contact: string, text: string) => Promise<void>;
 }
 
-/** What is stored of a conversation. Lines of the transcript are states of their own, so that a turn writes two of them. */
+/** The stored state of a conversation. Lines of the transcript are separate state entries, of which a turn writes two. */
 interface Conversation {
   readonly turns: number;
   /** The number of a message without a receipt. */
@@ -28,8 +28,8 @@ async function conversationIn(context: ObjectContext): Promise<Conversation> {
 export const oneHandler = 'plain-one-handler';
 
 /**
- * The simplest object that does the work: one exclusive handler makes the call and delivers the answer. Messages that
- * arrive in the meantime wait until the turn has ended.
+ * The simplest object for this work: one exclusive handler makes the call and delivers the answer. Other messages wait until the
+ * turn has ended.
  */
 export function oneHandlerServices({ reply, deliver }: Outside) {
   return [
@@ -55,8 +55,8 @@ export function oneHandlerServices({ reply, deliver }: Outside) {
 export const accepting = 'plain-accepting';
 
 /**
- * An object that accepts messages while a call runs, as a host does: the call and the delivery are invocations of their
- * own, and their results come back as messages to the object.
+ * An object that accepts messages while a call runs, like a host. The call and the delivery are separate invocations, and their
+ * results are messages to the object.
  */
 export function acceptingServices({ reply, deliver }: Outside) {
   const calls = service({

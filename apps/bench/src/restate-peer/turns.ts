@@ -7,13 +7,13 @@ export interface Turns {
   readonly p99: number;
 }
 
-/** The contacts whose turns are made. */
+/** The contacts that take turns. */
 export function contactsOf(inFlight: number): readonly string[] {
   return Array.from({ length: inFlight }, (_, index) => `contact-${inFlight}-${index}`);
 }
 
 /**
- * Makes turns of that many contacts at a time, each one after another.
+ * Takes turns of this many contacts at a time. Each contact takes one turn after another.
  *
  * @param forMs how long to measure, after a fifth of that time as warm-up
  */

@@ -5,7 +5,7 @@ import { restateHost, type RestateHostOptions } from '@dramaturg/restate';
 import { Stage } from '../host/stage.ts';
 import type { Deliver } from '../side-by-side/contender.ts';
 
-/** A host on Restate that does the work of the other benchmarks: one call that is answered at once, one delivery. */
+/** A host on Restate that does the work of the other benchmarks: one call that is answered immediately, and one delivery. */
 export function benchHost(
   options: Pick<RestateHostOptions, 'ingress' | 'admin' | 'handlers'>,
   onDelivery: Deliver = () => {},

@@ -95,7 +95,7 @@ async function handlerOf(
   return child;
 }
 
-/** Milliseconds of processor time. */
+/** The processor time used, in milliseconds. */
 function usedBy({ server, handlers }: { readonly server: number; readonly handlers: number[] }) {
   const { user, system } = process.cpuUsage();
   return {

@@ -3,11 +3,11 @@ import { openContender, type ProcessSettings } from './opened.ts';
 
 interface SampleSettings {
   readonly inFlight: number;
-  /** How long messages are sent, in milliseconds. */
+  /** The time during which messages are sent, in milliseconds. */
   readonly forMs: number;
 }
 
-/** Runs one contender in a process of its own. `cpu` is the processor time of a turn, in milliseconds. */
+/** Runs one contender in its own process. `cpu` is the processor time of a turn, in milliseconds. */
 export const prepare: Prepare<ProcessSettings> = async (settings, onProgress) => {
   const { load, close } = await openContender(settings, onProgress);
   return {

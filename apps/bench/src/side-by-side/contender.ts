@@ -1,15 +1,15 @@
 import type { Json } from '@dramaturg/compiler';
 
 /**
- * Conversations in one engine that do the same work in each turn, all of it durable: a message arrives and is stored, a
- * port is called and answers at once, the answer is stored before it is delivered, and the receipt is stored.
+ * Conversations in one engine. All contenders do the same durable work in a turn: a message arrives and is stored, a port is
+ * called and answers immediately, the answer is stored and then delivered, and the receipt is stored.
  */
 export interface Contender {
   /** Starts a conversation, which is not measured. */
   readonly begin?: (id: string) => Promise<void>;
   /**
-   * Sends one message. Fulfils when the receipt of the answer is stored; on Restate, which does not tell a process when what
-   * it writes is stored, when the answer is delivered.
+   * Sends one message. Fulfils when the receipt of the answer is stored. On Restate, which does not report when writes are
+   * stored, it fulfils when the answer is delivered.
    *
    * @param turn the number of the message in its conversation, from 1
    */
@@ -17,11 +17,11 @@ export interface Contender {
   readonly close?: () => Promise<void>;
 }
 
-/** What a contender needs, as JSON, because it is sent to another process. */
+/** The settings of a contender, as JSON, because they are sent to another process. */
 export interface ContenderSettings extends Record<string, Json> {
   /** Used by this contender only, on a disk. */
   readonly folder: string;
-  /** URL of a database of this contender's own. Empty for contenders that need none. */
+  /** URL of this contender's own database. Empty for contenders that need none. */
   readonly postgres: string;
   /** URL of the ingress of restate-server. Empty for contenders that need none. */
   readonly ingress: string;
@@ -32,5 +32,5 @@ export interface ContenderSettings extends Record<string, Json> {
 /** Opens a contender. @throws PeerError when its packages cannot be installed */
 export type OpenContender = (settings: ContenderSettings, deliver: Deliver) => Promise<Contender>;
 
-/** The channel of all contenders: it accepts every answer at once. */
+/** The channel of all contenders: it accepts every answer immediately. */
 export type Deliver = (id: string, text: string) => void;

@@ -12,7 +12,7 @@ export interface ProcessSettings extends ContenderSettings {
 /** The number of conversations that are started at a time. */
 const startedTogether = 32;
 
-/** Opens a contender and starts its conversations. Every answer that it delivers is compared with what it has to be. */
+/** Opens a contender and starts its conversations. Every delivered answer is compared with the expected one. */
 export async function openContender(
   settings: ProcessSettings,
   onProgress: (step: string) => void,
@@ -43,7 +43,7 @@ export async function openContender(
 export class Answers {
   readonly #last = new Map<string, string>();
 
-  /** The channel of the contenders. */
+  /** Delivers an answer, as the channel of the contenders. */
   deliver(id: string, text: string): void {
     this.#last.set(id, text);
   }
@@ -56,12 +56,12 @@ export class Answers {
   }
 }
 
-/** What a contender did under a load: turns a second, and how long a turn took in milliseconds. */
+/** The results of a contender under a load: turns per second, and the duration of a turn in milliseconds. */
 interface LoadResult {
   readonly turns: number;
   readonly p50: number;
   readonly p99: number;
-  /** How many turns that were. */
+  /** The number of turns. */
   readonly count: number;
 }
 
@@ -71,7 +71,7 @@ interface LoadResult {
  */
 export class Load {
   readonly #contender: Contender;
-  /** Conversations without a message, the one that rested longest first. */
+  /** Conversations without a message, the longest idle first. */
   readonly #resting: { readonly id: string; turn: number }[];
 
   constructor(contender: Contender, ids: readonly string[]) {

@@ -47,7 +47,7 @@ export async function startServer(kind: ServerKind): Promise<Addresses> {
 /** Creates a folder on the disk of the stores that a server can use. It is removed when this process ends. */
 function serverFolder(name: string): string {
   const folder = storeFolder(name);
-  // Postgres runs as a user of its own, which has to reach its folder.
+  // Postgres runs as its own user, which needs access to its folder.
   chmodSync(dirname(folder), 0o711);
   return folder;
 }

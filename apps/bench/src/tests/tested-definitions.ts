@@ -3,19 +3,19 @@ import { understudyPorts } from '@dramaturg/understudy';
 import { type Compiled, compile, type JsonObject, type Ports } from 'dramaturg';
 import type { TestStep } from 'dramaturg/testing';
 
-/** A definition, and what happens in its test. */
+/** A definition, and the events of its test. */
 export interface TestedDefinition {
   readonly format: string;
   readonly definition: Compiled;
   readonly input?: JsonObject;
   readonly happenings: readonly Pick<TestStep, 'person' | 'event'>[];
-  /** The state that it enters last, apart from those of its items. */
+  /** The state that it enters last, without those of its items. */
   readonly state: string;
-  /** What its test expects in the end. */
+  /** The expectation of its test at the end. */
   readonly expectation: Pick<TestStep, 'state' | 'outcome'>;
 }
 
-/** They answer at once, in the test as for the bare machine. */
+/** Ports that answer immediately, in the test and for the bare machine. */
 export const ports: Partial<Ports> = {
   ...understudyPorts(),
   // The first exit of a context graph, the first verdict of a scenario.

@@ -4,7 +4,7 @@ import { type Cost, meteredServer, playInLangGraph, type ProgramName } from './l
 
 const turns = 24;
 
-/** What a turn costs on average. `time` is in milliseconds. */
+/** The average cost of a turn. `time` is in milliseconds. */
 export interface TurnCost extends Cost {
   readonly time: number;
 }
@@ -13,7 +13,7 @@ export const variants = ['as it is', 'with combined replies', 'in LangGraph'] as
 
 export type Variant = (typeof variants)[number];
 
-/** Plays the conversation of a format, and divides what it costs by its turns. */
+/** Plays the conversation of a format, and divides its cost by its turns. */
 export async function costOfTurn(name: ProgramName, variant: Variant): Promise<TurnCost> {
   const definition = measuredDefinitions.find((each) => each.name === name)!;
   const { pace, input } = definition;

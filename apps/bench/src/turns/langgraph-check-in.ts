@@ -9,7 +9,7 @@ import {
 } from '@langchain/langgraph';
 import type { ChatOpenAI } from '@langchain/openai';
 
-/** The context graph docs/examples/check-in.context-graph.yaml, as one writes it by hand in LangGraph. */
+/** The context graph docs/examples/check-in.context-graph.yaml, written by hand in LangGraph. */
 
 const states = {
   welcome: {

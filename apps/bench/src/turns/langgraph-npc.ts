@@ -9,7 +9,7 @@ import {
 } from '@langchain/langgraph';
 import type { ChatOpenAI } from '@langchain/openai';
 
-/** The scenario apps/bench/src/prompts/inn.npc.json, as one writes it by hand in LangGraph. */
+/** The scenario apps/bench/src/prompts/inn.npc.json, written by hand in LangGraph. */
 
 const scenes = [
   {

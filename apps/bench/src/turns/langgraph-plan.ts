@@ -9,7 +9,7 @@ import {
 } from '@langchain/langgraph';
 import type { ChatOpenAI } from '@langchain/openai';
 
-/** The plan docs/examples/customer-intake.plan.json, as one writes it by hand in LangGraph. */
+/** The plan docs/examples/customer-intake.plan.json, written by hand in LangGraph. */
 
 const fields = {
   customer_name: 'What is your name?',
@@ -87,7 +87,7 @@ function missing({ stage, known }: Pick<PlanState, 'stage' | 'known'>): Field[] 
   return stages[stage]!.wants.filter((field) => known[field] === undefined);
 }
 
-/** What changes from turn to turn comes last, so that the provider caches the rest. */
+/** The part that changes from turn to turn comes last, so that the provider can cache the rest. */
 function where(state: PlanState): HumanMessage {
   return new HumanMessage(
     `(Stage: ${state.stage}. Known: ${JSON.stringify(state.known)}. Missing: ${missing(state).join(', ')})`,
@@ -118,7 +118,7 @@ export function planInLangGraph(model: ChatOpenAI) {
     }))
     .addNode('advance', (state) => {
       let { stage } = state;
-      // A stage whose values are known already is passed.
+      // Skips a stage if its values are already known.
       while (stage !== 'farewell' && missing({ ...state, stage }).length === 0)
         stage = nextStage({ ...state, stage });
       return { stage };

@@ -14,7 +14,7 @@ import { checkInInLangGraph } from './langgraph-check-in.ts';
 import { npcInLangGraph } from './langgraph-npc.ts';
 import { planInLangGraph } from './langgraph-plan.ts';
 
-/** Programs in LangGraph of the definitions that are measured, by their names. */
+/** The measured definitions as LangGraph programs, by name. */
 const programs = {
   plan: planInLangGraph,
   NPC: npcInLangGraph,
@@ -24,9 +24,10 @@ const programs = {
 export type ProgramName = keyof typeof programs;
 
 /**
- * Plays a conversation with a program in LangGraph. Its model says what ours says, and moves on with the same messages.
+ * Plays a conversation with a program in LangGraph. Its model gives the same answers as ours, and moves on with the same
+ * messages.
  *
- * @returns what it has cost, and the last state of the thread
+ * @returns its cost, and the last state of the thread
  */
 export async function playInLangGraph(
   name: ProgramName,
@@ -74,21 +75,21 @@ function answerTo({ response_format: form, messages }: ChatRequest, script: Scri
   }
 }
 
-/** What the requests of a conversation have cost. Four characters count as a token. */
+/** The cost of the requests of a conversation. Four characters count as a token. */
 export interface Cost {
   readonly requests: number;
   readonly inputTokens: number;
-  /** Those that were not the beginning of an earlier request. */
+  /** Tokens that are not in a shared prefix with an earlier request. */
   readonly newTokens: number;
   readonly outputTokens: number;
 }
 
-/** How long the model takes, in milliseconds: about a twentieth of what a hosted one takes. */
+/** The latency of the model, in milliseconds: about a twentieth of that of a hosted one. */
 const [beforeFirstToken, perToken] = [20, 0.5];
 
 const charactersOfToken = 4;
 
-/** Starts a model on this machine that counts what it is asked and takes its time to answer. */
+/** Starts a model on this machine that counts its requests and answers with latency. */
 export async function meteredServer(
   answer: (request: ChatRequest) => ModelAnswer,
 ): Promise<{ readonly server: ModelServer; readonly cost: Cost }> {

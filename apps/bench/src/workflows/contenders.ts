@@ -6,7 +6,7 @@ import { peer } from '../peers.ts';
 /** Answers a call of a resource. */
 export type Call = (resource: string, input: Json) => Json;
 
-/** Compiles a definition with our compiler, and runs it from the start each time. */
+/** Compiles a definition with our compiler, and runs it from the start for each call. */
 export function ours(definition: JsonObject, input: Json, call: Call): Contender {
   const { machine, diagnostics } = compile(JSON.stringify(definition), {
     format: 'asl',

@@ -23,10 +23,10 @@ const doubling = {
 /** A Map with a trivial task. */
 export const mapOfTask = mapOf(doubling);
 
-/** The same in the agent dialect, whose data may be large. */
+/** `mapOfTask` in the agent dialect, which allows large data. */
 export const largeMapOfTask = mapOf(doubling, { MaxConcurrency: 40 });
 
-/** A Map that calls nobody. */
+/** A Map without calls. */
 export const mapOfPass = mapOf({ Type: 'Pass' });
 
 export function numbersTo(count: number): { readonly items: readonly number[] } {

@@ -20,7 +20,7 @@ const kinds = [
 const compilers = ['cc', 'gcc', 'clang'];
 const source = fileURLToPath(new URL('disk-faults.c', import.meta.url));
 
-/** Why faults cannot be injected here; undefined if they can. */
+/** The reason why faults cannot be injected here; undefined if they can. */
 export function whyNoFaults(): string | undefined {
   if (process.platform !== 'linux')
     return 'Disk faults are injected by LD_PRELOAD, which needs Linux.';
@@ -45,7 +45,7 @@ export class FaultLibrary {
     this.#write(Buffer.alloc(4 * (kinds.length + 1)), 'w');
   }
 
-  /** The environment of a process whose calls on the files of a folder fail, one in `every`, while faults are on. */
+  /** The environment of a process with faults: while they are on, one in `every` calls on the files of a folder fails. */
   environment(folder: string, seed: number, every: number): NodeJS.ProcessEnv {
     return {
       LD_PRELOAD: this.#library,
@@ -62,7 +62,7 @@ export class FaultLibrary {
     this.#write(flag, 'r+');
   }
 
-  /** How many faults of each kind there were so far. */
+  /** The number of faults so far, by kind. */
   get counts(): Readonly<Record<string, number>> {
     const bytes = readFileSync(this.#control);
     return Object.fromEntries(kinds.map((kind, at) => [kind, bytes.readUInt32LE(4 * (at + 1))]));

@@ -3,7 +3,7 @@ import { useSession } from './state/use-session.ts';
 import { Desk } from './ui/desk.tsx';
 import { wording } from './wording.ts';
 
-/** The desk, behind a form for the token where the service asks for one. */
+/** The desk, after a form for the token if the service requires one. */
 export function App() {
   const { session, signIn, signOut, retry, giveName } = useSession();
 
@@ -31,7 +31,7 @@ interface ErrorBoundaryProps {
   readonly children: ReactNode;
 }
 
-/** Shows a sentence in place of a page that has failed. */
+/** Shows a sentence instead of a page that has failed. */
 class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly error?: Error }> {
   override state: { readonly error?: Error } = {};
 
@@ -51,7 +51,7 @@ class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly error?: Err
   }
 }
 
-/** Asks for the name of the operator, where the service asks for no token. */
+/** Asks for the name of the operator, if the service requires no token. */
 function NameForm({ onName }: { readonly onName: (name: string) => void }) {
   const [name, setName] = useState('');
   const words = wording.signIn;

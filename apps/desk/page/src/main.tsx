@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-// oxlint-disable import/no-unassigned-import -- Styles are nothing but an effect.
+// oxlint-disable import/no-unassigned-import -- Importing styles is only an effect.
 import '@dramaturg/react/styles.css';
 import './styles/base.css';
 import './styles/list.css';

@@ -3,7 +3,7 @@
  * a translation can put the value anywhere. Texts of definitions, and sentences of the service, are not here.
  */
 export const wording = {
-  /** BCP 47: for times, numbers, and the language of the document. */
+  /** A BCP 47 tag for times, numbers and the language of the document. */
   locale: 'en',
   title: 'Desk',
   signIn: {
@@ -112,7 +112,7 @@ export const wording = {
     handBack: 'Hand back',
     keep: 'Keep it',
     free: 'Nobody has this conversation. The agent answers.',
-    /** By the queue of the conversation. */
+    /** Keyed by the queue of the conversation. */
     freeIn: {
       needsPerson: 'Nobody has this conversation, and it needs a person.',
       decisions: 'Nobody has this conversation. It waits for a decision.',
@@ -214,7 +214,7 @@ export const wording = {
       detail: 'Detail',
     },
     first: (count: number) => `The last ${count} are shown. The export has all.`,
-    /** By the names of acts in the service. */
+    /** Keyed by the names of acts in the service. */
     acts: {
       'take-over': 'took over',
       'hand-back': 'released',

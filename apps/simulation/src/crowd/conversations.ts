@@ -3,10 +3,10 @@ import type { Messenger } from '../world/messenger.ts';
 import type { Ledger, Sent } from './ledger.ts';
 import { hourMs, minuteMs, type Requests } from './requests.ts';
 
-/** A contact says goodbye in every message after this many, so that all its conversations end. */
+/** The number of messages after which a contact always says goodbye, so that all its conversations end. */
 const messagesMax = 5;
 
-/** Contacts that write and wait, and contacts that never answer. */
+/** Plays contacts that write and wait, and contacts that never answer. */
 export class Conversations {
   readonly #requests: Requests;
   readonly #ledger: Ledger;
@@ -61,7 +61,7 @@ export class Conversations {
 
   /** Asks for the erasure of everything about a contact, until it is acknowledged. */
   async #erase(contact: string): Promise<void> {
-    // From the first attempt on, a part of it may be gone.
+    // From the first attempt on, some data may be gone.
     this.#ledger.conversations.delete(contact);
     await this.#requests.until((host) => host.erase({ contact }));
     this.#ledger.erased.add(contact);
@@ -75,7 +75,7 @@ export class Conversations {
     return message;
   }
 
-  /** Sends a message until it is acknowledged, or until nobody is there to receive it. */
+  /** Sends a message until it is acknowledged, or until no conversation can receive it. */
   async #send(contact: string, ids: readonly string[], message: Sent): Promise<void> {
     const { id, text } = message;
     for (let attempt = 1; ; attempt += 1) {
@@ -91,7 +91,7 @@ export class Conversations {
       };
       if (accepted || code === 'message/repeated') {
         message.acknowledgedAt ??= this.#ledger.next();
-        // The channel did not get the answer, and repeats the message.
+        // The channel may not get the answer, and then repeats the message.
         if (this.#requests.chance.next() < 0.9) return;
       } else if (routed !== undefined && (await this.#haveEnded(ids))) return;
       // Providers wait longer after each attempt.
@@ -105,7 +105,7 @@ export class Conversations {
     return true;
   }
 
-  /** Waits for the greeting, if the conversation lives to send one. */
+  /** Waits for the greeting, or for the end of the conversation. */
   async #greeted(id: string): Promise<void> {
     while (!this.#messenger.hasGreeted(id) && !(await this.#haveEnded([id])))
       await this.#requests.pause(1_000, 10 * minuteMs);

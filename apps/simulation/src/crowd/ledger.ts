@@ -7,7 +7,7 @@ export interface Sent {
   /** Numbers of the first attempt and of the acknowledgement, in one sequence for all messages. */
   readonly sentAt: number;
   acknowledgedAt?: number;
-  /** The request that was accepted: its host, and its number in the sequence. */
+  /** The accepted request: its host, and its number in the sequence. */
   takenBy?: { readonly host: Host; readonly at: number };
 }
 
@@ -17,7 +17,7 @@ export interface Decided {
   readonly by: string;
 }
 
-/** What the crowd has done, and which acknowledgements it has received. The store must have all of them in the end. */
+/** The actions of the crowd, and the acknowledgements that it has received. The store must have all of them at the end. */
 export class Ledger {
   /** Messages by contact, in the order of their first attempts. */
   readonly messages = new Map<string, Sent[]>();

@@ -1,7 +1,7 @@
 import type { Ledger } from './ledger.ts';
 import { hourMs, minuteMs, type Requests } from './requests.ts';
 
-/** People who watch the host. One is always on duty and resumes what waits for a person; the others interfere. */
+/** People who watch the host. One is always on duty and resumes instances that wait for a person. The others interfere. */
 export class Operators {
   readonly #requests: Requests;
   readonly #ledger: Ledger;
@@ -29,7 +29,7 @@ export class Operators {
     }
   }
 
-  /** Does something to a random instance. */
+  /** Performs a random action on a random instance. */
   async interfere(): Promise<void> {
     const { chance } = this.#requests;
     const page = await this.#requests.once((host) => host.list({ ended: false }, { limit: 100 }));

@@ -6,7 +6,7 @@ import type { Scheduler } from '../time/scheduler.ts';
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** Requests of the crowd to the host. A request without an answer, or that failed, is repeated until it succeeds. */
+/** Requests of the crowd to the host. A request that failed or got no answer is repeated until it succeeds. */
 export class Requests {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
@@ -43,7 +43,7 @@ export class Requests {
     }
   }
 
-  /** Repeats a question until the answer is yes. */
+  /** Repeats a query until its answer is true. */
   async untilTrue(
     work: (host: Host) => Promise<boolean>,
     pauseMs: readonly [number, number],
@@ -51,7 +51,7 @@ export class Requests {
     while ((await this.once(work)) !== true) await this.pause(...pauseMs);
   }
 
-  /** Starts an instance. A start without an answer is repeated, and refused when the first one was stored. */
+  /** Starts an instance. A start without an answer is repeated. The host refuses the repetition if the first start was stored. */
   async start(definition: string, options: Parameters<Host['start']>[1]): Promise<void> {
     await this.until(async (host) => {
       try {
@@ -73,8 +73,8 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * A host that was replaced knows neither the newest instances and decisions nor that an instance has ended. An instance at
- * whose decision two processes in a row have died is set aside until an operator resumes it.
+ * Errors after which a request is repeated. A replaced host does not know the newest instances, decisions and ends. An instance
+ * is set aside, until an operator resumes it, when two processes in a row have died in its step.
  */
 const transientCodes: ReadonlySet<HostErrorCode> = new Set([
   'host/stopped',

@@ -9,10 +9,10 @@ const parcelEvents = [
   { type: 'hand over', leadsTo: 'DELIVERED' },
 ] as const;
 
-/** A step starts 1,024 items, of all lists together. */
+/** Lists of items: a step starts at most 1,024 items in all lists together. */
 const heaped = { inner: Array.from({ length: 700 }, () => 0) };
 
-/** Programs that start workflows, people who decide, and parcels that events move. */
+/** Plays programs that start workflows, people who decide, and parcels that events move. */
 export class Workflows {
   readonly #requests: Requests;
   readonly #ledger: Ledger;
@@ -53,7 +53,7 @@ export class Workflows {
     }
   }
 
-  /** An event has no id: before a repetition, its sender looks whether the first attempt had an effect. */
+  /** Plays a parcel. An event has no id, so its sender checks before a repetition whether the first attempt had an effect. */
   async parcel(number: number): Promise<void> {
     const id = `parcel-${number}`;
     const done: string[] = [];
@@ -64,7 +64,7 @@ export class Workflows {
       for (;;) {
         const answer = await this.#requests.once((host) => host.send(id, { type }));
         if (answer?.accepted) break;
-        // A former host may still show the state before an event that was taken since.
+        // A replaced host may still show the state before an event that was accepted since.
         const { state, ended } = await this.#requests.until((host) => host.get(id), {
           mayBeFormer: false,
         });

@@ -6,24 +6,24 @@ import type { Scheduler } from '../time/scheduler.ts';
 
 type HostPorts = NonNullable<HostOptions['ports']>;
 
-/** What a breakage may use. One context serves all processes of a simulation. */
+/** The tools of a breakage. One context serves all processes of a simulation. */
 export interface BreakageContext {
   readonly scheduler: Scheduler;
   /** Keys and ids that the breakage has seen, in any process. */
   readonly seen: Map<string, number>;
 }
 
-/** A host that is broken on purpose, between its code and what the oracle sees. The oracle has to find each. */
+/** A deliberate bug, inserted between a host and the calls that the oracle observes. The oracle must find each one. */
 export interface Breakage {
   readonly does: string;
-  /** The kinds of faults that show it; all when left out. */
+  /** The kinds of faults that reveal it; all when left out. */
   readonly shownBy?: readonly FaultKind[];
-  /** @param processes the number of processes so far, with this one */
+  /** @param processes the number of processes so far, including this one */
   readonly store?: (store: Store, context: BreakageContext, processes: number) => Partial<Store>;
   readonly ports?: (ports: HostPorts, context: BreakageContext) => HostPorts;
   readonly channel?: (channel: Channel, context: BreakageContext) => Channel;
   readonly host?: (host: Host, context: BreakageContext) => Host;
-  /** Breaks the lowdb store: its files do not do what it asks for. */
+  /** Breaks the files of the lowdb store. */
   readonly files?: (files: FileSystem) => Partial<FileSystem>;
 }
 
@@ -189,7 +189,7 @@ function mapPorts(
   return Object.fromEntries(
     Object.entries(ports).map(([name, port]) => [
       name,
-      // These are no calls of a chart.
+      // Charts do not make these calls.
       name === 'forget' || name === 'memoriesOf' || typeof port !== 'function'
         ? port
         : (input: { readonly key: string }, call: never) => broken(port, input, call),
@@ -197,7 +197,7 @@ function mapPorts(
   );
 }
 
-/** Counts the visits of a name, with this one. */
+/** Counts the visits of a name, including this one. */
 function count(seen: Map<string, number>, name: string): number {
   const visits = (seen.get(name) ?? 0) + 1;
   seen.set(name, visits);

@@ -1,4 +1,4 @@
-/** What can go wrong, and what each kind does. The names are those of `--only` and `--without`. */
+/** The kinds of faults, with their effects. `--only` and `--without` use their names. */
 export const faultKinds = {
   kill: 'the process dies; the system keeps what it wrote',
   power: 'the machine loses power; unflushed writes are lost, torn or reordered',

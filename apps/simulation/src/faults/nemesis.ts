@@ -22,13 +22,13 @@ export interface NemesisOptions {
   readonly kinds: readonly FaultKind[];
 }
 
-/** Makes things go wrong, several times a day. Owns the troubles of disk, model and channel, and the armed kill. */
+/** Injects faults, several times a day. Owns the troubles of disk, model and channel, and the armed kill. */
 export class Nemesis {
   readonly #options: NemesisOptions;
-  /** The process ends at this many points from now. */
+  /** The armed kill: the process ends after this many points from now. */
   #armed: { visits: number; readonly isPower: boolean } | undefined;
   #isOver = false;
-  /** How often each kind has happened. */
+  /** The number of faults of each kind. */
   readonly counts = new Map<FaultKind, number>();
 
   constructor(options: NemesisOptions) {
@@ -47,7 +47,7 @@ export class Nemesis {
     }
   }
 
-  /** Nothing goes wrong any more, and everything that was broken is repaired. */
+  /** Stops injecting faults, and repairs everything that is broken. */
   end(): void {
     const { deployment, messenger, model, disk, trace } = this.#options;
     this.#isOver = true;
@@ -119,7 +119,7 @@ export class Nemesis {
     });
   }
 
-  /** Something does not work for a while. */
+  /** Disturbs a part for a while. */
   async #trouble(kind: 'outage' | 'channel' | 'model' | 'disk'): Promise<void> {
     const { chance, messenger, model, disk } = this.#options;
     const some = () => (chance.next() < 0.5 ? 0 : chance.next() / 2);

@@ -37,7 +37,7 @@ export interface DeploymentOptions {
   readonly disk: Disk;
   readonly model: Model;
   readonly messenger: Messenger;
-  /** How the host is broken on purpose. */
+  /** The deliberate bug in the host. */
   readonly breakage?: Breakage | undefined;
   readonly context: BreakageContext;
   /** Called at each point where a process may be killed. */
@@ -45,15 +45,15 @@ export interface DeploymentOptions {
 }
 
 export interface AskOptions {
-  /** False when an answer that was right before another host took the store would mislead. */
+  /** False if the answer of a replaced host would be misleading. */
   readonly mayBeFormer?: boolean;
 }
 
 const answerTimeoutMs = 90_000;
 
 /**
- * The machines, and the supervisor that keeps one host running. Owns all processes: the host that serves, and former ones that
- * do not know yet that they were replaced.
+ * The machines, and the supervisor that keeps one host running. Owns all processes: the serving host, and replaced ones that do
+ * not know it yet.
  */
 export class Deployment {
   readonly #options: DeploymentOptions;
@@ -101,7 +101,7 @@ export class Deployment {
     this.#replace();
   }
 
-  /** All processes end. */
+  /** Ends all processes by a power cut. */
   cutPower(): void {
     for (const { process } of [...this.#former, ...(this.#current ? [this.#current] : [])])
       process.end();
@@ -124,7 +124,7 @@ export class Deployment {
     this.#former.clear();
   }
 
-  /** Fulfils when the host that serves has nothing left to do: no call, no message, and no retry of them. */
+  /** Fulfils when the serving host has no work: no call, no message and no retry. */
   async settle(): Promise<void> {
     for (;;) {
       if (this.#current && (await hasSettled(this.#current))) return;
@@ -132,7 +132,7 @@ export class Deployment {
     }
   }
 
-  /** Stops the host that serves, in order. No other one starts. */
+  /** Stops the serving host gracefully. No other host starts. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#current?.host.stop();
@@ -140,7 +140,7 @@ export class Deployment {
   }
 
   /**
-   * Sends a request to the host that serves, or now and then to a former one.
+   * Sends a request to the serving host, or sometimes to a replaced one.
    *
    * @throws NoAnswerError
    */
@@ -240,7 +240,7 @@ export class Deployment {
       return undefined;
     }
     const host = breakage.host?.(opened, context) ?? opened;
-    // The events are read from the store, which may fail.
+    // Events are read from the store, and this may fail.
     this.#follow(host, process).catch((error: unknown) =>
       this.hear(process, error, 'following the events'),
     );
@@ -255,7 +255,7 @@ export class Deployment {
     }
   }
 
-  /** Receives what a process reports. A store that has failed or is lost stays so: the supervisor ends the process. */
+  /** Receives an error that a process reports. After a failed or lost store, the supervisor ends the process. */
   hear(process: SimulatedProcess, error: unknown, activity: string): undefined {
     const { scheduler, trace, violations } = this.#options;
     const { message, code = 'none' } = error as { message: string; code?: string };
@@ -277,9 +277,9 @@ function hasSettled({ host, process }: Running): Promise<boolean> {
 }
 
 /**
- * Shows the oracle what the store acknowledges.
+ * Wraps a store, so that the oracle sees what the store acknowledges.
  *
- * @param isOwner whether the process owns the store; only then its writes count
+ * @param isOwner whether the process owns the store; only then do its writes count
  */
 function observedStore(
   place: StoreLocation,
@@ -319,7 +319,7 @@ function observedStore(
           return record;
         },
       };
-      // The last writes of the owner before may be stored although it did not hear of it. A device that fails now says nothing.
+      // The last writes of the previous owner may be stored although it got no answer. A read that fails now is ignored.
       for (const id of stored.unended) await own.read!(id).catch(() => undefined);
       return overriding(store, own);
     },

@@ -3,8 +3,8 @@ import type { Chance } from '@dramaturg/testing';
 import type { WallClock } from '../time/wall-clock.ts';
 
 /**
- * A simulated process: everything that reaches its code from outside goes through it. States: running ⇄ frozen → ended. What
- * reaches a frozen process waits until it resumes; an ended process receives nothing, so its code never goes on.
+ * A simulated process: all input of its code goes through it. States: running ⇄ frozen → ended. Input of a frozen process waits
+ * until it resumes. An ended process gets no input, so its code never continues.
  */
 export class SimulatedProcess {
   readonly name: string;
@@ -70,7 +70,7 @@ export class SimulatedProcess {
     else if (this.#state === 'frozen') this.#waiting.push(work);
   }
 
-  /** An outside promise as the process sees it. */
+  /** Wraps an outside promise: the process sees its result only while it runs. */
   await<Value>(outside: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       outside.then(
@@ -100,9 +100,9 @@ export class SimulatedProcess {
   }
 
   /**
-   * Calls a function when it ends; at once if it has.
+   * Calls a function when the process ends, or immediately if it has ended.
    *
-   * @returns a function that takes the listener back
+   * @returns a function that removes the listener
    */
   onEnd(listener: () => void): () => void {
     if (this.#state === 'ended') listener();

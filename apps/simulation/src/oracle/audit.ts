@@ -28,7 +28,7 @@ export interface AuditOptions {
   readonly violations: Violations;
 }
 
-/** Compares the acknowledgements of the crowd with the store, and both with what channel and model have received. */
+/** Compares the acknowledgements of the crowd with the store, and both with the records of channel and model. */
 export class Audit {
   readonly #options: AuditOptions;
 
@@ -56,7 +56,7 @@ export class Audit {
     for (const contact of ledger.erased) await this.#erased(contact);
   }
 
-  /** Each acknowledged message is in one transcript, once, and in the order in which the contact wrote. */
+  /** Checks that each acknowledged message is in one transcript, once, and in the order of the contact. */
   #arrived(contact: string, sent: readonly Sent[], conversations: readonly Stored[]): void {
     const known = new Map(sent.map((message) => [message.text, message]));
     const found = new Map<string, number>();
@@ -70,7 +70,7 @@ export class Audit {
           continue;
         }
         found.set(text, (found.get(text) ?? 0) + 1);
-        // It was acknowledged before the contact wrote a message that is in front of it.
+        // The message was acknowledged before the contact wrote a message that precedes it in the transcript.
         if ((message.acknowledgedAt ?? Infinity) < latest)
           this.#report('H3', `${id} has "${text}" too late`);
         latest = Math.max(latest, message.sentAt);
@@ -89,7 +89,7 @@ export class Audit {
     }
   }
 
-  /** The conversation was fed each message once, in the order of the transcript; all of them, unless it has ended before. */
+  /** Checks that the conversation got each message once, in the order of the transcript: all messages, unless it ended before. */
   #fed({ id, ended, lines }: Stored): void {
     const arrived = lines.filter(({ role }) => role === 'contact').map(({ text }) => text);
     const fed: string[] = [];
@@ -105,7 +105,7 @@ export class Audit {
       this.#report('lost', `${id} was not fed ${arrived.slice(fed.length).join(', ')}`);
   }
 
-  /** The channel has accepted what the transcript has, and nothing else, in the same order. */
+  /** Checks that the channel has accepted exactly the messages of the transcript, in the same order. */
   #delivered({ id, lines }: Stored): void {
     const { messenger, ledger } = this.#options;
     const said = lines.filter(({ role }) => role === 'agent' || role === 'manual');
@@ -154,7 +154,10 @@ export class Audit {
     if (different) this.#report('damaged', `${id} has other data in ${different}`);
   }
 
-  /** Each question is decided once, by the person with the acknowledgement; each call of a workflow has started one child. */
+  /**
+   * Checks that each question is decided once, by the person with the acknowledgement, and that each call of a workflow has
+   * started one child.
+   */
   async #review(
     id: string,
     decided: readonly { readonly decision: string; readonly by: string }[],
@@ -204,7 +207,7 @@ export class Audit {
       this.#report('H1', `"${text}" was acknowledged, and is ${times} times in ${instance}`);
   }
 
-  /** Nothing about the contact is left: no record, and no byte of its messages. */
+  /** Checks that nothing about the contact is left: no record, and no byte of its messages. */
   async #erased(contact: string): Promise<void> {
     const { store, disk } = this.#options;
     const { items } = await store.list({ contact: contact }, { limit: 10 });

@@ -10,7 +10,7 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import { whyStuck } from '@dramaturg/host/engine';
 import type { Violations } from './violations.ts';
 
-/** UTF-16 units of a snapshot with its parts. A conversation of the crowd needs a tenth of it, however long it is. */
+/** Maximum size of a snapshot with its parts, in UTF-16 units. A conversation of the crowd of any length needs a tenth of it. */
 const snapshotMax = 100_000;
 
 interface Held {
@@ -28,8 +28,8 @@ interface Held {
 }
 
 /**
- * What the store has acknowledged to the owner, record by record. Each write and each read is compared with it, and each
- * effect: a call or a message that is not in it must not leave (H2), and one that is settled must not leave again (H4).
+ * The writes that the store has acknowledged to the owner, record by record. Each write, read and effect is compared with them: a
+ * call or message that is not stored must not leave (H2), and a settled one must not leave again (H4).
  */
 export class StoredState {
   readonly #records = new Map<string, Held>();
@@ -94,14 +94,17 @@ export class StoredState {
     this.#records.get(id)?.letters.set(letter, 'received');
   }
 
-  /** A record was deleted, or may be. */
+  /** Notes that a record was, or may have been, deleted. */
   deleted(id: string): void {
     this.#records.delete(id);
   }
 
-  /** A record as the store returned it. A write of unknown outcome is in it or not; an acknowledged one must be in it. */
+  /**
+   * Checks a record that the store returned. It may or may not include a write of unknown outcome, but must include acknowledged
+   * ones.
+   */
   read(id: string, record: StoreRecord | undefined, revisionBefore: number): void {
-    // It was deleted during the call.
+    // The record was deleted during the call.
     if (revisionBefore > 0 && !this.#records.has(id)) return;
     if ((record?.revision ?? 0) < revisionBefore)
       this.#violations.report(
@@ -141,7 +144,7 @@ export class StoredState {
     return this.#records.get(id)?.revision ?? 0;
   }
 
-  /** A power cut may lose the newest receipts: their messages are sent again. */
+  /** Forgets receipts after a power cut, which may lose the newest ones: their messages are sent again. */
   forgetReceipts(): void {
     for (const { letters } of this.#records.values())
       for (const [letter, state] of letters) if (state === 'received') letters.set(letter, 'open');
@@ -219,7 +222,7 @@ export class StoredState {
   }
 }
 
-/** When a timer fired. The clock may have been set back between that and the step. */
+/** The time at which a timer fired. The clock may have been set back between this time and the step. */
 function firedAtIn(output: Json | undefined): number | undefined {
   const firedAt = isRecord(output) ? output['firedAt'] : undefined;
   return typeof firedAt === 'number' ? firedAt : undefined;

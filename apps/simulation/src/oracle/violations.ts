@@ -1,6 +1,6 @@
 import type { Trace } from '../trace.ts';
 
-/** What the oracle has found. The first violation ends the run, because later ones may follow from it. */
+/** The violations that the oracle has found. The first violation ends the run, because later ones may follow from it. */
 export class Violations {
   readonly found: string[] = [];
   readonly #trace: Trace;

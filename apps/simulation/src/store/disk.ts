@@ -11,11 +11,11 @@ export interface Disk {
   filesWith(text: string): Promise<readonly string[]>;
 }
 
-/** What a disk does wrong at present. */
+/** The present faults of a disk. */
 export interface DiskTrouble {
   /** The share of writes that fail. */
   readonly failures: number;
-  /** There is no space. */
+  /** Whether the disk is full. */
   readonly isFull: boolean;
   /** The longest time that a flush takes, in milliseconds. */
   readonly flushMs: number;

@@ -15,12 +15,12 @@ import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';
 
 const folder = '/data/store';
 
-/** The size of the journal at which it is folded, in bytes. Small, so that crashes hit the folding. */
+/** The size of the journal at which it is folded, in bytes. It is small, so that crashes hit the folding. */
 const journalSize = 16_384;
 
 /**
- * A store touches its lock every second. A simulated day has only some of these touches, because a store must hold with slow
- * timers too: each pause without work takes this many times longer.
+ * A store touches its lock every second. A simulated day has fewer touches, because a store must also work with slow timers: each
+ * pause without work is this many times longer.
  */
 const slowness = 300;
 
@@ -33,7 +33,7 @@ const writingOperations = new Set<FileOperation>([
   'truncate',
 ]);
 
-/** The lowdb store on files in memory. A power cut loses, tears and reorders what was not flushed. */
+/** The lowdb store on files in memory. A power cut loses, tears and reorders unflushed writes. */
 export class FileDisk implements Disk {
   trouble: DiskTrouble = soundDisk;
   readonly #scheduler: Scheduler;
@@ -90,7 +90,7 @@ export class FileDisk implements Disk {
     return files;
   }
 
-  /** Takes time, and fails now and then. */
+  /** Delays an operation, and sometimes fails it. */
   async #before(operation: FileOperation, path: string): Promise<void> {
     const { failures, isFull, flushMs } = this.trouble;
     const isFlush = operation === 'flush' || operation === 'flushFolder';
@@ -132,10 +132,10 @@ export class FileDisk implements Disk {
 }
 
 /**
- * The files of the machine as one process sees them. Each operation begins when the process runs, and is answered when it
- * runs, so a process can be frozen or end before, during and after it.
+ * The files of the machine as one process sees them. Each operation begins and is answered only while the process runs. So a
+ * process can freeze or end before, during and after it.
  *
- * @param files the present files: after a power cut they are others
+ * @param files returns the present files, which a power cut replaces
  * @param reach called before each operation
  */
 function processFiles(

@@ -8,8 +8,8 @@ import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';
 const leaseMs = 8_000;
 
 /**
- * A store in memory with the latency and the troubles of a disk. A write waits for its flush, is then stored whole, and is
- * acknowledged; so a crash keeps a prefix. It is the fast disk: what files do in a power cut is not its subject.
+ * A store in memory with the latency and the troubles of a disk. A write waits for its flush, and is then stored completely and
+ * acknowledged, so a crash keeps a prefix. It is the fast disk, and does not simulate files in a power cut.
  */
 export class MemoryDisk implements Disk {
   trouble: DiskTrouble = soundDisk;

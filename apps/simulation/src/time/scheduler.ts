@@ -5,13 +5,13 @@ interface Entry {
   readonly at: number;
   /** Entries for the same time run in the order in which they were added. */
   readonly order: number;
-  /** Absent after it was cancelled. */
+  /** Absent after the entry was cancelled. */
   run: (() => void) | undefined;
 }
 
 /**
- * The time of the simulated world, in milliseconds since 1970 UTC. It stands still while anything moves, and then jumps to
- * the next entry. Owns everything that will happen: no other part of a simulation waits for real.
+ * The time of the simulated world, in milliseconds since 1970 UTC. It stops while code runs, and then jumps to the next entry.
+ * Owns all future events: no other part of a simulation waits for real time.
  */
 export class Scheduler {
   #now: number;
@@ -57,7 +57,7 @@ export class Scheduler {
   }
 }
 
-/** Resolves when all promises are handled. Nothing in a simulation waits for a file, a thread or a real timer. */
+/** Resolves when all promises are settled. Nothing in a simulation waits for a file, a thread or a real timer. */
 function stillness(): Promise<void> {
   return new Promise((resolve) => void realImmediate(resolve));
 }

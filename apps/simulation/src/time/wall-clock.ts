@@ -6,10 +6,10 @@ interface Wait {
   cancel: () => void;
 }
 
-/** The time of day of one machine. It can be set forward and back; then timers become due earlier or later. */
+/** The time of day of one machine. It can be set forward and back. Timers then become due earlier or later. */
 export class WallClock {
   readonly #scheduler: Scheduler;
-  /** How far it is from the time of the world, in milliseconds. */
+  /** The difference from the time of the world, in milliseconds. */
   #offset = 0;
   readonly #waits = new Set<Wait>();
   /** The functions that cancel waits for elapsed time. */
@@ -23,7 +23,7 @@ export class WallClock {
     return this.#scheduler.now + this.#offset;
   }
 
-  /** @returns a function that cancels it */
+  /** @returns a function that cancels the wait */
   when(at: number, fire: () => void): () => void {
     const wait: Wait = { at, fire, cancel: () => {} };
     this.#waits.add(wait);
@@ -34,7 +34,7 @@ export class WallClock {
     };
   }
 
-  /** Cancels everything that waits. */
+  /** Cancels all waits. */
   stop(): void {
     for (const { cancel } of this.#waits) cancel();
     this.#waits.clear();
@@ -42,14 +42,14 @@ export class WallClock {
     this.#elapsing.clear();
   }
 
-  /** The time that no setting of the clock changes, in milliseconds. */
+  /** The monotonic time in milliseconds, which setting the clock does not change. */
   elapsed(): number {
     return this.#scheduler.now;
   }
 
   /**
    * @param at a time of `elapsed`
-   * @returns a function that cancels it
+   * @returns a function that cancels the wait
    */
   whenElapsed(at: number, fire: () => void): () => void {
     const cancel = this.#scheduler.after(at - this.#scheduler.now, () => {
@@ -71,7 +71,7 @@ export class WallClock {
     }
   }
 
-  /** Sets it to the time of the world. */
+  /** Sets the clock to the time of the world. */
   correct(): void {
     this.jump(-this.#offset);
   }

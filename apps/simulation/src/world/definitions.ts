@@ -13,7 +13,7 @@ import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/
 import { npc } from '@dramaturg/npc';
 import { plan } from '@dramaturg/plan';
 
-/** A plan that listens until the contact says goodbye. */
+/** A plan that runs until the contact says goodbye. */
 const intake = {
   id: 'intake',
   states: [
@@ -99,13 +99,13 @@ const support = {
   ],
 };
 
-/** A task that fails or takes too long is tried again, for hours. */
+/** Retries a task that fails or takes too long, for hours. */
 const patient = {
   TimeoutSeconds: 300,
   Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 60, MaxAttempts: 1_000, BackoffRate: 1 }],
 };
 
-/** Asks a person in a branch, and in two runs of another workflow: three decisions. Keeps a save point. */
+/** A workflow that asks a person in a branch, and in two runs of another workflow: three decisions. It keeps a save point. */
 const review = {
   StartAt: 'Keep',
   States: {
@@ -128,7 +128,7 @@ const review = {
   },
 };
 
-/** Lists of items that make no calls, in lists, and a chain of states: one step decides only a part of it. */
+/** Nested lists of items without calls, and a chain of states: one step runs only a part of it. */
 const heap = {
   StartAt: 'Chain1',
   States: {
@@ -159,7 +159,7 @@ const heap = {
   },
 };
 
-/** A lifecycle of its own, moved by events from outside. */
+/** A custom lifecycle, moved by events from outside. */
 const parcel = {
   initial: 'ORDERED',
   terminal: ['DELIVERED', 'RETURNED'],
@@ -174,7 +174,7 @@ const parcel = {
 const conversation = chartOf(conversationLifecycle, lifecycle);
 const workflow = chartOf(workflowLifecycle, lifecycle);
 
-/** The conversations of the crowd. All but the first have a format of their own. */
+/** The conversations of the crowd. All but the first have their own format. */
 export const conversationNames = ['chat', 'intake', 'keeper', 'support'] as const;
 
 export const definitions: readonly Definition[] = [

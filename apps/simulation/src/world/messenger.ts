@@ -5,10 +5,10 @@ import type { StoredState } from '../oracle/stored-state.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import type { Trace } from '../trace.ts';
 
-/** What the channel does wrong at present. */
+/** The present faults of the channel. */
 export interface MessengerTrouble {
   readonly isDown: boolean;
-  /** The shares of deliveries that fail, that are accepted without an answer, that fail after they were accepted. */
+  /** The shares of deliveries that fail, that are accepted without an answer, or that fail after they were accepted. */
   readonly failures: number;
   readonly silences: number;
   readonly lostReceipts: number;
@@ -48,7 +48,7 @@ export class Messenger {
     return this.#greeted.has(instance);
   }
 
-  /** The channel as a process calls it, see `Model.portsOf`. */
+  /** The channel as a process calls it. See `Model.portsOf`. */
   channelOf(
     process: SimulatedProcess,
     isOwner: () => boolean,

@@ -6,7 +6,7 @@ import type { StoredState } from '../oracle/stored-state.ts';
 import type { Scheduler } from '../time/scheduler.ts';
 import type { Trace } from '../trace.ts';
 
-/** What the model and the agents do wrong at present: the share of calls. */
+/** The present faults of the model and the agents, as shares of calls. */
 export interface ModelTrouble {
   readonly failures: number;
   readonly silences: number;
@@ -25,7 +25,7 @@ interface Call {
 
 type HostPorts = NonNullable<HostOptions['ports']>;
 
-/** One call of a port, by its key. A call that is repeated after a crash is one call. */
+/** One call of a port. A repetition with the same key after a crash is the same call. */
 interface Made {
   readonly instance: string;
   readonly port: string;
@@ -53,7 +53,7 @@ export class Model {
   }
 
   /**
-   * @param isOwner whether the process owns the store. Another one may only repeat what was stored.
+   * @param isOwner whether the process owns the store. Another process may only repeat stored calls.
    * @param reach called where the process may be killed
    */
   portsOf(
@@ -116,7 +116,7 @@ export class Model {
   ): Promise<Output> {
     const { failures, silences, answerMs } = this.trouble;
     const luck = this.#chance.next();
-    // A model that is silent does not notice that the call is aborted either.
+    // A silent model also ignores the abort of a call.
     if (luck < silences) return new Promise(() => {});
     await this.#scheduler.sleep(this.#chance.next() * answerMs);
     if (signal.aborted) throw signal.reason;

@@ -3,9 +3,9 @@ import { type Clock, realClock, virtualClock } from '@dramaturg/host/browser';
 import { understudyPorts } from '@dramaturg/understudy';
 import { type ModelSettings, modelPorts } from './model-ports.ts';
 
-/** How the calls of a machine are answered. */
+/** Options for the answers to the calls of a machine. */
 export interface AnswerOptions {
-  /** Words a second of the understudy; 0 means without pauses. */
+  /** Words per second of the understudy; 0 means without pauses. */
   readonly speed: number;
   /** The answers of agents and tools, by name. Other agents return their input. */
   readonly agents: Readonly<Record<string, Json>>;
@@ -27,7 +27,7 @@ export function clockFor(waits: 'real' | 'skipped'): WorkbenchClock {
   return { ...realClock(), busy: (work) => work };
 }
 
-/** Milliseconds that an agent works, so that it can be seen, at 25 words a second. */
+/** Milliseconds that an agent works at 25 words per second, so that people can see it. */
 const workMs = 350;
 
 export function portsFor({ speed, agents, clock, spending, model }: AnswerOptions): Partial<Ports> {

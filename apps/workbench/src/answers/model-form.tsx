@@ -6,7 +6,7 @@ interface ModelFormProps {
   readonly onChange: (model: ModelSettings | undefined) => void;
 }
 
-/** Chooses what plays the agent: the understudy, or a model. The key is kept in this tab and nowhere else. */
+/** Chooses the player of the agent: the understudy or a model. The key is kept only in this tab. */
 export function ModelForm({ model, onChange }: ModelFormProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [draft, setDraft] = useState<ModelSettings>({

@@ -12,11 +12,11 @@ export interface ModelSettings {
   /** `https://api.openai.com/v1`, or a server on this machine. */
   readonly url: string;
   readonly model: string;
-  /** Kept in this tab only. */
+  /** The key, which is kept only in this tab. */
   readonly key: string;
 }
 
-/** Lines of the conversation that a request contains. */
+/** Maximum number of lines of the conversation in a request. */
 const transcriptLines = 40;
 
 /**
@@ -129,7 +129,7 @@ function instructions(prompt: readonly PromptSection[], task: string, schema: Js
   ].join('\n\n');
 }
 
-/** @throws Error when the model did not answer with a text */
+/** @throws Error when the model did not answer with text */
 function textIn(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   throw new Error(`Expected a text from the model, found ${JSON.stringify(value)}.`);

@@ -1,7 +1,7 @@
 import { OpenCalls, parseTranscript, type Step } from '@dramaturg/testing/transcript';
 import type { EventObject, Ports } from '@dramaturg/compiler';
 
-/** The run that a transcript is played to. */
+/** The run in which a transcript is played. */
 interface Stage {
   readonly say: (text: string) => void;
   readonly send: (event: EventObject) => void;

@@ -1,6 +1,6 @@
 import type { AnyFormat } from '@dramaturg/compiler';
 
-/** The packages of formats by path. Each is loaded on first use: a story of one format loads no other format. */
+/** The packages of formats by path. Each is loaded at its first use: a story of one format loads no other format. */
 const packages = import.meta.glob<Readonly<Record<string, unknown>>>(
   '../../../../packages/formats/*/dist/index.js',
 );
@@ -24,7 +24,7 @@ async function load(name: string | undefined): Promise<readonly AnyFormat[]> {
     (path) => name === undefined || path.includes(`/formats/${name}/`),
   );
   const modules = await Promise.all(paths.map((path) => packages[path]!()));
-  // People write workflows here, also with JSONata.
+  // Loads JSONata, because people also write workflows with it here.
   for (const { loadWorkflowEngines } of modules)
     if (typeof loadWorkflowEngines === 'function') await loadWorkflowEngines();
   return modules.flatMap((module) => Object.values(module).filter(isFormat));

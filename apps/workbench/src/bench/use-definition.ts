@@ -7,14 +7,14 @@ interface DefinitionOptions {
   readonly fileName?: string | undefined;
   readonly options?: JsonObject | undefined;
   readonly clock: Clock;
-  /** The most likely format. All formats are loaded at once when it is left out. */
+  /** The most likely format. When left out, all formats are loaded. */
   readonly format?: string | undefined;
 }
 
 export interface CompiledDefinition extends Compiled {
   /** The title of the format; undefined when the format is unknown. */
   readonly title: string | undefined;
-  /** The formats that are loaded. */
+  /** The loaded formats. */
   readonly formats: readonly AnyFormat[];
 }
 
@@ -44,7 +44,7 @@ export function useDefinition(text: string, definition: DefinitionOptions): Comp
   }, [text, fileName, clock, formats]);
   useEffect(() => {
     if (hasAll || current.machine) return;
-    // They are loaded before the state changes, so that the page does not suspend.
+    // The formats are loaded before the state changes, so that the page does not suspend.
     void loadFormats().then(() => setHasAll(true));
   }, [hasAll, current]);
   return current;

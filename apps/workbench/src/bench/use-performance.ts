@@ -9,7 +9,7 @@ interface Stage {
   readonly speed: number;
 }
 
-/** Milliseconds between two steps at 25 words a second. */
+/** Milliseconds between two steps at 25 words per second. */
 const stepPauseMs = 450;
 
 interface Playback {

@@ -38,22 +38,22 @@ export interface WorkbenchProps {
   readonly transcripts?: Readonly<Record<string, string>>;
   /** The answers of agents and tools, by name. Other agents return their input. */
   readonly agents?: Readonly<Record<string, Json>>;
-  /** The sizes of the pools that budgets draw on. */
+  /** The sizes of the pools for budgets. */
   readonly pools?: Readonly<Record<string, number>>;
-  /** Words a second; 0 means without pauses. */
+  /** Words per second; 0 means without pauses. */
   readonly speed?: number;
   /** Whether waits, timeouts and the backoff of retries take real time. */
   readonly waits?: 'real' | 'skipped';
   readonly detail?: 'overview' | 'full';
   /** The tests of the definition, or a report about them. */
   readonly tests?: Evidence | undefined;
-  /** Explains what the page demonstrates. */
+  /** Explains the purpose of the page. */
   readonly note?: string | undefined;
   /** The name of a transcript to play when the page is shown. */
   readonly opening?: string | undefined;
   /** More controls for the bar. */
   readonly tools?: ReactNode;
-  /** The person edited the text, or replaced all of it. */
+  /** Called when the person has edited the text, or replaced all of it. */
   readonly onChange?: (text: string, isReplaced: boolean) => void;
 }
 
@@ -82,7 +82,7 @@ function Panels(props: WorkbenchProps) {
   const [given, setGiven] = useState(props.text);
   if (given !== props.text) {
     setGiven(props.text);
-    // The page around may give back what was edited here.
+    // The surrounding page may pass back the text that was edited here.
     if (props.text !== edited.text) setEpoch((before) => before + 1);
   }
   const good = useLastGood(compiled, epoch);
@@ -155,7 +155,7 @@ function Panels(props: WorkbenchProps) {
               model={model}
               onChange={(chosen) => {
                 setModel(chosen);
-                // Calls that a transcript left open get no other answer.
+                // Open calls of a transcript would never be answered, so the run restarts.
                 if (performance) restart();
               }}
             />
@@ -271,7 +271,7 @@ const emptyWords: Readonly<Record<FormatKind, string>> = {
   conversation: 'The person begins: write a message.',
 };
 
-/** What the chart marks of a run. Coverage takes the place of these marks. */
+/** The marks of a run in the chart. Coverage replaces these marks. */
 function runMarks(run: ConversationControls) {
   const { values, visited, isFailed, failedIn, snapshot, progress } = run;
   return { value: values, visited, isFailed: isFailed || hasFailed(snapshot), failedIn, progress };
@@ -291,14 +291,14 @@ function workflowInput(input: Json | undefined) {
 }
 
 /**
- * The last definition without errors, while the text has some: its chart and its run stay. A text that replaces the whole
- * definition begins anew.
+ * The last definition without errors. While the text has errors, its chart and its run stay. A text that replaces the whole
+ * definition starts again.
  *
  * @param epoch differs after each replacement
  */
 function useLastGood(compiled: CompiledDefinition, epoch: number): CompiledDefinition {
   const [kept, setKept] = useState({ seen: compiled, good: compiled, epoch });
-  // The text is compiled some time after it has changed, so the epoch counts when there is a result.
+  // The text is compiled some time after a change, so the epoch is used when there is a result.
   if (compiled === kept.seen) return kept.good;
   const keepsGood = !compiled.machine && kept.good.machine && epoch === kept.epoch;
   const good = keepsGood ? kept.good : compiled;
@@ -323,7 +323,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-// Loaded later: it is large, and the page is useful without it.
+// Loaded lazily: it is large, and the page is useful without it.
 const CodeEditor = lazy(() => import('../editor/code-editor.tsx'));
 
 /** The definition as text, with its diagnostics marked. */

@@ -14,7 +14,7 @@ export interface SideBySideProps {
   readonly note: string;
   readonly left: Side;
   readonly right: Side;
-  /** Words a second; 0 means without pauses. */
+  /** Words per second; 0 means without pauses. */
   readonly speed: number;
 }
 
@@ -23,7 +23,7 @@ interface Side {
   readonly text: string;
 }
 
-/** Two plans that receive the same messages, to compare them. */
+/** Compares two plans that receive the same messages. */
 export function SideBySide(props: SideBySideProps) {
   return (
     <Suspense fallback={<p className="wb-nothing">Loading the format …</p>}>

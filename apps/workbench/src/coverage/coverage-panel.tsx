@@ -9,7 +9,7 @@ interface CoveragePanelProps {
   readonly onOpen: (file: Evidence) => void;
 }
 
-/** What the tests of the definition reach, or how to open its tests. */
+/** Shows what the tests of the definition reach, or how to open its tests. */
 export function CoveragePanel({ tested, selected, onSelect, onOpen }: CoveragePanelProps) {
   const openFile = async (file: File) => onOpen({ fileName: file.name, text: await file.text() });
   return (
@@ -24,7 +24,7 @@ export function CoveragePanel({ tested, selected, onSelect, onOpen }: CoveragePa
             onChange={({ target }) => {
               const [file] = target.files ?? [];
               if (file) void openFile(file);
-              // The same file can be opened again.
+              // Allows opening the same file again.
               target.value = '';
             }}
           />

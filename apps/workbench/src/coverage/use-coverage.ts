@@ -3,29 +3,29 @@ import { type CountedUnit, coverageIn } from '@dramaturg/react';
 import { useEffect, useState } from 'react';
 import { type Evidence, isTests } from './evidence.ts';
 
-/** What is tested of a definition, or why that is unknown. */
+/** The coverage of a definition, or the reason why it is unknown. */
 export type Tested =
   | { readonly status: 'none' | 'running' }
   | { readonly status: 'problem'; readonly problem: string }
   | {
       readonly status: 'known';
       readonly units: readonly CountedUnit[];
-      /** `5 tests pass`, or where a report comes from. */
+      /** `5 tests pass`, or the source of a report. */
       readonly words: string;
-      /** The tests that fail, with the first thing that does not hold. */
+      /** The failing tests, with their first failed expectation. */
       readonly failed: readonly string[];
     };
 
 /**
- * Knows what is tested of a definition: runs its tests in the page, again after each change of it, or reads a report.
+ * Finds the coverage of a definition: runs its tests in the page, again after each change, or reads a report.
  *
  * @param given a file that comes with the definition
- * @param fileName of the definition
+ * @param fileName the name of the definition's file
  */
 export function useCoverage(compiled: Compiled, given?: Evidence, fileName?: string) {
   const [isOn, setOn] = useState(false);
   const [evidence, setEvidence] = useState(given);
-  // An edited definition loses its name, and keeps its tests.
+  // An edited definition loses its name, but keeps its tests.
   const [testedName, setTestedName] = useState(fileName);
   const [from, setFrom] = useState(given);
   const [found, setFound] = useState<Tested>();

@@ -1,4 +1,4 @@
-/** A workflow in which a person approves the items of a Map that are large, while the others go on. */
+/** A workflow in which a person approves the large items of a Map, while the others continue. */
 export const claims = JSON.stringify(
   {
     Comment: 'Each claim of an expense report is paid, and a large one only after an approval',

@@ -12,5 +12,5 @@ const read = (fileName: string) => ({
 /** The plan of the documentation. */
 export const customerIntake = read('customer-intake.plan.json');
 
-/** Its tests. */
+/** The tests of the plan. */
 export const customerIntakeTests = read('customer-intake.test.yaml');

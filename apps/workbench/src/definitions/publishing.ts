@@ -1,4 +1,4 @@
-/** A workflow in which one branch waits for a person while the other goes on. */
+/** A workflow in which one branch waits for a person while the other continues. */
 export const publishing = JSON.stringify(
   {
     Comment: 'A text is approved and translated at once, and then published',

@@ -17,23 +17,23 @@ import {
 import { isInTest } from '../is-in-test.ts';
 import { hoverCards } from './hover-cards.ts';
 
-/** What the service knows besides the text. */
+/** The authoring service's facts besides the text. */
 export const known = Facet.define<AuthoringOptions, AuthoringOptions>({
   combine: ([first]) => first ?? { formats: [] },
 });
 
 /**
- * Completion while typing and with Ctrl+Space, hover with the pointer and with Ctrl+K Ctrl+I, and F12 or Ctrl+click for the place that
- * declares a name.
+ * Completion while typing and with Ctrl+Space, hover with the pointer and with Ctrl+K Ctrl+I, and F12 or Ctrl+click for the
+ * declaration of a name.
  */
 export function assistance(): Extension {
   return [
-    // While a list is renewed it is still visible, but Enter breaks the line. A list that is open stays.
+    // While a list is renewed it is visible, but Enter would break the line. So Ctrl+Space keeps an open list.
     Prec.highest(keymap.of([{ key: 'Ctrl-Space', run: isListOpen }])),
     autocompletion({
       override: [offersAt],
       icons: false,
-      // People need a moment in which Enter is still a line break; a test takes the list as soon as it is there.
+      // For a moment after the list opens, Enter is still a line break for people. A test uses the list immediately.
       interactionDelay: isInTest ? 0 : 75,
     }),
     hoverCards((state, offset) => hoverAt(state.doc.toString(), offset, state.facet(known))),
@@ -54,13 +54,13 @@ function isListOpen({ state }: EditorView): boolean {
   return completionStatus(state) === 'active';
 }
 
-/** The options are offered in the order of the service: needed fields come first. */
+/** Offers options in the order of the service: required fields come first. */
 function offersAt(context: CompletionContext): CompletionResult | null {
   const { state, pos, explicit } = context;
   const found = completionsAt(state.doc.toString(), pos, state.facet(known));
   const [first] = found;
   if (!first) return null;
-  // Behind a comma or a bracket nothing is typed yet, and the list would be in the way.
+  // After a comma or a bracket nothing is typed yet, and the list would be in the way.
   if (!explicit && first.span.start === first.span.end && !isAtStart(state, pos)) return null;
   return {
     from: Math.max(...found.map(({ span }) => span.start + quoteLength(state, span.start))),
@@ -69,18 +69,18 @@ function offersAt(context: CompletionContext): CompletionResult | null {
   };
 }
 
-/** After a colon, a dash or the indentation of a line, where a value or a field is expected. */
+/** Whether the position follows a colon, a dash or the indentation of a line: a value or a field is expected there. */
 function isAtStart(state: EditorState, position: number): boolean {
   const line = state.doc.lineAt(position);
   return /(?:[:-] |^\s+|["'[{] ?)$/.test(line.text.slice(0, position - line.from));
 }
 
-/** The letters that are compared with the labels begin behind the quote. */
+/** The length of the quote before the letters that are compared with the labels. */
 function quoteLength(state: EditorState, offset: number): number {
   return /["']/.test(state.sliceDoc(offset, offset + 1)) ? 1 : 0;
 }
 
-/** @param offset of the cursor when the offers were made; more may have been typed since */
+/** @param offset the position of the cursor when the offers were made; more may have been typed since */
 function offerOf(
   { label, kind, detail, description, insert, caret, span }: Completion,
   index: number,

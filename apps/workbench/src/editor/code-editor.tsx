@@ -25,11 +25,11 @@ export interface CodeEditorProps {
   readonly text: string;
   readonly language: Language;
   readonly findings: readonly Diagnostic[];
-  /** What completion and hover know besides the text. */
+  /** The facts for completion and hover besides the text. */
   readonly known: AuthoringOptions;
   /** The range to select and scroll to, such as the state that was picked in the chart. */
   readonly shown?: Range | undefined;
-  /** The person edited the text, or replaced all of it. */
+  /** Called when the person has edited the text, or replaced all of it. */
   readonly onChange: (text: string, isReplaced: boolean) => void;
 }
 
@@ -43,7 +43,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
   const change = useRef(onChange);
-  /** Texts that the editor has reported, and that have not come back in `text`. */
+  /** Texts that the editor has reported, and that are not yet passed back in `text`. */
   const reported = useRef<string[]>([]);
   useEffect(() => {
     change.current = (newText, replacesAll) => {
@@ -59,7 +59,7 @@ export default function CodeEditor(props: CodeEditorProps) {
     });
     editor.current = view;
     return () => view.destroy();
-    // From here on the editor owns the text. The effect below puts in changes from outside.
+    // From here on the editor owns the text. The effect below applies changes from outside.
   }, []);
 
   useEffect(() => {
@@ -68,7 +68,7 @@ export default function CodeEditor(props: CodeEditorProps) {
     const index = reported.current.lastIndexOf(text);
     const isLate = index >= 0 && index < reported.current.length - 1;
     reported.current.splice(0, index + 1);
-    // Somebody types faster than the page is drawn: what was typed since stays.
+    // The person types faster than the page is drawn: newer text stays.
     if (isLate || text === before) return;
     view.dispatch(replacement(before, text));
   }, [text]);

@@ -3,7 +3,7 @@ import type { Diagnostic } from '@dramaturg/compiler';
 interface FindingsProps {
   readonly findings: readonly Diagnostic[];
   readonly onPick: (finding: Diagnostic) => void;
-  /** Puts what the hint suggests into the text. */
+  /** Applies the suggestion of the hint to the text. */
   readonly onTake: (finding: Diagnostic, suggestion: string) => void;
 }
 
@@ -36,12 +36,12 @@ export function Findings({ findings, onPick, onTake }: FindingsProps) {
   );
 }
 
-/** The name that a hint suggests in place of the one in the text: `Did you mean "farewell"?`. */
+/** The name that a hint suggests instead of the one in the text: `Did you mean "farewell"?`. */
 export function suggestionOf({ hint }: Pick<Diagnostic, 'hint'>): string | undefined {
   return /^Did you mean "([^"]+)"\?$/.exec(hint ?? '')?.[1];
 }
 
-/** A text with a suggestion in the place of a finding, in the quotes that are there. */
+/** A text with a suggestion in place of a finding, in the existing quotes. */
 export function withSuggestion(text: string, { range }: Diagnostic, suggestion: string): string {
   // Positions are counted with "\n" as line break.
   const lines = text.replaceAll('\r\n', '\n');

@@ -7,7 +7,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-/** Wrapped lines go on below the beginning of their text, and not at the margin. */
+/** Indents wrapped lines to the beginning of their text. */
 export const hangingIndent = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -23,7 +23,7 @@ export const hangingIndent = ViewPlugin.fromClass(
   { decorations: ({ decorations }) => decorations },
 );
 
-/** Deeper lines than this many columns are not indented further, so that something of the line is left. */
+/** The maximum indent in columns, so that there is room for the line. */
 const columnsMax = 24;
 
 function decorationsOf(view: EditorView): DecorationSet {

@@ -30,8 +30,8 @@ export function hoverCards(hoverAt: HoverAt): Extension {
   };
   return [
     card,
-    // The offset is between two letters, and the side tells which of them is under the pointer. On the second half of the last letter
-    // of a name, the offset is already behind the name.
+    // The offset is between two letters, and the side says which of them is under the pointer. On the second half of a name's
+    // last letter, the offset is already after the name.
     hoverTooltip((view, offset, side) => cardAt(view.state, side < 0 ? offset - 1 : offset)),
     keymap.of([
       {
@@ -51,7 +51,7 @@ function tooltipOf(hover: Hover): Tooltip {
 function elementOf({ title, text, section }: Hover): HTMLElement {
   const element = document.createElement('div');
   element.className = 'wb-hover';
-  // A screen reader says what appears.
+  // Makes screen readers announce the card.
   element.setAttribute('role', 'status');
   element.append(line('strong', title), ...text.map((sentence) => line('p', sentence)));
   if (section !== undefined)

@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** The colours of the components around it. */
+/** The colours of the surrounding components. */
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--wb-key)' },
   { tag: [tags.string, tags.content], color: 'var(--wb-string)' },
@@ -25,7 +25,7 @@ const surface = EditorView.theme({
     backgroundColor: 'var(--dg-background)',
     border: 'none',
   },
-  // The selection lies below it, and has to be seen through it.
+  // The selection is below this line and must be visible through it.
   '.cm-activeLine': {
     backgroundColor: 'color-mix(in srgb, var(--dg-raised) 30%, transparent)',
   },

@@ -107,7 +107,7 @@ export class HostSession {
       // The page reads the messages from the transcript.
       channels: { page: { deliver: () => {} } },
       clock: this.time.clock,
-      // Its hours may pass in seconds, while a model answers in real time.
+      // The clock's hours may pass in seconds, while a model answers in real time.
       callTimeout: Infinity,
     });
     this.#host = host;
@@ -165,7 +165,7 @@ export class HostSession {
       );
       this.#set({ instances, transcripts: new Map(transcripts), now: this.time.clock.now() });
     } catch (error) {
-      // A host that crashed while it was read cannot answer.
+      // A host that crashed during the read cannot answer, which is not an error.
       if (this.#host === host) throw error;
     }
   }
@@ -177,7 +177,7 @@ export class HostSession {
     }
   }
 
-  /** The understudy. Each reply call is recorded, so that the page shows that a repeated call has the same key. */
+  /** The ports of the understudy. Each reply call is recorded, so that the page can show that a repeated call has the same key. */
   #ports(): Partial<Ports> {
     const understudy = understudyPorts({ wordDelay: this.#options.wordDelay });
     return {

@@ -156,7 +156,7 @@ function Lifecycle({ instance }: { readonly instance: InstanceView }) {
   return <Statechart chart={lifecycle} value={value} />;
 }
 
-/** The value of the machine in the state with an authored name. */
+/** The state value of a machine in the state with this authored name. */
 function stateValue(chart: Chart, name: string): StateValue | undefined {
   const pending = [{ node: chart as Pick<Chart, 'states' | 'meta'>, path: [] as string[] }];
   for (const { node, path } of pending) {

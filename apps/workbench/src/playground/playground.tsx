@@ -6,7 +6,7 @@ import { fromHash, type Shared, toHash } from './share.ts';
 export interface PlaygroundProps {
   /** The definition that is shown when the address contains none. */
   readonly start: Shared;
-  /** Words a second; 0 means without pauses. */
+  /** Words per second; 0 means without pauses. */
   readonly speed: number;
   readonly detail?: 'overview' | 'full';
 }
@@ -25,7 +25,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
     setProblem(undefined);
   };
   useEffect(() => {
-    // The current definition stays when the address contains none that can be read.
+    // The current definition stays if the address contains no readable one.
     const open = async () => {
       try {
         const found = await fromHash(location.hash);
@@ -56,7 +56,7 @@ export function Playground({ start, speed, detail = 'overview' }: PlaygroundProp
         await navigator.clipboard
           .writeText(address)
           .then(() => true)
-          // A page without the right to write to it, or without https.
+          // The page may have no access to the clipboard, or no https.
           .catch(() => false),
       );
     } catch (error) {

@@ -8,7 +8,7 @@ export interface Shared {
 
 const name = 'definition=';
 
-/** The maximum size of an unpacked definition: a short hash may unpack to very many bytes. */
+/** The maximum size of an unpacked definition, in bytes: a short hash can unpack to very many. */
 const bytesMax = 2_000_000;
 
 /** @throws RangeError when the definition is longer than `fromHash` would read */
@@ -55,7 +55,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>, max = Infinity): Prom
   return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
 }
 
-/** Encodes in Base64 without characters that have a meaning in addresses. */
+/** Encodes bytes in Base64, without characters that have a meaning in addresses. */
 function toBase64(bytes: Uint8Array): string {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -78,7 +78,7 @@ export const ByKeyboard: StoryObj<StatechartProps> = {
   },
 };
 
-/** Where the run has been, where it failed, and how far a Map is. */
+/** The trail of a run, its failed state, and the progress of a Map. */
 export const ARun: StoryObj<StatechartProps> = {
   render: drawChart,
   args: {

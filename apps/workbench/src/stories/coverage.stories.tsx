@@ -19,7 +19,7 @@ const meta = {
 export default meta;
 type Story = StoryObj<typeof Workbench>;
 
-/** The tests beside a definition run in the page. **Coverage** draws what they reach, and lists what they do not. */
+/** The tests of a definition run in the page. **Coverage** draws what they reach, and lists what they do not. */
 export const TestsOfADefinition: Story = {
   args: { text, fileName, format: 'plan', tests: customerIntakeTests },
   play: async ({ canvasElement }) => {
@@ -91,7 +91,7 @@ const open = async (canvasElement: HTMLElement, label: string, content: string, 
     new File([content], name, { type: 'text/plain' }),
   );
 
-/** Test: files that are no definition are opened as tests, and what they cannot show is one sentence. */
+/** Test: files that are not definitions are opened as tests. A file without coverage shows one sentence. */
 export const OpenedInThePlayground: StoryObj<typeof Playground> = {
   tags: ['!dev', '!autodocs'],
   render: () => <Playground start={{ text, fileName }} speed={0} />,

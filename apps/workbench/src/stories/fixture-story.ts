@@ -10,7 +10,7 @@ type Story = StoryObj<typeof Workbench>;
 interface Extra {
   readonly agents?: WorkbenchProps['agents'];
   readonly pools?: WorkbenchProps['pools'];
-  /** The input, where the fixture has none. */
+  /** The input, if the fixture has none. */
   readonly input?: Json;
   readonly play?: Story['play'];
   /** Explains the story to a newcomer. */
@@ -42,7 +42,7 @@ export function fixtureStory(
 interface Lesson {
   /** The name of the transcript to play when the page is shown. */
   readonly opening: string;
-  /** Explains what the page demonstrates. */
+  /** Explains the purpose of the page. */
   readonly note: string;
 }
 

@@ -72,7 +72,7 @@ export const UnknownTarget = fixtureStory('plan/unknown-target');
 
 export const Volunteered = fixtureStory('plan/volunteered');
 
-/** The same tasks and the same message, in a fixed order and in any order. */
+/** Two plans with the same tasks: one has a fixed order, the other any order. Both receive the same message. */
 export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   render: ({ speed = 25 }) => (
     <SideBySide

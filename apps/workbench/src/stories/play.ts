@@ -6,7 +6,7 @@ import type { WorkbenchProps } from '../bench/workbench.tsx';
 
 type Stage = Pick<StoryContext, 'canvasElement'> & { readonly args: Partial<WorkbenchProps> };
 
-/** How long to wait for the page. The first story waits until the server has transformed its modules, on a busy machine. */
+/** The timeout for the page. The first story waits until the server has transformed its modules, on a busy machine. */
 export const pageTimeout = { timeout: 30_000 };
 
 /**
@@ -98,7 +98,7 @@ export async function decide(
   }
   const form = found(canvasElement, '.dg-decision');
   await userEvent.click(found(form, 'button'));
-  // The next decision may have the same fields.
+  // Waits until the form is gone: the next decision may have the same fields.
   await waitFor(() => expect(form.isConnected).toBe(false), pageTimeout);
 }
 
@@ -139,7 +139,7 @@ export async function turnOf(turn: 'person' | 'ended', canvasElement: HTMLElemen
   );
 }
 
-/** Test: the tokens of the emitted events complete the waiting tasks. */
+/** Test: the tokens in the emitted events complete the waiting tasks. */
 export async function playCallbacks({ canvasElement }: Stage): Promise<void> {
   if (!isInTest) return;
   await drawn(canvasElement);

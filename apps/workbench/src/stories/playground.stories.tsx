@@ -18,7 +18,7 @@ const meta = {
     speed: { control: { type: 'range', min: 0, max: 60, step: 1 } },
     detail: { control: 'inline-radio', options: ['overview', 'full'] },
   },
-  // A definition that one story shared does not open in the next.
+  // Removes the hash, so that the definition shared by one story does not open in the next.
   beforeEach: () => () => history.replaceState(null, '', location.pathname + location.search),
 } satisfies Meta<typeof Playground>;
 
@@ -87,7 +87,7 @@ export const SharedInPart: Story = {
   },
 };
 
-/** Test: the language of a pasted text is detected anew. */
+/** Test: the language of a pasted text is detected again. */
 export const PastedYaml: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
@@ -130,7 +130,7 @@ export const AnOpenedFile: Story = {
   },
 };
 
-/** Test: somebody types faster than the page is drawn, and no letter is lost. */
+/** Test: no letter is lost when a person types faster than the page is drawn. */
 export const WrittenFast: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
@@ -181,7 +181,7 @@ const withTypo = JSON.stringify(
   2,
 );
 
-/** Test: a mistake keeps the last chart and the conversation, and what is mended goes on in place. */
+/** Test: after a mistake, the last chart and the conversation stay. After the correction, the conversation continues. */
 export const AMistake: Story = {
   tags: ['!dev', '!autodocs'],
   args: { start: { text: withTypo, fileName: 'intake.plan.json' } },
@@ -277,7 +277,7 @@ export const WrittenDuringARun: Story = {
   },
 };
 
-/** Test: another definition is drawn together with its current state, which is never lit in the chart before. */
+/** Test: another definition is drawn together with its current state, which is never marked in the previous chart. */
 export const Replaced: Story = {
   tags: ['!dev', '!autodocs'],
   play: async ({ canvasElement }) => {
@@ -287,7 +287,7 @@ export const Replaced: Story = {
       StartAt: 'Old',
       States: { Old: { ...wait, Next: 'Hold' }, Hold: { ...wait, End: true } },
     };
-    // Its current state is at the place of another one of the first.
+    // The current state of this definition has the same position as another state in the first one.
     const second = {
       StartAt: 'Begin',
       States: { Late: { ...wait, End: true }, Begin: { ...wait, Next: 'Late' } },

@@ -21,7 +21,7 @@ const sides = {
   right: { title: 'Loose', text: twoQuestions('loose') },
 };
 
-/** Two plans hear the same messages. */
+/** Two plans receive the same messages. */
 export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   name: '1 Strict against loose',
   render: ({ speed = 25 }) => (
@@ -43,7 +43,7 @@ export const StrictAgainstLoose: StoryObj<typeof Workbench> = {
   },
 };
 
-/** Between two messages, a graph passes through states that nobody sees. */
+/** Between two messages, a graph passes through hidden states. */
 export const HiddenTraversal: StoryObj<typeof Workbench> = {
   ...teachingStory('context-graph/check-in', {
     opening: 'concern',
@@ -52,7 +52,7 @@ export const HiddenTraversal: StoryObj<typeof Workbench> = {
   name: '2 Hidden traversal',
 };
 
-/** A character asks back. */
+/** A character asks a follow-up question. */
 export const FollowUp: StoryObj<typeof Workbench> = {
   ...teachingStory('npc/lighthouse', {
     opening: 'follow-up',

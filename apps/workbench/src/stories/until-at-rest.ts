@@ -1,10 +1,10 @@
 /** Milliseconds without a change after which an element is at rest. An edited text is compiled after 250 ms. */
 const restMs = 300;
 
-/** Some stories never rest. */
+/** The longest wait, in milliseconds, because some stories never rest. */
 const giveUpAfterMs = 2_000;
 
-/** Waits until nothing in an element changes any more, such as a chart that is drawn in a worker, or for two seconds. */
+/** Waits until an element no longer changes, for example until a worker has drawn a chart, or for two seconds. */
 export async function untilAtRest(element: HTMLElement): Promise<void> {
   const giveUpAt = performance.now() + giveUpAfterMs;
   let changedAt = performance.now();

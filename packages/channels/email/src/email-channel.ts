@@ -11,17 +11,17 @@ export interface EmailOptions extends SenderPolicy {
   readonly smtp: string;
   /** The address of the sender: `Desk <desk@example.com>`. */
   readonly from: string;
-  /** Where answers go to, if not to the sender: the address of the inbound server. */
+  /** The address that answers go to: that of the inbound server. The sender when left out. */
   readonly replyTo?: string;
   /** The user name and the password of the inbound webhook: `user:password`. */
   readonly inbound: string;
-  /** Of messages that answer none. "Message" when left out. */
+  /** The subject of messages that answer no mail. "Message" when left out. */
   readonly subject?: string;
   /** Sends without TLS, to a server on this machine. */
   readonly isPlain?: boolean;
 }
 
-/** Answers of a server that hangs are not waited for longer than the host waits for a channel. */
+/** A server that hangs is not waited for longer than the host waits for a channel. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 25_000 };
 
 /**
@@ -72,11 +72,11 @@ export function emailChannel(options: EmailOptions): HttpChannel {
         references: last ? [thread, last.messageId] : [thread],
         headers: {
           'Auto-Submitted': 'auto-replied',
-          // Postmark gives these back in its reports.
+          // Postmark repeats these headers in its reports.
           'X-PM-Metadata-instance': encodeURIComponent(instance),
           'X-PM-Metadata-message': encodeURIComponent(id),
         },
-        // A text of a person or a model names no file and no address.
+        // Text of people and models must not make the library load a file or an address.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -115,7 +115,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Messages that are known to be accepted. */
+/** Maximum number of accepted messages that are remembered. */
 const sentMax = 10_000;
 
 function remember(sent: Set<string>, id: string): void {
@@ -125,7 +125,7 @@ function remember(sent: Set<string>, id: string): void {
   sent.delete(oldest!);
 }
 
-/** Texts of any length and alphabet become the left side of a Message-ID. */
+/** Strings of any length and alphabet become the left side of a Message-ID. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
@@ -135,12 +135,12 @@ function messageIdOf(message: string, domain: string): string {
   return `<${hashOf(message)}@${domain}>`;
 }
 
-/** Stands at the beginning of the thread of an instance, so that mail programs show its messages together. */
+/** The Message-ID at the beginning of an instance's thread, so that mail programs show its messages together. */
 function threadIdOf(instance: string, domain: string): string {
   return `<thread.${hashOf(instance)}@${domain}>`;
 }
 
-/** The part of a server's answer that says why. */
+/** Maximum length of a server's answer that is quoted as the reason. */
 const longestReason = 300;
 
 /** The error that tells the host whether a message can be sent again. Spec: RFC 5321, section 4.2.1 */
@@ -154,7 +154,8 @@ function errorOf(error: unknown): Error {
   };
   const answer = response?.slice(0, longestReason) ?? error.message.slice(0, longestReason);
   const message = `The mail server said: ${answer}`;
-  // 5yz about the recipient or the content is permanent. About the sender or the login, it is not about the message.
+  // A 5yz reply about the recipient or the content is permanent. One about the sender or the login says nothing about the
+  // message.
   const isAboutMessage = ['RCPT TO', 'DATA'].includes(command ?? '') || code === 'EMESSAGE';
   const isFinal = responseCode !== undefined && responseCode >= 500 && isAboutMessage;
   return isFinal ? new RejectedError(message) : new Error(message, { cause: error });

@@ -31,7 +31,7 @@ const mail = z.object({
     .optional(),
 });
 
-/** What became of a message. Spec: Postmark, "Bounce webhook", "Delivery webhook", "Open tracking webhook" */
+/** A report about a message. Spec: Postmark, "Bounce webhook", "Delivery webhook", "Open tracking webhook" */
 const report = z.object({
   RecordType: z.enum(['Delivery', 'Open', 'Bounce', 'SpamComplaint']),
   Type: z.string().optional(),
@@ -39,7 +39,7 @@ const report = z.object({
   Metadata: z.record(z.string(), z.string()).optional(),
 });
 
-/** Bounces after which the server tries again, or that are answers of machines. */
+/** Bounces after which the server tries again, and automatic answers. */
 const temporaryBounces = [
   'Transient',
   'SoftBounce',
@@ -53,9 +53,12 @@ const temporaryBounces = [
 
 /** How senders of messages are verified. */
 export interface SenderPolicy {
-  /** What becomes of a message whose sender is not verified: `mark` receives it with `senderVerified: false` in its data. */
+  /** What happens to a message whose sender is not verified: `mark` accepts it with `senderVerified: false` in its data. */
   readonly unverified?: 'refuse' | 'mark';
-  /** Whose `Authentication-Results` say whether a sender is verified: the name at their beginning. Without it, the headers of Postmark do. */
+  /**
+   * The service at the beginning of the `Authentication-Results` that say whether a sender is verified. Without it, Postmark's
+   * headers say so.
+   */
   readonly authservId?: string | undefined;
 }
 
@@ -116,7 +119,7 @@ async function receive(
   return receiveMessage(context, {
     contact,
     text: (StrippedTextReply || TextBody).trim(),
-    // The id of the sender's program, if there is one: mail may arrive twice with it.
+    // The id from the sender's program, if it gave one: the same mail may arrive twice.
     id: messageId ?? MessageID,
     attachments,
     data: {
@@ -138,7 +141,7 @@ class UnverifiedSenderError extends DramaturgError<'email/unverified-sender'> {
   }
 }
 
-/** In canonical form, if it is an address. The host refuses others. */
+/** The address in canonical form. Other strings stay as they are: the host refuses them. */
 function contactOf(address: string): string {
   try {
     return emailAddress(address);
@@ -170,18 +173,18 @@ function decoded(text: string | undefined): string | undefined {
   }
 }
 
-/** A header of a message, as the mail service lists them: the ones that it has written itself come first. */
+/** A header of a message, as the mail service lists them. Its own headers come first. */
 interface Header {
   readonly Name: string;
   readonly Value: string;
 }
 
 /**
- * Whether the mail service has verified that a message comes from the domain of its author. The sender of a message can write headers
- * with the names of those that are read here, so a name that occurs twice says nothing.
+ * Whether the mail service has verified that a message comes from the domain of its author. A sender can forge these headers, so
+ * a name that occurs twice says nothing.
  *
  * @param author in its canonical form
- * @param authservId whose `Authentication-Results` count. The service removes others with its name. Spec: RFC 8601, section 5
+ * @param authservId the service whose `Authentication-Results` count. It removes others with its name. Spec: RFC 8601, section 5
  */
 function isSenderVerified(
   headers: readonly Header[],

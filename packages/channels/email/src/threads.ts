@@ -4,12 +4,12 @@ export interface LastMessage {
   readonly subject: string;
 }
 
-/** People whose last message is remembered. */
+/** Maximum number of people whose last message is remembered. */
 const peopleMax = 10_000;
 
 /**
- * Remembers the last message of each person, by the canonical address, so that answers are in the same thread. It is in memory: after a restart, an answer is
- * in the thread of its instance.
+ * Remembers the last message of each person, by the canonical address, so that answers are in the same thread. They are in
+ * memory: after a restart, an answer is in the thread of its instance.
  */
 export class Threads {
   readonly #last = new Map<string, LastMessage>();

@@ -1,6 +1,6 @@
 import { RejectedError } from '@dramaturg/host';
 
-/** Where a contact is reached: a direct message, or a thread of a channel. */
+/** The place of a contact: a direct message, or a thread of a channel. */
 export interface SlackPlace {
   readonly channel: string;
   /** The time stamp of the first message of the thread. */

@@ -43,7 +43,7 @@ export async function handleEvent(
   const parsed = callback.safeParse(given);
   if (!parsed.success) return refused(400, 'The body is not an event.');
   const received = message.safeParse(given['event']);
-  // Reactions, edited messages, people who join, and messages of apps, this one among them.
+  // Reactions, edited messages, people who join, and messages of apps, including this one.
   if (!received.success || !isOfPerson(received.data)) return acknowledged();
   return receive(received.data, parsed.data.authorizations?.[0]?.user_id ?? undefined, context);
 }

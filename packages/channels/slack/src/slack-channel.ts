@@ -22,7 +22,7 @@ export interface SlackOptions {
   readonly token: string;
   /** The signing secret of the app. */
   readonly signingSecret: string;
-  /** The Web API. Another address is for tests. */
+  /** The Web API. Tests use another address. */
   readonly apiUrl?: string;
 }
 
@@ -102,7 +102,7 @@ function isSigned(secret: string, headers: Headers, body: string): boolean {
   return isSameText(given, `v0=${hmac('sha256', secret, `v0:${seconds}:${body}`, 'hex')}`);
 }
 
-/** The same UUID each time for a message: Slack posts a message with a `client_msg_id` that it knows once. */
+/** The UUID of a message, the same each time: Slack posts a message with a known `client_msg_id` only once. */
 function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   // Version 8, of RFC 9562: bits of our own.
@@ -115,7 +115,7 @@ function uuidOf(id: string): string {
   ].join('-');
 }
 
-/** Errors of `chat.postMessage` about the message or its place. All others are of the app, of Slack, or of the moment. */
+/** Errors of `chat.postMessage` about the message or its destination. Others are about the app, about Slack, or temporary. */
 const finalErrors: readonly string[] = [
   'as_user_not_supported',
   'cannot_reply_to_message',

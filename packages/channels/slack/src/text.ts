@@ -1,4 +1,4 @@
-/** Texts with Slack's control characters. Spec: Slack, "Formatting message text", "Escaping text" */
+/** Escaping of Slack's control characters. Spec: Slack, "Formatting message text", "Escaping text" */
 
 const escapes: readonly (readonly [string, string])[] = [
   ['&', '&amp;'],
@@ -6,7 +6,7 @@ const escapes: readonly (readonly [string, string])[] = [
   ['>', '&gt;'],
 ];
 
-/** Nothing in the text is a mention, a link or a command. */
+/** Escapes a text, so that nothing in it is a mention, a link or a command. */
 export function escaped(text: string): string {
   return escapes.reduce((done, [from, to]) => done.replaceAll(from, to), text);
 }
@@ -15,7 +15,7 @@ export function unescaped(text: string): string {
   return escapes.toReversed().reduce((done, [from, to]) => done.replaceAll(to, from), text);
 }
 
-/** What a person has written, without the mention of the app at its beginning. */
+/** Removes the mention of the app at the beginning of a person's message. */
 export function withoutMention(text: string, app: string | undefined): string {
   if (app === undefined) return text;
   const mention = `<@${app}>`;

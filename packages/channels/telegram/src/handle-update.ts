@@ -25,7 +25,7 @@ const message = z.object({
   message_id: z.number(),
   chat: z.object({ id: z.number() }),
   from: z.object({ is_bot: z.boolean().optional() }).optional(),
-  /** In seconds since 1970 UTC. */
+  /** Seconds since 1970 UTC. */
   date: z.int().optional(),
   reply_to_message: z.object({ text: z.string().optional() }).optional(),
   text: z.string().optional(),
@@ -51,7 +51,7 @@ export async function handleUpdate(
   if (!received || received.from?.is_bot) return acknowledged();
   const attachments = attachmentsOf(received);
   const text = received.text ?? received.caption ?? '';
-  // Such as a new member of a group.
+  // Service messages, such as a new member of a group.
   if (text === '' && attachments.length === 0) return acknowledged();
   const contact = contactOf(received.chat.id);
   return receiveMessage(context, {

@@ -18,13 +18,13 @@ export interface TelegramOptions {
   readonly token: string;
   /** The `secret_token` that `setWebhook` was called with: 1 to 256 letters, digits, "_" or "-". */
   readonly secret: string;
-  /** The Bot API. Another address is for a server of your own, or for tests. */
+  /** The Bot API. Use another address for your own server, or in tests. */
   readonly apiUrl?: string;
 }
 
 const provider = 'Telegram';
 
-/** UTF-16 units of a text. Telegram counts characters after it has parsed entities, which are never more. */
+/** UTF-16 units of a text. Telegram counts characters after it has parsed entities, so never more. */
 const longestText = 4_096;
 
 /**

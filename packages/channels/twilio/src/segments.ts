@@ -26,7 +26,7 @@ const segmentsMax = 10;
 /** Units of a WhatsApp message. Spec: Twilio, error 21617 */
 const longestWhatsApp = 1_600;
 
-/** How much of a text fits into one message, and in what unit. */
+/** The maximum length of one message with the text, and its unit. */
 export function limitOf(text: string, isWhatsApp: boolean) {
   if (isWhatsApp) return { max: longestWhatsApp };
   return isGsm7(text)

@@ -21,9 +21,9 @@ import {
 import { limitOf } from './segments.ts';
 
 export interface TwilioOptions {
-  /** `AC...` */
+  /** The id of the account: `AC...`. */
   readonly accountSid: string;
-  /** Also signs what Twilio sends. */
+  /** The secret of the account, which also signs Twilio's requests. */
   readonly authToken: string;
   /** The number that sends SMS, or the id of a messaging service: `+15557122661` or `MG...`. */
   readonly from?: string;
@@ -31,7 +31,7 @@ export interface TwilioOptions {
   readonly whatsappFrom?: string;
   /** The public address of the channel, which Twilio signs: `https://desk.example.com/channels/twilio`. */
   readonly url: string;
-  /** The API. Another address is for tests. */
+  /** The API. Tests use another address. */
   readonly apiUrl?: string;
 }
 
@@ -41,7 +41,7 @@ const provider = 'Twilio';
  * A channel for SMS and WhatsApp. A contact is a number, `+56912345678`, or for WhatsApp `whatsapp:+56912345678`.
  * Spec: Twilio Programmable Messaging; docs/channels.md
  *
- * @throws TypeError when the address is not one, or no sender is given
+ * @throws TypeError when the address is malformed, or no sender is given
  */
 export function twilioChannel(options: TwilioOptions): HttpChannel {
   const { accountSid, authToken, apiUrl = 'https://api.twilio.com' } = options;
@@ -118,11 +118,11 @@ function senderOf(
   return from.startsWith('MG') ? { MessagingServiceSid: from } : { From: from };
 }
 
-/** What follows the address of the channel. The host and the path before it may be those of a proxy. */
+/** The part of a URL after the address of the channel. The host and the path before it may belong to a proxy. */
 interface Below {
   readonly pathname: string;
   readonly query: URLSearchParams;
-  /** With the question mark, as it was received: it is signed. */
+  /** The query with its question mark, exactly as received, because it is signed. */
   readonly search: string;
 }
 
@@ -147,7 +147,7 @@ export function contactKey(written: string): string {
 }
 
 /**
- * The signature of a request with form fields, or without. Spec: Twilio, "Webhooks security", "Validating signatures"
+ * The signature of a request with or without form fields. Spec: Twilio, "Webhooks security", "Validating signatures"
  *
  * @param url as Twilio has called it, with its query
  */
@@ -160,12 +160,12 @@ export function signatureOf(authToken: string, url: string, fields: URLSearchPar
   return hmac('sha1', authToken, url + pairs.join(''), 'base64');
 }
 
-/** Codes about the sender or the account: another attempt can succeed once they are put in order. Spec: Twilio, "Error codes" */
+/** Codes about the sender or the account: another attempt can succeed once they are fixed. Spec: Twilio, "Error codes" */
 const codesOfSender: readonly number[] = [
   20_003, 20_404, 20_429, 21_212, 21_603, 21_606, 21_620, 21_660, 21_701, 21_703, 21_705,
 ];
 
-/** The error of an answer of the API. Spec: Twilio, "Twilio's response", `code` and `message` */
+/** The error for a response of the API. */
 function errorOf(
   { status, headers }: ProviderAnswer,
   body: Readonly<Record<string, unknown>> | undefined,
@@ -182,7 +182,7 @@ function errorOf(
   });
 }
 
-/** The statuses that say what became of a message. `queued`, `sending` and `sent` are on the way. Spec: Twilio, "Message status" */
+/** The statuses that are reported. `queued`, `sending` and `sent` say nothing about the arrival. Spec: Twilio, "Message status" */
 const statuses: ReadonlyMap<string | null, DeliveryStatus> = new Map([
   ['delivered', 'delivered'],
   ['read', 'read'],
@@ -204,12 +204,12 @@ async function handleForm(
   if (!contact) return refused(400, 'The form has no "From".');
   const attachments = attachmentsIn(fields);
   const text = fields.get('Body') ?? '';
-  // Such as an empty message of a carrier.
+  // A form without content, such as an empty message of a carrier.
   if (text.trim() === '' && attachments.length === 0) return twiml(acknowledged());
   return twiml(await receiveMessage(context, { contact, text, id, attachments }));
 }
 
-/** The query is that of the address which the channel gave with the message. */
+/** The query comes from the address that the channel gave with the message. */
 async function report(
   fields: URLSearchParams,
   query: URLSearchParams,
@@ -220,7 +220,7 @@ async function report(
     query.get(name),
   );
   if (!status || !instance || !message) return acknowledged();
-  // A message in parts has arrived with its last part, and has failed with any.
+  // A message in parts has arrived when its last part has, and has failed when any part has.
   if (status !== 'failed' && part !== parts) return acknowledged();
   const code = fields.get('ErrorCode');
   const reason =
@@ -243,7 +243,7 @@ function attachmentsIn(fields: URLSearchParams): readonly Attachment[] {
   });
 }
 
-/** Twilio sends what the answer says: nothing. Spec: TwiML */
+/** Twilio sends what the answer contains as a reply: here nothing. Spec: TwiML */
 function twiml(answer: Response): Response {
   if (answer.status !== 200) return answer;
   return new Response('<?xml version="1.0" encoding="UTF-8"?><Response/>', {

@@ -30,11 +30,11 @@ interface Rate {
 
 interface Bucket {
   readonly units: number;
-  /** When it had them, in milliseconds. */
+  /** When the bucket had them, in milliseconds. */
   readonly at: number;
 }
 
-/** Keys that are counted in memory. The least recently used one is forgotten, which fills its bucket. */
+/** Maximum number of keys in memory. The least recently used one is forgotten, which fills its bucket. */
 const keysMax = 100_000;
 
 /** Limits requests by key, with token buckets. */
@@ -59,7 +59,7 @@ class RateLimit {
     const now = this.#now();
     const { units: before, at } = this.#buckets.get(key) ?? { units: burst, at: now };
     const units = Math.min(burst, before + ((now - at) * perMinute) / 60_000);
-    // A map keeps the order of insertion.
+    // A map keeps the order of insertion: the key moves to the end.
     this.#buckets.delete(key);
     this.#buckets.set(key, { units: units < 1 ? units : units - 1, at: now });
     if (this.#buckets.size > keysMax) this.#buckets.delete(this.#buckets.keys().next().value!);
@@ -70,7 +70,7 @@ class RateLimit {
   }
 }
 
-/** How many lines from the end are searched for the message. A page reports the latest message that it shows. */
+/** Maximum number of lines that are searched for the message, from the end: a page reports the latest message that it shows. */
 const linesMax = 200;
 
 interface ReadMessage {
@@ -81,7 +81,7 @@ interface ReadMessage {
 /**
  * Reports that the visitor has seen a message, and so all before it.
  *
- * @throws ChatError with the status 404 when this visitor has not got the message
+ * @throws ChatError with the status 404 when this visitor did not receive the message
  */
 async function reportRead(
   host: ChannelHost,
@@ -113,7 +113,7 @@ function unknownMessage(cause?: unknown): ChatError {
   return new ChatError(404, 'chat/unknown-message', 'The visitor has no such message.', { cause });
 }
 
-/** Open pages of one visitor. */
+/** Maximum number of open pages of one visitor. */
 const streamsMax = 10;
 
 /** Counts the open streams of each visitor. */
@@ -121,7 +121,7 @@ class StreamCount {
   readonly #open = new Map<string, number>();
 
   /**
-   * Counts a stream.
+   * Counts an open stream.
    *
    * @returns ends the count
    * @throws ChatError with the status 429
@@ -141,10 +141,10 @@ class StreamCount {
   }
 }
 
-/** Messages of a conversation that a page can show. */
+/** Maximum number of messages of a conversation that a page can show. */
 const historyMax = 1_000;
 
-/** Visitors that come from one address. Many can be behind one. */
+/** New sessions from one address, which many visitors can share. */
 const sessionRate = { perMinute: 60, burst: 60 };
 
 const sessionBody = z.strictObject({
@@ -195,7 +195,7 @@ export class ChatRoutes {
   #route(request: Request, context: ChannelContext): Promise<Response> | Response {
     const { pathname, searchParams } = new URL(request.url);
     const path = /\/channels\/[^/]+\/(.*)$/.exec(pathname)?.[1];
-    // The addresses of the page are relative.
+    // The page uses relative addresses.
     if (path === undefined) return redirected(`${pathname.slice(pathname.lastIndexOf('/') + 1)}/`);
     switch (`${request.method === 'HEAD' ? 'GET' : request.method} ${path}`) {
       case 'GET ':
@@ -311,12 +311,12 @@ function asNewVisitor(error: unknown): undefined {
 }
 
 async function* framesAsEvents(frames: AsyncIterable<ChatFrame>): AsyncGenerator<string, void> {
-  // The head of the response is sent with the first bytes.
+  // Sends the head of the response, which waits for the first bytes.
   yield ': open\n\n';
   try {
     for await (const frame of frames) yield `data: ${JSON.stringify(frame)}\n\n`;
   } catch (error) {
-    // A stream that ends is opened again, and then begins with everything: also after a host that stops, or a page that was too slow.
+    // A page opens an ended stream again and gets everything from the start: also when the host stops or the page was too slow.
     if (!(error instanceof HostError || error instanceof StoreError)) throw error;
   }
 }
@@ -325,7 +325,7 @@ function redirected(location: string): Response {
   return new Response(null, { status: 308, headers: { location } });
 }
 
-/** What the host cannot do now is done later: the page sends the message again. */
+/** A temporary failure of the host: the page sends the message again. */
 function asChatError(error: unknown): ChatError {
   if (error instanceof ChatError) return error;
   if (error instanceof HostError && error.code === 'host/stopped')
@@ -334,8 +334,8 @@ function asChatError(error: unknown): ChatError {
 }
 
 /**
- * Refuses requests of pages of other origins. The page of the chat is in a frame of its own, so its requests have its own origin, also
- * on the site of somebody else.
+ * Refuses requests of pages of other origins. The page of the chat is in a frame of its own, so its requests have its own origin,
+ * also on another site.
  *
  * @throws ChatError with the status 403
  */

@@ -1,11 +1,11 @@
 /**
- * What the launcher on a site and the chat in its frame say to each other, by `postMessage`. Browsers forbid storage to frames of other
+ * Messages between the launcher on a site and the chat in its frame, by `postMessage`. Browsers forbid storage in frames of other
  * sites, so the launcher keeps values for the chat, in the storage of the site.
  */
 
 /**
- * The session of an anonymous visitor, messages that are not sent yet, what is written, and whether the visitor has a conversation, so
- * that the launcher loads the chat on the next page too.
+ * Kept values: the session of an anonymous visitor, unsent messages, the draft, and whether the visitor has a conversation. With
+ * the last, the launcher loads the chat on the next page too.
  */
 export type KeptName = 'session' | 'outbox' | 'written' | 'talking';
 
@@ -14,7 +14,7 @@ export type ToChat =
   | {
       readonly dramaturg: 'begin';
       readonly kept: Readonly<Partial<Record<KeptName, string>>>;
-      /** The customer who is logged in on the site, signed by the site's server; null for nobody. */
+      /** The customer who is logged in on the site, signed by the site's server; null for an anonymous visitor. */
       readonly identity: string | null;
       readonly isShown: boolean;
     }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defaultWording, type Wording } from './wording.ts';
 
-/** Shorter secrets can be guessed. */
+/** The shortest secret, in characters: shorter ones can be guessed. */
 const secretLengthMin = 32;
 
 const secret = (variable: string) =>
@@ -38,25 +38,25 @@ const options = z.strictObject({
   sessionDays: z.int().min(1).max(400).default(90),
 });
 
-/** How a web chat is set up. Spec: docs/web-chat.md */
+/** The options of a web chat. Spec: docs/web-chat.md */
 export interface WebChannelOptions {
   /**
-   * The definitions that visitors may talk to. The first is the default, and the embed line names others. By default the one that
-   * `serveHost` was given in `orStart`.
+   * The definitions that visitors may talk to. The first is the default, and the embed line names others. By default the one in
+   * `orStart` of `serveHost`.
    */
   readonly definitions?: readonly string[] | undefined;
   /** Signs the sessions of visitors. By default the variable `DRAMATURG_WEB_CHAT_SECRET`. At least 32 characters. */
   readonly secret?: string | undefined;
   /**
-   * The key with which the customer's server signs who is logged in. By default the variable `DRAMATURG_WEB_CHAT_IDENTITY_SECRET`. Without
-   * it, all visitors are anonymous.
+   * The key with which the customer's server signs identities. By default the variable `DRAMATURG_WEB_CHAT_IDENTITY_SECRET`.
+   * Without it, all visitors are anonymous.
    */
   readonly identitySecret?: string | undefined;
-  /** Origins of sites that may show the chat: `https://www.example.com`. The service's own always may. */
+  /** Origins of sites that may show the chat: `https://www.example.com`. The service's own origin always may. */
   readonly origins?: readonly string[] | undefined;
-  /** The agent speaks first, when a visitor opens the chat. Otherwise the first message starts the conversation. */
+  /** Whether the agent speaks first, when a visitor opens the chat. If not, the first message starts the conversation. */
   readonly greet?: boolean | undefined;
-  /** Texts that replace those of `defaultWording`. */
+  /** Replaces texts of `defaultWording`. */
   readonly wording?: Partial<Wording> | undefined;
   /** The language of the texts, for screen readers and dates: `en`, `pt-BR`. */
   readonly language?: string | undefined;
@@ -71,7 +71,7 @@ export interface WebChannelOptions {
 export type CheckedOptions = z.output<typeof options> & { readonly wording: Partial<Wording> };
 
 /**
- * Checks options, and takes secrets that are left out from the environment.
+ * Checks options. Secrets that are left out come from the environment.
  *
  * @throws TypeError with all problems
  */

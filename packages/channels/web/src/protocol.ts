@@ -1,8 +1,8 @@
 import type { Wording } from './wording.ts';
 
-/** What the page and the channel say to each other, which both import. Spec: docs/web-chat.md#protocol */
+/** Messages between the page and the channel. Both import this file. Spec: docs/web-chat.md#protocol */
 
-/** `person` is somebody of the company who writes by hand. */
+/** `person` is a member of the company's staff who writes by hand. */
 export type Author = 'visitor' | 'agent' | 'person';
 
 /** An attachment. The page shows it as a link. */
@@ -20,13 +20,13 @@ export interface ChatMessage {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly links?: readonly ChatLink[];
-  /** Of others: the visitor has seen it, and all before it. */
+  /** Whether the visitor has seen it and all before it. Only on messages of others. */
   readonly isRead?: true;
 }
 
 /**
- * What the conversation does. `delayed`: a call of the turn has failed and is made again. `person`: the next answer comes from a
- * person. `new`: the contact has no conversation yet.
+ * The status of the conversation. `delayed`: a call of the turn has failed and is made again. `person`: the next answer comes
+ * from a person. `new`: the contact has no conversation yet.
  */
 export type ChatStatus = 'new' | 'idle' | 'typing' | 'delayed' | 'person' | 'ended';
 
@@ -70,7 +70,7 @@ export interface ChatProblem {
 /** The longest text of a message, in UTF-16 units. */
 export const textLengthMax = 10_000;
 
-/** What the page knows when it is opened. */
+/** The configuration that the page gets when it is opened. */
 export interface PageConfig {
   readonly definition: string;
   readonly wording: Wording;
@@ -79,11 +79,11 @@ export interface PageConfig {
   readonly accent: string;
   /** Sites that may say which customer is logged in. */
   readonly origins: readonly string[];
-  /** The agent speaks first, when a visitor opens the chat. */
+  /** Whether the agent speaks first, when a visitor opens the chat. */
   readonly greet: boolean;
 }
 
-/** What the launcher knows. */
+/** The configuration of the launcher. */
 export type LauncherConfig = Pick<PageConfig, 'accent'> & {
   readonly wording: Pick<Wording, 'open' | 'close' | 'title' | 'unread'>;
 };

@@ -8,10 +8,10 @@ import { ChatRoutes } from './chat-routes.ts';
 import { checkOptions, type WebChannelOptions } from './options.ts';
 
 /**
- * Creates a channel for visitors of a website: a page, a line that puts a chat on other pages, and the routes that both use.
+ * Creates a channel for visitors of a website: a page, a script that puts a chat on other pages, and the routes that both use.
  *
- * A message is delivered when it is stored, because the visitor's page reads it from the store: at once when it is open, and else when
- * it is opened again.
+ * A message is delivered when it is stored, because the visitor's page reads it from the store: immediately when it is open, or
+ * when it is opened again.
  *
  * @throws TypeError when the options are not valid, or no secret is set
  */

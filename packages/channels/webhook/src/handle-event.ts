@@ -4,7 +4,7 @@ import { acknowledged, receiveMessage, refused, reportDelivery } from '@dramatur
 import * as z from 'zod';
 
 const text = z.string().min(1).max(1_000);
-/** A long one is hashed. */
+/** Any length: a long one is hashed. */
 const messageId = z.string().min(1);
 
 const attachment = z.object({
@@ -20,7 +20,7 @@ const events = {
   'message.received': z.object({
     contact: text,
     text: z.string(),
-    /** The header `webhook-id` when left out. */
+    /** Default: the header `webhook-id`. */
     id: messageId.exactOptional(),
     /** Milliseconds since 1970 UTC. */
     sentAt: z.int().positive().exactOptional(),

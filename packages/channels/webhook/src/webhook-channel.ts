@@ -5,7 +5,7 @@ import { handleEvent } from './handle-event.ts';
 import { isSigned, requireSecrets, signedHeaders } from './signatures.ts';
 
 export interface WebhookChannelOptions {
-  /** Where messages are posted. */
+  /** The address to which messages are posted. */
   readonly url: string;
   /**
    * The secret that both sides sign with: `whsec_` and base64. While it is being replaced, the new one and the old one: requests are signed
@@ -17,7 +17,8 @@ export interface WebhookChannelOptions {
 const provider = 'The webhook';
 
 /**
- * A channel that posts messages to a program of yours and gets messages from it, both signed. Spec: Standard Webhooks; docs/channels.md
+ * A channel that posts signed messages to your program and receives signed messages from it. Spec: Standard Webhooks;
+ * docs/channels.md
  *
  * @throws TypeError when a secret or the URL is malformed
  */
@@ -32,7 +33,7 @@ export function webhookChannel({ url, secret }: WebhookChannelOptions): HttpChan
       const headers = signedHeaders(secrets, headerOf(message.id), body);
       const answer = await askProvider(provider, url, { method: 'POST', headers, body, signal });
       const { status } = answer;
-      // The receiver has the message already.
+      // A 409 means that the receiver already has the message.
       if ((status >= 200 && status < 300) || status === 409) return;
       throw deliveryError({ provider, ...answer, reason: reasonIn(answer.text) });
     },
@@ -54,13 +55,13 @@ function eventOf({ at, ...message }: OutgoingMessage): object {
   return { type: 'message.sent', timestamp, data: { ...message, at } };
 }
 
-/** Full stops separate the parts of what is signed, and a header has no characters above ASCII. */
+/** The signed string has full stops between its parts, and a header has ASCII characters only. */
 function headerOf(id: string): string {
   const wellFormed = Buffer.from(id).toString();
   return encodeURIComponent(wellFormed).replaceAll('.', '%2E');
 }
 
-/** A receiver may say why, as Problem Details or in a field `error`. */
+/** The reason that a receiver may give, as Problem Details or in a field `error`. */
 function reasonIn(text: string): string | undefined {
   const { detail, error } = jsonObjectIn(text) ?? {};
   const reason = detail ?? error;

@@ -189,7 +189,7 @@ export function App({ connection }: { readonly connection: Connection }) {
   );
 }
 
-/** Whether a key belongs to the focused control or text and not to the page. */
+/** Whether a key is for the focused control or text, and not for the page. */
 function isForElement({ target, key }: KeyboardEvent): boolean {
   const element = target as HTMLElement;
   const moves = key.startsWith('Arrow') || key === 'Home' || key === 'End';
@@ -217,7 +217,7 @@ function useTheme(): [theme: Theme, next: () => void] {
   return [theme, () => setTheme(order[(order.indexOf(theme) + 1) % order.length]!)];
 }
 
-/** The running timers. For a past moment, the clock of that moment counts. */
+/** The running timers. For a past moment, they are those at its time. */
 function Timers({ view, isLive }: { readonly view: View; readonly isLive: boolean }) {
   const clock = useClock(view, isLive);
   const timers = timersIn(view.calls);
@@ -247,7 +247,7 @@ interface FailureBannerProps {
   readonly onShowSource: () => void;
 }
 
-/** What has failed, why, and in which line of the definition. */
+/** Shows what has failed, why, and the line of the definition. */
 function FailureBanner({ failure, view, sources, onShowSource }: FailureBannerProps) {
   const { sessionId, state, error, cause, origin } = failure;
   const source = sourceOf(view.actors.get(sessionId), view.actors, sources);
@@ -311,7 +311,7 @@ function statusText(actor: RecordedActor): string {
   return items ? `${items.ended}/${items.total}` : valueText(value);
 }
 
-/** What the runs, or the tests of a report, reach of the shown chart. */
+/** Shows how much of the shown chart the runs, or the tests of a report, reach. */
 function CoveragePanel({
   coverage,
   runs,
@@ -350,7 +350,7 @@ function CoveragePanel({
             onChange={({ target }) => {
               const [file] = target.files ?? [];
               if (file) void file.text().then((text) => open({ name: file.name, text }));
-              // The same file can be opened again.
+              // Allows opening the same file again.
               target.value = '';
             }}
           />

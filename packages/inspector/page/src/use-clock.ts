@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { View } from './use-view.ts';
 
-/** The time of the page in milliseconds since 1970 UTC: it runs while a live run is followed, else it is that of the shown moment. */
+/** The time of the page in milliseconds since 1970 UTC: the present while a live run is followed, or else that of the shown moment. */
 export function useClock({ isFollowing, moment }: View, isLive: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -24,7 +24,7 @@ export interface View {
   readonly calls: readonly Call[];
   readonly go: (index: number) => void;
   readonly follow: () => void;
-  /** Compares all moments with the shown one; again: with the previous moment. */
+  /** Compares all moments with the shown one. The second call compares with the previous moment again. */
   readonly pin: () => void;
   readonly pick: (sessionId: string) => void;
 }
@@ -87,7 +87,7 @@ export function momentWith(moments: readonly Moment[], event: number): number {
   return moments.findIndex(({ to }) => event < to);
 }
 
-/** The index of the moment with a number, or of the last one before it. */
+/** The index of the moment with a number, or of the last moment before it. */
 export function momentNumbered(moments: readonly Moment[], number: number): number {
   return moments.findLastIndex((each) => each.number <= number);
 }

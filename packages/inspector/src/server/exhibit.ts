@@ -14,7 +14,7 @@ export interface Exhibit {
   /**
    * Reports one run until the signal aborts. Rejects when the run does not exist.
    *
-   * @param until the last step to report. Only the last part of a long run is kept; this loads an earlier part
+   * @param until the last step to report. Only the last part of a long run is kept: `until` loads an earlier part
    */
   readonly follow: (
     id: string,
@@ -35,7 +35,7 @@ export interface Run {
   readonly state: string;
   readonly ended: boolean;
   readonly failed?: boolean;
-  /** The person that it talks to. */
+  /** The contact of the run. */
   readonly contact?: string;
   /** Milliseconds since 1970 UTC. */
   readonly updatedAt: number;
@@ -62,7 +62,7 @@ export interface DefinitionText {
   readonly chart: string;
   readonly name: string;
   readonly text: string;
-  /** The first and last line of each origin, by the JSON text of its path. Lines count from 1. */
+  /** The first and last line of each origin, by its path as a JSON string. Lines count from 1. */
   readonly lines: Readonly<Record<string, readonly [first: number, last: number]>>;
 }
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** How long the browser has to read the file. */
+/** The time that the browser has to read the file, in milliseconds. */
 const openingTimeMs = 60_000;
 
 /**
- * Opens an address in the local browser. Does nothing without a browser. The address has a token, and every user of the
- * machine can see the arguments of a process, so the browser is given a file that only its owner can read and that leads to
- * the address.
+ * Opens an address in the local browser. Does nothing without a browser. The address has a token, and every user of the machine
+ * can see the arguments of a process. So the browser opens a file that only its owner can read, and that redirects to the
+ * address.
  */
 export function openInBrowser(url: string): void {
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-open-'));

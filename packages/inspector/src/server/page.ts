@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
  * @throws Error when the page has not been built
  */
 export async function readPage(): Promise<Page> {
-  // The same folder seen from the sources and from dist.
+  // The path is the same from the sources and from dist.
   const folder = fileURLToPath(new URL('../../dist/page/', import.meta.url));
   let names: string[];
   try {

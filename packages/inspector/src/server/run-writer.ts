@@ -7,17 +7,17 @@ import type { RunMessage } from './exhibit.ts';
 const gathering = 16;
 
 /**
- * The maximum number of characters of the events that wait for a client: one that does not read, and any. A client with more
- * is dropped. Until the event loop gets a turn, even a client that reads cannot be written to.
+ * The maximum number of characters that wait for a client: for a client that does not read, and for any. A client with more is
+ * dropped. Between turns of the event loop, even a client that reads cannot be written to.
  */
 export const waitingMax = { blocked: 8_000_000, any: 64_000_000 };
 
-/** The approximate length of a line in characters: a whole run may exceed the maximum length of a string. */
+/** The approximate length of a line in characters. A whole run in one line could exceed the maximum length of a string. */
 const lineLength = 100_000;
 
 /**
  * Writes the messages of a run to a client, as lines of JSON and no faster than the client reads. Long messages are written in
- * slices, so that other work goes on in between.
+ * slices, so that other work can run in between.
  *
  * Events are serialised when they arrive, so the memory of a client is bounded by their length. A client that falls too far
  * behind, such as a tab that is stopped in a debugger, is disconnected. The page connects again, and gets the recording
@@ -30,7 +30,7 @@ export class RunWriter {
   #waiting: (string | RunMessage)[] = [];
   #length = 0;
   #writing: Promise<void> | undefined;
-  /** The client has not read the last line yet. */
+  /** Whether the client has not read the last line yet. */
   #isBlocked = false;
 
   constructor(response: ServerResponse) {
@@ -46,7 +46,7 @@ export class RunWriter {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Writes what waits, then ends the response. */
+  /** Writes waiting messages, then ends the response. */
   async end(): Promise<void> {
     await this.#writing;
     this.#response.end();
@@ -79,7 +79,7 @@ export class RunWriter {
         }
       }
     } catch (error) {
-      // An error ends this response, not the inspected process.
+      // An error ends this response, but not the inspected process.
       const because = error instanceof Error ? error.message : String(error);
       this.#response.end(`${JSON.stringify({ kind: 'status', live: false, because })}\n`);
     }
@@ -103,7 +103,7 @@ export class RunWriter {
   }
 }
 
-/** Joins consecutive events, and divides long messages. */
+/** Joins consecutive events, and splits long messages. */
 function* linesOf(waiting: readonly (string | RunMessage)[]): Generator<string> {
   let events: string[] = [];
   for (const each of waiting) {

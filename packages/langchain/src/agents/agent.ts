@@ -9,8 +9,8 @@ export type Agent = (((input: Json, call: AgentCall) => unknown) | Runnable | Ag
 
 export interface Enforcing {
   /**
-   * The fields of a definition that the agent enforces, such as `Tools`. When a definition demands more, the agent is not called.
-   * Definitions and agents of LangChain enforce `Tools.Allowed` and `Tools.Denied`; of a function, nothing is known.
+   * The fields of a definition that the agent enforces, such as `Tools`. If a definition demands more, the agent is not called.
+   * Definitions and agents of LangChain enforce `Tools.Allowed` and `Tools.Denied`. A function enforces nothing by default.
    */
   readonly enforces?: readonly string[];
 }

@@ -85,7 +85,7 @@ function outputOf(
     });
     const actor = createActor(providePorts(machine, watched), { input, ...listen(onEvent) });
     const leave = (because: unknown) => {
-      // A stopped actor also says that it is complete.
+      // A stopped actor also reports completion, so it is rejected first.
       reject(because);
       actor.stop();
     };
@@ -145,14 +145,14 @@ function refuseDecision(agent: string): Port<'requestDecision'> {
   };
 }
 
-/** What remains of a budget after the calls so far. Absent fields are unlimited. */
+/** The remaining budget after the calls so far. Absent fields are unlimited. */
 function budgetAfter({ left = {} }: Pick<AgentCall, 'left'>, { usage }: Spending): Budget {
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = usage ?? {};
   const { tokens: tokensMax = Infinity, cost: costMax = Infinity } = left;
   return { tokens: tokensMax - inputTokens - outputTokens, cost: costMax - cost };
 }
 
-/** An agent gets no more than what remains of the budget around. */
+/** Limits the budget of an agent to the remaining budget around it. */
 function withinBudget({ left = {} }: Pick<AgentCall, 'left'>, around: Budget): AgentCall['left'] {
   const tokens = Math.min(left.tokens ?? Infinity, around.tokens);
   const cost = Math.min(left.cost ?? Infinity, around.cost);
@@ -165,7 +165,7 @@ function budgetUsedUp(agent: string): Error {
   return Object.assign(new Error(message), { error: 'States.BudgetExceeded' });
 }
 
-/** Counts what functions report in their results: it has no port. Tokens without a direction count as output tokens. */
+/** Counts the usage that functions report in their results, which have no port. Tokens without a direction count as output tokens. */
 function countReported({ type, port, ...used }: EventObject, spending: Spending): void {
   if (type !== 'usage.recorded' || port !== undefined) return;
   const { tokens, inputTokens = 0, outputTokens = tokens, cost = 0 } = used as unknown as Reported;

@@ -11,8 +11,8 @@ import { plainTools } from '../tools/plain-tools.ts';
 type AgentInput = PortInput<'runAgent'>;
 
 /**
- * Lets the model do the work of an agent that is not implemented, from the agent's name and its call. Model and options are
- * those of the ports, not those of the definition.
+ * Lets the model do the work of an agent that is not implemented, from the agent's name and its call. It uses the model and the
+ * options of the ports, not those of the definition.
  */
 export async function playAgent(
   model: Model,
@@ -22,7 +22,7 @@ export async function playAgent(
 ): Promise<Json> {
   const instructions = [stance, roleOf(call), ...(await toolsFor(call, tools)), formOf(call)];
   const text = JSON.stringify(call.input, undefined, 1);
-  // The marks stay the same for all tasks of a workflow, so that what is constant in their inputs is read from a cache.
+  // The marks are the same for all tasks of a workflow, so that providers can cache the constant part of their inputs.
   const fence = fenceOf(asking.call.instance ?? call.key);
   const parts = [`The input:\n${fence(text, 'the workflow')}`, ...earlierAnswers(call, fence)];
   const completion = await model.ask(

@@ -40,8 +40,8 @@ async function countingIn(spending: Spending): Promise<object> {
 }
 
 /**
- * Stops each tool that the call does not permit, before it runs. LangChain's name of a tool is that of its run, and for a tool that is
- * a class that of the model's call. A tool whose name is not known is not permitted.
+ * Stops each tool that the call does not permit, before it runs. The name of a tool is that of its run in LangChain; for a tool
+ * class, that in the model's call. A tool with an unknown name is not permitted.
  */
 async function guardOf({ agent, tools }: AgentCall): Promise<object> {
   const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
@@ -60,7 +60,7 @@ async function guardOf({ agent, tools }: AgentCall): Promise<object> {
           for (const { id, name } of (generation.message as AIMessage).tool_calls ?? [])
             if (id !== undefined) calledAs.set(id, name);
     },
-    // The provider runs these, so they cannot be stopped later.
+    // The provider runs its own tools, so they are refused before the model is called.
     handleChatModelStart: (_model, _messages, _run, _parent, extra) => {
       const { tools: offered } = (extra?.['invocation_params'] ?? {}) as { tools?: unknown };
       for (const { type, name } of Array.isArray(offered) ? (offered as ProviderTool[]) : [])
@@ -88,7 +88,7 @@ function takesMessages(agent: Runnable): boolean {
   return 'graph' in agent && 'options' in agent;
 }
 
-/** The input as a message, unless it is a conversation already, and the results of earlier answers. */
+/** Makes messages from the input and the results of earlier answers. Input that already is a conversation is kept. */
 function conversationOf(input: Json, call: AgentCall) {
   const fence = fenceOf(call.key);
   const more = earlierAnswers(call, fence);
@@ -105,7 +105,7 @@ function asUser(content: string) {
   return { role: 'user', content };
 }
 
-/** The structured response when the agent gives one, else the text of its last message. */
+/** The structured response of the agent, or else the text of its last message. */
 function lastWords(state: unknown): unknown {
   if (!isRecord(state)) return state;
   if (state['structuredResponse'] !== undefined) return state['structuredResponse'];
@@ -114,7 +114,7 @@ function lastWords(state: unknown): unknown {
   return isRecord(last) ? wholeText(last) : null;
 }
 
-/** A chat model, or a chain that ends in one, returns a message: its text is the result. */
+/** Unwraps a message, as a chat model or a chain that ends in one returns it: its text is the result. */
 function unwrapped(result: unknown): unknown {
   const isMessage = isRecord(result) && 'lc_namespace' in result && 'content' in result;
   return isMessage ? wholeText(result) : result;

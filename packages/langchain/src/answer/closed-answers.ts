@@ -20,7 +20,7 @@ export interface ClosedQuestion<Answer> {
   readonly messages: readonly Message[];
   /** The schema of the answer. */
   readonly schema: JsonObject;
-  /** Every property is required, so a provider can enforce the schema strictly. */
+  /** Whether every property is required, so that a provider can enforce the schema strictly. */
   readonly strict: boolean;
   readonly tools: readonly ToolSpec[];
   /** Reads an answer, or describes to the model what is wrong with it. */
@@ -38,12 +38,12 @@ const answerTool = 'answer';
 /**
  * Asks a model for closed answers, in the best mode that its server supports.
  *
- * Owns the mode of each port. It only moves down (JSON schema, function calling, text), when a server rejects a request.
+ * Owns the mode of each port. When a server rejects a request, the mode moves down: JSON schema, function calling, text.
  */
 export class ClosedAnswers {
   readonly #model: Model;
   readonly #fixedMode: AnswerMode | undefined;
-  /** By port, the mode in use: a server may reject the schemas of one port only. */
+  /** The mode in use, by port: a server may reject the schemas of one port only. */
   readonly #modes = new Map<PortName, AnswerMode>();
 
   constructor(model: Model) {
@@ -55,12 +55,12 @@ export class ClosedAnswers {
     return this.#model.contextOf(asking);
   }
 
-  /** Whether the schema of an answer is a part of the prompt, so that it should stay the same. */
+  /** Whether the schema of an answer is part of the prompt, and should stay constant for the cache. */
   get countsForm(): boolean {
     return this.#model.countsForm;
   }
 
-  /** Asks, and asks once more with a description of the fault when the answer is wrong. */
+  /** Asks a model. After an invalid answer, asks once more with a description of the mistake. */
   async ask<Answer>(
     question: ClosedQuestion<Answer>,
     asking: Asking,
@@ -122,7 +122,7 @@ export class ClosedAnswers {
   }
 }
 
-/** The beginning of an answer is not read. It may be shorter the next time. */
+/** The problem of an answer that was cut off. Its beginning is not read: the next answer may be shorter. */
 function problemOfCutOff(error: unknown): { problem: string; value: undefined; written?: string } {
   if (error instanceof Error && error.cause instanceof CutOffError)
     return { problem: 'It was cut off because it was too long.', value: undefined };
@@ -135,7 +135,7 @@ function repairing(
 ): Message[] {
   return [
     ...messages,
-    // A person may have made the model repeat marks and tokens.
+    // A person may have made the model repeat marks and tokens, so the answer is disarmed.
     {
       role: 'assistant',
       content: written === undefined || written === '' ? '(empty)' : disarmed(written),
@@ -147,7 +147,7 @@ function repairing(
   ];
 }
 
-/** For models without a JSON mode and without tools: the instructions describe the form. */
+/** Asks models without a JSON mode and without tools: the instructions describe the form. */
 function inText(
   messages: readonly Message[],
   schema: JsonObject,
@@ -188,7 +188,7 @@ export function callsInText(text: string): Completion['toolCalls'] {
 const modes = ['jsonSchema', 'functionCalling', 'text'] as const;
 type AnswerMode = (typeof modes)[number];
 
-/** The best mode that the model may support. LangChain does not have a profile for every model: requests find out. */
+/** The best mode that the model may support. LangChain does not have a profile for every model, so requests find out the rest. */
 function bestMode(model: ChatModel): AnswerMode {
   const { profile, bindTools, withStructuredOutput } = model;
   if (bindTools === undefined) return 'text';

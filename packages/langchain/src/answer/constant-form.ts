@@ -2,8 +2,8 @@ import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
 import { isInConstantPart } from '../prompt/composer.ts';
 
 /**
- * The schema that a model gets for an extraction. Providers count it as the beginning of the prompt, so they cache more if it stays
- * the same over the conversation. The answer is held to the schema of the call in any case.
+ * The schema that a model gets for an extraction. Providers treat it as the beginning of the prompt, so they cache more if it is
+ * constant in a conversation. The answer is always checked by the schema of the call.
  *
  * @param countsForm whether the provider does so
  */
@@ -20,7 +20,7 @@ export function formFor(
     : schema;
 }
 
-/** The descriptions of values that the prompt has with their names are not sent twice. */
+/** Removes descriptions of values that the prompt already contains with their names. */
 function withoutRepeated(form: JsonObject, prompt: PortInput<'extract'>['prompt']): JsonObject {
   const properties = Object.entries(propertiesOf(form)).map(([name, property]) => {
     const { description, ...rest } = withoutRepeated(property, prompt);
@@ -35,10 +35,10 @@ function withoutRepeated(form: JsonObject, prompt: PortInput<'extract'>['prompt'
 }
 
 /**
- * Says which parts of a constant schema are wanted now, which are known and may be corrected, and which count later.
+ * Lists which parts of a constant schema are wanted now, which are known and may be corrected, and which come later.
  *
- * @param schema that of the call, with the marks of its format
- * @param form that the model gets
+ * @param schema the schema of the call, with the marks of its format
+ * @param form the schema that the model gets
  */
 export function wantedNow(schema: JsonObject, form: JsonObject): string[] {
   const [wanted, known, later] = [new Parts(), new Parts(), new Parts()];
@@ -104,7 +104,7 @@ function othersIn({ additionalProperties }: JsonObject): string[] {
   return isRecord(additionalProperties) ? ['and what else was learnt'] : [];
 }
 
-/** What a list may contain, if it is one of names; the names of values are not repeated. */
+/** The values that a list of names may contain. Names of values are not repeated. */
 function valuesOf({ items }: JsonObject): string[] {
   const values = isRecord(items) ? items['enum'] : undefined;
   return Array.isArray(values) ? values.map(String) : [];

@@ -1,10 +1,10 @@
 /** The maximum length of an answer, in UTF-16 units. */
 const lengthMax = 200_000;
 
-/** The first JSON object in a text of a model, which may contain other words; undefined when there is none. */
+/** The first JSON object in a model's text, which may contain other words; undefined when there is none. */
 export function jsonInText(text: string): unknown {
   if (text.length > lengthMax) return undefined;
-  // Tries each opening brace with the brace that closes it: earlier braces may belong to prose.
+  // Tries each opening brace with its closing brace: earlier braces may belong to prose.
   for (let start = text.indexOf('{'), tries = 0; start >= 0 && tries < 20; tries += 1) {
     const end = endOfObject(text, start);
     const found = end === undefined ? undefined : parsed(text.slice(start, end));

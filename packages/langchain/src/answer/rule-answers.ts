@@ -20,7 +20,7 @@ export function soleValue(schema: JsonObject): Json | undefined {
   return entries.length === wanted.length ? Object.fromEntries(entries) : undefined;
 }
 
-/** Whether a keyword of a schema allows no more values. */
+/** Whether a keyword of a schema can be ignored, because it does not allow more values. */
 function isNote(keyword: string, value: Json | undefined): boolean {
   return (
     keyword === 'description' ||
@@ -31,8 +31,8 @@ function isNote(keyword: string, value: Json | undefined): boolean {
 }
 
 /**
- * The value of a message that is nothing but one of the options of the question that it answers, such as the text of a button.
- * Undefined when the same text may answer another question.
+ * The value of a message that consists only of an option of its question, such as the text of a button. Undefined when the same
+ * text may answer another question.
  */
 export function pickedOption(
   { message, asked }: Pick<PortInput<'extract'>, 'message' | 'asked'>,
@@ -56,7 +56,7 @@ interface Option {
   readonly option: string;
 }
 
-/** All texts of lists to pick from, with the paths of their values. */
+/** All options of a schema, with the paths of their values. */
 function optionsIn(schema: JsonObject, path: readonly string[] = []): Option[] {
   const { properties, enum: values } = schema;
   const own = Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];

@@ -4,7 +4,7 @@ import type { WireTool } from '../model/model.ts';
 import type { Completion } from '../model/completion.ts';
 import { parsed } from './json-in-text.ts';
 
-/** The maximum number of calls in one answer; the rest is ignored. */
+/** The maximum number of calls in one answer; further calls are ignored. */
 const callsMax = 16;
 
 /** The tools of a call under names that every provider accepts. Translates calls back to the original names. */
@@ -14,7 +14,7 @@ export class OfferedTools {
 
   /**
    * @param reserved names that the tools must not use
-   * @param constant the tools of all calls: the model gets these first, as they are, and may call those on offer
+   * @param constant the tools of all calls: the model gets these first, unchanged, and may call those on offer
    */
   constructor(
     tools: readonly ToolSpec[],
@@ -57,7 +57,7 @@ export class OfferedTools {
   }
 }
 
-/** Reads arguments, which a model writes as an object or as JSON in a text. An empty text means no arguments. */
+/** Reads arguments, which a model writes as an object or as a JSON string. An empty string means no arguments. */
 export function argumentsIn(written: unknown): Record<string, unknown> | undefined {
   if (written === undefined || written === null || written === '') return {};
   const value = typeof written === 'string' ? parsed(written) : written;
@@ -77,7 +77,7 @@ function objectSchema(schema: JsonObject): JsonObject {
   return 'type' in schema ? schema : { type: 'object', properties: {}, ...schema };
 }
 
-/** Says which of the tools may be called now, when the model gets those of all calls. */
+/** Lists the tools that may be called now, if the model gets the tools of all calls. */
 export function toolsOnOffer({
   tools = [],
   constantTools,

@@ -15,7 +15,7 @@ interface Document {
   readonly pageContent: string;
 }
 
-/** The used part of LangChain's vector stores. The closest match comes first; the number may be a similarity or a distance. */
+/** The part of LangChain's vector stores that is used. The closest match comes first. The number may be a similarity or a distance. */
 interface VectorStore {
   readonly similaritySearchWithScore: (
     query: string,
@@ -23,7 +23,7 @@ interface VectorStore {
   ) => Promise<readonly (readonly [Document, number])[]>;
 }
 
-/** The used part of LangChain's retrievers. */
+/** The part of LangChain's retrievers that is used. */
 interface Retriever {
   readonly invoke: (
     query: string,
@@ -38,7 +38,7 @@ export function isTexts(memory: Memory): memory is readonly string[] {
   return Array.isArray(memory);
 }
 
-/** The lookup of a memory. The caller looks up lists of texts itself. */
+/** Makes the lookup of a memory. The caller handles lists of texts. */
 export function lookupIn(memory: Exclude<Memory, readonly string[]>): Lookup {
   if (typeof memory === 'function') return memory;
   if ('similaritySearchWithScore' in memory) {

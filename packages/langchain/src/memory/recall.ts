@@ -38,7 +38,7 @@ export function recallPort({
   };
 }
 
-/** Returns each text once, the closest first: by score if scores are similarities, else in the order of the lookup. */
+/** Returns each text once, the closest first: by score if scores are similarities, or else in the order of the lookup. */
 async function closest(
   lookup: Lookup,
   { queries, limit, minScore = -Infinity }: PortInput<'recall'>,
@@ -73,7 +73,7 @@ async function lookUp(lookup: Lookup, query: string, limit: number, signal: Abor
   }
 }
 
-/** The code is the same as for a missing port, which workflows can catch by name. */
+/** The error for an unsupported field. It has the code of a missing port, which workflows can catch by name. */
 function notSupported(field: string): PortError {
   return new PortError(
     'port/not-provided',

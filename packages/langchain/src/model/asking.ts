@@ -15,13 +15,13 @@ export interface Asking {
   readonly call: PortCall;
   /** The id of the conversation that the call is about, if any. */
   readonly conversation?: string | undefined;
-  /** What it has cost so far, over all the attempts that it takes. */
+  /** The cost so far, of all attempts. */
   readonly spending: Spending;
 }
 
 type PaidPort = Exclude<PortName, 'requestDecision' | 'timer'>;
 
-/** A port that says what its answer has cost, and what it has cost to fail. */
+/** Makes a port that reports the cost of its answer, also of a failure. */
 export function paidPort<Name extends PaidPort>(
   port: Name,
   answer: (input: PortInput<Name>, asking: Asking) => Promise<PortOutput<Name>>,

@@ -13,8 +13,8 @@ interface Chunk {
 }
 
 /**
- * Puts the parts of an answer together. LangChain's own way costs a copy of the whole for each part; most parts are a
- * word of text and nothing else, and those are only written down.
+ * Joins the parts of an answer. LangChain copies the whole answer for each part. Most parts are only a word of text, and here
+ * those are only appended.
  */
 export class CompletionParts {
   #text = '';
@@ -22,17 +22,17 @@ export class CompletionParts {
   #length = 0;
   #rest: Chunk | undefined;
 
-  /** Of all text so far, that of tool calls included. */
+  /** The length of all text so far, including tool calls. */
   get length(): number {
     return this.#length;
   }
 
-  /** There was not even an empty answer. */
+  /** Whether there was not even an empty answer. */
   get isNothing(): boolean {
     return this.#rest === undefined && this.#text === '';
   }
 
-  /** @returns the text of the part */
+  /** Adds a part. @returns its text */
   hear(part: object): string {
     const chunk = part as Chunk;
     const { content, additional_kwargs: more } = chunk;
@@ -68,7 +68,7 @@ function argumentsLength({ tool_call_chunks: calls = [] }: Chunk): number {
   );
 }
 
-/** It says neither what tools are called, nor what it has cost, nor why it ends. */
+/** Whether a part has only text: no tool calls, no usage and no finish reason. */
 function isText({ content, ...chunk }: Chunk): boolean {
   return (
     typeof content === 'string' &&

@@ -11,11 +11,11 @@ export interface Completion {
   readonly refusal: string | undefined;
   /** Why the answer ended before it was complete, if it did. */
   readonly cutOff: 'length' | 'filter' | undefined;
-  /** The model's name in the response. */
+  /** The name of the model in the response. */
   readonly model: string | undefined;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Parts of the two. */
+  /** Included in the numbers above. */
   readonly cachedInputTokens: number;
   readonly reasoningTokens: number;
 }
@@ -55,7 +55,7 @@ export function readCompletion(message: unknown): Completion {
   };
 }
 
-/** Why the model has stopped, which each provider says in its own place; undefined in a part of a stream before the last. */
+/** The reason why the model stopped, which each provider reports in another field; undefined in a part of a stream before the last. */
 export function reasonIn(metadata: Readonly<Record<string, unknown>>): unknown {
   const { finish_reason, stop_reason, finishReason, stopReason, done_reason } = metadata;
   const { reason } = recordIn(metadata['incomplete_details']);

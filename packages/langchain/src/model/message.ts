@@ -1,7 +1,7 @@
-/** A line of what a model is asked. */
+/** A message of a prompt. */
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** The next call of its kind begins with everything up to here, unless what is constant has changed. */
+  /** Whether the next call of its kind begins with everything up to here, unless the constant part has changed. */
   readonly isSettled?: boolean;
 }

@@ -4,12 +4,12 @@ import { chainOf, hasCode, isCutConnection, isPassing, statusOf } from './retry.
 
 export interface ModelContext {
   readonly port: PortName;
-  /** The model's name, as far as it is known. */
+  /** The name of the model, if known. */
   readonly model: string;
   readonly baseUrl: string | undefined;
 }
 
-/** The response is not a completion, so the server is probably not a model's. */
+/** The response is not a completion, so the address is probably not that of a model server. */
 export class NoCompletionError extends DramaturgError<'model/no-completion'> {
   override readonly name = 'NoCompletionError';
 
@@ -18,7 +18,7 @@ export class NoCompletionError extends DramaturgError<'model/no-completion'> {
   }
 }
 
-/** The model replied without answering. This says nothing about the features of its server. */
+/** The model replied without an answer. This says nothing about the features of its server. */
 export class NoAnswerError extends DramaturgError<'model/no-answer'> {
   override readonly name = 'NoAnswerError';
 
@@ -28,14 +28,14 @@ export class NoAnswerError extends DramaturgError<'model/no-answer'> {
   }
 }
 
-/** What went wrong with a model, in one sentence that says what to do; the error as it came is the cause. */
+/** Words the failure of a model in one sentence, with the next step. The original error is the cause. */
 export function modelFailure(place: ModelContext, cause: unknown): PortError {
   if (cause instanceof PortError) return cause;
   const code = isPermanent(cause) ? 'port/refused' : 'port/failed';
   return new PortError(code, place.port, sentence(place, cause), { cause });
 }
 
-/** The model will not answer. Asking again would not change that. */
+/** The error for a model that refuses to answer. A retry would not change that. */
 export function refusalError({ port, model }: ModelContext, refusal: string): PortError {
   return new PortError(
     'port/refused',
@@ -49,9 +49,9 @@ export function refusalError({ port, model }: ModelContext, refusal: string): Po
 export class CutOffError extends NoAnswerError {}
 
 /**
- * The same request may have a shorter answer: the call has failed, and may be made again.
+ * The error for an answer that was cut off. A retry may bring a shorter answer.
  *
- * @param isLimited a limit of the host's has cut it off
+ * @param isLimited whether a limit of the host has cut it off
  */
 export function cutOffError(
   { port, model }: ModelContext,
@@ -69,7 +69,7 @@ export function cutOffError(
   return new PortError(code, port, message, { cause: new CutOffError(message) });
 }
 
-/** What the model answered cannot be used. */
+/** The error for an answer that cannot be used. */
 export function unusableAnswer({ port, model }: ModelContext, problem: string): PortError {
   return new PortError(
     'port/bad-output',
@@ -83,7 +83,7 @@ const missingPackage = /Unable to import (\S+)\. Please install/;
 const unknownProvider = /Unsupported \{ modelProvider|Unable to infer model provider/;
 const missingKey = /missing credentials|api[ _-]?key/i;
 
-/** Whether somebody has to change something before the same request can succeed. */
+/** Whether a retry cannot succeed until a person changes something. */
 function isPermanent(cause: unknown): boolean {
   if (statusOf(cause) !== undefined || hasCode(cause, 'insufficient_quota'))
     return !isPassing(cause);
@@ -135,7 +135,7 @@ function sentence({ model, baseUrl }: ModelContext, cause: unknown): string {
   return `The model "${model}" failed (${own}): see the cause of this error.`;
 }
 
-/** Clients that look into an answer before they know what it is find nothing there. */
+/** Whether a client has failed because the response is not a completion: it reads fields that do not exist. */
 function isNoCompletion(cause: unknown): boolean {
   const isLost = cause instanceof TypeError && /properties of undefined/.test(cause.message);
   return cause instanceof NoCompletionError || isLost;
@@ -158,9 +158,9 @@ function keyVariable(model: string): string {
   return keyVariables[provider] ?? 'OPENAI_API_KEY';
 }
 
-/** A provider's own words, short and without LangChain's link, which is for programmers of LangChain. */
+/** Shortens a provider's message to one line, without LangChain's link for programmers. */
 function oneLine(text: string): string {
-  // Before it is cut: half a key is not recognised.
+  // Secrets are removed before cutting: half a key would not be recognised.
   const line = withoutSecrets(text)
     .replace(/Troubleshooting URL:\s*\S+/g, '')
     .replace(/\s+/g, ' ')

@@ -19,10 +19,10 @@ import {
 } from './model-errors.ts';
 import { withRetries } from './retry.ts';
 
-/** A longer answer means that the model does not stop. In UTF-16 units. */
+/** The maximum length of an answer, in UTF-16 units: a longer one means that the model does not stop. */
 const longestAnswer = 500_000;
 
-/** A tool as models know it. Its name is one that providers accept. */
+/** A tool as sent to models, with a name that providers accept. */
 export interface WireTool {
   readonly name: string;
   readonly description: string;
@@ -31,18 +31,18 @@ export interface WireTool {
 
 interface Use {
   readonly tools?: readonly WireTool[];
-  /** Makes the model call a tool: this one, or any. */
+  /** Makes the model call this tool. */
   readonly mustCall?: string;
 }
 
 /**
- * The chat model behind the ports: loads it once, asks it with retries, and turns its errors into sentences.
+ * The chat model of the ports: loads it once, asks it with retries, and words its errors for people.
  *
  * Owns the loaded models, one without a token limit and one with the latest limit.
  */
 export class Model {
   readonly #options: LangchainOptions;
-  /** By the most tokens of an answer: the last limit, and none. */
+  /** The loaded models, by the maximum number of tokens of an answer: the last limit, and none. */
   readonly #loading = new Map<number | undefined, Promise<ChatModel>>();
 
   constructor(options: LangchainOptions) {
@@ -57,14 +57,14 @@ export class Model {
   }
 
   /**
-   * Whether the schema of an answer is a part of the prompt. Providers render it before the messages. A server of one's own uses it
-   * as a grammar instead, which leaves the prompt as it is and makes sure that the answer fits.
+   * Whether the schema of an answer is part of the prompt. Providers render it before the messages. A self-hosted server uses it
+   * as a grammar instead, which does not change the prompt and guarantees that the answer fits.
    */
   get countsForm(): boolean {
     return this.#options.baseUrl === undefined;
   }
 
-  /** The model itself. */
+  /** Loads the model. */
   async load(port: PortName = 'reply'): Promise<ChatModel> {
     try {
       return await this.#load();
@@ -97,7 +97,7 @@ export class Model {
   ): Promise<Completion> {
     return this.#asked(asking, async (model) => {
       const json_schema = { name, schema: { title: name, ...schema }, strict };
-      // Without streaming, OpenAI's client discards an answer of a wrong form together with its usage.
+      // Without streaming, OpenAI's client discards a malformed answer together with its usage.
       const { _llmType: kind } = model;
       if (kind?.call(model) === 'openai')
         return this.#streamed(model, model, messages, asking, {
@@ -120,7 +120,7 @@ export class Model {
       hasSpoken = true;
       asking.call.onText(text);
     };
-    // Text that was passed on cannot be withdrawn: a retry would say it twice.
+    // Text that was passed on cannot be withdrawn: a retry would repeat it.
     return this.#asked(
       asking,
       (model) => this.#streamed(model, withTools(model, use), messages, asking, {}, hear),
@@ -189,7 +189,7 @@ export class Model {
   ): Promise<Completion> {
     const once = async () => {
       const model = await this.#load(asking.call.maxTokens);
-      // Without the provider: responses and price lists use this name.
+      // The name without the provider, as in responses and price lists.
       asking.spending.asks(this.#name?.replace(/^[\w-]+:/, ''));
       return attempt(model);
     };
@@ -259,17 +259,17 @@ interface NamedModel {
 async function loadModel({ name, baseUrl, modelOptions }: NamedModel): Promise<ChatModel> {
   const { initChatModel } = await import('langchain/chat_models/universal');
   const fields = {
-    // Ours are the retries: LangChain's know no limit to what a server may ask to wait.
+    // The retries are our own: LangChain's have no limit for the wait that a server asks for.
     maxRetries: 0,
     ...serverFields(name, baseUrl),
     ...modelOptions,
-    // What else the user says of the connection does not lead it elsewhere.
+    // The user's other connection options cannot change the address.
     ...(baseUrl !== undefined && {
       configuration: { ...Object(modelOptions?.['configuration']), baseURL: baseUrl } as object,
     }),
   };
   const loaded = (await initChatModel(name, fields)) as unknown as Configurable;
-  // What LangChain gives is a wrapper that makes a new client for each call with tools, and hides what the model can do.
+  // LangChain returns a wrapper that makes a new client for each call with tools, and hides the model's features.
   const { _getModelInstance: instance } = loaded;
   const model = instance === undefined ? loaded : await instance.call(loaded);
   if (isOpenAi(name) && !hasKey(model)) throw new Error('There is no API key.');
@@ -278,7 +278,7 @@ async function loadModel({ name, baseUrl, modelOptions }: NamedModel): Promise<C
 
 type Configurable = ChatModel & { readonly _getModelInstance?: () => Promise<ChatModel> };
 
-/** OpenAI's client notices only when it is asked something. */
+/** Whether a model has a key. OpenAI's client notices a missing key only at the first request. */
 function hasKey(model: object): boolean {
   const { apiKey, clientConfig } = model as { apiKey?: unknown; clientConfig?: unknown };
   const others = Object.keys(Object(clientConfig) as object);
@@ -286,7 +286,7 @@ function hasKey(model: object): boolean {
   return Boolean(apiKey) || isOther || Boolean(process.env['OPENAI_ADMIN_KEY']);
 }
 
-/** Each provider's package has a name of its own for the same thing. */
+/** The fields for the address of a server: each provider's package has another name for it. */
 function serverFields(name: string, baseUrl: string | undefined): Record<string, unknown> {
   const raw = isOpenAi(name) ? { __includeRawResponse: true } : {};
   if (baseUrl === undefined) return raw;
@@ -294,7 +294,7 @@ function serverFields(name: string, baseUrl: string | undefined): Record<string,
     return { baseUrl, baseURL: baseUrl, serverURL: baseUrl, anthropicApiUrl: baseUrl };
   return {
     ...raw,
-    // A server of one's own rarely asks for a key, and the client refuses to do without.
+    // A self-hosted server rarely needs a key, but the client requires one.
     ...(process.env['OPENAI_API_KEY'] ? {} : { apiKey: 'no-key' }),
   };
 }
@@ -313,9 +313,9 @@ interface TextBlock {
 }
 
 /**
- * Messages in turn. Consecutive messages of one role are joined, because some models reject a conversation in which roles do not
- * alternate. For a provider that caches only up to marked places (Anthropic), each message is a block, and the settled ones are
- * marked: it looks for the longest beginning of whole blocks.
+ * Makes alternating messages: consecutive messages of one role are joined, because some models reject others. For a provider that
+ * caches only up to marks (Anthropic), each message is a block, and settled messages are marked. It looks for the longest cached
+ * prefix of whole blocks.
  */
 function inTurn(messages: readonly Message[], model: ChatModel): readonly Turn[] {
   const turns: { role: Message['role']; parts: Message[] }[] = [];
@@ -340,17 +340,17 @@ function blockOf({ content, isSettled }: Message): TextBlock {
 }
 
 /**
- * Options of a call that tell a provider which requests begin alike (OpenAI: `prompt_cache_key`). A server of one's own may refuse a
- * field that it does not know, and has no use for it.
+ * Options that tell a provider which requests have the same beginning (OpenAI: `prompt_cache_key`). A self-hosted server does not
+ * get them, because it may refuse an unknown field.
  *
- * @param conversation its id, of which the provider only gets a hash
+ * @param conversation its id; the provider gets only a hash of it
  */
 function cacheOptions(
   model: ChatModel,
   conversation: string | undefined,
 ): { readonly promptCacheKey?: string } {
   const { promptCacheKey } = model as { readonly promptCacheKey?: unknown };
-  // The user's own key stands.
+  // Keep a key that the user set.
   if (conversation === undefined || promptCacheKey !== undefined) return {};
   if (kindOf(model) !== 'openai' || !isAtOpenAi(model)) return {};
   return { promptCacheKey: hash('sha256', `dramaturg\u0000${conversation}`).slice(0, 32) };

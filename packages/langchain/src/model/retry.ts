@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRecord } from '@dramaturg/compiler';
 
 export interface Retries {
-  /** How often at most. */
+  /** The maximum number of retries. */
   readonly times: number;
-  /** Milliseconds before the first one. */
+  /** Milliseconds before the first retry. */
   readonly delay: number;
 }
 
-/** A server may ask for patience, but not for more than this. In milliseconds. */
+/** The longest wait that a server may ask for, in milliseconds. */
 const longestWait = 60_000;
 
 /**
- * Repeats what failed because a server was busy or broken, each time after a longer wait, or after the one that the
- * server asks for.
+ * Repeats work that failed because a server was busy or broken. Each wait is longer than the last, or is the one that the server
+ * asks for.
  *
- * @param mayRepeat false once the call has had an effect that a repetition would double
+ * @param mayRepeat false once the call has had an effect that a retry would repeat
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
@@ -35,12 +35,12 @@ export async function withRetries<Result>(
   }
 }
 
-/** Many conversations that are refused at once do not come back at once. */
+/** Adds jitter to a wait: conversations that are refused together do not return together. */
 function spread(wait: number): number {
   return wait * (0.5 + Math.random());
 }
 
-/** Whether the same request may well succeed later. A refusal and a bad request stay what they are. */
+/** Whether the same request may succeed later, unlike after a refusal or a bad request. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
   if (hasCode(error, 'insufficient_quota')) return false;
@@ -54,7 +54,7 @@ export function isCutConnection(error: unknown): boolean {
   );
 }
 
-/** The status of HTTP, which providers' clients keep in different places. */
+/** The HTTP status of an error, which providers' clients keep in different fields. */
 export function statusOf(error: unknown): number | undefined {
   if (!isRecord(error)) return undefined;
   const { status, statusCode, response } = error;
@@ -66,7 +66,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return isRecord(error) && (error['code'] === code || error['type'] === code);
 }
 
-/** The messages and codes of an error and of what caused it, in one text. */
+/** The messages and codes of an error and of its causes, in one string. */
 export function chainOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 5) return String(error);
   const { code } = error as { code?: unknown };
@@ -74,7 +74,7 @@ export function chainOf(error: unknown, depth = 0): string {
   return error.cause === undefined ? own : `${own} ${chainOf(error.cause, depth + 1)}`;
 }
 
-/** Milliseconds, as `Retry-After` says: in seconds, or as a date. */
+/** The wait in milliseconds from `Retry-After`, which has seconds or a date. */
 function askedToWait(error: unknown): number | undefined {
   const headers = isRecord(error) ? error['headers'] : undefined;
   const given =

@@ -4,13 +4,13 @@ type Answered = Pick<
   Usage,
   'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'reasoningTokens'
 > & {
-  /** The name under which it has answered, which may be longer than the one it was asked by. */
+  /** The name in the answer, which may be longer than the requested one. */
   readonly model?: string | undefined;
 };
-/** As a port gives it, before defaults are filled in. */
+/** The usage as a port returns it, before defaults are filled in. */
 type GivenUsage = NonNullable<PortOutput<'reply'>['usage']>;
 
-/** Sums up what models have cost, as their providers count it. */
+/** Sums up the usage of models, as their providers count it. */
 export class Spending {
   readonly #asked = new Set<string | undefined>();
   readonly #answered = new Set<string | undefined>();
@@ -21,13 +21,13 @@ export class Spending {
   #reasoningTokens = 0;
   #cost: number | undefined;
 
-  /** A model is asked: that counts, whether an answer comes or not. */
+  /** Counts a request, whether or not an answer comes. */
   asks(model: string | undefined): void {
     this.#asked.add(model);
     this.#requests += 1;
   }
 
-  /** The model that was asked has answered. */
+  /** Counts the usage of an answer. */
   answers({
     model,
     inputTokens,
@@ -42,7 +42,7 @@ export class Spending {
     this.#reasoningTokens += reasoningTokens;
   }
 
-  /** What somebody else has summed up. */
+  /** Adds usage that was summed up elsewhere. */
   add({
     model,
     requests = 1,
@@ -64,7 +64,7 @@ export class Spending {
     const names = [...(this.#answered.size > 0 ? this.#answered : this.#asked)];
     const [model] = names;
     return {
-      // Of several, none is to be charged for the others.
+      // With several models, no name is given: one would be charged for the others.
       ...(names.length > 1 || model === undefined ? {} : { model }),
       requests: this.#requests,
       inputTokens: this.#inputTokens,

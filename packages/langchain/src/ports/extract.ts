@@ -12,7 +12,7 @@ import { pickedOption, soleValue } from '../answer/rule-answers.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Judge } from '../written/judge.ts';
 
-/** Fills the schema. After two answers that do not fit, the parts that do not fit are left out. */
+/** Makes a port that fills the schema. After two invalid answers, the invalid parts are left out. */
 export function extractPort(judge: Judge): Port<'extract'> {
   return paidPort('extract', async (input, asking) => {
     const { tools = [] } = input;
@@ -38,7 +38,10 @@ export function extractPort(judge: Judge): Port<'extract'> {
   });
 }
 
-/** The schema without marks, which change from call to call: its provider reads it from a cache, and the prompt says what they say. */
+/**
+ * The schema without marks, which change from call to call: the provider can cache it, and the prompt has the information of the
+ * marks.
+ */
 function withoutMarks(schema: JsonObject): JsonObject {
   const { 'x-collected': _, 'x-later': _later, 'x-limits': _limits, properties, ...rest } = schema;
   if (!isRecord(properties)) return schema['properties'] === undefined ? rest : schema;

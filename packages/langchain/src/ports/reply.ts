@@ -71,7 +71,7 @@ function separated(completion: Completion): Completion {
 /**
  * Speaks to the person. Streams the text while it is generated, and collects the tool calls of the same turn.
  *
- * @param replies messages that were written before; one that fits is the answer, and no model is asked
+ * @param replies messages that were written before; a fitting one is the answer, and no model is asked
  */
 export function replyPort(
   model: Model,
@@ -102,8 +102,8 @@ export function replyPort(
 }
 
 /**
- * Whether the tool calls accompany the message: they record what it does. Other tools run before the message, and then
- * an answer without text is complete.
+ * Whether the tool calls come with the message, because they record what it does. Other tools run before the message: then an
+ * answer without text is complete.
  */
 function isSpokenWithCalls({ asks, directions }: PortInput<'reply'>): boolean {
   return asks.length > 0 || directions.some(({ done }) => done !== undefined);
@@ -131,7 +131,7 @@ function instructionsFor(input: PortInput<'reply'>): string[] {
   const [first, ...others] = asks;
   const wanted = [
     ...(first ? [questionFor(first)] : []),
-    // The questions of a plan are in its outline, too: the next one alone is worth repeating.
+    // The outline of a plan already has its questions, so only the next one is repeated.
     ...others.map((ask) =>
       ask.unconfirmed === undefined &&
       isInConstantPart(input, ask.name) &&

@@ -12,11 +12,11 @@ import {
   withUnspoken,
 } from './history.ts';
 
-/** What a port asks of its model. */
+/** The instructions of a port for its model. */
 interface Instructions {
   /** The form of every answer. */
   readonly form: string;
-  /** What holds for this call. */
+  /** Instructions for this call only. */
   readonly now: readonly string[];
 }
 
@@ -24,9 +24,8 @@ interface Instructions {
 type ModelInput = PortInput<'think'>;
 
 /**
- * Makes the messages for a model from the input of a port. What rarely changes comes first, then the conversation, which grows, then
- * what is new: so the beginning of a call is the same as that of the call before it, and its provider reads it from a cache.
- * Spec: docs/models.md#prompts
+ * Makes the messages for a model from the input of a port. The constant part comes first, then the growing conversation, then the
+ * new part. So each call begins like the call before it, and the provider can use its cache. Spec: docs/models.md#prompts
  */
 export class Composer {
   readonly #lines: number;
@@ -80,10 +79,10 @@ export class Composer {
     ];
   }
 
-  /** What was said, the new message included. */
+  /** The conversation, including the new message. */
   async #history(input: ModelInput, { transcript }: PortCall): Promise<readonly SpokenLine[]> {
     const count = this.#lines === 0 ? 0 : linesToShow(input.transcript.length, this.#lines);
-    // The transcript contains the current message, too.
+    // The transcript also contains the current message.
     const lines = transcript === undefined || count === 0 ? [] : await transcript(count + 1);
     const all = linesInOrder(lines, input);
     const isOfTurn = ({ isNew }: SpokenLine) => isNew !== undefined;
@@ -95,7 +94,7 @@ const begins = '(The conversation begins.)';
 const speaksFirst = '(The person has said nothing yet. You speak first.)';
 const goesOn = '(The person has said nothing new. You go on.)';
 
-/** The last of these messages is where the next call goes on. */
+/** Marks the last message as settled: the next call continues after it. */
 function settled(messages: readonly Message[]): Message[] {
   return messages.map((message, index) =>
     index === messages.length - 1 ? { ...message, isSettled: true } : message,
@@ -114,7 +113,7 @@ function system({ prompt, quoted }: ModelInput, form: string, fence: Fence): Mes
 const earlyMessage =
   'The person wrote this before they saw your last question, so it does not answer it. What it says by itself counts; a bare yes, no, number or option does not.';
 
-/** What holds for this call. It comes last, which models follow best. */
+/** The instructions for this call. They come last, because models follow the last ones best. */
 function latest(
   { prompt, early, quoted }: ModelInput,
   { now, timeZone = 'UTC' }: PortCall,
@@ -132,13 +131,13 @@ function latest(
   return parts.length === 0 ? [] : [asUser(parts.join('\n\n'))];
 }
 
-/** The instructions of an author are disarmed too: a template may quote people in them. */
+/** Disarms the author's instructions too, because a template may quote people in them. */
 function textOf(fence: Fence, quoted?: readonly string[]) {
   return ({ title, text, data }: PromptSection) =>
     data ? fence(text, title) : `# ${disarmed(title)}\n${marked(text, fence, quoted)}`;
 }
 
-/** Instructions with marks around what they quote of people. */
+/** Puts marks around quotes of people in instructions. */
 function marked(text: string, fence: Fence, quoted: readonly string[] = []): string {
   const [opening, closing] = fence.marks();
   const parts = quoted.map(disarmed).toSorted((one, other) => other.length - one.length);
@@ -150,7 +149,7 @@ function marked(text: string, fence: Fence, quoted: readonly string[] = []): str
   return disarmed(text).replace(pattern, (part) => `${opening}${part}${closing}`);
 }
 
-/** Whether the constant part of a prompt has a text already, so that it need not be repeated in each call. */
+/** Whether the constant part of a prompt already has a text, so that calls do not repeat it. */
 export function isInConstantPart({ prompt }: Pick<ModelInput, 'prompt'>, text: string): boolean {
   return prompt.some((section) => section.constant && !section.data && section.text.includes(text));
 }

@@ -1,25 +1,24 @@
 import { hash, randomUUID } from 'node:crypto';
 
-/** Unknown to the people whose texts are quoted. */
+/** The secret of the marks, unknown to people whose texts are quoted. */
 const secret = randomUUID();
 
 /**
- * Nobody can try out marks, and a text that has one does not close it, so a guess in four billion is enough. Each message of a person
- * has two marks: longer ones would cost more than most other parts of a prompt.
+ * A guess has a chance of one in four billion. That is enough, because marks cannot be tried out, and a correct guess would still
+ * be disarmed. Each message of a person has two marks, so longer ones would cost more than most other parts of a prompt.
  */
 const markDigits = 8;
 
 /** Puts text from people, tools and memory between marks that the text cannot close. */
 export interface Fence {
   (text: string, from?: string): string;
-  /** The marks before and after a text, which has to be `disarmed`. */
+  /** The marks before and after a text. The text must be `disarmed`. */
   readonly marks: (from?: string) => readonly [opening: string, closing: string];
 }
 
 /**
- * The marks of a conversation, or of a call without one. They stay the same in all its calls, so that a provider caches what it has
- * read before. A text cannot close them: they are not known outside, and `disarmed` breaks every mark in a text, also one that was
- * seen earlier.
+ * The marks of a conversation, or of a call without one. They are the same in all its calls, so that a provider can cache the
+ * prompt. A text cannot close them: they are secret, and `disarmed` breaks every mark in a text, even a known one.
  *
  * @param place the id of the conversation, or the key of the call
  */
@@ -46,9 +45,8 @@ export const stance = [
 ].join(' ');
 
 /**
- * Removes text that is invisible to a person and that a model may obey: characters of the Unicode tag block, variation
- * selectors that encode bytes, and direction marks. Breaks the tokens that separate speakers in the templates of local
- * models.
+ * Removes text that people cannot see but a model may obey: characters of the Unicode tag block, variation selectors that encode
+ * bytes, and direction marks. Breaks the tokens that separate speakers in the templates of local models.
  */
 export function disarmed(text: string): string {
   return text

@@ -2,7 +2,7 @@ import type { PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
 import type { Message } from '../model/message.ts';
 import { disarmed, type Fence } from './fence.ts';
 
-/** The conversation in its order, with the current message in its place: as one line or several, or else at the end. */
+/** The conversation in order, with the current message at its position, as one or several lines, or else at the end. */
 export function linesInOrder(
   lines: readonly SpokenLine[],
   { message, early }: Pick<PortInput<'think'>, 'message' | 'early'>,
@@ -19,7 +19,7 @@ export function linesInOrder(
       if (isWhole)
         return lines.map((each) => (current.has(each) ? { ...each, isNew: true } : each));
     }
-    // The message leaves out what says nothing by itself.
+    // The message leaves out lines that say nothing by themselves.
     else if (!early) break;
   }
   return [...lines, { role: 'contact', text: message, isNew: true }];
@@ -36,11 +36,11 @@ export function newLines(lines: readonly SpokenLine[]): string {
 }
 
 /**
- * How many lines of a conversation a model gets. The oldest lines are left out in large steps and not one by one: what a model has
- * read before stays the beginning of what it reads next, and its provider caches that.
+ * The number of lines of a conversation that a model gets. The oldest lines are left out in large steps, so that most calls begin
+ * like the call before, which the provider has cached.
  *
- * @param length how many messages the conversation counts; it can have more lines, such as those by hand
- * @param most lines
+ * @param length the number of messages of the conversation; it can have more lines, such as those written by hand
+ * @param most the maximum number of lines
  */
 export function linesToShow(length: number, most: number): number {
   if (length <= most) return most;
@@ -48,14 +48,14 @@ export function linesToShow(length: number, most: number): number {
   return length - Math.ceil((length - most) / step) * step;
 }
 
-/** A line of the conversation, or what only models see at this place. */
+/** A line of the conversation, or a section at this position that only models see. */
 export type Entry = SpokenLine | PromptSection;
 
 /**
- * Puts what only models see at its place between the lines. It counts as a message, and lines without a number fill the other places, from
+ * Inserts the sections that only models see between the lines, each at its message number. Lines fill the other positions, from
  * the last one backwards.
  *
- * @param length how many messages the conversation counts
+ * @param length the number of messages of the conversation
  */
 export function withUnspoken(
   lines: readonly SpokenLine[],
@@ -83,12 +83,12 @@ export function asMessages(entries: readonly Entry[], fence: Fence): Message[] {
     if ('title' in entry) return { role: 'user', content: fence(entry.text, entry.title) };
     if (entry.role === 'contact') return { role: 'user', content: fence(entry.text) };
     if (entry.role === 'manual') return { role: 'user', content: fence(entry.text, operator) };
-    // A person may have made the model repeat such tokens.
+    // A person may have made the model repeat tokens that have to be disarmed.
     return { role: 'assistant', content: disarmed(entry.text) };
   });
 }
 
-/** A person who has written in the place of the agent. */
+/** The author of lines that a person has written instead of the agent. */
 const operator = 'an operator, to the person';
 
 const speakers = { contact: 'person', agent: 'agent', manual: 'operator' };

@@ -16,13 +16,13 @@ export interface ModelServerOptions {
   readonly key?: string;
   /** The only models that there are; any when left out. */
   readonly models?: readonly string[];
-  /** What the server refuses with status 400, as servers of one's own often do. */
+  /** The fields that the server refuses with status 400, as self-hosted servers often do. */
   readonly without?: readonly ('response_format' | 'tools')[];
-  /** Counts the tokens of requests, and which of them a provider would have in its cache. Otherwise a request has ten tokens. */
+  /** Counts the tokens of requests, and those that a provider would have in its cache. Without it, each request has ten tokens. */
   readonly countsTokens?: boolean;
   /** The port to listen on; any free one when left out. */
   readonly port?: number;
-  /** The embedding of a text; without it there is no model for embeddings. */
+  /** Returns the embedding of a text. Without it there is no embedding model. */
   readonly embed?: (text: string) => readonly number[];
 }
 
@@ -30,16 +30,16 @@ export interface ModelServerOptions {
 export interface ModelServer extends AsyncDisposable {
   /** Ends in /v1. */
   readonly baseUrl: string;
-  /** All that it was asked, the latest last. */
+  /** All requests, the latest last. */
   readonly requests: readonly ChatRequest[];
-  /** How many requests were left by their client before they were answered. */
+  /** The number of requests whose client disconnected before the answer. */
   readonly left: () => number;
 }
 
 /**
  * Starts a server on this machine.
  *
- * @param answer what the model says; `count` is 1 for the first request
+ * @param answer returns the answer of the model; `count` is 1 for the first request
  */
 export async function modelServer(
   answer: (request: ChatRequest, count: number) => ModelAnswer | Promise<ModelAnswer>,
@@ -53,7 +53,7 @@ export async function modelServer(
       if (!response.writableFinished && !response.errored) left += 1;
     });
     respond(incoming, response).catch((error: unknown) => {
-      // The test's own mistake: a status that no client tries again.
+      // A mistake in the test gets a status that no client retries.
       fail(response, {
         status: 400,
         error: { message: `The test's answer failed: ${String(error)}` },
@@ -105,7 +105,7 @@ async function read(incoming: IncomingMessage): Promise<JsonObject> {
   return (text === '' ? {} : JSON.parse(text)) as JsonObject;
 }
 
-/** The errors that a real server has for requests it does not take. */
+/** The errors of a real server for requests that it refuses. */
 function refusalOf(
   { url, headers }: IncomingMessage,
   request: ChatRequest,
@@ -140,7 +140,7 @@ async function stream(response: ServerResponse, request: ChatRequest, answer: Mo
   response.end('data: [DONE]\n\n');
 }
 
-/** Resolves once the system has it, so that a cut comes after it and not in its place. */
+/** Resolves when the part is written: a later cut cannot replace it. */
 function sent(response: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(text, () => resolve());
@@ -163,22 +163,25 @@ function send(
   response.end(JSON.stringify(body));
 }
 
-/** About as many characters of English are a token. */
+/** The approximate number of characters in a token of English. */
 const charactersOfToken = 4;
 
-/** How many requests are compared with a new one. */
+/** Maximum number of requests that are compared with a new one. */
 const requestsMax = 500;
 
-/** How much of a request was the beginning of an earlier one. Both are numbers of tokens, estimated as a quarter of the characters. */
+/**
+ * The tokens of a request, and those in the prefix that it shares with an earlier one. Both are estimated as a quarter of the
+ * characters.
+ */
 export interface PromptTokens {
   readonly input: number;
-  /** The longest beginning that an earlier request had as well. */
+  /** The tokens of the longest prefix shared with an earlier request. */
   readonly cached: number;
 }
 
 /**
- * Counts what a provider would read from its cache. Tools and the schema of the answer come before the messages, as providers
- * order them. Unlike theirs, this cache forgets nothing for lack of time, and a beginning of any length counts.
+ * Counts the tokens that a provider would read from its cache. Tools and the schema of the answer come before the messages, as at
+ * providers. Unlike theirs, this cache does not expire, and a prefix of any length counts.
  */
 export class PromptCache {
   readonly #prompts: string[] = [];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 
-/** What a client has asked, as far as answers depend on it. Spec: OpenAI's chat completions. */
+/** The fields of a client's request on which answers depend. Spec: OpenAI's chat completions. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -25,7 +25,7 @@ export interface EmbeddingsRequest {
   readonly input: string | readonly string[];
 }
 
-/** What the model behind the server says to a request, or how the server fails. */
+/** The answer of the model to a request, or the way in which the server fails. */
 export interface ModelAnswer {
   readonly text?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[];
@@ -41,15 +41,15 @@ export interface ModelAnswer {
   readonly status?: number;
   readonly error?: { readonly message: string; readonly code?: string; readonly type?: string };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields of the usage in place of those that are counted. */
+  /** Fields of the usage that replace the counted ones. */
   readonly usage?: JsonObject;
-  /** Sent as it is, in place of the protocol. */
+  /** A raw body that is sent instead of one of the protocol. */
   readonly body?: string;
 }
 
 let completions = 0;
 
-/** Clients take two answers with one id for the same. */
+/** A new id: clients treat two answers with one id as the same. */
 function nextId(): string {
   completions += 1;
   return `chatcmpl-${completions}`;
@@ -78,7 +78,7 @@ export function completion({ model }: ChatRequest, answer: ModelAnswer): JsonObj
   };
 }
 
-/** The answer in parts, as they go over the wire one by one. */
+/** The answer in parts, as they are sent one by one. */
 export function chunks({ model }: ChatRequest, answer: ModelAnswer): JsonObject[] {
   const id = nextId();
   const chunk = (delta: JsonObject, finish: string | null = null): JsonObject => ({

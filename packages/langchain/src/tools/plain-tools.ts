@@ -4,14 +4,14 @@ import type { StructuredToolInterface } from '@langchain/core/tools';
 
 type StructuredTool = Pick<StructuredToolInterface, 'name' | 'schema' | 'invoke'> & {
   readonly description?: string;
-  /** `idempotent: true`: a call that timed out may be made again. */
+  /** `idempotent: true`: a call that timed out may be repeated. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 };
 
 /** A tool of LangChain, or a plain function. */
 export type Tool = StructuredTool | PlainTool;
 
-/** Plain functions by their names. LangChain, which converts the schemas of its tools, is loaded only when there are some. */
+/** Makes plain functions from tools, by name. LangChain is loaded only if there are tools of LangChain, to convert their schemas. */
 export async function plainTools(
   tools: Readonly<Record<string, Tool>> | readonly Tool[] = {},
 ): Promise<ReadonlyMap<string, PlainTool>> {

@@ -15,7 +15,7 @@ type Input = PortInput<'think'> & { readonly reply?: NextReply | undefined };
 interface Judgement<Answer> extends Omit<ClosedQuestion<Answer>, 'messages'> {
   readonly form: string;
   readonly now: readonly string[];
-  /** The one case in which the message may be used; any that the model names when absent. */
+  /** The only case in which the message may be used. When absent, the model names the case. */
   readonly caseOf?: (answer: Answer) => string;
 }
 
@@ -25,7 +25,7 @@ export class Judge {
   readonly #composer: Composer;
   readonly #replies: ReplyStore | undefined;
 
-  /** @param replies where messages are kept; without it, models are asked for answers alone */
+  /** @param replies keeps messages; without it, models are asked for answers only */
   constructor(answers: ClosedAnswers, composer: Composer, replies: ReplyStore | undefined) {
     this.answers = answers;
     this.#composer = composer;
@@ -40,7 +40,8 @@ export class Judge {
     const { reply } = input;
     const { tools } = question;
     this.#replies?.forget(input, asking.call);
-    // A model that uses tools first is asked again. Near the limit of tokens, a message could cost the data.
+    // Only the answer is asked for if tools are offered, because the model is then asked again, or if tokens are limited, because
+    // a message could leave too few for the data.
     const isAlone = reply === undefined || tools.length > 0 || asking.call.maxTokens !== undefined;
     if (this.#replies === undefined || isAlone) {
       const messages = await this.#composer.judging(input, asking.call, { form, now });
@@ -81,7 +82,7 @@ export class Judge {
 /**
  * The schema of an answer that comes with a message. It is the same for all calls of a conversation, so that providers cache it.
  *
- * @param isChoice the cases are options, which ask and record nothing
+ * @param isChoice whether the cases are options, which ask and record nothing
  */
 function withReply(schema: JsonObject, isChoice: boolean): JsonObject {
   const text = { type: 'string' };
@@ -129,19 +130,19 @@ const messageForm = [
   'If you are not certain of the case, leave the text empty.',
 ].join('\n');
 
-/** The same for a choice: the options that come with a message are the cases. */
+/** `messageForm` for a choice: the options that come with a message are the cases. */
 const messageFormOfChoice =
   'Your choice comes with the next message to the person, if it is one of the cases at the end: name the case, and follow its instructions. Otherwise leave the text empty.';
 
 /**
  * The instructions for the message that a model writes with its answer. Sections that quote people are in `promptWith`.
  *
- * @param prompt what the model gets besides
+ * @param prompt the other sections that the model gets
  */
 function messageInstructions({ prompt: shared, tools, cases }: NextReply, prompt: Prompt): string {
   const known = new Set(prompt.map(keyOf));
   const seen = new Set<string>();
-  /** A text that several cases have is repeated by its title. */
+  /** A text of several cases is repeated by its title only. */
   const textOf = (section: PromptSection) => {
     const isSeen = seen.has(keyOf(section));
     seen.add(keyOf(section));
@@ -152,7 +153,7 @@ function messageInstructions({ prompt: shared, tools, cases }: NextReply, prompt
       .filter((section) => !section.constant && !section.data && !known.has(keyOf(section)))
       .map(textOf);
   const isConstant = (text: string) => isInConstantPart({ prompt: [...prompt] }, text);
-  /** The questions of a plan are in its outline, too. */
+  /** Leaves out a question that is already in the outline of the plan. */
   const questionOf = ({ name, question, unconfirmed }: Case['asks'][number]) => {
     const text = isConstant(name) && isConstant(question) ? '' : ` (${question})`;
     const confirming = unconfirmed === undefined ? '' : ' (said already: ask to confirm it)';
@@ -179,7 +180,7 @@ function messageInstructions({ prompt: shared, tools, cases }: NextReply, prompt
   ].join('\n');
 }
 
-/** The prompt of such a call: also what the reply has in each case and is constant, or quotes people. */
+/** The prompt of a call for answer and message. It adds the sections of the replies that are constant or quote people. */
 function promptWith(prompt: Prompt, { prompt: shared, cases }: NextReply): PromptSection[] {
   const quoted = [...shared, ...cases.flatMap((each) => each.prompt)].filter(
     ({ constant, data }) => constant || data,

@@ -4,7 +4,7 @@ import type { NextReply, PortCall, PortInput, PromptSection, ToolCall } from '@d
 /** A message that a model has written together with an answer, before the machine has decided. */
 export interface WrittenReply {
   readonly text: string;
-  /** What the message asks for; none when it asks nothing. */
+  /** The value that the message asks for; undefined when it asks nothing. */
   readonly asks: string | undefined;
   /** The indexes of the case's directions that the message carries out. */
   readonly does: readonly number[];
@@ -16,14 +16,14 @@ type Call = Pick<PortInput<'extract'>, 'transcript' | 'message' | 'prompt'>;
 
 interface Kept extends WrittenReply {
   readonly turn: string;
-  /** Hashes of the sections that the model had. */
+  /** Hashes of the sections that the model has seen. */
   readonly seen: ReadonlySet<string>;
-  /** Those of them that the reply has to have. */
+  /** Hashes of the sections that the reply's prompt must contain. */
   readonly wanted: readonly string[];
   readonly tools: ReadonlySet<string>;
 }
 
-/** How many messages wait for their machine at most. The oldest are forgotten, and written again. */
+/** Maximum number of messages that wait for their machine. The oldest are forgotten, and written again. */
 const mostKept = 1_000;
 
 /**
@@ -33,12 +33,12 @@ const mostKept = 1_000;
 export class ReplyStore {
   readonly #kept = new Map<string, Kept>();
 
-  /** A question that is asked again may have another answer, to which an earlier message does not belong. */
+  /** Forgets the message of an earlier attempt: a repeated question may have another answer. */
   forget({ transcript }: Pick<Call, 'transcript'>, { instance }: PortCall): void {
     this.#kept.delete(placeOf({ transcript }, instance));
   }
 
-  /** @param input of the call that the message was written with */
+  /** @param input the input of the call that also wrote the message */
   keep(written: WrittenReply, input: Call, reply: NextReply, { instance }: PortCall): void {
     const place = placeOf(input, instance);
     const wanted = [...reply.prompt, ...written.case.prompt].map(hashOf);
@@ -48,7 +48,7 @@ export class ReplyStore {
     if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** The message for a reply, if it was written for exactly this reply. It is given once. */
+  /** Takes the message for a reply, if it was written for exactly this reply. It is returned only once. */
   take(
     input: PortInput<'reply'>,
     { instance }: PortCall,

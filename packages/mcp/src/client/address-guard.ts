@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { McpError } from '../error.ts';
 
-/** Addresses that no server leads to: those of metadata services of clouds, of the link, and of groups of machines. */
+/** Addresses that no server may lead to: cloud metadata services, link-local, multicast and reserved addresses. */
 const forbidden = blockList([
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
@@ -13,7 +13,7 @@ const forbidden = blockList([
   ['ff00::', 8],
 ]);
 
-/** Addresses of this machine and of private networks. A server that has one itself may lead to others. */
+/** Addresses of this machine and of private networks. A server with such an address may lead to others. */
 const inner = blockList([
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -33,20 +33,20 @@ export type LookUp = (
 
 /**
  * Decides to which addresses an MCP server may lead. A name is looked up once for each connection, and the connection goes to the
- * addresses that were checked: a name that changes its address in between leads nowhere else.
+ * addresses that were checked: a name that changes its address in between (DNS rebinding) has no effect.
  */
 export class AddressGuard {
   readonly #server: string;
   readonly #lookUp: LookUp;
 
-  /** @param server the address of the server, which is the choice of the program */
+  /** @param server the address of the server, which the program has chosen */
   constructor(server: URL, find: LookUp = lookUp) {
     this.#server = bare(server);
     this.#lookUp = find;
   }
 
   /**
-   * Checks what no connection would look up: the protocol, and an address in the place of a name.
+   * Checks what the lookup of a connection does not see: the protocol, and an IP address in place of a name.
    *
    * @throws McpError `mcp/not-allowed`
    */

@@ -1,9 +1,9 @@
-/** The limits and reports of the responses of one server. */
+/** The limit and the callbacks for responses of one server. */
 export interface ResponseWatch {
   /** The maximum size of one message, in bytes. */
   readonly bytesMax: number;
   readonly onTooLarge: () => void;
-  /** The response to a request broke off, and the server cannot resume it. */
+  /** Called when a response broke off and the server cannot resume it. */
   readonly onCut: () => void;
 }
 
@@ -55,7 +55,7 @@ function bounded(
       }
       for (const byte of part.value) {
         size += 1;
-        // An empty line ends an event. Carriage returns before newlines are part of no event.
+        // An empty line ends an event. Carriage returns before newlines are not counted.
         if (isStream && byte === newline && last === newline) size = 0;
         if (byte !== carriageReturn) last = byte;
       }

@@ -27,9 +27,9 @@ export interface ListedResource {
   readonly name: string;
 }
 
-/** Pages of a list at most: a server could return a next page forever. */
+/** Maximum number of pages of a list: a server could return a next page forever. */
 const pagesMax = 50;
-/** Entries of a list at most. */
+/** Maximum number of entries of a list. */
 const entriesMax = 2_000;
 
 interface Open {
@@ -58,7 +58,7 @@ export class Connection {
     this.#options = options;
   }
 
-  /** The tool, as the server lists it now. */
+  /** Finds a tool, as the server lists it now. */
   async tool(name: string, signal: AbortSignal): Promise<ListedTool | undefined> {
     await this.listTools(signal);
     return this.tools.get(name);
@@ -100,7 +100,7 @@ export class Connection {
     });
   }
 
-  /** The texts of a resource. Binary contents are left out. */
+  /** Reads the texts of a resource. Binary contents are left out. */
   async readResource(uri: string, signal: AbortSignal): Promise<readonly string[]> {
     const { contents } = await this.#request('resources/read', { uri }, { signal });
     const list = Array.isArray(contents) ? (contents as unknown[]) : [];
@@ -143,13 +143,13 @@ export class Connection {
     for (let isRepeated = false; ; isRepeated = true) {
       const { client, transport, state } = await this.#opened(options.signal);
       try {
-        // The SDK's own `callTool` compiles schemas of the server, which would be code of a stranger.
+        // The SDK's own `callTool` compiles schemas of the server: untrusted code.
         return await client.request({ method, params }, ResultSchema, { ...options, timeout });
       } catch (error) {
         options.signal?.throwIfAborted();
         const why = explained(error, this.#name, { ...this.#options, ...state });
         if (why.code === 'mcp/server-lost') await client.close().catch(() => {});
-        // The server does not know the session any more, so it has not run the request.
+        // The server no longer knows the session, so it has not run the request.
         const mayRepeat = isForgottenSession(error) || (await this.#authorize(transport, error));
         if (isRepeated || !mayRepeat) throw why;
       }
@@ -231,7 +231,7 @@ function isForgottenSession(error: unknown): boolean {
   return (error as { code?: unknown }).code === 404;
 }
 
-/** Rejects when the signal aborts, although the work goes on for others. */
+/** Rejects when the signal aborts. The work continues for other callers. */
 async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();
@@ -247,17 +247,17 @@ async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise
   }
 }
 
-/** A tool as a server lists it. All texts are those of the server: untrusted. */
+/** A tool as a server lists it. All strings come from the server: untrusted. */
 interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
 }
 
-/** The tools of a server, and what they were when they were first listed. */
+/** The tools of a server, now and as first listed. */
 class ToolList {
   #tools = new Map<string, ListedTool>();
-  /** By name: a hash of the tool as first listed. Invariant: an entry is never replaced. */
+  /** The hash of each tool as first listed, by name. Invariant: an entry is never replaced. */
   readonly #first = new Map<string, string>();
 
   get names(): readonly string[] {

@@ -11,8 +11,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const redirectsMax = 5;
 
 /**
- * `fetch` for what an MCP server names: the addresses of its authorization server, and those to which it redirects. Without it, a
- * server could read what only this machine can reach. The address of the server itself is the choice of the program.
+ * `fetch` for addresses that an MCP server names: those of its authorization server and of redirects. Without it, a server could
+ * read what only this machine can reach. The program chooses the address of the server itself.
  *
  * @param lookUp the lookup of names; that of `node:dns` when left out
  * @throws McpError `mcp/not-allowed`
@@ -45,7 +45,10 @@ export function guardedFetch(server: string, lookUp?: LookUp): typeof fetch {
   };
 }
 
-/** `fetch` whose connections go to addresses that the guard has checked. `fetch` of Node takes no agent of another release of undici. */
+/**
+ * `fetch` whose connections go to addresses that the guard has checked. Node's own `fetch` does not accept an agent of another
+ * release of undici.
+ */
 function guardedSend(guard: AddressGuard): typeof fetch {
   const dispatcher = new Agent({ connect: { lookup: guard.lookup } });
   return async (input, init) => {
@@ -64,7 +67,7 @@ function partsOf({ url, method, headers, body, signal }: Request): [string, Requ
   return [url, { method, headers, body, signal, ...(body && { duplex: 'half' }) }];
 }
 
-/** The same for those who look whether it is a `Response` of Node. */
+/** Converts a response to Node's `Response`, for callers that check its class. */
 function asResponse({ body, status, statusText, headers, url }: FetchedResponse): Response {
   const response = new Response(body as ReadableStream<Uint8Array> | null, {
     status,

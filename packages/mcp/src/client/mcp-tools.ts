@@ -17,11 +17,11 @@ import { failureText, resultOf, shortText } from './result.ts';
 
 const defaultTimeMs = 30_000;
 const defaultResultSize = 100_000;
-/** Bytes that a message may have besides a result: JSON escapes take up to six bytes for a UTF-16 unit. */
+/** Bytes of a message for each UTF-16 unit of a result: JSON escapes take up to six. */
 const bytesPerUnit = 6;
 const envelopeBytes = 1_000_000;
 
-/** A tool of a server, for `tools` of `langchainPorts` and for hosts of your own. */
+/** A tool of a server, for `tools` of `langchainPorts` and for your own hosts. */
 export interface McpTool {
   /** A JSON Schema of the arguments; present once the tool was listed. Text of the server: untrusted. */
   readonly parameters?: JsonObject;
@@ -42,8 +42,8 @@ export interface McpTools extends AsyncDisposable {
 }
 
 /**
- * Connects the ports of machines with MCP servers. Servers are started and connected at the first call, and again after they
- * have ended. See docs/mcp.md.
+ * Connects the ports of machines with MCP servers. Servers are started and connected at the first call, and started again after
+ * they have ended. See docs/mcp.md.
  *
  *     const mcp = mcpTools({ servers: { crm: { command: 'crm-mcp' } }, allow: { crm: ['find_customer'] } });
  *     const host = await createHost({ store, definitions, ports: mcp.ports(langchainPorts({ model })) });
@@ -207,7 +207,7 @@ function mcpPorts<Given extends object>(
     const use = { key: input.key, signal, instance, heartbeat, traceparent };
     const { agent, tools } = input;
     requireEnforced(agent, tools, toolNamesOnly);
-    // The tools that the state allows are those of its agent. The agent itself is a tool for the definitions around.
+    // The tools that a state allows restrict its agent. For the definitions around it, the agent itself is a tool.
     requirePermitted(agent, tools && [{ denied: tools.denied }, ...(tools.within ?? [])]);
     const work = run(bare(input.agent), argumentsOf(input.input), use);
     return { result: await failing('runAgent', work) };
@@ -262,7 +262,7 @@ async function failing<T>(port: PortName, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a caller of a tool gives besides the arguments. */
+/** The parameters of a tool call besides its arguments. */
 export interface McpUse {
   /** The idempotency key. Servers get it as `_meta["dramaturg/idempotency-key"]`. */
   readonly key: string;
@@ -276,7 +276,7 @@ export interface McpUse {
 
 interface Found {
   readonly text: string;
-  /** The share of the words of the query that the text has, from 0 to 1. */
+  /** The share of the query's words that are in the text, from 0 to 1. */
   readonly score: number;
 }
 
@@ -286,9 +286,9 @@ type Search = (
   signal: AbortSignal,
 ) => Promise<readonly Found[]>;
 
-/** Resources that one search reads at most, for each server. */
+/** Maximum number of resources that one search reads on each server. */
 const resourcesMax = 100;
-/** The texts of one search, as a multiple of the largest result. */
+/** Maximum length of all texts of one search, as a multiple of the largest result. */
 const resultsRead = 10;
 /** The maximum length of a passage, in UTF-16 units. */
 const passageLength = 2_000;
@@ -344,7 +344,7 @@ async function passagesOf(
   return found;
 }
 
-/** Paragraphs, the long ones cut. */
+/** The paragraphs of a text. Long ones are cut. */
 function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/)

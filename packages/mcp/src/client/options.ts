@@ -18,12 +18,12 @@ export interface StdioServer {
 /** A server that speaks streamable HTTP. */
 export interface HttpServer {
   readonly url: string;
-  /** The bearer token, or a function that returns the current one. It is asked again when the server answers with 401. */
+  /** The bearer token, or a function that returns the current one. The function is called again when the server answers with 401. */
   readonly token?: string | (() => string | Promise<string>);
   readonly headers?: Readonly<Record<string, string>>;
   /** Gets tokens for this program from the authorization server. Spec: OAuth 2.1, section 4.2 */
   readonly clientCredentials?: ClientCredentials;
-  /** Gets tokens in a way of your own: a provider of the SDK. Not together with `token` or `clientCredentials`. */
+  /** Gets tokens in your own way: a provider of the SDK. Not together with `token` or `clientCredentials`. */
   readonly authProvider?: OAuthClientProvider;
   /** The code that `authProvider` has received, once the person has authorized it. Without it, such a call fails. */
   readonly authorizationCode?: () => Promise<string>;
@@ -33,7 +33,7 @@ export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope?: string;
-  /** The authorization server, by its issuer URL. No other server sees the secret, whatever the MCP server names. */
+  /** The authorization server, by its issuer URL. No other server sees the secret, even if the MCP server names one. */
   readonly issuer: string;
 }
 
@@ -74,7 +74,7 @@ export interface McpOptions {
   readonly allow: Readonly<Record<string, readonly string[] | '*'>>;
   /** Decides on each allowed call, for example by the definition of its instance. A refused call fails. */
   readonly permit?: (call: McpCall) => boolean | Promise<boolean>;
-  /** Servers whose resources the port `recall` searches, with the beginnings of the URIs that it may read, or `'*'`. */
+  /** Servers whose resources the port `recall` searches, with the prefixes of the URIs that it may read, or `'*'`. */
   readonly resources?: Readonly<Record<string, readonly string[] | '*'>>;
   readonly limits?: McpLimits;
   /**

@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 
-/** The answer of a tool, of which nothing has been checked. */
+/** The answer of a tool, not checked yet. */
 export interface ToolAnswer {
   readonly content?: unknown;
   readonly structuredContent?: unknown;
@@ -8,8 +8,8 @@ export interface ToolAnswer {
 }
 
 /**
- * The result of a tool as data: its structured content; else its text; else its content blocks as they are. A server's
- * text is never an instruction.
+ * The result of a tool as data: its structured content, or its text, or its content blocks unchanged. A server's text is never an
+ * instruction.
  */
 export function resultOf({ content, structuredContent }: ToolAnswer): Json {
   if (isRecord(structuredContent)) return plain(structuredContent);
@@ -29,7 +29,7 @@ export function failureText({ content }: ToolAnswer): string {
 
 const longestText = 500;
 
-/** A text of a server in one line, without control characters. */
+/** A string of a server in one line, without control characters. */
 export function shortText(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return line.length > longestText ? `${line.slice(0, longestText)}…` : line;

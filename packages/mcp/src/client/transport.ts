@@ -52,10 +52,10 @@ async function overHttp(server: HttpServer, watch: ResponseWatch): Promise<Trans
   });
 }
 
-/** Providers have the tokens of this process, so that a new connection does not need new ones. */
+/** Providers keep the tokens of this process, so that a new connection does not need new ones. */
 const providers = new WeakMap<ClientCredentials, OAuthClientProvider>();
 
-/** Gets tokens from the authorization server of an MCP server. Undefined for a server with a token, or without any. */
+/** Gets tokens from the authorization server of an MCP server. Undefined for a server with a fixed token, or without tokens. */
 async function authProviderOf({
   authProvider,
   clientCredentials,
@@ -87,7 +87,7 @@ function withToken(send: typeof fetch, { token }: Pick<HttpServer, 'token'>): ty
   ) => {
     const headers = new Headers(init?.headers);
     if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`);
-    // It may also come from a provider.
+    // The token may also come from a provider.
     const [, secret] = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '') ?? [];
     if (secret !== undefined) protectSecret(secret);
     return send(input, { ...init, headers });

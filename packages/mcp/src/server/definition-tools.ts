@@ -12,7 +12,7 @@ import {
 } from './served-tool.ts';
 import { briefOf, repliesTo, settled, standingOf } from './standing.ts';
 
-/** How long a tool waits for an instance at most. Clients give up after a minute. */
+/** Maximum time that a tool waits for an instance. Clients give up after a minute. */
 const waitMaxMs = 50_000;
 const waitMs = z
   .int()
@@ -27,7 +27,7 @@ const once = z
   .optional()
   .describe('An idempotency key: the same call with the same key has its effect once.');
 
-/** A tool for each definition: it starts a workflow, or says something to a conversation. */
+/** A tool for each definition: it starts a workflow, or sends a message to a conversation. */
 export async function definitionTools(
   {
     host,
@@ -98,7 +98,7 @@ function conversationTool(
 }
 
 interface Shown {
-  /** Whether the client may see what the conversation has collected. */
+  /** Whether the client may see the data that the conversation has collected. */
   readonly mayRead: boolean;
   readonly events?: McpEvents | undefined;
 }
@@ -111,7 +111,7 @@ interface Said extends Shown {
   readonly orStart?: { readonly definition: string };
 }
 
-/** Gives a message to the conversation of a contact, and waits for the replies. A repeated message has the replies of then. */
+/** Gives a message to the conversation of a contact, and waits for the replies. A repeated message gets the original replies. */
 async function say(
   host: McpHost,
   { contact, message, key = randomUUID(), waitMs: wait, mayRead, events, orStart }: Said,
@@ -131,7 +131,7 @@ async function say(
   return { replies, ...(mayRead ? standingOf(view) : briefOf(view)) };
 }
 
-/** Names of tools have letters, digits, "_" and "-". */
+/** A tool name that is not used yet. It has only letters, digits, "_" and "-". */
 function freeName(name: string, used: ReadonlySet<string>): string {
   const base = `start_${name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, 60);
   for (let count = 1; ; count += 1) {

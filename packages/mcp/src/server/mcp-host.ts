@@ -1,17 +1,17 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Operations, ServedOperations } from '@dramaturg/service/client';
 
-/** What an MCP server needs of a host: that of this process, or one that is served. */
+/** The host of an MCP server: in this process, or behind a service. */
 export type McpHost = Operations;
 
 /** A definition that an assistant has written. */
 export interface DefinitionText {
   readonly text: string;
-  /** The name of its file, by which the format may be detected. */
+  /** The name of its file, from which the format may be detected. */
   readonly fileName?: string | undefined;
 }
 
-/** What an assistant in an editor can do with definitions. Nothing of it is stored. */
+/** Operations on definitions for an assistant in an editor. They store nothing. */
 export interface McpEditor {
   /** The names of the formats. */
   readonly formats: readonly string[];
@@ -34,7 +34,7 @@ export interface McpEditor {
   ) => Promise<Json>;
 }
 
-/** Gives the events of instances, as they happen or after a cursor. */
+/** Streams the events of instances, as they happen or after a cursor. */
 export type McpEvents = ServedOperations['events'];
 
 export type McpScope = 'read' | 'converse' | 'operate' | 'define';
@@ -47,13 +47,13 @@ export interface McpServerOptions {
   readonly events?: McpEvents | undefined;
   /** Checks and runs definitions that an assistant writes. Without it the server does not have these tools. */
   readonly editor?: McpEditor | undefined;
-  /** Whether the definitions of a format hold conversations or perform tasks. */
+  /** Whether definitions of a format are conversations or tasks. */
   readonly kindOf: (format: string) => string | undefined;
-  /** What the client may do. Default: everything. */
+  /** The scopes of the client. Default: everything. */
   readonly scopes?: readonly string[] | undefined;
-  /** Who starts workflows and decides. */
+  /** The identity that starts workflows and decides. */
   readonly identity?: { readonly name: string; readonly roles: readonly string[] } | undefined;
-  /** Called before and after a tool that changes something for operators. It may reject, and then the tool is not run. */
+  /** Called before and after a tool that changes something for operators. If it rejects before the tool, the tool is not run. */
   readonly audit?: McpAudit | undefined;
   /** Converts a chart to a drawing. */
   readonly draw: (chart: unknown) => string;

@@ -3,7 +3,7 @@ import type { McpAudit, McpServerOptions } from './mcp-host.ts';
 import { mcpServer } from './mcp-server.ts';
 import { type SessionLimits, Sessions } from './sessions.ts';
 
-/** What the guard of a service knows about a request. */
+/** Facts about a request from the guard of a service. */
 interface Known {
   readonly principal?: { readonly scopes: readonly string[] };
   readonly access?: {
@@ -15,14 +15,14 @@ interface Known {
   };
 }
 
-/** What all sessions of a service share. */
+/** Options that all sessions of a service share. */
 export type McpRouteOptions = Pick<McpServerOptions, 'editor' | 'kindOf' | 'draw'> & {
   readonly limits?: SessionLimits;
 };
 
 /**
- * Adds the route `/mcp` to a service: streamable HTTP. A client has the tools that the scopes of its token allow. Without tokens
- * it has all of them. A session belongs to the token that began it.
+ * Adds the route `/mcp` to a service: streamable HTTP. A client sees the tools that the scopes of its token allow, or all tools
+ * of a service without tokens. A session belongs to the token that began it.
  *
  *     const service = await serveHost(host, { http: '127.0.0.1:8080', mount: mcpRoute({ kindOf, draw }) });
  */

@@ -35,14 +35,14 @@ import {
   word,
 } from './served-tool.ts';
 
-/** Resources that a client may subscribe to at the same time. */
+/** Maximum number of resources that a client may subscribe to at the same time. */
 const subscriptionsMax = 1_000;
-/** Milliseconds in which several changes are one notification. */
+/** Changes within this time, in milliseconds, are one notification. */
 const quietMs = 100;
-/** Milliseconds between two looks at the names of the definitions, of which no events tell. */
+/** Milliseconds between polls for the names of definitions, for which there are no events. */
 const lookIntervalMs = 2_000;
 
-/** Notifies the client of a server about new lines of transcripts, new instances and other definitions. */
+/** Notifies the client of a server about new lines of transcripts, new instances and changed definitions. */
 class Updates {
   readonly #server: Server;
   readonly #subscribed = new Set<string>();
@@ -112,8 +112,8 @@ class Updates {
 const resultSizeMax = 1_000_000;
 
 /**
- * An MCP server of a host, not connected yet. Its tools are the definitions, and those for instances, decisions and an
- * editor; its resources are transcripts and charts. See docs/mcp.md#serve-definitions-to-assistants
+ * An MCP server of a host, not connected yet. Its tools are the definitions, and tools for instances, decisions and an editor.
+ * Its resources are transcripts and charts. See docs/mcp.md#serve-definitions-to-assistants
  */
 export function mcpServer(options: McpServerOptions): Server {
   const { scopes, events } = options;
@@ -170,7 +170,7 @@ export function mcpServer(options: McpServerOptions): Server {
         ask: asking(server, extra),
         report: reporting(extra),
       });
-      // It has happened: its answer is sent even if this entry is lost, as in a service.
+      // The action has happened: its answer is sent even if this entry is lost, as in a service.
       await report(isRefusal(result) ? 'refused' : 'done')?.catch(() => {});
       return answerOf(result);
     } catch (error) {
@@ -206,7 +206,7 @@ export function mcpServer(options: McpServerOptions): Server {
   return server;
 }
 
-/** Whether an instance has not accepted what a tool has sent. */
+/** Whether an instance has refused the input of a tool. */
 function isRefusal(result: unknown): boolean {
   return isRecord(result) && result['accepted'] === false;
 }
@@ -226,10 +226,10 @@ function answerOf(result: unknown) {
   return { content: [{ type: 'text' as const, text }] };
 }
 
-/** What a handler knows of its request. */
+/** The context that the SDK gives to a handler of requests. */
 type Extra = Parameters<Parameters<Server['setRequestHandler']>[1]>[1];
 
-/** How long a person may think, in milliseconds. */
+/** How long a person has to answer, in milliseconds. */
 const answerMaxMs = 600_000;
 
 /** Asks the person by an elicitation, when the client supports it. */
@@ -249,7 +249,7 @@ function asking(server: Server, { requestId, signal }: Extra): ToolUse['ask'] {
   };
 }
 
-/** Notifications about the progress of a request; undefined when its client does not ask for them. */
+/** Sends notifications about the progress of a request. Undefined when its client does not ask for them. */
 function reporting({ _meta: meta, sendNotification }: Extra): ToolUse['report'] {
   const progressToken = meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -307,7 +307,7 @@ function addPrompts(
   });
 }
 
-/** An error as a sentence, with the next thing to do. */
+/** Words an error as a sentence, with the next step. */
 function sentenceOf(error: unknown): string {
   if (error instanceof z.ZodError) return `The arguments do not fit. ${z.prettifyError(error)}`;
   const { message, hint } = error as { message?: unknown; hint?: unknown };

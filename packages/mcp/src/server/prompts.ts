@@ -4,7 +4,7 @@ import { readResource, transcriptOf } from './resources.ts';
 
 interface Written {
   readonly text: string;
-  /** Text of people. It is a resource and no part of the instructions. */
+  /** Text written by people: a resource, and not part of the instructions. */
   readonly data?: { readonly uri: string; readonly mimeType?: string; readonly text: string };
 }
 

@@ -1,6 +1,6 @@
 import type { McpServerOptions } from './mcp-host.ts';
 
-/** The instances whose resources are listed. All can be read. */
+/** Maximum number of instances whose resources are listed. All can be read. */
 const listedMax = 50;
 const linesMax = 1_000;
 

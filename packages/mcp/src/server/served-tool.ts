@@ -34,9 +34,9 @@ export function servedTool<Input extends z.ZodType>(
   };
 }
 
-/** A text that a client sends, with a limit. */
+/** A long string from a client. */
 export const longText = z.string().min(1).max(1_000_000);
-/** Any JSON. A recursive schema says no more to a client. */
+/** Any JSON. A recursive schema would tell a client nothing more. */
 export const anyJson = z.unknown();
 /** An id or a name. */
 export const word = z.string().min(1).max(512);

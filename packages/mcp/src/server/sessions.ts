@@ -18,11 +18,11 @@ export interface SessionLimits {
 
 /** The client of a request. */
 export interface SessionClient {
-  /** Equal for requests that may use the same session. */
+  /** The key of the session's owner: equal for requests that may use the same session. */
   readonly key: string;
   /** Makes the server of a new session, or of a request without a session. */
   readonly createServer: () => Server;
-  /** For handlers of requests, as `extra.authInfo.extra`. */
+  /** Passed to handlers of requests as `extra.authInfo.extra`. */
   readonly extra: Record<string, unknown>;
 }
 
@@ -31,9 +31,9 @@ interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly log: EventLog;
-  /** Requests and streams that are open. */
+  /** Number of open requests and streams. */
   open: number;
-  /** Those of them that are calls, and not streams of events. */
+  /** Number of open calls, without streams of events. */
   calls: number;
   /** Called when the last call is answered. */
   onAnswered?: () => void;
@@ -60,7 +60,7 @@ export class Sessions {
     const id = request.headers.get('mcp-session-id');
     if (id !== null) {
       const session = this.#sessions.get(id);
-      // The id of another client's session is an id that does not exist.
+      // The id of another client's session is treated as unknown.
       if (session?.key !== client.key)
         return refusal(404, 'There is no such session. Initialize a new one.');
       const last = request.headers.get('last-event-id');
@@ -136,7 +136,7 @@ export class Sessions {
     return new Response(body.pipeThrough(noticingEnd(leave)), { status, headers });
   }
 
-  /** A request without a session: a server that ends with the answer. */
+  /** Answers a request without a session: its server ends with the answer. */
   async #once(request: Request, client: SessionClient): Promise<Response> {
     const server = client.createServer();
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -155,7 +155,7 @@ export class Sessions {
       if (open === 0 && usedAt < idleSince) this.#end(id);
   }
 
-  /** Ends the idle session that was not used for the longest time, when there are too many. */
+  /** Ends the least recently used idle session when there are too many. */
   #hasRoom(most: number, isCounted: (session: Session) => boolean = () => true): boolean {
     const counted = [...this.#sessions].filter(([, session]) => isCounted(session));
     if (counted.length < most) return true;
@@ -184,7 +184,7 @@ function isInitialize(text: string): boolean {
   }
 }
 
-/** Passes bytes on, and notices when the stream has ended or the client has left. */
+/** Passes bytes through, and calls back when the stream has ended or the client has left. */
 function noticingEnd(onEnd: () => void) {
   const passing: ConstructorParameters<typeof TransformStream>[0] & { cancel: () => void } = {
     flush: onEnd,
@@ -198,7 +198,7 @@ function refusal(status: number, message: string): Response {
   return Response.json(body, { status });
 }
 
-/** What a session keeps for a client that connects again: messages, and UTF-16 units of all of them. */
+/** Limits of what a session keeps for a client that reconnects: messages, and their total UTF-16 units. */
 const messagesMax = 500;
 const sizeMax = 2_000_000;
 
@@ -209,7 +209,7 @@ interface Logged {
   readonly size: number;
 }
 
-/** The latest messages of one session, so that a stream that was cut goes on after its last event id. */
+/** The latest messages of one session, so that a stream that was cut continues after its last event id. */
 class EventLog implements EventStore {
   readonly #logged: Logged[] = [];
   #count = 0;
@@ -225,7 +225,7 @@ class EventLog implements EventStore {
     return id;
   }
 
-  // `getStreamIdForEventId` is left out: with it, the transport refuses a client that is back before the cut was noticed.
+  // `getStreamIdForEventId` is left out: with it, the transport refuses a client that reconnects before the cut is noticed.
   has(id: string): boolean {
     return this.#logged.some((each) => each.id === id);
   }

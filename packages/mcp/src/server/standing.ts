@@ -4,14 +4,14 @@ import type { ToolUse } from './served-tool.ts';
 
 type View = Awaited<ReturnType<McpHost['get']>>;
 
-/** Milliseconds between two looks at an instance. */
+/** Milliseconds between polls of an instance. */
 const lookIntervalMs = 100;
 const linesMax = 200;
 
 export interface Waiting extends Pick<ToolUse, 'signal' | 'report'> {
   readonly waitMs: number;
   readonly events?: McpEvents | undefined;
-  /** Also reports the states before now. */
+  /** Also reports the states that it entered before. */
   readonly isNew?: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function settled(host: McpHost, id: string, waiting: Waiting): Prom
   }
 }
 
-/** Progress is for display: the wait goes on when it cannot be reported. */
+/** Progress is for display: if it cannot be reported, the wait continues. */
 async function reportStates(
   id: string,
   { events, report, isNew = false }: Waiting,
@@ -41,7 +41,7 @@ async function reportStates(
 
 async function looking(host: McpHost, id: string, { waitMs, signal }: Waiting): Promise<View> {
   const deadline = performance.now() + waitMs;
-  // More than one look, so that progress is reported.
+  // Polls more than once, so that progress is reported.
   for (let looks = 0; ;) {
     const view = await host.get(id);
     if (view.ended) return view;
@@ -51,13 +51,13 @@ async function looking(host: McpHost, id: string, { waitMs, signal }: Waiting): 
   }
 }
 
-/** What a client learns about an instance that it talks to. */
+/** The view of an instance for a client that talks to it. */
 export function briefOf(view: View) {
   const { id, definition, state, ended } = view;
   return { instance: id, definition: definition.name, state, ended, isWorking: isBusy(view) };
 }
 
-/** What a client learns about an instance that it may read. */
+/** The view of an instance for a client that may read it. */
 export function standingOf(view: View) {
   const { id, output, failure, waits, decisions, collected } = view;
   return {
@@ -74,7 +74,7 @@ export function standingOf(view: View) {
   };
 }
 
-/** What the agent has said after a message of the contact, until the contact's next one. */
+/** The replies to a message of the contact, up to the contact's next one. */
 export async function repliesTo(host: McpHost, view: View, message: string): Promise<string[]> {
   const from = Math.max(0, view.transcriptLength - linesMax);
   const lines = await host.transcript(view.id, { from, limit: linesMax });
@@ -86,7 +86,7 @@ export async function repliesTo(host: McpHost, view: View, message: string): Pro
     .map(({ text }) => text);
 }
 
-/** Whether something happens without people and events from outside: a call, or a turn that is about to make one. */
+/** Whether an instance makes progress without people and outside events: it runs a call, or a turn is about to make one. */
 function isBusy({ ended, queue, waits, isAnswering }: View): boolean {
   if (ended) return false;
   if (waits.some((wait) => wait.for === 'call' || wait.for === 'retry')) return true;

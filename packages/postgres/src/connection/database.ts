@@ -9,34 +9,35 @@ import type { Place } from './place.ts';
 import { identifier } from './place.ts';
 
 export interface Timeouts {
-  /** The time until a connection is given up, in milliseconds. */
+  /** The timeout for a connection, in milliseconds. */
   readonly connectMs: number;
-  /** The time until the answer to a statement is given up, in milliseconds; before that, a statement waits as long for a free connection. */
+  /** The timeout for the answer to a statement, and also for a free connection, in milliseconds. */
   readonly answerMs: number;
-  /** The time for which a read or a write is repeated after its connection was lost, in milliseconds. */
+  /** How long a read or a write is repeated after its connection was lost, in milliseconds. */
   readonly retryMs: number;
 }
 
 export type Value = string | number | boolean | null | Buffer;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs statements, alone or inside a transaction. `{schema}` in a text is replaced by the name of the schema. */
+/** Runs statements, alone or inside a transaction. `{schema}` in a statement is replaced by the name of the schema. */
 export interface Statements {
   readonly run: <Found extends Row>(text: string, values?: readonly Value[]) => Promise<Found[]>;
 }
 
 /** Connections for transactions and for statements that may take long. */
 const scannersMax = 3;
-/** The time after which such a connection is closed if nothing needs it, in milliseconds. */
+/** The time after which an idle one of these connections is closed, in milliseconds. */
 const idleScannerMs = 10_000;
-/** The others stay open, so that the first message after a quiet time does not wait for a new one. */
+/** The other connections stay open, so that the first message after a quiet time does not wait for a new one. */
 const forever = 0;
 
 const int8 = 20;
 
 /**
- * The connections to one schema. One is for writes, and one for reads, which are answered in the order of the calls. Statements that may take long have others, so that they keep nobody waiting. A connection that has failed is
- * closed, and the next statement makes another.
+ * The connections to one schema. One is for writes. One is for reads, which are answered in the order of the calls. Statements
+ * that may take long use others, so that they do not block these. A connection that has failed is closed, and the next statement
+ * makes another.
  */
 export class Database {
   readonly place: Place;
@@ -44,7 +45,7 @@ export class Database {
   readonly #reads: pg.Pool;
   readonly #scans: pg.Pool;
   readonly #sockets = new Set<Socket>();
-  /** The names of prepared statements by their texts; undefined behind a pooler that does not know them. */
+  /** The names of prepared statements by their text; undefined once a pooler turned out not to support them. */
   #prepared: Map<string, string> | undefined = new Map();
   #isClosed = false;
 
@@ -64,16 +65,16 @@ export class Database {
             super({ ...config, connectionTimeoutMillis: connectMs });
           }
         } as unknown as new () => pg.ClientBase,
-        // The wait for a free connection: a busy server is not one that cannot be reached.
+        // The wait for a free connection. It is not `connectMs`, because a busy server can be reached.
         connectionTimeoutMillis: answerMs,
         query_timeout: answerMs,
         keepAlive: true,
         stream: () => this.#socket(),
         types: { getTypeParser },
       });
-      // An idle connection was lost. The next statement makes another, and reports if it cannot.
+      // An idle connection was lost. The next statement opens another, and reports if it cannot.
       created.on('error', () => {});
-      // The statement that has the connection fails, too. Without a listener, the event would end the process.
+      // The statement on this connection also fails. Without a listener, the event would end the process.
       created.on('connect', (client) => client.on('error', () => {}));
       return created;
     };
@@ -82,19 +83,19 @@ export class Database {
     this.#scans = pool(scannersMax, idleScannerMs);
   }
 
-  /** For a read that takes milliseconds. It is repeated when its connection is lost. */
+  /** Runs a read that takes milliseconds. It is repeated when its connection is lost. */
   async read<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
     return this.#repeated<Found>(this.#reads, text, values);
   }
 
-  /** For a statement that may take long. It is repeated when its connection is lost. */
+  /** Runs a statement that may take long. It is repeated when its connection is lost. */
   async scan<Found extends Row>(text: string, values: readonly Value[] = []): Promise<Found[]> {
     return this.#repeated<Found>(this.#scans, text, values);
   }
 
   /**
-   * For a write that is one statement, and so one transaction. The statement is not repeated. Each connection prepares it once, except
-   * behind a pooler that gives each transaction another connection.
+   * Runs a write as one statement, and so one transaction. It is not repeated. Each connection prepares it once, unless a pooler
+   * gives each transaction another connection.
    *
    * @throws the error of the driver
    */
@@ -102,7 +103,7 @@ export class Database {
     if (this.#prepared === undefined) return this.#run(this.#writes, text, values);
     let name = this.#prepared.get(text);
     if (name === undefined) {
-      // No other client of the pooler has a statement of this name.
+      // A random name: no other client of the pooler has a statement with it.
       name = randomUUID();
       this.#prepared.set(text, name);
     }
@@ -142,7 +143,7 @@ export class Database {
     }
   }
 
-  /** Cuts all connections, so that statements on half-open ones fail now. Later statements make new ones. */
+  /** Cuts all connections, so that statements on half-open ones fail now. Later statements open new ones. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -203,8 +204,8 @@ const pauseMaxMs = 500;
 /**
  * Repeats work whose connection was lost.
  *
- * @param retryMs the time after which it is given up, in milliseconds
- * @param check called before each repetition; it throws when the work is in vain
+ * @param retryMs how long to repeat, in milliseconds
+ * @param check called before each repetition; it throws when the work is pointless
  */
 export async function untilConnected<Result>(
   work: () => Promise<Result>,

@@ -4,7 +4,7 @@ import { systemCodeOf } from '@dramaturg/host/store';
 
 interface Meaning {
   readonly code: StoreErrorCode;
-  /** What to do next: a sentence. */
+  /** The next step for the user: a sentence. */
   readonly hint: string;
 }
 
@@ -13,7 +13,7 @@ const unavailable: Meaning = {
   hint: 'Check that the server runs and can be reached; the store then continues with new connections.',
 };
 
-/** By SQLSTATE, or its first two characters. */
+/** The meanings by SQLSTATE, or by its first two characters. */
 const meanings: Readonly<Record<string, Meaning>> = {
   '08': unavailable,
   '57P01': unavailable,
@@ -57,8 +57,8 @@ export function postgresFailure(doing: string, cause: unknown): StoreError {
 }
 
 /**
- * Whether the connection failed, so that the outcome of the statement is unknown. All other errors are answers of the
- * server, which has undone the statement.
+ * Whether the connection failed, so that the outcome of the statement is unknown. All other errors are answers of the server,
+ * which has rolled back the statement.
  */
 export function isConnectionLoss(error: unknown): boolean {
   const isOwn = [DramaturgError, TypeError, RangeError].some((type) => error instanceof type);
@@ -68,8 +68,8 @@ export function isConnectionLoss(error: unknown): boolean {
 }
 
 /**
- * Whether the server does not know a prepared statement, or has it already: a pooler has given the client another connection. The statement
- * did not run.
+ * Whether a prepared statement is missing or already exists, because a pooler has given the client another connection. The
+ * statement did not run.
  */
 export function isPreparedElsewhere(error: unknown): boolean {
   const state = sqlStateOf(error);

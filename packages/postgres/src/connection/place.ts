@@ -1,7 +1,7 @@
 import { badRequest } from '@dramaturg/host/store';
 import type pg from 'pg';
 
-/** Where a store is: a schema of a database. */
+/** The location of a store: a schema of a database. */
 export class Place {
   readonly schema: string;
   /** For messages: the URL without the password. */
@@ -22,9 +22,9 @@ export class Place {
   }
 
   /**
-   * For the driver.
+   * The options of the driver for a connection.
    *
-   * @param purpose for the list of connections in `pg_stat_activity`
+   * @param purpose shown in the list of connections, `pg_stat_activity`
    */
   connection(purpose = ''): Pick<pg.ClientConfig, 'connectionString' | 'application_name'> {
     const application = `dramaturg ${this.schema} ${purpose}`.trimEnd();
@@ -38,8 +38,8 @@ const defaultSchema = 'dramaturg';
 const nameBytesMax = 63;
 
 /**
- * Reads the URL of a store: `postgres://user:password@host:port/database?schema=tenant`. The parameter `schema` is ours, and
- * all others go to the driver.
+ * Reads the URL of a store: `postgres://user:password@host:port/database?schema=tenant`. The parameter `schema` is for Dramaturg.
+ * All others go to the driver.
  *
  * @param schema takes precedence over the parameter
  * @throws `store/bad-request`
@@ -65,7 +65,7 @@ function checkedSchema(name: string): string {
   );
 }
 
-/** A name in a statement of SQL. */
+/** Quotes a name for a SQL statement. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

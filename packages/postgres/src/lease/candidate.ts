@@ -14,21 +14,24 @@ export interface LeaseOptions {
   /** A description of this host for people. */
   readonly owner: string;
   readonly times?: Partial<LeaseTimes>;
-  /** Called when the connection of the lease was lost and a new one works: others may be half-open, and the server may have crashed. */
+  /**
+   * Called when the connection of the lease was lost and a new one works. Other connections may be half-open, and the server may
+   * have crashed.
+   */
   readonly onReconnect?: () => void;
 }
 
 export interface WaitOptions {
   /** Called when the waiting begins, and each time another host has taken the store. */
   readonly onWaiting?: (state: LeaseState) => void;
-  /** Called when the database does not answer, once until it answers again. The waiting goes on. */
+  /** Called once when the database stops answering. The waiting continues. */
   readonly onUnreachable?: (error: unknown) => void;
   readonly signal?: AbortSignal;
-  /** Milliseconds that the store has been free before this host takes it, so that others can be first. Asked each time. */
+  /** Milliseconds that this host waits before it takes a free store, so that others can be first. Called each time. */
   readonly delayMs?: () => number;
 }
 
-/** A lease that was taken. */
+/** A successful attempt to take the lease. */
 export interface Won {
   readonly token: bigint;
   readonly claim: string;
@@ -36,7 +39,7 @@ export interface Won {
   readonly sentAt: Instant;
 }
 
-/** A host that wants the lease. Its claim makes an attempt whose answer is lost recognisable. */
+/** A host that wants the lease. By its claim it recognises an earlier attempt whose answer was lost. */
 export class Candidate {
   readonly #claim = randomUUID();
   readonly #link: DatabaseLink;
@@ -109,7 +112,7 @@ export class Candidate {
     return { state: await this.#state() };
   }
 
-  /** Waits before a free store is taken. @returns the state of the lease when it is not free */
+  /** Waits before taking a free store. @returns the state of the lease when it is not free */
   async #letOthersFirst(
     delayMs: () => number,
   ): Promise<{ readonly state: LeaseState } | undefined> {
@@ -138,12 +141,15 @@ export class Candidate {
   }
 
   #query(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    // Taking waits for writes of the last holder, which the server ends when their client is silent.
+    // Taking waits for writes of the last holder. The server ends them when their client is silent.
     return this.#link.query(text, values, this.#times.durationMs);
   }
 }
 
-/** An instant by the monotonic clock, which time changes do not affect, and by the time of day, which goes on during a suspension. */
+/**
+ * An instant by two clocks: time changes do not affect the monotonic clock, and the time of day continues while the machine is
+ * suspended.
+ */
 export interface Instant {
   readonly monotonicMs: number;
   readonly timeOfDayMs: number;
@@ -153,7 +159,7 @@ export function instant(): Instant {
   return { monotonicMs: performance.now(), timeOfDayMs: Date.now() };
 }
 
-/** The longer of both measurements: a doubt costs one renewal. */
+/** The longer of both measurements: in doubt, the lease is renewed once more. */
 export function elapsedMs({ monotonicMs, timeOfDayMs }: Instant): number {
   return Math.max(performance.now() - monotonicMs, Math.abs(Date.now() - timeOfDayMs));
 }

@@ -17,7 +17,7 @@ interface Opened {
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * One connection that never hangs: a query without an answer in time destroys it, because a half-open connection gives no other
+ * One connection that never hangs: a query without an answer in time closes it, because a half-open connection gives no other
  * sign. The next query connects again. Queries run one at a time.
  *
  * States: idle (no connection) → connected → idle, or closed.
@@ -33,16 +33,16 @@ export class DatabaseLink {
     this.#options = options;
   }
 
-  /** The number of connections so far. */
+  /** The number of connections opened so far. */
   get connections(): number {
     return this.#connections;
   }
 
   /**
-   * Runs a statement, and connects before that if necessary.
+   * Runs a statement, and connects first if necessary.
    *
-   * @param withinMs milliseconds for all of it
-   * @throws Error of the driver or the system; the outcome of the statement is then unknown, unless the server refused it
+   * @param withinMs milliseconds for connecting and the statement
+   * @throws Error of the driver or the system. Unless the server refused the statement, its outcome is unknown
    */
   query(text: string, values: readonly unknown[], withinMs: number): Promise<readonly Row[]> {
     const run = () => this.#inTime(() => this.#run(text, values), withinMs);
@@ -51,7 +51,7 @@ export class DatabaseLink {
     return result;
   }
 
-  /** Ends the connection at once. A running query fails. */
+  /** Ends the connection immediately. A running query fails. */
   close(): void {
     this.#isClosed = true;
     this.#drop();
@@ -69,7 +69,7 @@ export class DatabaseLink {
     const socket = new Socket();
     const client = new pg.Client({ ...connection, keepAlive: true, stream: () => socket });
     const opened = { client, socket };
-    // The query that runs at this time fails with the same error.
+    // A running query fails with the same error.
     client.on('error', () => this.#drop(opened));
     client.on('end', () => this.#drop(opened));
     if (onNotification) client.on('notification', ({ payload }) => onNotification(payload));

@@ -8,37 +8,37 @@ export interface Holder {
   /** The name of its machine. */
   readonly host: string;
   readonly pid: number;
-  /** Grows by one each time a host takes the store. */
+  /** The fencing token: grows by one each time a host takes the store. */
   readonly token: bigint;
   /** ISO 8601, by the clock of the database, like `renewedAt`. */
   readonly since: string;
   readonly renewedAt: string;
 }
 
-/** The row of a lease. */
+/** The state of a lease. */
 export interface LeaseState {
-  /** The present holder, or the last one when the lease is free. Undefined when nobody ever had it. */
+  /** The present holder, or the last one when the lease is free. Undefined if no host ever had it. */
   readonly holder: Holder | undefined;
   readonly claim: string | undefined;
   /** Milliseconds until the lease expires, by the clock of the database. 0 when it is free or has expired. */
   readonly remainingMs: number;
-  /** Milliseconds that the holder of an expired lease has, after a crash of the server, before another host may take it. */
+  /** Milliseconds after a crash of the server in which only the last holder may renew an expired lease. */
   readonly graceMs: number;
 }
 
-/** As `LeaseStatements.read` returns it. */
+/** A row returned by `LeaseStatements.read`. */
 interface LeaseRow {
   readonly token: string;
   readonly claim: string | null;
-  /** Null, like the following ones, when nobody ever had the lease. */
+  /** Null, like the following fields, if no host ever had the lease. */
   readonly owner: string | null;
   readonly host: string;
   readonly pid: number;
   readonly since: Date;
   readonly renewed_at: Date;
-  /** A number as text. */
+  /** A number as a string. */
   readonly remaining_ms: string;
-  /** As `remaining_ms`; null also when no candidate has asked since the crash. */
+  /** A number as a string; also null if no candidate has asked since the crash. */
   readonly grace_ms: string | null;
 }
 

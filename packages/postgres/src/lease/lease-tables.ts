@@ -5,32 +5,32 @@ export const releaseChannel = 'dramaturg_lease';
 
 /** The statements about the lease of one schema. */
 export interface LeaseStatements {
-  /** Creates the schema and the three tables unless they exist. */
+  /** Creates the schema and the three tables, if they do not exist. */
   readonly create: string;
-  /** Whether all tables exist. */
+  /** Selects whether all tables exist. */
   readonly exists: string;
   /**
    * Takes a free or expired lease. Parameters: claim, owner, host, pid, duration in ms. Returns the token, or no row. After a crash of the
    * server, the holder has the duration of its lease to renew it.
    */
   readonly take: string;
-  /** Parameters: claim, duration in ms. Returns no row when the lease belongs to another claim. */
+  /** Renews the lease. Parameters: claim, duration in ms. Returns no row when the lease belongs to another claim. */
   readonly renew: string;
-  /** Parameters: claim, name of the schema. */
+  /** Releases the lease. Parameters: claim, name of the schema. */
   readonly release: string;
-  /** Reads the row. */
+  /** Reads the row of the lease. */
   readonly read: string;
   /**
    * The first statement of every write transaction. Parameters: token, claim. It returns no row when another host has taken the
-   * lease. The lock that it takes makes a host that takes the lease wait for the end of the transaction.
+   * lease. It takes a lock, so a host that takes the lease waits for the end of the transaction.
    */
   readonly fence: string;
 }
 
 /**
  * Three tables of one row each. `lease` has the holder and is renewed. `fence` has the token that each write compares. They are
- * separate so that renewals and writes do not wait for each other. `uptime` is not logged, so a crash of the server empties it: the first
- * candidate notes when the server is back. Only the holder of that time has the receipts that the crash has lost.
+ * separate so that renewals and writes do not wait for each other. `uptime` is not logged, so a crash of the server empties it:
+ * the first candidate notes when the server is back. Only the holder at the time of the crash has the receipts that were lost.
  */
 export function leaseStatements(schema: string): LeaseStatements {
   const name = pg.escapeIdentifier(schema);

@@ -16,7 +16,7 @@ import { leaseStateOf, type LeaseState, storeLost } from './holder.ts';
 import { type LeaseStatements, leaseStatements, releaseChannel } from './lease-tables.ts';
 import { defaultTimes, type LeaseTimes, retryMs } from './lease-times.ts';
 
-/** What the first statement of a write transaction compares. */
+/** The values that the first statement of a write transaction compares. */
 export interface Fence {
   readonly text: string;
   readonly values: readonly [token: string, claim: string];
@@ -27,10 +27,10 @@ export interface Fence {
  *
  *     L1  Every write transaction compares the token under a lock. A host that takes the lease waits for such transactions, so
  *         after it has the lease, no earlier holder can write a row.
- *     L2  Only the clock of the database decides on expiry. The holder measures from when it sent its last renewal, which is
- *         earlier than the database's time of it, and stops its effects `marginMs` before the lease can expire.
- *     L3  Without an answer of the database, nobody can know who has the lease. The holder then does nothing outward. It goes on when a
- *         renewal succeeds, and is lost when the lease names another claim.
+ *     L2  Only the clock of the database decides on expiry. The holder measures from the time when it sent its last renewal,
+ *         which is before the database received it, and stops its effects `marginMs` before the lease can expire.
+ *     L3  Without an answer of the database, it is unknown who has the lease. The holder then has no outside effects. It continues
+ *         when a renewal succeeds, and has lost the lease when the lease names another claim.
  *
  * States: acquiring → held (certain or uncertain) → released or lost. A lost lease is never acquired again.
  */
@@ -50,7 +50,7 @@ export class Lease implements Ownership {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #isReleased = false;
-  /** The connections of the link that are known to work. */
+  /** The number of connections of the link when it last worked. */
   #connections: number;
 
   private constructor(won: Won, options: LeaseOptions, times: LeaseTimes) {
@@ -71,7 +71,7 @@ export class Lease implements Ownership {
   /**
    * Takes the lease.
    *
-   * @param wait waits until the lease is free or expired; without it, the call is refused
+   * @param wait waits until the lease is free or expired; without it, a lease in use is refused
    * @throws StoreError `store/owned` with a message that names the holder; `store/failed` when the database cannot be used; the
    *   reason of the signal
    */
@@ -116,7 +116,7 @@ export class Lease implements Ownership {
   }
 
   /**
-   * Fulfils when no other host can have the lease. It waits while the database does not answer.
+   * Fulfils when no other host can have the lease. Waits while the database does not answer.
    *
    * @throws StoreError `store/lost`, `store/closed`
    */
@@ -129,7 +129,7 @@ export class Lease implements Ownership {
     }
   }
 
-  /** Tells the lease that the fence has refused a write. @returns the error for its caller, `store/lost` */
+  /** Marks the lease as lost: the fence has refused a write. @returns the error for the writer, `store/lost` */
   async lose(): Promise<StoreError> {
     if (!this.#lost.signal.aborted) {
       const state = await this.#read().catch(() => undefined);
@@ -138,7 +138,7 @@ export class Lease implements Ownership {
     return this.#lost.signal.reason as StoreError;
   }
 
-  /** Gives the lease back, so that a host that waits takes it at once. Without an answer in time, the lease expires. */
+  /** Releases the lease, so that a waiting host takes it immediately. Without an answer in time, the lease expires. */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -187,7 +187,7 @@ export class Lease implements Ownership {
         } else if (!this.#isReleased) await this.lose();
         return;
       } catch {
-        // The next attempt has a new connection. Until one succeeds, the lease is uncertain (L3).
+        // The next attempt opens a new connection. Until one succeeds, the lease is uncertain (L3).
       }
     }
   }

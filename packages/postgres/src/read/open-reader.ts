@@ -40,7 +40,7 @@ export class OpenPostgresReader implements StoreReader {
   protected readonly database: Database;
   protected readonly where: string;
   readonly #reader: Reader;
-  /** The reasons of damaged records that are not marked in their row, by id. */
+  /** The reasons why records are damaged that are not marked in their row, by id. */
   readonly #unmarked = new Map<string, string>();
   #closing: Promise<void> | undefined;
 
@@ -204,7 +204,7 @@ function checkedPage({ after, limit }: PageRequest): {
 interface EntryRow extends Row {
   readonly feed: string;
   readonly last: number;
-  /** Null in the only row of an empty page. */
+  /** Null in the single row of an empty page. */
   readonly position: number | null;
   readonly id: string;
   readonly kind: string;
@@ -212,7 +212,7 @@ interface EntryRow extends Row {
   readonly lines: number;
 }
 
-/** Reads the feed with one statement, and so as it is at one instant. */
+/** Reads the feed with one statement, and so at one instant. */
 async function readFeed(
   database: Database,
   { after, limit, contact }: FeedRequest,

@@ -41,7 +41,7 @@ interface PieceRow extends Row {
   readonly text: string;
 }
 
-/** The position of a record in lists: records that were created at the same time are in the order of the calls. */
+/** The position of a record in lists. Records that were created at the same time are in the order of the calls. */
 export interface Position {
   readonly createdAt: number;
   readonly number: number;
@@ -99,7 +99,7 @@ export class Reader {
     kind: keyof LineTexts,
     { from, limit }: LineRange,
   ): Promise<Json[] | undefined> {
-    // The row with the first line of the range may begin before it.
+    // The row that contains the first line may begin before the range.
     const pieces = await this.#pieces(
       id,
       `UNION ALL SELECT 'lines', l.first, NULL, l.sum, l.text FROM found JOIN {schema}.lines l ON l.record = found.number
@@ -212,7 +212,7 @@ export class Reader {
   }
 }
 
-/** Names are found by the index of their hashes, and compared as a whole. */
+/** Names are looked up by an index of their hashes, and then compared in full. */
 function conditionsOf(filter: RecordFilter): { conditions: string[]; values: Value[] } {
   const { kind, contact, parent, status, ended, asks, queue, owner, actedSince, definition } =
     filter;

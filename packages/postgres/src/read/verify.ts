@@ -4,7 +4,7 @@ import type { Database, Row } from '../connection/database.ts';
 import { nameOf } from '../names.ts';
 import { Reader } from './reader.ts';
 
-/** The number of records, and of lines, that are read before other work gets its turn. */
+/** The number of records or lines that are read before other work gets its turn. */
 const recordsPerSlice = 50;
 const linesPerSlice = 500;
 
@@ -15,9 +15,9 @@ interface ListedRow extends Row {
 }
 
 /**
- * Reads everything in slices: all checksums, the lines without a gap, and rows that belong to no record.
+ * Checks a store in slices: checksums, gaps between lines, and rows without a record.
  *
- * @param onProgress called between slices, with the number of records that were read and of all records
+ * @param onProgress called between slices, with the number of records read and of all records
  */
 export async function verifyStore(
   database: Database,
@@ -54,7 +54,7 @@ export async function verifyStore(
   return { records, lines, damaged };
 }
 
-/** @returns the number of its lines; undefined when it was deleted meanwhile */
+/** @returns the number of its lines; undefined when it was deleted during the check */
 async function verifyRecord(
   reader: Reader,
   id: string,
@@ -93,7 +93,7 @@ async function exists(database: Database, number: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Rows of records that do not exist. A record and its other rows are deleted together. */
+/** Finds rows of records that do not exist. A record and its other rows are deleted together, so there should be none. */
 async function orphansIn(database: Database): Promise<string[]> {
   const rows = await database.scan<{ table: string; record: number }>(
     ['snapshots', 'parts', 'letters', 'lines']

@@ -7,11 +7,11 @@ import { storeGroup } from './store-group.ts';
 /**
  * The tables of a store; docs/postgres.md describes them for people who query them. `{schema}` is the name of the schema.
  *
- * - JSON is stored as text, because `jsonb` refuses the character NUL, halves of surrogate pairs, and rewrites numbers.
- *   The function `readable` makes `jsonb` of it for queries.
+ * - JSON is stored as text, because `jsonb` refuses the character NUL and halves of surrogate pairs, and rewrites numbers.
+ *   The function `readable` converts it to `jsonb` for queries.
  * - Names may be longer than an entry of a B-tree, so the indexes of names are hash indexes or have a hash.
- * - Each row has a checksum, `sum`, of all that it says and of the record that it belongs to. A person who changes a row sets
- *   its `sum` to `NULL`; the row is then accepted. A damaged record stays in its row with the reason in `damage`.
+ * - Each row has a checksum, `sum`, of its contents and its record. A person who changes a row sets its `sum` to `NULL`; the row
+ *   is then accepted. A damaged record stays in its row with the reason in `damage`.
  * - `lines` has one row for the journal or transcript lines of one write: a JSON array, and the number of its first line.
  * - Free space in the pages of `records` and `snapshots` keeps an updated row on its page, so no index changes.
  */
@@ -96,10 +96,10 @@ const tables = `
 `;
 
 /**
- * Views for people, programs of reports, and psql; docs/postgres.md describes them. The store itself does not use them.
+ * Views for people, report programs and psql; docs/postgres.md describes them. The store itself does not use them.
  *
  * `readable` replaces what `jsonb` refuses (the character NUL and halves of surrogate pairs) by U+FFFD. `moment` is NULL for
- * times that are no dates.
+ * times that are not valid dates.
  */
 const views = `
   CREATE FUNCTION {schema}.readable(json text) RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
@@ -165,8 +165,8 @@ const views = `
 `;
 
 /**
- * What the feed needs: the order in which journal lines were committed. `position` counts the rows of journal lines of all records;
- * `count` is the number of lines in a row. Rows of transcripts have neither.
+ * The columns of the feed: the order in which journal lines were committed. `position` counts the rows of journal lines of all
+ * records; `count` is the number of lines in a row. Rows of transcripts have neither.
  *
  * Rows of an earlier version get positions record by record, because their order is not known.
  */
@@ -189,11 +189,10 @@ const feedColumns = `
 `;
 
 /**
- * What lists of people's work need: the queue that a record is in and since when, who has taken it, and when a person acted on it
- * last.
+ * The columns for lists of people's work: the queue of a record and since when, its owner, and the last act of a person.
  *
  * Instances of an earlier version get the queue of their state. Their checksums were made without it, so they are not compared
- * until the next write. The open instances have an index of their own, so that they are counted without reading their rows.
+ * until the next write. Open instances have their own index, so that they are counted without reading their rows.
  */
 const attentionColumns = `
   ALTER TABLE {schema}.records
@@ -212,7 +211,7 @@ const attentionColumns = `
   DROP FUNCTION IF EXISTS {schema}.store_group;
 `;
 
-/** What each version adds to the one before it. A version that was released is never changed. */
+/** The changes of each version to the one before it. A released version is never changed. */
 const migrations: readonly string[] = [
   [tables, views].join('\n'),
   feedColumns,
@@ -236,7 +235,7 @@ export async function checkMigration(database: Database): Promise<void> {
 
 /**
  * Creates the tables, or brings them to the version of this release. Only the holder of the lease does it, so a standby of a
- * newer release leaves the tables of the active host as they are.
+ * newer release does not change the tables of the active host.
  */
 export async function migrate(database: Database, lease: Lease): Promise<void> {
   await database.transaction('', async (statements) => {
@@ -280,7 +279,7 @@ export async function requireStore(database: Database): Promise<void> {
 }
 
 /**
- * @returns undefined when there is no store, and nothing in its place
+ * @returns undefined when the schema is empty
  * @throws `store/foreign` when the schema has something else, or a store of a later version
  */
 async function versionOf(

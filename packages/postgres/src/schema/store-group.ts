@@ -1,23 +1,26 @@
 /** Another owner has taken the store. Nothing was stored. */
 export const fencedOff = 'DR001';
-/** The group is not the next one: the server has lost one that it had answered, for example in a failover. Nothing was stored. */
+/**
+ * The group is not the next one: the server has lost a group that it had acknowledged, for example in a failover. Nothing was
+ * stored.
+ */
 export const outOfTurn = 'DR002';
-/** A record is not at the revision at which the writer knows it. Nothing was stored. */
+/** A record does not have the revision that the writer expects. Nothing was stored. */
 export const changedBehind = 'DR003';
 
 /**
- * The function that stores a group of writes: one call, and so one statement and one transaction. A client that is stalled
- * cannot keep its locks.
+ * The function that stores a group of writes. A call is one statement and one transaction, so a stalled client cannot keep its
+ * locks.
  *
- * Each group has an id, and names the one before it. So a group that is sent again, because the answer was lost, is
- * stored once, and one that arrives late is refused.
+ * Each group has an id, and names the one before it. So a group that is sent again because its answer was lost is stored once,
+ * and a late group is refused.
  *
  * Each row is a statement of its own: groups are small, and a join of the table with twenty arrays takes longer than some of them. An
  * array without values is null.
  *
- * The connection makes a plan of each statement once; to make one for each call takes as long as the call. A plan that was made while the
- * tables were small must not read them as a whole later, so such plans are disabled. Their high cost would make the server compile each
- * statement (`jit`).
+ * The connection plans each statement once, because planning takes as long as the call. A plan from when the tables were small
+ * would scan large tables later, so such plans are disabled. Their high cost would make the server compile each statement
+ * (`jit`).
  *
  * The states of new records are the first ones, in the order of `created_number`.
  *

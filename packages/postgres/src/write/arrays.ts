@@ -1,7 +1,7 @@
 /**
- * Arrays in the binary format of Postgres, each of one column of rows. A group of writes is a few arrays with large texts: in this
- * format nothing in them has to be escaped. They are made without lists in between, because a small group has up to sixty of them. An array
- * without values is null, which the server does not have to read: an element of it is null, too.
+ * Arrays in the binary format of Postgres, each from one column of rows. A group of writes is a few arrays with large strings,
+ * which need no escaping in this format. They are built without intermediate lists, because a small group has up to sixty of
+ * them. An array without values is null, which the server does not have to read. Its elements are null, too.
  */
 
 const int8 = 20;
@@ -80,7 +80,7 @@ function fixedArray<Row, Item>(
   return hasNone ? null : array.subarray(0, at);
 }
 
-/** In two halves: `writeBigInt64BE` needs a bigint, which takes longer to make. */
+/** Writes the number in two halves: `writeBigInt64BE` needs a bigint, which takes longer to make. */
 function writeInteger(array: Buffer, item: number, at: number): void {
   array.writeInt32BE(Math.floor(item / 2 ** 32), at);
   array.writeUInt32BE(item >>> 0, at + 4);

@@ -18,7 +18,7 @@ export interface GroupCommitOptions {
 interface Call {
   readonly id: string;
   readonly isReceipt: boolean;
-  /** Adds the write to a group. It throws the `StoreError` with which the write is refused. */
+  /** Adds the write to a group. Throws a `StoreError` if the write is refused. */
   readonly apply: (group: Group) => unknown;
   readonly resolve: (stored: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -30,17 +30,17 @@ const groupSizeMax = 512;
 /** The maximum number of receipts that may wait for a flush of the server. */
 const unflushedMax = 1_024;
 
-/** Another program that changes records all the time does not keep a group forever. */
+/** Another program that changes records all the time cannot delay a group forever. */
 const attemptsMax = 5;
 
 /**
  * Group commit: while one group of writes is stored, the next one collects. A group is one transaction and one flush of the
- * server. Owns the queue of waiting writes, the known records, and the numbers of records.
+ * server. Owns the queue of waiting writes, the known records, and the numbers for new records.
  *
- * A group whose connection was lost is sent again until `retryMs` has passed. Its id keeps it from being stored twice.
+ * A group whose connection was lost is sent again until `retryMs` has passed. Its id prevents storing it twice.
  *
- * A group of receipts does not wait for a flush: see `Store.acknowledge`. A server that crashes can lose it, and then the receipts are
- * stored again. So they are kept until a group that came later is flushed.
+ * A group of receipts does not wait for a flush: see `Store.acknowledge`. If the server crashes, it can lose the receipts, so
+ * they are kept until a later group is flushed, and then stored again if needed.
  *
  * States: idle → scheduled → storing a group → storing the next, or idle.
  */
@@ -52,7 +52,7 @@ export class GroupCommit {
   readonly #unflushed: Call[] = [];
   #waiting: Call[] = [];
   #running: Promise<void> | undefined;
-  /** The id of the group that was stored last; undefined when that is not known. */
+  /** The id of the last stored group; undefined if unknown. */
   #latest: string | undefined;
   #lastNumber = 0;
   #lastPosition = 0;
@@ -66,7 +66,7 @@ export class GroupCommit {
    * Stores a write with the next group.
    *
    * @param id of the record
-   * @param apply adds it to a group and returns its result, or throws the `StoreError` with which it is refused
+   * @param apply adds it to a group and returns its result, or throws a `StoreError` if it is refused
    * @param isReceipt whether it may be stored without a flush
    */
   run<Result>(
@@ -86,23 +86,23 @@ export class GroupCommit {
     const [first] = this.#unflushed;
     if (first === undefined) return;
     this.#latest = undefined;
-    // After a failure, the next write does it.
+    // If this fails, the next write stores them.
     this.run(first.id, () => {}).catch(() => {});
   }
 
-  /** Fulfils when all writes that were called before are answered. */
+  /** Fulfils when all earlier writes are answered. */
   async finish(): Promise<void> {
     await this.#running;
   }
 
   async #runAll(): Promise<void> {
-    // Writes of the same turn of the event loop belong to one group.
+    // Writes in the same turn of the event loop belong to one group.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const calls = this.#waiting.splice(0, groupSizeMax);
       const failure = await this.#storeTogether(calls);
       if (failure === undefined) continue;
-      // The write that the server refuses must not keep the others from being stored.
+      // A write that the server refuses must not block the others.
       for (const call of calls) {
         const alone = failure.isOfOne ? await this.#storeTogether([call]) : failure;
         if (alone !== undefined) call.reject(alone.error);
@@ -111,7 +111,7 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  /** @returns why nothing was stored, or may not have been; then no call was answered */
+  /** @returns the failure when nothing was stored or the outcome is unknown; then no call was answered */
   async #storeTogether(given: readonly Call[]): Promise<GroupFailure | undefined> {
     for (let attempt = 1; ; attempt += 1) {
       let calls = given;
@@ -119,7 +119,8 @@ export class GroupCommit {
         this.#options.lease.lost.throwIfAborted();
         if (this.#latest === undefined) {
           await this.#readProgress();
-          // The server may have lost receipts, so records may be older than they are known. A receipt that is stored changes nothing.
+          // The server may have lost receipts, so stored records may be older than the known ones. A receipt that is already
+          // stored changes nothing.
           this.#known.clear();
           calls = [...this.#unflushed, ...given];
         }
@@ -187,7 +188,7 @@ export class GroupCommit {
   }
 
   async #readProgress(): Promise<void> {
-    // A group that is still being stored has a lock on the row.
+    // Waits for a group that is still being stored: it has a lock on the row.
     const [found] = await this.#untilConnected(() =>
       this.#database.write<{ latest_group: string; last_position: number; last_number: number }>(
         `SELECT latest_group, last_position, (SELECT coalesce(max(number), 0) FROM {schema}.records) AS last_number

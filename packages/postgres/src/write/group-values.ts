@@ -6,7 +6,7 @@ import { finishedRow, type Group } from './group.ts';
 
 /** The header of a group: see the function `store_group`. */
 export interface GroupHeader {
-  /** The fence of the lease. */
+  /** The fencing token of the lease. */
   readonly token: string;
   readonly claim: string;
   readonly previous: string;
@@ -39,10 +39,10 @@ export function groupValues(
 
 const storing = `{schema}.store_group(${Array.from({ length: 60 }, (_, index) => `$${index + 1}`).join(', ')})`;
 
-/** The statement that takes them. Its transaction is flushed before it is answered, if the server is set to do so. */
+/** The statement that takes these values. Its transaction is flushed before the answer, if the server is configured so. */
 export const storeGroupStatement = `SELECT ${storing} AS is_new`;
 
-/** The same without a wait for the flush, which the server makes soon after: three times its `wal_writer_delay` at most. */
+/** The statement without a wait for the flush. The server flushes within three times its `wal_writer_delay`. */
 export const storeUnflushedStatement = `SELECT ${storing} AS is_new, set_config('synchronous_commit', 'off', true)`;
 
 function recordValues({ changes }: Group): Value[] {

@@ -19,28 +19,28 @@ import type { RecordRow } from '../rows.ts';
 import { sumOfRecord } from '../rows.ts';
 import type { KnownRecord } from './known-record.ts';
 
-/** What a group changes in one record. The arrays of the group are made of it. */
+/** The changes of a group to one record. The arrays of the group are made from it. */
 export interface RecordChange {
   readonly known: KnownRecord;
-  /** The revision that the stored row has; undefined for a record that the group creates. */
+  /** The revision of the stored row; undefined for a record that the group creates. */
   readonly base: number | undefined;
   snapshot: string | undefined;
   /** Stored places of parts that are removed. */
   readonly removedParts: Set<number>;
-  /** By key. */
+  /** Changed parts, by key. */
   readonly parts: Map<string, { readonly place: number; readonly text: string }>;
   /** Stored places of letters that are removed. */
   readonly removedLetters: Set<number>;
-  /** By id. */
+  /** Added letters, by id. */
   readonly letters: Map<string, { readonly place: number; readonly text: string }>;
   readonly lines: LinesRow[];
-  /** The highest places that are stored. Those above are of this group. */
+  /** The highest places that are stored. Higher places are of this group. */
   readonly lastStored: { readonly letter: number; readonly part: number };
 }
 
 /**
- * A group of writes to be stored in one transaction. Each write is decided when it is added, against the records as the writes
- * before it leave them; a refused one changes nothing. Several writes to one record become one change of its rows.
+ * A group of writes to be stored in one transaction. Each write is checked when it is added, against the records after the
+ * earlier writes. A refused write changes nothing. Several writes to one record become one change of its rows.
  */
 export class Group {
   /** Changed records by number, in the order of their first write. */
@@ -58,7 +58,7 @@ export class Group {
   #lastJournal: LinesRow | undefined;
 
   /**
-   * @param records the records that the writes name, as far as they exist
+   * @param records the existing records that the writes name
    * @param where the table, for messages about damaged records
    * @param next gives the numbers of new records and the positions of journal lines
    */
@@ -82,8 +82,8 @@ export class Group {
   }
 
   /**
-   * @param position that its journal lines had in the feed before a crash of the server
-   * @throws the `StoreError` with which the write is refused
+   * @param position of its journal lines in the feed before a crash of the server
+   * @throws a `StoreError` when the write is refused
    */
   store(write: Write, position?: number): WriteResult {
     const known = this.#find(write.id);
@@ -291,7 +291,7 @@ export class Group {
   }
 }
 
-/** The row with its checksum, when all writes of the group were added. */
+/** The row with its checksum, after all writes of the group were added. */
 export function finishedRow({ known }: RecordChange): RecordRow {
   known.row = { ...known.row, sum: sumOfRecord(known.row) };
   return known.row;
@@ -340,11 +340,11 @@ interface LinesRow {
   readonly kind: keyof LineTexts;
   readonly first: number;
   readonly texts: string[];
-  /** Of journal lines: the position in the feed. */
+  /** For journal lines: the position in the feed. */
   readonly position?: number;
 }
 
-/** Whether the line with the number `first` comes right after the row. */
+/** Whether the line with the number `first` directly follows the row. */
 function isNext(row: LinesRow, first: number): boolean {
   return row.first + row.texts.length === first;
 }

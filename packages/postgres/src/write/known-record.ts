@@ -3,7 +3,7 @@ import type { Database } from '../connection/database.ts';
 import { nameOf, storedName } from '../names.ts';
 import { checkRecord, recordColumns, recordRow, type RecordRow } from '../rows.ts';
 
-/** What the owner knows of a record, so that it decides whether a write is accepted: no other process writes to it. */
+/** The owner's copy of a record, by which it accepts or refuses writes. No other process writes to the record. */
 export interface KnownRecord {
   row: RecordRow;
   /** The places of the letters in the outbox, by id. */
@@ -12,12 +12,10 @@ export interface KnownRecord {
   readonly parts: Map<string, number>;
 }
 
-/** Records that the owner knows at most. They take about one kilobyte each. */
+/** Maximum number of records that the owner knows. Each takes about one kilobyte. */
 const recordsMax = 20_000;
 
-/**
- * The records that the owner has written to last. A record that is known to be missing is not remembered.
- */
+/** The records that the owner wrote to last. Missing records are not remembered. */
 export class KnownRecords {
   readonly #records = new Map<string, KnownRecord>();
 
@@ -25,7 +23,7 @@ export class KnownRecords {
     return this.#records.get(id);
   }
 
-  /** Also marks a record as used last. */
+  /** Also marks a record as most recently used. */
   set(id: string, record: KnownRecord): void {
     this.#records.delete(id);
     this.#records.set(id, record);
@@ -39,7 +37,7 @@ export class KnownRecords {
     this.#records.clear();
   }
 
-  /** Forgets the records that were used longest ago. */
+  /** Forgets the least recently used records. */
   trim(): void {
     for (const id of this.#records.keys()) {
       if (this.#records.size <= recordsMax) return;
@@ -56,7 +54,7 @@ interface NamesRow {
 }
 
 /**
- * Loads what the owner needs to know of records.
+ * Loads the known fields of records.
  *
  * @returns the records that exist, by id
  */
@@ -99,7 +97,7 @@ export function checkKnown({ row, letters, parts }: KnownRecord): void {
     throw new RecordDamageError(row.id, `It has ${parts.size} parts of ${row.part_count}.`);
 }
 
-/** An array in the text format of Postgres. */
+/** Writes an array in the text format of Postgres. */
 function textList(items: readonly string[]): string {
   return `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }

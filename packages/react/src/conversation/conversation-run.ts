@@ -32,7 +32,7 @@ export interface ConversationState {
   readonly values: readonly StateValue[];
   /** The names of the states that were entered, for `<Statechart visited>`. */
   readonly visited: readonly string[];
-  /** How far states with items are, for `<Statechart progress>`. */
+  /** The progress of states with items, for `<Statechart progress>`. */
   readonly progress: readonly StateProgress[];
   readonly messages: readonly Message[];
   readonly partial: string | undefined;
@@ -42,7 +42,7 @@ export interface ConversationState {
   /** The name of the state in which a workflow has failed, for `<Statechart failedIn>`. */
   readonly failedIn: string | undefined;
   readonly events: readonly TimelineEvent[];
-  /** The deliverables that the tasks ask for, in the author's order, with their values once they are known, and others that were collected. */
+  /** The deliverables that the tasks ask for, in the author's order, with values once known. Others that were collected follow. */
   readonly deliverables: readonly Deliverable[];
   readonly decisions: readonly Question[];
   /** The error of the machine, or why it cannot start. */
@@ -149,7 +149,7 @@ export class ConversationRun {
   say(text: string): void {
     if (this.#refuses()) return;
     const { isFailed, messages } = this.#state;
-    // A repeated message is already in the log.
+    // A message that is sent again after a failure is already in the log.
     if (isFailed && messages.findLast(({ role }) => role === 'person')?.text === text)
       return this.retry();
     this.#set({ messages: [...messages, this.#message('person', text)] });
@@ -259,7 +259,7 @@ export class ConversationRun {
     );
   }
 
-  /** Reads the machine's new snapshot. */
+  /** Updates the state from the machine's new snapshot. */
   #look(): void {
     const snapshot = this.#actor.getSnapshot() as AnyMachineSnapshot;
     const { status, error, output } = snapshot;
@@ -273,7 +273,7 @@ export class ConversationRun {
     const { events } = this.#state;
     const entry = { id: String(events.length + 1), at: this.#now(), source, event };
     this.#set({ events: [...events, entry] });
-    // The root machine does not emit events of an item's machine, and it may not be at rest yet.
+    // The root machine does not report events of an item's machine, and may not be at rest yet.
     queueMicrotask(() => this.#set(this.#place()));
   }
 
@@ -317,7 +317,7 @@ function wantedDeliverables(root: Node): readonly Deliverable[] {
   return [...items.values()];
 }
 
-/** Deliverables with the values that are known, and those that no task has asked for at the end. */
+/** Adds known values to deliverables, and appends those that no task asks for. */
 function withKnown(
   wanted: readonly Deliverable[],
   known: readonly Deliverable[],

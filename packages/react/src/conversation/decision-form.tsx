@@ -144,7 +144,7 @@ interface ItemsProps {
   readonly onChange: ((without: ReadonlySet<number>) => void) | undefined;
 }
 
-/** The items of a batch, with checkboxes if some may be approved alone. */
+/** The items of a batch, with checkboxes if they may be approved separately. */
 function Items({ batch, without, onChange }: ItemsProps) {
   const toggle = (index: number) => {
     const after = new Set(without);
@@ -213,7 +213,7 @@ export function decisionOf(question: Question, draft: DecisionDraft, option: str
   };
 }
 
-/** The editable text of a field: a text as it is, other values as JSON. */
+/** The editable text of a field: strings unchanged, other values as JSON. */
 export function textAt(data: Json | undefined, path: string): string {
   const value = fieldAt(data, path) ?? null;
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { itemProgressOf } from '@dramaturg/compiler/machine';
 import type { AnyActorRef, AnyStateMachine, InspectionEvent, StateValue } from 'xstate';
 
-/** How far a state with items is. */
+/** The progress of a state with items. */
 export interface StateProgress {
   /** The keys of the state, or of a state inside it, from the root; or the name of the state. */
   readonly state: string | readonly string[];
@@ -32,7 +32,7 @@ export class RunningMachines {
     return values;
   }
 
-  /** How far the nodes are that run machines for items. */
+  /** The progress of nodes that run machines for items. */
   progress(): readonly StateProgress[] {
     const supervisors = new Set<AnyActorRef>();
     for (const actor of this.#running) {

@@ -13,7 +13,7 @@ export interface CoverageListProps {
   readonly colorScheme?: ColorScheme | undefined;
 }
 
-/** The longest list of each kind. */
+/** Maximum number of rows of each kind. */
 const mostRows = 200;
 
 const groups = [
@@ -22,7 +22,7 @@ const groups = [
   { title: 'Conditions', kinds: ['condition', 'operand'], noun: 'results of conditions' },
 ] as const;
 
-/** How much of a definition was reached, and what was not. */
+/** Shows how much of a definition was reached, and the parts that were not. */
 export function CoverageList({
   units,
   selected,

@@ -9,7 +9,7 @@ export interface Deliverable {
   /** Absent while unknown. */
   readonly value?: Json;
   readonly required?: boolean;
-  /** It was mentioned in passing, without a question. */
+  /** Set if the value was mentioned in passing, without a question. */
   readonly unconfirmed?: boolean;
   /** The state in which it was collected. */
   readonly state?: string;
@@ -34,7 +34,7 @@ export function Deliverables({
   return (
     <div
       role="group"
-      // It may be scrolled, also by keyboard.
+      // Makes the list scrollable by keyboard.
       tabIndex={0}
       className="dg dg-deliverables"
       data-color-scheme={colorScheme}

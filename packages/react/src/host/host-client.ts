@@ -8,7 +8,7 @@ export interface HostClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The host refused a request, or could not be reached: then `code` is `connection/lost`. */
+/** A refused request, or an unreachable host: then `code` is `connection/lost`. */
 export class HostRequestError extends DramaturgError {
   override readonly name = 'HostRequestError';
   /** The status of the answer; 0 when there was none. */
@@ -25,7 +25,7 @@ export class HostRequestError extends DramaturgError {
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * A client of a host.
+ * Creates a client of a host.
  *
  * @param url the address of the protocol, with or without a trailing slash
  */
@@ -109,7 +109,7 @@ async function problemIn(response: Response): Promise<Problem> {
     const body = JSON.parse(text) as Partial<Problem>;
     if (typeof body.detail === 'string' && typeof body.code === 'string') return body as Problem;
   } catch {
-    // A proxy has answered, not the host.
+    // The answer is from a proxy and not from the host.
   }
   return { detail: `The host answered ${response.status}.`, code: 'connection/answer' };
 }

@@ -10,7 +10,7 @@ export interface HostState {
   readonly error: unknown;
   /** Oldest first. Changed instances are loaded again. */
   readonly instances: readonly InstanceSummary[];
-  /** The last thousand since the page was opened; `source` is the instance and its part that emitted the event. */
+  /** The last thousand events since the page was opened. `source` is the instance, and the part of it that emitted the event. */
   readonly events: readonly TimelineEvent[];
 }
 
@@ -58,7 +58,7 @@ export class HostWatch {
       const either = AbortSignal.any([signal, attempt.signal]);
       try {
         const events = await this.#client.events({}, either);
-        // After subscribing, so that no event in between is missed.
+        // Loaded after subscribing, so that no event in between is missed.
         this.#set({ instances: await this.#all(either), connection: 'open', error: undefined });
         pause = firstPause;
         for await (const event of events) this.#apply(event);
@@ -114,7 +114,7 @@ export class HostWatch {
     const answers = await Promise.allSettled(ids.map((id) => this.#client.get(id)));
     const byId = new Map(this.#state.instances.map((each) => [each.id, each]));
     for (const answer of answers)
-      // Loaded again after reconnecting.
+      // Others are loaded again after reconnecting.
       if (answer.status === 'fulfilled') byId.set(answer.value.id, answer.value);
     this.#set({ instances: [...byId.values()] });
   }

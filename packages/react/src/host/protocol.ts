@@ -9,7 +9,7 @@ import type {
 } from '@dramaturg/host';
 
 /**
- * The protocol of `useHost`: HTTP with JSON, as a service speaks it. A GET has its input in the query, a POST in its body;
+ * The protocol of `useHost`: HTTP with JSON, as a service implements it. A GET has its input in the query, a POST in its body;
  * errors are problems (RFC 9457).
  *
  *     GET  /instances                    { state?, contact?, definition?, ended?, limit?, after? } → { items, next? }
@@ -88,11 +88,11 @@ export interface Problem {
   /** A sentence for people. */
   readonly detail: string;
   readonly code: string;
-  /** The next thing to do. */
+  /** The next step for the user. */
   readonly hint?: string;
-  /** What is wrong in the request, with JSON Pointers. */
+  /** The problems in the request, with JSON Pointers. */
   readonly errors?: readonly { readonly path: string; readonly detail: string }[];
-  /** What an instance says that has not accepted an event. */
+  /** Details from an instance that has refused an event. */
   readonly refused?: {
     readonly state: string;
     readonly accepts: readonly string[];

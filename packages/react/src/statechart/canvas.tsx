@@ -25,7 +25,7 @@ import { type ArrowFlowEdge, flowEdges, flowNodes, isArrowIn, type StateFlowNode
 import type { RunMarks } from './run-marks.ts';
 import { useView } from './use-view.ts';
 
-/** A state: the drawing that SVG files have too, and the same in words. */
+/** A state: the same drawing as in SVG files, and its description in words. */
 const StateNode = memo(function StateNode({ data }: NodeProps<StateFlowNode>) {
   const { placed, drawn, light, progress, reach, isRegion, isSelected } = data;
   const { width, height } = placed.box;
@@ -76,7 +76,7 @@ const lightWords: Readonly<Record<Light, string>> = {
   off: '',
 };
 
-/** Text for what only shapes and colours show. */
+/** Describes in words what only shapes and colours show. */
 function unseenWords(drawn: DrawnNode, light: Light, progress = ''): string {
   const hidden = lookOf(drawn).isHidden && drawn.kind !== 'anywhere' ? 'hidden' : '';
   return [kindWords[drawn.kind], hidden, lightWords[light], progress]
@@ -103,7 +103,7 @@ function Ends() {
   );
 }
 
-/** An arrow with its words: the drawing that SVG files have too. */
+/** An arrow with its words: the same drawing as in SVG files. */
 const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
   if (!data) return null;
   const markup = arrowSvg(data.placed, data.light, data.reach);
@@ -119,8 +119,8 @@ const Arrow = memo(function Arrow({ data }: EdgeProps<ArrowFlowEdge>) {
 });
 
 /**
- * What a chart shows at a zoom, so that no text is smaller than 10 pixels on the screen: only shapes and icons, then names in
- * large letters, then names, then everything.
+ * The details of a chart at a zoom: only shapes and icons, names in large letters, names, or everything. No text is smaller than
+ * 10 pixels on the screen.
  */
 export type ZoomLevel = 'shapes' | 'far' | 'names' | 'all';
 
@@ -132,14 +132,14 @@ const levels: readonly (readonly [from: number, level: ZoomLevel])[] = [
 ];
 
 export function zoomLevel(zoom: number): ZoomLevel {
-  // A zoom that was computed to be at a limit may be a little less.
+  // A zoom that was computed for a limit may be slightly below it.
   return levels.find(([from]) => zoom >= from - 0.005)?.[1] ?? 'shapes';
 }
 
 const nodeTypes = { state: StateNode, dot: DotNode };
 const edgeTypes = { arrow: Arrow };
 
-/** The screen reader description of a state. By default React Flow says that it can be moved and deleted. */
+/** The screen reader description of a state. React Flow's default says that it can be moved and deleted. */
 const described = (words: string) => ({ 'node.a11yDescription.keyboardDisabled': words });
 const pickable = described(
   'Arrow keys follow the transitions. Press enter or space to select this state.',
@@ -257,7 +257,7 @@ function boxAround({ nodes, edges }: PlacedDrawing, ids: ReadonlySet<string>): B
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-/** The items of this drawing; those that are equal to items of the last drawing are the same objects. */
+/** The items of this drawing. Items that equal those of the last drawing are the same objects. */
 function useKept<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   const last = useRef<Item[]>([]);
   const kept = keptItems(last.current, items);
@@ -268,8 +268,8 @@ function useKept<Item extends { readonly id: string }>(items: readonly Item[]): 
 }
 
 /**
- * Replaces items by equal ones of before. React Flow draws anew what is another object: a step of a run then changes a few states and
- * not all.
+ * Replaces items by equal earlier ones. React Flow redraws every new object, so a step of a run then redraws a few states instead
+ * of all.
  *
  * @returns `before` itself if nothing has changed
  */
@@ -287,7 +287,7 @@ export function keptItems<Item extends { readonly id: string }>(
   return isUnchanged ? before : kept;
 }
 
-/** Compares the fields of two objects, and those of objects in them. */
+/** Compares two objects by their fields, including those of nested objects. */
 function isEqual(one: object, other: object, depth = 2): boolean {
   const fields = Object.entries(one);
   return (
@@ -307,8 +307,8 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * One state of the chart is in the tab order: the current one, or the first. Down leads along a transition, up against one,
- * left and right to the other states that the last transition could have led to.
+ * One state of the chart is in the tab order: the current one, or the first. The down key follows a transition, and the up key
+ * goes back along one. Left and right lead to the alternative targets of the last transition.
  */
 function useArrowKeys(
   place: RefObject<HTMLElement | null>,

@@ -66,7 +66,7 @@ function Button({ name, onClick, d }: ButtonProps) {
   );
 }
 
-/** Pixels of a PNG for each pixel of the drawing, and the most pixels of a side that browsers allow. */
+/** Pixels of a PNG for each pixel of the drawing, and the longest side that browsers allow. */
 const density = 2;
 const sideMax = 8_192;
 
@@ -92,7 +92,7 @@ function save(url: string, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has read the data when the click returns, or reads it at once.
+  // The browser reads the data during or directly after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 

@@ -39,8 +39,9 @@ export interface Chosen {
 }
 
 /**
- * Arrows have the points of the layout, so the places of handles do not matter. But React Flow measures handles that are not given, anew for each
- * change of a node, and leaves out all arrows until then: for good if the next change comes before the browser has measured.
+ * Arrows use the points of the layout, so the positions of handles do not matter. But without handles, React Flow measures them
+ * after each change of a node, and draws no arrows until then. If changes keep coming before it has measured, arrows never
+ * appear.
  */
 const handles: NonNullable<Node['handles']> = (['source', 'target'] as const).map((type) => ({
   type,
@@ -113,7 +114,7 @@ export function flowEdges(
   });
 }
 
-/** Whether an arrow, which may stand for several of the chart, is one of those with these ids. */
+/** Whether an arrow has one of the ids. It may represent several arrows of the chart. */
 export function isArrowIn({ id, drawn }: PlacedEdge, ids: ReadonlySet<string>): boolean {
   return ids.has(id) || drawn.some((edge) => ids.has(edge.id));
 }

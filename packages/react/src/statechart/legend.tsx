@@ -1,7 +1,7 @@
 import type { Drawing } from '@dramaturg/compiler/chart';
 import { icons, iconSize, legendOf, type Reach, reachMark, reachWords } from '@dramaturg/drawing';
 
-/** What the kinds of states in a chart are for. Closed until the reader opens it. */
+/** Explains the kinds of states in a chart. Closed until the reader opens it. */
 export function Legend({
   drawing,
   hasCoverage,

@@ -39,7 +39,7 @@ function endAfter({ states }: Chart, path: readonly string[]): string | undefine
     around.push(own(inside, key));
     inside = around.at(-1)?.states;
   }
-  // The parent is done with its final state, or with all its regions.
+  // A parent ends with its final state; a parallel one, with all its regions.
   if (!around.slice(0, -1).every((node) => node?.type === 'parallel')) return undefined;
   const targets = around[0]?.onDone?.flatMap(({ target = [] }) => target) ?? [];
   return targets.find((target) => own(states, target)?.type === 'final');

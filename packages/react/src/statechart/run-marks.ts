@@ -8,23 +8,23 @@ import { lightsFor } from './lit.ts';
 /** The marks of a run. Coverage is marked only where it is known. */
 export type RunMarks = Required<Omit<Marks, 'coverage'>> & Pick<Marks, 'coverage'>;
 
-/** What is known of a run, to mark it in a chart. */
+/** The facts about a run that are marked in a chart. */
 export interface RunFacts {
   /** The `value` of each machine's snapshot. */
   readonly values: readonly StateValue[];
   /** The names of the states that were entered, in order, as in the events `state.entered`. */
   readonly visited?: readonly string[] | undefined;
-  /** The current states have failed, or, after the end, the last one that was entered; not beside `failedIn`. */
+  /** Whether the current states have failed; after the end, the last entered state. Not together with `failedIn`. */
   readonly isFailed?: boolean | undefined;
   /** The name of the state in which the run has failed, as in the event `state.failed`. */
   readonly failedIn?: string | undefined;
-  /** How far states with items are. */
+  /** The progress of states with items. */
   readonly progress?: readonly StateProgress[] | undefined;
-  /** What tests have reached. */
+  /** The units that tests have reached. */
   readonly coverage?: readonly CountedUnit[] | undefined;
 }
 
-/** Marks where the actor is, where it has been, what it has done, where it may go next, and what has failed. */
+/** Marks current, visited and failed states, taken arrows, done tasks and the next possible states. */
 export function marksOf(
   chart: Chart,
   drawing: Drawing,
@@ -57,8 +57,8 @@ export function marksOf(
 }
 
 /**
- * The arrows to states that were entered: from the state before, from a state around it, which ends with all that is inside, or from the
- * last one entered beside it, as branches run at the same time.
+ * The arrows to entered states. They come from the state before, from a state around it, or, because branches run in parallel,
+ * from the last entered state in the same parent.
  */
 function takenArrows({ nodes, edges }: Drawing, entered: readonly string[]): ReadonlySet<string> {
   const parents = new Map(nodes.map(({ id, parent }) => [id, parent]));
@@ -71,7 +71,7 @@ function takenArrows({ nodes, edges }: Drawing, entered: readonly string[]): Rea
     }),
   );
   const taken = new Set<string>();
-  /** The state that was entered last beside others, by the state around them. */
+  /** The last entered state, by its parent. */
   const lastBeside = new Map<string | undefined, string>();
   let before: readonly string[] = [];
   for (const name of entered) {
@@ -112,16 +112,13 @@ function isNamed(node: DrawnNode, names: ReadonlySet<string>): boolean {
   return node.path.length > 0 && namesOf(node).some((name) => names.has(name));
 }
 
-/** Events name a state by its title or by the author's id, which is its key. */
+/** The names of a state in events: its title, or the author's id, which is its key. */
 function namesOf({ name, path }: DrawnNode): readonly string[] {
   const key = path.at(-1) ?? '';
   return [name, key.replace(/%[0-9A-F]{2}/g, (code) => decodeURIComponent(code))];
 }
 
-/**
- * The tasks that are done: those before the current one of a sequence, and regions in a state that leads nowhere, such as
- * `completed`.
- */
+/** The done tasks: those before the current one of a sequence, and regions in a state without exits, such as `completed`. */
 function doneTasks(
   chart: Chart,
   { nodes }: Drawing,
@@ -139,7 +136,7 @@ function doneTasks(
   });
 }
 
-/** Whether the current state inside a task has no way on. */
+/** Whether the current state inside a task has no exits. */
 function hasEnded(chart: Chart, { path }: DrawnNode, values: readonly StateValue[]): boolean {
   return values.some((value) => {
     let at: StateValue | undefined = value;

@@ -52,7 +52,7 @@ export interface StatechartProps {
 interface Shown {
   readonly drawing: Drawing;
   readonly marks: RunMarks;
-  /** The ids of what is highlighted. */
+  /** The ids of highlighted states and arrows. */
   readonly parts: ReadonlySet<string>;
 }
 
@@ -76,7 +76,7 @@ export function Statechart(props: StatechartProps) {
     [next, highlighted],
   );
   const layout = useLayout(next, direction);
-  // Until the new drawing is placed, the last one is shown as it was: a chart and its marks change together.
+  // The last drawing is shown unchanged until the new one is placed, so that a chart and its marks change together.
   const last = useRef<Shown>(undefined);
   const isLate = layout.status === 'done' && layout.drawing !== next;
   const shown: Shown = (isLate ? last.current : undefined) ?? {
@@ -156,7 +156,7 @@ type Layout =
 
 type Direction = NonNullable<LayoutOptions['direction']>;
 
-/** Loads what draws charts after mounting, and computes the layout of a drawing. The previous layout stays until the new one is ready. */
+/** Loads the drawing code after mounting, and computes the layout of a drawing. The previous layout stays until the new one is ready. */
 function useLayout(drawing: Drawing | undefined, direction: Direction): Layout {
   const [layout, setLayout] = useState<Layout>({ status: 'working' });
   useEffect(() => {
@@ -181,7 +181,7 @@ async function layOutDrawing(drawing: Drawing, direction: Direction): Promise<La
 interface OutlineProps {
   readonly drawing: Drawing;
   readonly lights: ReadonlyMap<string, Light>;
-  /** Whether each state also lists where it leads. */
+  /** Whether each state also lists its transitions. */
   readonly withTransitions?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { ArrowFlowEdge, DotFlowNode, StateFlowNode } from './flow.ts';
 
 type Flow = ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>;
 
-/** Below this zoom names are unreadable: a large chart is then shown in part and follows the current state. */
+/** Below this zoom names are unreadable: only part of a large chart is then shown, which follows the current state. */
 const smallestReadable = 10 / 13;
 /** The zoom of a chart that is shown in part: the words of arrows are readable. */
 const zoomOfPart = 10 / 11;
@@ -13,7 +13,7 @@ const largest = 1.1;
 /** Duration of a move to another state, in milliseconds. */
 const moving = 350;
 
-/** Controls the shown part of a chart: the whole chart if readable, else the surroundings of the current state. */
+/** Controls the shown part of a chart: the whole chart if readable, or else the surroundings of the current state. */
 export function useView(
   place: RefObject<HTMLElement | null>,
   drawing: PlacedDrawing,
@@ -43,7 +43,7 @@ export function useView(
   useEffect(() => {
     latest.current = show;
   });
-  // Another chart resets the view. After the reader has moved, state changes no longer move the view.
+  // A new chart resets the view. After the reader has moved it, state changes no longer move it.
   useEffect(() => {
     isReaders.current = false;
     latest.current(smallestReadable);
@@ -93,7 +93,7 @@ function middleOf({ x, y, width, height }: Box) {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Keeps the chart's edges outside the view; a smaller chart is centred. */
+/** Limits a position, so that the chart fills the view. A smaller chart is centred. */
 function clamp(value: number, lowest: number, highest: number): number {
   if (lowest > highest) return (lowest + highest) / 2;
   return Math.min(Math.max(value, lowest), highest);

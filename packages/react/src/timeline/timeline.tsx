@@ -30,7 +30,7 @@ export interface TimelineProps {
 /** Within this many pixels from the end, the reader counts as being at the end. */
 const nearEnd = 40;
 
-/** Events in order of time; each expands to its details. At its end, the list follows new events. */
+/** Events in order of time; each expands to its details. A list that is scrolled to its end follows new events. */
 export function Timeline({
   events,
   selected,
@@ -84,7 +84,7 @@ interface EntryProps {
   readonly onPick: (event: TimelineEvent) => void;
 }
 
-/** Memoised, because there may be thousands. Details are rendered when it is expanded. */
+/** Memoised, because there may be thousands of entries. Details are rendered when an entry is expanded. */
 const Entry = memo(function Entry({ entry, start, isSelected, onPick }: EntryProps) {
   const { at, source, event } = entry;
   const [isOpen, setIsOpen] = useState(false);

@@ -7,16 +7,17 @@ import type { Ingress, Target } from '../restate/ingress.ts';
 export interface ByHandOptions {
   readonly ingress: Ingress;
   readonly toInstance: (id: string, handler: string) => Target;
-  /** Milliseconds after which a message that waits behind others is given up. */
+  /** Milliseconds after which a message that waits for earlier ones is given up. */
   readonly deliveryTimeout: number;
   readonly isStopping: () => boolean;
 }
 
-/** The pause between two questions for the outcome, in milliseconds. It doubles up to the longest. */
+/** The pause between two polls for the outcome, in milliseconds. It doubles up to the longest. */
 const pauses = { first: 5, longest: 250 };
 
 /**
- * Writes to the contact by hand. Fulfils when the channel has accepted or rejected the message.
+ * Sends a message to the contact that a person has written by hand. Fulfils when the channel has accepted or rejected the
+ * message.
  *
  * @throws HostError `host/unknown-instance`
  */

@@ -10,18 +10,17 @@ export interface SettlingOptions {
   readonly schedule: Schedule;
 }
 
-/** The pause between two questions, in milliseconds. */
+/** The pause between two polls, in milliseconds. */
 const pause = 20;
 
 /**
- * Waits until this process does nothing, and Restate has nothing to do in the namespace. Calls with a delay, such as alarms,
- * do not count.
+ * Waits until this process is idle and Restate has no work in the namespace. Calls with a delay, such as alarms, do not count.
  *
- * Restate lists no invocation that is on its way from one partition to another. Calls and messages are found then in the instances that
- * wait for them. The answer of a child that is on its way is found by neither.
+ * Restate lists no invocation that is on its way from one partition to another. Such calls and messages are found in the
+ * instances that wait for them. The answer of a child that is on its way is not found.
  *
  * @param within milliseconds
- * @returns false when the time is up before that
+ * @returns false on timeout
  */
 export async function settled(
   within: number,

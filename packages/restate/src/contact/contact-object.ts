@@ -17,13 +17,13 @@ import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
 
 const lineKey = 'line';
 
-/** One entry for each instance, so that a start writes a constant amount. */
+/** State keys with one entry for each instance, so that a start writes a constant amount. */
 const memberPrefix = 'member/';
 
-/** One entry for each message with an id: the instance that has received it. */
+/** State keys with one entry for each message with an id: the instance that received it. */
 const messagePrefix = 'message/';
 
-/** A copy of an instance of the contact. Times are milliseconds since 1970 UTC. */
+/** The record of a copy of an instance of the contact. Times are milliseconds since 1970 UTC. */
 export interface CopyLink {
   readonly original: string;
   readonly copy: string;
@@ -37,13 +37,13 @@ export interface ContactEraser {
     contact: string,
     running: NonNullable<EraseOptions['running']>,
   ) => Promise<ErasureReceipt>;
-  /** @throws HostError `host/unknown-instance` when the original does not exist any more */
+  /** @throws HostError `host/unknown-instance` when the original no longer exists */
   readonly link: (contact: string, link: CopyLink) => Promise<void>;
 }
 
 /**
  * The object of a contact: the line of its instances. Key: the contact in its canonical form. Restate runs one handler of an
- * object at a time, in the order in which they were called.
+ * object at a time, in the order of the calls.
  *
  * @param eraser erases instances; its work may be repeated
  */

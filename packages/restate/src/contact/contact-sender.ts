@@ -26,8 +26,8 @@ export interface ContactSenderOptions {
 }
 
 /**
- * Sends the starts and messages of one process to the objects of their contacts. Those of one contact arrive there in the
- * order of the calls, one request after another. Messages that wait for a request go into the next one together.
+ * Sends the starts and messages of one process to the objects of their contacts. Those of one contact arrive in the order of the
+ * calls, one request after another. Waiting messages are sent together in the next request.
  */
 export class ContactSender {
   readonly #options: ContactSenderOptions;
@@ -53,7 +53,7 @@ export class ContactSender {
    * Puts an instance in the line of its contact. Enters the queue of the contact before it awaits anything.
    *
    * @param contact in its canonical form
-   * @param load prepares the start, when its turn has come
+   * @param load prepares the start, when it is its turn
    */
   start(contact: string, load: () => Promise<LineStart>): Promise<Started> {
     return this.#serial.run(contact, async () => {
@@ -72,7 +72,7 @@ export class ContactSender {
     return this.#serial.run(contact, () => this.#call(contact, 'erase', running));
   }
 
-  /** Settles each message. */
+  /** Sends messages together, and settles each one. */
   async #routeAll(contact: string, messages: readonly WaitingMessage[]): Promise<void> {
     try {
       this.#options.requireRunning();

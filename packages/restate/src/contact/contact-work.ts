@@ -12,7 +12,7 @@ import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
 import type { ContactLine } from './line.ts';
 import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
 
-/** What the line of a contact asks of the objects of its instances. */
+/** The requests of a contact's line to the objects of its instances. */
 export interface LineInstances {
   /** @throws InputError; HostError `host/exists`, `host/message-refused` */
   readonly create: (
@@ -32,7 +32,7 @@ export interface LineInstances {
   readonly position: (id: string) => Promise<LinePosition | undefined>;
 }
 
-/** What the contact has written. */
+/** The messages that the contact has written. */
 export interface ReceivedMessages {
   /** @returns the instance that has received the message */
   readonly receiver: (message: string) => Promise<string | null>;
@@ -41,15 +41,15 @@ export interface ReceivedMessages {
 
 type Event = RouteOrder['events'][number];
 
-/** An event and its index among those of the order. */
+/** An event and its index in the order. */
 interface Waiting {
   readonly event: Event;
   readonly index: number;
 }
 
 /**
- * Does the work of one invocation of a contact's object: starts, messages and call-ups of one contact run one after another,
- * in the order in which they arrive. It decides by the line and by what instances answer, so that a repeated invocation does
+ * Does the work of one invocation of a contact's object: starts, messages and call-ups of one contact run one after another, in
+ * the order in which they arrive. It decides only by the line and the answers of instances, so that a repeated invocation does
  * the same.
  */
 export class ContactWork {
@@ -89,7 +89,7 @@ export class ContactWork {
     return { id: position.id, state: position.status };
   }
 
-  /** Routes messages to the instance that holds the contact, or starts it. */
+  /** Routes messages to the instance that holds the contact, or starts one. */
   async route({ at, events, starts = [] }: RouteOrder): Promise<readonly Outcome<Routed>[]> {
     const routed: Outcome<Routed>[] = [];
     let waiting: readonly Waiting[] = [];
@@ -113,21 +113,21 @@ export class ContactWork {
     return routed;
   }
 
-  /** Calls up the next instance, if an instance has left the contact free. */
+  /** Calls up the next waiting instance, if an instance has released the contact. */
   async moved(position: LinePosition, at: number): Promise<void> {
     this.#line.update(position);
     if (this.#line.holder === undefined) await this.#callUpFirst(at);
   }
 
-  /** An erased instance had ended, so that no other one waits for its place. */
+  /** Removes an erased instance. It had ended, so no other instance waits for its place. */
   async erased(id: string): Promise<void> {
     this.#line.remove(id);
   }
 
   /**
-   * An instance that has ended just now misses the events, and they are offered to the next one, once.
+   * Offers events to the holder. If it has just ended, the missed events are offered once more to the next one.
    *
-   * @returns the missed ones
+   * @returns the missed events
    */
   async #offer(
     instance: string,
@@ -153,9 +153,9 @@ export class ContactWork {
   }
 
   /**
-   * Starts a conversation with the first message that may.
+   * Starts a conversation with the first message that may start one.
    *
-   * @returns the messages after it, which now may have a holder
+   * @returns the messages after it, which may now have a holder
    */
   async #startFirst(
     waiting: readonly Waiting[],
@@ -187,7 +187,7 @@ export class ContactWork {
     return instance === null ? undefined : this.#instances.position(instance);
   }
 
-  /** The instance that holds the contact. When none does, the first waiting one gets its turn. */
+  /** The instance that holds the contact. If none does, the first waiting one is called up. */
   async #holder(at: number): Promise<string | undefined> {
     if (this.#line.holder !== undefined) return this.#line.holder;
     await this.#refreshAll();
@@ -214,7 +214,7 @@ export class ContactWork {
     }
   }
 
-  /** News of instances may still be on their way. */
+  /** Reports of instances may still be on their way. */
   async #refreshAll(): Promise<void> {
     for (const id of this.#line.ids) {
       const position = await this.#instances.position(id);

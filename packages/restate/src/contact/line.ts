@@ -22,7 +22,7 @@ export class ContactLine {
     return this.#positions.map(({ id }) => id);
   }
 
-  /** A child is younger than its parent, which lends it the contact. */
+  /** The youngest instance that holds the contact: a child is younger than its parent, which lends it the contact. */
   get holder(): string | undefined {
     return this.#positions.findLast(({ holds }) => holds)?.id;
   }

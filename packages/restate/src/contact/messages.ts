@@ -3,7 +3,7 @@ import type { Birth } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { Outcome } from '../restate/outcome.ts';
 
-/** What the handlers of a contact take. Times are milliseconds since 1970 UTC. */
+/** The parameters of a contact's handlers. Times are milliseconds since 1970 UTC. */
 
 /** For `start`: an instance that enters the line of the contact. */
 export interface LineStart {
@@ -26,11 +26,11 @@ export interface LinePosition {
   readonly createdAt: number;
   readonly revision: number;
   readonly updatedAt: number;
-  /** Its state, for people. */
+  /** The state of the instance, for people. */
   readonly status: string;
   readonly ended: boolean;
-  /** It holds the contact: no other instance may write to it. */
+  /** Whether it holds the contact: then no other instance may write to the contact. */
   readonly holds: boolean;
-  /** It waits for the contact to become free. */
+  /** Whether it waits for the contact to become free. */
   readonly waits: boolean;
 }

@@ -20,7 +20,7 @@ import { type Head, headKey } from './state-layout.ts';
 import { begin, step } from './step.ts';
 import { readInstance } from './stored-instance.ts';
 
-/** A child that was abandoned before it came to be. It never will. */
+/** State key of a child that was abandoned before it was created. It is never created. */
 const abandonedKey = 'abandoned';
 
 /** Starts a child, unless it exists. A child that has ended answers its parent again. */
@@ -56,7 +56,7 @@ export async function adopt(
     answer(refused);
     return;
   }
-  // Another process may have another version, so the choice has to be stored.
+  // Another process may have another version, so the choice is stored.
   const chosen = await context.run('choose the version', () => latestOf(engine, order.definition));
   if ('error' in chosen) {
     answer(chosen);
@@ -74,7 +74,8 @@ export async function adopt(
 /**
  * Starts an instance. A child that cannot be started answers the call of its parent with the reason.
  *
- * @throws HostError `host/bad-request` when the process that runs the handler has no such channel, or the channel no such contact
+ * @throws HostError `host/bad-request` when the process that runs the handler does not have the channel, or the channel refuses
+ * the contact
  */
 export async function create(
   engine: Engine,
@@ -82,7 +83,7 @@ export async function create(
   order: CreateOrder,
 ): Promise<Standing> {
   const { parent } = order.birth;
-  // Its start has waited behind other work of the contact.
+  // Its start has waited for other work of the contact: the parent may have abandoned it.
   if (parent && (await context.get<boolean>(abandonedKey))) throw unknownInstance(parent.instance);
   if (!parent) await requireContact(engine, context, order.birth);
   try {
@@ -110,7 +111,7 @@ async function requireContact(engine: Engine, context: ObjectContext, birth: Bir
   valueOf(known);
 }
 
-/** Cancels a child whose parent does not wait any more. */
+/** Cancels a child whose parent no longer waits. */
 export async function abandon(
   engine: Engine,
   context: ObjectContext,

@@ -17,10 +17,10 @@ import { emptyHead, type Head, headKey } from './state-layout.ts';
 import { beginStored } from './step.ts';
 import { appendLines, recordOf, writeSnapshot } from './stored-instance.ts';
 
-/** After such a pause without a new page, an incomplete copy is deleted: the process that made it has ended. */
+/** An incomplete copy without a new page for this long, in milliseconds, is deleted: the process that made it has ended. */
 const pageWaitMs = 600_000;
 
-/** For `discardCopy`: how far the copy was when it was to be looked at. */
+/** For `discardCopy`: the progress of the copy when the check was scheduled. */
 export interface CopyProgress {
   readonly revision: number;
 }

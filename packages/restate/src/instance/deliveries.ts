@@ -17,7 +17,7 @@ import { type Chunk, type Head, keptKey } from './state-layout.ts';
 import { step } from './step.ts';
 import { appendLines, outboxAfter, readHead, readInstance, without } from './stored-instance.ts';
 
-/** Stores what the channel has answered, and sends the next message of the route. */
+/** Stores the answer of the channel, and sends the next message of the route. */
 export async function settleDelivery(
   engine: Engine,
   context: ObjectContext,
@@ -39,7 +39,7 @@ export async function settleDelivery(
     }));
     return;
   }
-  // Another process, which does not have the channel, may have kept it after this one has looked for kept messages.
+  // Another process, without the channel, may have kept the message after this one looked for kept messages.
   if (stored && isKept && (await hasChannel(engine, context, stored, head))) {
     writeHeadWith(context, engine.names, head);
     return;
@@ -85,7 +85,7 @@ export async function redeliver(engine: Engine, context: ObjectContext): Promise
   writeHeadWith(context, engine.names, head);
 }
 
-/** Rejects a message that waits behind others. The channel decides on one that it has already. */
+/** Rejects a message that waits for earlier ones. The channel decides on a message that it already has. */
 export async function giveUp(
   engine: Engine,
   context: ObjectContext,
@@ -98,10 +98,10 @@ export async function giveUp(
   }));
 }
 
-/** How many lines of the journal are searched at a time. */
+/** Journal lines that are searched at a time. */
 const pageLength = 100;
 
-/** What has become of a message, as the outbox and the journal tell. */
+/** Finds the fate of a message in the outbox and the journal. */
 export async function fateOfMessage(context: ObjectSharedContext, message: string): Promise<Fate> {
   const head = await readHead(context);
   const { status: state, outbox, journal } = head;

@@ -12,13 +12,13 @@ import type { CallOrder, DeliveryOrder, WithdrawOrder } from './messages.ts';
 import { send } from './sends.ts';
 import { type Alarm, type Head, headKey } from './state-layout.ts';
 
-/** A call or a delivery that is left with Restate. */
+/** A call or a delivery that was submitted to Restate. */
 export type Work = { readonly key: string } & (
   | { readonly handler: 'call'; readonly order: CallOrder }
   | { readonly handler: 'deliver'; readonly order: DeliveryOrder }
 );
 
-/** The calls that a step has decided. Letters that are no open calls are passed over. */
+/** The calls that a step has decided. Letters that are not open calls are skipped. */
 export function callsOf(
   context: ObjectContext,
   instance: LiveInstance,
@@ -51,7 +51,7 @@ export function callsOf(
   return calls;
 }
 
-/** Tells the processes that make calls and deliver messages what the instance does not wait for any more. */
+/** Notifies the processes that make calls and deliver messages of work that the instance no longer waits for. */
 export function sendWithdrawal(
   context: ObjectContext,
   names: ServiceNames,
@@ -63,8 +63,8 @@ export function sendWithdrawal(
 }
 
 /**
- * Writes the head, and leaves work with Restate: calls, and the first message of each route that has none with its channel.
- * The head comes first, so that a process that begins the work finds it there.
+ * Writes the head, and submits work to Restate: calls, and the first message of each route without one at its channel. The head
+ * is written first, so that a process that begins the work finds it.
  */
 export function writeHeadWith(
   context: ObjectContext,

@@ -12,7 +12,7 @@ import type { ServiceNames } from '../names.ts';
 import type { CallOutcome } from './messages.ts';
 import { send } from './sends.ts';
 
-/** For `adopt`: what an instance asks of a child that runs as its agent. Times are milliseconds since 1970 UTC. */
+/** For `adopt`: the order of an instance to a child that runs as its agent. Times are milliseconds since 1970 UTC. */
 export interface ChildOrder {
   readonly at: number;
   /** The name of the definition. */
@@ -22,18 +22,18 @@ export interface ChildOrder {
   readonly input: Json;
   /** The input of the parent. */
   readonly inputOfParent: JsonObject;
-  /** In its canonical form. */
+  /** The contact in its canonical form. */
   readonly contact: string | undefined;
   readonly address: string | null;
   readonly channel: string | null;
 }
 
-/** For `abandon`: the parent does not wait for the child any more. */
+/** For `abandon`: the parent no longer waits for the child. */
 export interface AbandonOrder {
   readonly at: number;
 }
 
-/** Leaves the letters to parent and children with Restate, which carries those to one instance in order. */
+/** Submits the letters to parent and children to Restate, which delivers those to one instance in order. */
 export function sendFamilyLetters(
   context: ObjectContext,
   { instance: service }: ServiceNames,
@@ -70,7 +70,7 @@ export function sendFamilyLetters(
   }
 }
 
-/** Answers the call of a parent with the ending of its child. */
+/** Answers the call of a parent with the result of its child. */
 export function answerParent(
   context: ObjectContext,
   service: string,

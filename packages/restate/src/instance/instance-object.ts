@@ -61,10 +61,10 @@ const waitsLong = {
 } as const;
 
 /**
- * The virtual object of an instance: one step at a time (H3), and calls and deliveries beside them.
+ * The virtual object of an instance: one step at a time (H3), with calls and deliveries in parallel.
  *
  * When Restate calls a handler again, it must write the same as before. So steps take their time from the caller and their
- * randomness from Restate, and decide on nothing but these and the state.
+ * randomness from Restate, and depend only on these and the state.
  */
 export function instanceObject(engine: Engine) {
   const { names, work } = engine;
@@ -175,7 +175,7 @@ export function instanceObject(engine: Engine) {
           outcomeOf(() => fateOfMessage(context, message)),
       ),
 
-      /** Stores how many journal lines a reader has read. */
+      /** Stores the number of journal lines that a reader has read. */
       noteRead: exclusive(async (context: ObjectContext, { reader, lines }: ReadOrder) =>
         outcomeOf(async () => {
           await readHead(context);
@@ -208,7 +208,7 @@ export function instanceObject(engine: Engine) {
         },
       ),
 
-      /** Whether a call or a message is still to be done. */
+      /** Whether the instance still waits for a call or a message. */
       isOpen: shared(
         async (context: ObjectSharedContext, { letter }: { readonly letter: string }) =>
           outcomeOf(async () => Object.hasOwn((await readHead(context)).work, letter)),
@@ -284,8 +284,8 @@ function ofHost(type: string): HostError {
 }
 
 /**
- * Does work that takes long, in the process that runs the invocation. When the invocation is cancelled, the signal aborts, and
- * what the work ends with then is the outcome. Another process that repeats a cancelled invocation has no such work.
+ * Runs long work in the process that runs the invocation. When the invocation is cancelled, the signal aborts, and the work's
+ * result then is the outcome. Another process that repeats a cancelled invocation does not have the work.
  *
  * The signal aborts too when the attempt is lost, such as by a cut connection: Restate calls the handler again, maybe in another
  * process. Then the work has no outcome.
@@ -303,7 +303,7 @@ async function cancellable<Outcome extends object>(
     return await context.run(name, async () => {
       ending = work(withdrawal.signal);
       const outcome = await ending;
-      // An outcome of work that was given up must not reach Restate by any way.
+      // An outcome of abandoned work must never reach Restate.
       if (lost.aborted) await new Promise<never>(() => {});
       return { at: Date.now(), ...outcome };
     });
@@ -318,8 +318,8 @@ async function cancellable<Outcome extends object>(
 }
 
 /**
- * Cancels invocations by their idempotency keys. Sending with the key of an invocation gives its id, wherever it runs. One that
- * has ended is begun again, without anything to do.
+ * Cancels invocations by their idempotency keys. Sending again with its key returns the id of an invocation, wherever it runs. An
+ * ended invocation is started again, with nothing to do.
  */
 async function cancelAll(
   context: ObjectSharedContext,
@@ -336,7 +336,7 @@ async function cancelAll(
 /** For `recover`. Times are milliseconds since 1970 UTC. */
 export interface RecoverOrder {
   readonly at: number;
-  /** When the last process has gone. */
+  /** When the last process ended. */
   readonly stoppedAt: number;
 }
 
@@ -365,7 +365,7 @@ async function wake(
   });
 }
 
-/** Tells an instance that no process was present, unless its alarm has told it. */
+/** Notifies an instance that no process was present, unless its alarm already has. */
 async function recover(instance: LiveInstance, head: Head, stoppedAt: number): Promise<Decision> {
   if (head.recoveredFrom === stoppedAt) return { results: [] };
   const results = [await instance.decideEvent(recovered(stoppedAt))];

@@ -21,8 +21,8 @@ export interface InstanceSenderOptions {
 }
 
 /**
- * Sends events of one process to the objects of instances. Those for one instance arrive there in the order of the calls, one
- * request after another.
+ * Sends events of one process to the objects of instances. Those for one instance arrive in the order of the calls, one request
+ * after another.
  */
 export class InstanceSender {
   readonly #options: InstanceSenderOptions;

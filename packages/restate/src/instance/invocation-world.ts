@@ -3,7 +3,7 @@ import { type Step, StepWorld } from '@dramaturg/host/engine';
 
 type Chance = Pick<World, 'random' | 'uuid'>;
 
-/** A step whose randomness Restate repeats when it calls the handler again. */
+/** A step whose random numbers are the same when Restate calls the handler again. */
 interface InvocationStep extends Step {
   readonly chance: Chance;
 }

@@ -11,9 +11,9 @@ import type {
 import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { LinePosition } from '../contact/messages.ts';
 
-/** What the handlers of an instance take and answer. Times are milliseconds since 1970 UTC. */
+/** The parameters and answers of an instance's handlers. Times are milliseconds since 1970 UTC. */
 
-/** How an instance stands after a step. */
+/** The status of an instance after a step. */
 export interface Standing {
   readonly status: string;
   readonly ended: boolean;
@@ -30,7 +30,7 @@ export interface AnsweredAll {
   readonly position: LinePosition;
 }
 
-/** For `create`. */
+/** For `create`: a new instance. */
 export interface CreateOrder {
   readonly at: number;
   readonly createdAt: number;
@@ -38,11 +38,11 @@ export interface CreateOrder {
   readonly birth: Birth;
 }
 
-/** For `take`. */
+/** For `take`: an event for the instance. */
 export interface EventOrder {
   readonly at: number;
   readonly event: JsonObject & EventObject;
-  /** The event comes from outside: events of the host itself are refused. */
+  /** Whether the event comes from outside: then the host's own events are refused. */
   readonly isOutside?: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface CallOutcome {
 
 /** For `call`: a call to a port, which the instance has stored. */
 export interface CallOrder {
-  /** When it was decided. */
+  /** When the call was decided. */
   readonly at: number;
   readonly letter: string;
   readonly port: PortName;
@@ -72,16 +72,16 @@ export interface CallOrder {
   readonly used: UsageTotal;
   readonly contact?: string;
   readonly isReminder: boolean;
-  /** Number of lines when the call was decided. */
+  /** Number of transcript lines when the call was decided. */
   readonly transcriptLength: number;
   readonly timeZone?: string | undefined;
-  /** The lines that it is about. */
+  /** The lines that the call is about. */
   readonly heard?: SpokenPlace['heard'];
 }
 
 /** For `deliver`: the first message of a route. */
 export interface DeliveryOrder {
-  /** When the instance was last decided before it. */
+  /** The time of the instance's last step before it. */
   readonly at: number;
   readonly letter: string;
   readonly body: MessageLetter;
@@ -90,36 +90,36 @@ export interface DeliveryOrder {
   readonly contact?: string;
 }
 
-/** For `receipt`. */
+/** For `receipt`: the outcome of a delivery. */
 export interface ReceiptOrder {
   readonly at: number;
   readonly letter: string;
   readonly route: string;
-  /** Why the channel refuses the message; absent when it has accepted it. */
+  /** The reason why the channel refuses the message; absent when it has accepted it. */
   readonly because?: string;
-  /** The process does not have the channel. */
+  /** Set when the process does not have the channel. */
   readonly isKept?: true;
 }
 
-/** For `noteRead`. */
+/** For `noteRead`: a reader's progress. */
 export interface ReadOrder {
   readonly reader: string;
-  /** How many lines of the journal. */
+  /** The number of journal lines that were read. */
   readonly lines: number;
 }
 
-/** For `withdraw`: work that the instance does not wait for any more. */
+/** For `withdraw`: work that the instance no longer waits for. */
 export interface WithdrawOrder {
   readonly work: readonly { readonly handler: 'call' | 'deliver'; readonly key: string }[];
 }
 
-/** What has become of a message by hand. */
+/** The fate of a message that was written by hand. */
 export type Fate = { readonly state: string } & (
   | { readonly type: 'waits' | 'delivered' }
   | { readonly type: 'rejected'; readonly because: string }
 );
 
-/** For `giveUp`: a message that waits behind others. */
+/** For `giveUp`: a message that waits for earlier ones. */
 export interface GiveUpOrder {
   readonly at: number;
   readonly letter: string;

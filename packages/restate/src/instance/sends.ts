@@ -7,7 +7,7 @@ import {
 } from '@restatedev/restate-sdk';
 import type { Target } from '../restate/ingress.ts';
 
-/** Leaves a call with Restate, as part of the step. */
+/** Submits a call to Restate, as part of the step. */
 export function send(
   context: Context,
   { service, key, handler: method }: Target,

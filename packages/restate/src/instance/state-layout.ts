@@ -2,15 +2,15 @@ import type { Json } from '@dramaturg/compiler';
 import type { Attention, Letter, RecordOrigin, Timer } from '@dramaturg/host/store';
 
 /**
- * The state of an instance in its virtual object, by keys. A step reads and writes a constant amount of it, however long the
- * conversation is. Each read or write of a key costs Restate about as much as a fifth of an invocation, so most steps read and
- * write only the head:
+ * The state of an instance in its virtual object, by keys. A step reads and writes a constant amount of it, independent of the
+ * length of the conversation. Each read or write of a key costs Restate about as much as a fifth of an invocation, so most steps
+ * read and write only the head:
  *
  * - `head`: a `Head`.
  * - `snapshot`: a `StoredSnapshot`, without its parts, when it is too long for the head.
  * - `part/<key>`: a part of the snapshot. The head lists the keys.
- * - `reader/<name>`: how many lines of the journal a reader has read.
- * - `journal/<n>` and `transcript/<n>`: lines as a `Chunk`, from 0. They are never changed. The head has the lines after them.
+ * - `reader/<name>`: the number of journal lines that a reader has read.
+ * - `journal/<n>` and `transcript/<n>`: lines as a `Chunk`, from 0. Chunks are never changed. The head has the lines after them.
  */
 export const headKey = 'head';
 export const snapshotKey = 'snapshot';
@@ -33,14 +33,14 @@ export function chunkKey(kind: LineKind, index: number): string {
 /** True while the head has kept messages, so that a process that starts finds them. */
 export const keptKey = 'kept';
 
-/** An instance. Lists compare and return its first fields, and what is long comes last. */
+/** The head of an instance. Lists compare and return its first fields; long fields come last. */
 export interface Head {
   readonly origin: RecordOrigin;
   readonly status: string;
   readonly ended: boolean;
-  /** The instance holds its contact. */
+  /** Whether the instance holds its contact. */
   readonly holds: boolean;
-  /** The instance waits for its contact to become free. */
+  /** Whether the instance waits for its contact to become free. */
   readonly waits: boolean;
   /** 1 after creation; each write adds 1. */
   readonly revision: number;
@@ -48,14 +48,14 @@ export interface Head {
   readonly updatedAt: number;
   readonly timers: readonly Timer[];
   readonly questions: number;
-  /** Before everything that is long, like all fields that lists compare. Absent in heads of earlier releases. */
+  /** It precedes long fields, like all fields that lists compare. Absent in heads of earlier releases. */
   readonly attention?: Attention;
   readonly outbox: readonly Letter[];
   /** The keys of the parts of the snapshot. */
   readonly parts: readonly string[];
-  /** The letter that is with its channel, by route. */
+  /** The letter that its channel has now, by route. */
   readonly sending: Readonly<Record<string, string>>;
-  /** The idempotency keys of the calls and deliveries that are with Restate, by letter. */
+  /** The idempotency keys of the calls and deliveries that Restate runs, by letter. */
   readonly work: Readonly<Record<string, string>>;
   /** Messages that no process could deliver so far, because their channel is missing. Absent when there are none. */
   readonly kept?: readonly string[];
@@ -64,17 +64,17 @@ export interface Head {
   readonly channel: string | null;
   /** The delayed call that fires timers; null when none is pending. */
   readonly alarm: Alarm | null;
-  /** The beginning of the last absence of all processes of which the instance is notified, if its timers pause during one. */
+  /** The beginning of the last absence of all processes that the instance was notified of, if its timers pause during one. */
   readonly recoveredFrom?: number;
-  /** How many alarms were set so far. */
+  /** Number of alarms set so far. */
   readonly alarms: number;
   readonly journal: Lines;
   readonly transcript: Lines;
-  /** Without its parts. Absent when it has a key of its own. */
+  /** The snapshot without its parts. Absent when it has its own key. */
   readonly snapshot?: Json | undefined;
 }
 
-/** The revision lets a reader notice that a step is being written while it reads. */
+/** A snapshot with its revision, by which a reader notices that a step is being written while it reads. */
 export interface StoredSnapshot {
   readonly revision: number;
   readonly snapshot: Json;
@@ -84,13 +84,13 @@ export interface Lines {
   /** Number of all lines. */
   readonly lines: number;
   readonly chunks: number;
-  /** The lines that are in no chunk yet. */
+  /** The lines that are not in a chunk yet. */
   readonly latest: readonly Json[];
 }
 
 const noLines: Lines = { lines: 0, chunks: 0, latest: [] };
 
-/** The head of an instance before its first write, which is made at that time. */
+/** The head of an instance before its first write, which is made at `updatedAt`. */
 export function emptyHead(origin: RecordOrigin, status: string, updatedAt: number): Head {
   return {
     origin,
@@ -116,7 +116,7 @@ export function emptyHead(origin: RecordOrigin, status: string, updatedAt: numbe
   };
 }
 
-/** Consecutive lines. */
+/** A chunk of consecutive lines. */
 export interface Chunk {
   /** The index of the first line among all lines. */
   readonly from: number;
@@ -124,7 +124,7 @@ export interface Chunk {
 }
 
 /**
- * At most one alarm of an instance counts: an earlier timer replaces it, and a later one waits for it. An alarm of another
+ * At most one alarm of an instance counts: an earlier timer replaces it, and a later one waits for it. An alarm with another
  * number was replaced, and does nothing.
  */
 export interface Alarm {

@@ -32,10 +32,10 @@ import {
   writeSnapshot,
 } from './stored-instance.ts';
 
-/** What an invocation decides. */
+/** The decision of an invocation. */
 export interface Decision {
   readonly results: readonly StepResult[];
-  /** The letters whose work has ended with it. */
+  /** The letters whose work it ends. */
   readonly done?: readonly string[];
   /** Fields of the head that it replaces. */
   readonly head?: Partial<Head>;
@@ -47,7 +47,7 @@ export async function begin(
   context: ObjectContext,
   { at: given, createdAt, definition: ref, birth }: CreateOrder,
 ): Promise<Standing> {
-  // Clocks of several machines differ, and an instance does nothing before it is created.
+  // Clocks of several machines differ: a step must not be earlier than the creation.
   const at = Math.max(given, Math.floor(createdAt));
   const { library } = engine;
   if (await context.get<Head>(headKey))
@@ -72,8 +72,8 @@ export async function begin(
 }
 
 /**
- * Decides steps of an instance and writes them in one go. Nothing is awaited between the first write and the last, so all of
- * them are stored together (H2).
+ * Decides steps of an instance and writes them together. Nothing is awaited between the first write and the last, so all of them
+ * are stored together (H2).
  */
 export async function step(
   engine: Engine,
@@ -83,7 +83,7 @@ export async function step(
 ): Promise<Answered> {
   const { head: stored, record } = await readInstance(context);
   if (stored.status === forkingStatus) throw unknownInstance(context.key);
-  // Clocks of several machines differ, and the time of an instance never goes back.
+  // Clocks of several machines differ: the time of an instance must not go back.
   const at = Math.max(given, stored.updatedAt);
   const definitions = await definitionsOf(engine, record);
   const surroundings = surroundingsOf(engine, context, at, stored);
@@ -95,7 +95,7 @@ export async function step(
   return { ...standing, answer };
 }
 
-/** Leaves the calls, messages and timers with Restate that a stored instance has open. */
+/** Submits the open calls, messages and timers of a stored instance to Restate. */
 export async function beginStored(engine: Engine, context: ObjectContext): Promise<void> {
   const { head, record } = await readInstance(context);
   const definitions = await definitionsOf(engine, record);
@@ -105,7 +105,7 @@ export async function beginStored(engine: Engine, context: ObjectContext): Promi
   if (instance.hasMore) sendMore(engine, context, head.updatedAt);
 }
 
-/** Writes what was decided, and leaves its effects with Restate. */
+/** Writes a decision, and submits its effects to Restate. */
 function write(
   engine: Engine,
   context: ObjectContext,
@@ -152,7 +152,7 @@ function write(
   };
   for (const key of removed) context.clear(partKey(key));
   for (const { key, value } of set) context.set(partKey(key), value);
-  // A call that has ended may have been made again in the same step, with the same key.
+  // The step may have repeated an ended call with the same key.
   const again = done.map((id) => ({ id }));
   const calls = callsOf(context, instance, [...again, ...effects], updatedAt);
   const work = without(head.work, [...done, ...settled]);
@@ -187,7 +187,7 @@ function sendMore({ names }: Engine, context: ObjectContext, at: number): void {
   send(context, { service: names.instance, key: context.key, handler: 'more' }, { at });
 }
 
-/** Writes the head, with the messages that are sent next and the alarm for the next timer. */
+/** Writes the head, with the next messages to send and the alarm for the next timer. */
 function writeHead(
   { names }: Engine,
   context: ObjectContext,
@@ -242,7 +242,7 @@ export function positionOf(head: Head): LinePosition {
   };
 }
 
-/** Reports to the line of the contact that an instance has moved in it. A new instance is put there by the line itself. */
+/** Reports to the line of the contact that an instance has moved in it. The line itself adds new instances. */
 function sendMove(
   context: ObjectContext,
   { contact: service }: ServiceNames,

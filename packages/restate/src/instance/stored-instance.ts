@@ -26,14 +26,14 @@ export async function readHead(context: ObjectSharedContext): Promise<Head> {
   return head;
 }
 
-/** A longer snapshot, as JSON, has a key of its own, so that what needs the head only does not load it. */
+/** A snapshot with longer JSON has its own key, so that reads of the head do not load it. */
 const snapshotLengthMax = 16_384;
 
-/** Lines become a chunk when their JSON has this length: a few reads give many, and a write repeats few. */
+/** Lines become a chunk when their JSON has this length: few reads return many lines, and a write repeats few. */
 const chunkLength = 4_096;
 
 /**
- * Reads an instance without its lines. Always asks for the same keys in the same order, as Restate requires.
+ * Reads an instance without its lines. Always reads the same keys in the same order, as Restate requires.
  *
  * @throws HostError `host/unknown-instance`; `BeingWrittenError` in a shared handler, while a step is being written
  */
@@ -55,7 +55,7 @@ export async function readInstance(
   return { head, record: recordOf(head, stored.snapshot, parts) };
 }
 
-/** Stores a snapshot without its parts, and returns the field of the head that has it. */
+/** Stores a snapshot without its parts, and returns the field of the head for it. */
 export function writeSnapshot(
   context: ObjectContext,
   before: Head,
@@ -116,7 +116,7 @@ export function outboxAfter(
   return [...outbox.filter(({ id }) => !settled.includes(id)), ...effects];
 }
 
-/** Entries of other keys. */
+/** Entries without the given keys. */
 export function without<Value>(
   entries: Readonly<Record<string, Value>>,
   keys: readonly string[],
@@ -124,7 +124,7 @@ export function without<Value>(
   return Object.fromEntries(Object.entries(entries).filter(([key]) => !keys.includes(key)));
 }
 
-/** Asks for all of them at once. */
+/** Reads all values in parallel. */
 async function valuesOf(
   context: ObjectSharedContext,
   keys: readonly string[],

@@ -2,15 +2,15 @@ import type { RecordFilter, RecordSummary } from '@dramaturg/host/store';
 import type { ServiceNames } from '../names.ts';
 import type { Ingress } from '../restate/ingress.ts';
 
-/** A contact with more instances than this is searched with SQL. */
+/** Maximum number of a contact's instances that are read one by one. More are searched with SQL. */
 const membersMax = 200;
 
-/** Instances that are asked at the same time. */
+/** Number of instances that are read in parallel. */
 const askedAtOnce = 16;
 
 /**
- * The instances of a contact, in no particular order. Asks the object of the contact and those of the instances, so the cost
- * does not depend on the number of other instances.
+ * Lists the instances of a contact, unordered. Reads the objects of the contact and of its instances, so the cost does not depend
+ * on the number of other instances.
  *
  * @returns undefined when the contact has too many of them
  */

@@ -14,23 +14,23 @@ import type { RestateStore } from './restate-store.ts';
 
 export interface JournalFollowerOptions {
   readonly store: StoreReader & Pick<RestateStore, 'journalLengths'>;
-  /** How many journal lines of an instance are stored. */
+  /** The number of stored journal lines of an instance. */
   readonly lineCount: (instance: string) => Promise<number>;
   readonly now: () => number;
 }
 
-/** How many of the latest lines of an instance are searched for those since the subscription. */
+/** Maximum number of an instance's latest lines that are searched for lines since the subscription. */
 const searchedMax = 200;
 
-/** How many lines are read before the subscriber has read them. */
+/** Number of lines that are read ahead of the subscriber. */
 const linesAtOnce = 1_000;
 
 /**
- * Follows the journals of instances, for one subscriber. Instances that this process decides report what they write. Others
- * may be decided by other processes, so their journals are looked at. With an instance in the filter it asks that one. Without,
- * it lists all instances at each look, which costs more with their number, so it looks less often then.
+ * Follows the journals of instances, for one subscriber. Instances that this process decides report what they write. Other
+ * processes may decide other instances, so their journals are polled. With an instance in the filter, only that one is polled.
+ * Without it, each poll lists all instances, so the more there are, the less often it polls.
  *
- * Owns how far it has read each instance: each event is given once, in the order of its journal.
+ * Owns the position in each instance's journal: each event is given once, in the order of the journal.
  *
  * States: following → ended, when the subscriber has ended or the host stops.
  */
@@ -39,7 +39,7 @@ export class JournalFollower {
   readonly #filter: EventFilter;
   readonly #streams = new EventStreams();
   readonly #begunAt: number;
-  /** How many journal lines were read, by instance. */
+  /** The number of journal lines read, by instance. */
   readonly #read = new Map<string, number>();
   readonly #events: InstanceEvents;
   readonly #serial = new Serial();
@@ -63,7 +63,7 @@ export class JournalFollower {
     return stream;
   }
 
-  /** Takes what this process has written. */
+  /** Takes the events that this process has written. */
   take({ instance, from, lines, events }: WrittenEvents): void {
     if (!this.isFollowing) return;
     const work = async () => {
@@ -75,7 +75,7 @@ export class JournalFollower {
       this.#read.set(instance, lines);
       this.#publish(events, origin);
     };
-    // What cannot be read now is read with the next look.
+    // Lines that cannot be read now are read at the next poll.
     this.#serial.run(instance, work).catch(() => {});
   }
 
@@ -90,7 +90,7 @@ export class JournalFollower {
       try {
         await this.#look();
       } catch {
-        // Restate cannot be reached now. The lines stay, and are read with the next look.
+        // Restate cannot be reached now. The lines are read at the next poll.
       }
       await new Promise((resolve) => setTimeout(resolve, pauseAfter(begun)));
     }
@@ -146,24 +146,24 @@ export class JournalFollower {
   }
 }
 
-/** The pause between two looks, in milliseconds. Looking takes a tenth of the time, unless one look takes longer than half a second. */
+/** The pause between two polls, in milliseconds. Polling takes a tenth of the time, unless one poll takes longer than half a second. */
 const pauses = { shortest: 100, longest: 5_000 };
 const pauseShare = 9;
 
-/** The pause after a look at all journals, in milliseconds. @param begun `performance.now()` at its beginning */
+/** The pause after a poll of all journals, in milliseconds. @param begun `performance.now()` at the beginning of the poll */
 export function pauseAfter(begun: number): number {
   const share = pauseShare * (performance.now() - begun);
   return Math.min(Math.max(pauses.shortest, share), pauses.longest);
 }
 
-/** What never changes of an instance. */
+/** The facts about an instance that never change. */
 interface Origin {
-  /** The ancestors; none when it has none. */
+  /** The ids of its ancestors; empty if it has none. */
   readonly within: readonly string[];
   readonly contact?: string;
 }
 
-/** Reads events of instances from their journals. Owns the origins of the instances that were asked for. */
+/** Reads events of instances from their journals. Caches the origins of the instances that were read. */
 export class InstanceEvents {
   readonly #store: StoreReader;
   readonly #origins = new Map<string, Origin>();
@@ -172,7 +172,7 @@ export class InstanceEvents {
     this.#store = store;
   }
 
-  /** The events of a range of lines, without their ancestors. Those at the times that are not wanted are left out. */
+  /** Reads the events in a range of lines, without their ancestors. Events outside the wanted times are left out. */
   async read(
     id: string,
     { from, end }: { readonly from: number; readonly end: number },
@@ -197,7 +197,7 @@ export class InstanceEvents {
     return this.#origins.get(id) ?? this.#originIn(id, await this.#store.read(id));
   }
 
-  /** The instance was erased: another one can get its id. */
+  /** Forgets an erased instance: another one can get its id. */
   forget(id: string): void {
     this.#origins.delete(id);
   }

@@ -15,17 +15,17 @@ export interface RestateReaderOptions {
   readonly now: () => number;
 }
 
-/** How many journal lines are read at once. */
+/** Number of journal lines that are read at once. */
 const pageLength = 500;
-/** How many instances are read at the same time: each answer of Restate takes milliseconds. */
+/** Number of instances that are read in parallel: each answer of Restate takes milliseconds. */
 const readAtOnce = 16;
-/** How many instances store at the same time how far they were read. */
+/** Number of instances that store a reader's position in parallel. */
 const savedAtOnce = 16;
 
 /**
- * Where a reader goes on, on Restate. Instances have no common order there, so each keeps in its own state how many of its lines were
- * read: erased with it, and of the same cost however many instances there are. The cursor says from when on events are read, and
- * stays the same.
+ * The position of a reader on Restate. Instances have no common order there, so each stores the number of its lines that were
+ * read. It is erased with the instance, and its cost does not depend on the number of instances. The cursor is the time from
+ * which events are read, and never changes.
  */
 export class RestateReaderPosition implements ReaderPosition {
   readonly #options: RestateReaderOptions;
@@ -43,7 +43,7 @@ export class RestateReaderPosition implements ReaderPosition {
     return this.#record.load();
   }
 
-  /** The text is stored first: it says what is in progress. */
+  /** The string is stored first: it says what is in progress. */
   async save(text: string, read: ReadonlyMap<string, number>): Promise<void> {
     await this.#record.save(text);
     const entries = [...read];
@@ -58,7 +58,7 @@ export class RestateReaderPosition implements ReaderPosition {
     try {
       await ingress.call(toInstance(id, 'noteRead'), { reader: this.#name, lines });
     } catch (error) {
-      // It was erased.
+      // The instance was erased.
       if (!isUnknownInstance(error)) throw error;
     }
   }
@@ -81,13 +81,13 @@ export class RestateReaderPosition implements ReaderPosition {
         }
       } catch (error) {
         if (Object(error).code === 'store/closed') throw error;
-        // Restate cannot be reached now. The lines stay, and are read with the next look.
+        // Restate cannot be reached now. The lines are read at the next poll.
       }
       await wait(pauseAfter(begun), undefined, { signal }).catch(() => {});
     }
   }
 
-  /** @param read how many lines of each instance were read: changed once the events are given */
+  /** @param read the number of lines read of each instance: updated once the events are given */
   async *#newEvents(
     events: InstanceEvents,
     read: Map<string, number>,
@@ -117,7 +117,7 @@ export class RestateReaderPosition implements ReaderPosition {
   }
 }
 
-/** The next lines of an instance, as events; undefined when all are read, or when it was erased. */
+/** Reads the next lines of an instance as events; undefined when all are read, or when it was erased. */
 async function readPage(
   events: InstanceEvents,
   id: string,

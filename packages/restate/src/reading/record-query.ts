@@ -11,8 +11,8 @@ export interface RecordConditions {
 }
 
 /**
- * The query for records, oldest first. Heads are JSON; all their fields are compared in Restate, so only the records of the
- * page leave it.
+ * The query for records, oldest first. Heads are JSON. Restate compares all their fields, so it returns only the records of the
+ * page.
  */
 export function pageQuery(
   services: readonly string[],
@@ -52,7 +52,7 @@ const headColumns = [
 
 export type HeadRow = Readonly<Record<string, string | null>>;
 
-/** The head that a row of a query for records has. */
+/** Reads the head from a row of a query for records. */
 export function headOfRow(row: HeadRow): RecordHead {
   const fields = Object.entries(row).map(([field, json]) => [
     field,
@@ -66,7 +66,7 @@ export function headOfRow(row: HeadRow): RecordHead {
   };
 }
 
-/** The query for an instance with a call or a message that Restate has not brought back yet. */
+/** The query for an instance with a call or a message whose outcome Restate has not delivered yet. */
 export function openWorkQuery(service: string): string {
   return `select service_key as id from state where ${allHeads([service])} and json_length(value_utf8, 'work') > 0 limit 1`;
 }
@@ -79,7 +79,7 @@ export function journalLengthsQuery(service: string): string {
   return `select service_key as id, ${lines} as lines, ${updatedAt} as "updatedAt" from state where ${allHeads([service])} and ${isComplete}`;
 }
 
-/** The query for how many journal lines a reader has read of each instance. */
+/** The query for the number of journal lines that a reader has read of each instance. */
 export function linesReadQuery(service: string, reader: string): string {
   return `select service_key as id, value_utf8 as lines from state where service_name = ${quoted(service)} and key = ${quoted(readerKey(reader))}`;
 }
@@ -121,7 +121,7 @@ function ofAttention(name: string): string {
   return `json_get_str(value_utf8, 'attention', '${name}')`;
 }
 
-/** A number is stored as an integer or with a fraction. */
+/** Reads a number, which is stored as an integer or with a fraction. */
 function numberAt(path: string): string {
   return `coalesce(json_get_float(value_utf8, ${path}), cast(json_get_int(value_utf8, ${path}) as double))`;
 }

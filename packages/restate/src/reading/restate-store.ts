@@ -49,7 +49,7 @@ import { type Admin, quoted } from '../restate/admin.ts';
 import { BeingWrittenError } from '../restate/being-written-error.ts';
 import type { Ingress } from '../restate/ingress.ts';
 
-/** About the time that a step takes to be written, in milliseconds. */
+/** The approximate time to write a step, in milliseconds. */
 const writePauseMs = 5;
 
 export interface RestateStoreOptions {
@@ -59,15 +59,15 @@ export interface RestateStoreOptions {
 }
 
 /**
- * The records of a host in Restate, as a store. Each is a virtual object: an instance, or another record. Reads ask the object
- * itself, so they include every write that was stored before. Lists ask Restate with SQL.
+ * The records of a host in Restate, as a store. Each is a virtual object: an instance, or another record. Reads call the object
+ * itself, so they include every earlier stored write. Lists query Restate with SQL.
  *
  * Only the objects of instances write instances. `create` and `commit` are for the other records, and for copies of instances
  * until they are complete.
  */
 export class RestateStore implements Store {
   readonly #options: RestateStoreOptions;
-  /** Any number of processes work on the objects together, and Restate keeps them apart. */
+  /** Any number of processes may work on the objects: Restate serializes them. */
   readonly ownership = new SoleOwnership();
   #isClosed = false;
 
@@ -127,7 +127,7 @@ export class RestateStore implements Store {
     return found?.count ?? 0;
   }
 
-  /** How many journal lines all complete instances have, with one query. `updatedAt` is in milliseconds since 1970 UTC. */
+  /** The number of journal lines of all complete instances, with one query. `updatedAt` is in milliseconds since 1970 UTC. */
   async journalLengths(): Promise<
     readonly { readonly id: string; readonly lines: number; readonly updatedAt: number }[]
   > {
@@ -136,7 +136,7 @@ export class RestateStore implements Store {
     return admin.query(journalLengthsQuery(names.instance));
   }
 
-  /** How many journal lines of instances a reader has read: of those of which it has stored that. */
+  /** The number of journal lines that a reader has read, for each instance that stores it. */
   async linesRead(reader: string): Promise<readonly (readonly [id: string, lines: number])[]> {
     this.#requireOpen();
     const { admin, names } = this.#options;
@@ -189,7 +189,7 @@ export class RestateStore implements Store {
     return [];
   }
 
-  /** Reads every record with all its lines, and compares their number with that in its head. */
+  /** Reads every record with all its lines, and compares the number of lines with its head. */
   async verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
     this.#requireOpen();
     const [row] = await this.#options.admin.query<{ readonly n: number }>(
@@ -230,7 +230,7 @@ export class RestateStore implements Store {
     return bytes ?? 0;
   }
 
-  /** Restate gives the space of deleted state back by itself. */
+  /** Restate frees the space of deleted state by itself. */
   async compact(): Promise<undefined> {
     this.#requireOpen();
   }
@@ -318,7 +318,7 @@ function pageOf(
   return { items, ...(records.length > limit ? { next: toCursor(position(items.at(-1)!)) } : {}) };
 }
 
-/** The position of a record in a list: in a queue, by the time since when it waits. */
+/** The position of a record in a list: in a queue, by the beginning of its wait. */
 function positionIn({ queue }: RecordFilter): (record: RecordSummary) => ListPosition {
   if (queue === undefined) return (record) => record;
   return ({ id, createdAt, attention }) => ({ id, createdAt: attention?.since ?? createdAt });

@@ -64,7 +64,10 @@ export function recordObject(name: string) {
           return toCommitted(summary);
         }),
 
-      /** Deletes the content of a save point, unless it was saved again with another time than `at`, in milliseconds since 1970 UTC. */
+      /**
+       * Deletes the content of a save point, unless it was saved again and so has another time than `at`. `at` is in milliseconds
+       * since 1970 UTC.
+       */
       expire: async (context: ObjectContext, { at }: { readonly at: number }): Promise<void> => {
         const head = await context.get<RecordHead>(headKey);
         if (!head?.timers.some((timer) => timer.at === at)) return;

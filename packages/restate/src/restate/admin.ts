@@ -1,11 +1,11 @@
 import { DramaturgError } from '@dramaturg/compiler';
 import { HostError } from '@dramaturg/host';
 
-/** How long Restate may fail for a reason that passes, and the pause before it is asked again, in milliseconds. */
+/** How long temporary failures of Restate are retried, and the pause before a retry, in milliseconds. */
 const failedWaitMs = 10_000;
 const failedPauseMs = 50;
 
-/** Registers deployments, and asks Restate about its own state. */
+/** Registers deployments, and queries the state of Restate. */
 export class Admin {
   readonly #url: string;
 
@@ -15,8 +15,8 @@ export class Admin {
   }
 
   /**
-   * Registers the handlers at a URL. Registering the same URL again replaces what was registered there. Restate registers one
-   * deployment after another, and gives up when too many processes register at the same time: then it is asked again.
+   * Registers the handlers at a URL. Registering the same URL again replaces its registration. Restate registers deployments one
+   * by one, and fails when too many processes register at the same time: then the call is repeated.
    *
    * @throws HostError `host/bad-request` with the reason that Restate gives
    */
@@ -28,9 +28,10 @@ export class Admin {
   }
 
   /**
-   * Asks the SQL introspection. What passes is waited for, such as a partition without a leader after the start of a server.
+   * Queries the SQL introspection. Temporary failures are retried, such as a partition without a leader after the start of a
+   * server.
    *
-   * @throws HostError `host/bad-request` with the reason that Restate gives; `RestateFailedError` when it goes on failing
+   * @throws HostError `host/bad-request` with the reason that Restate gives; `RestateFailedError` when it keeps failing
    */
   async query<Row>(sql: string): Promise<readonly Row[]> {
     return repeated(
@@ -44,7 +45,7 @@ export class Admin {
     );
   }
 
-  /** Ends an invocation, also one that is running. One that has ended already is left alone. */
+  /** Ends an invocation, even a running one. An ended invocation is ignored. */
   async kill(invocation: string): Promise<void> {
     await fetch(`${this.#url}/invocations/${encodeURIComponent(invocation)}/kill`, {
       method: 'PATCH',
@@ -65,7 +66,7 @@ export class Admin {
   }
 }
 
-/** Calls again while it fails for a reason that may pass. */
+/** Repeats work while it fails temporarily. */
 async function repeated<Value>(
   call: () => Promise<Value>,
   mayPass: (error: unknown) => boolean,
@@ -80,23 +81,23 @@ async function repeated<Value>(
   }
 }
 
-/** @throws HostError `host/bad-request` when another program than Restate has answered */
+/** @throws HostError `host/bad-request` when a program other than Restate has answered */
 function rowsIn(text: string, url: string): readonly unknown[] {
   try {
     const { rows } = JSON.parse(text) as { readonly rows?: readonly unknown[] };
     if (Array.isArray(rows)) return rows;
   } catch {
-    // It is not JSON.
+    // The answer is not JSON.
   }
   throw new HostError('host/bad-request', `${url} does not answer as a Restate server does.`);
 }
 
-/** A text of a query. */
+/** Quotes a string for a query. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Restate could not answer a query (status 500 and above). The same one may be answered later. */
+/** Restate could not answer a query (status 500 and above). The same query may succeed later. */
 class RestateFailedError extends DramaturgError<'restate/failed'> {
   override readonly name = 'RestateFailedError';
 

@@ -1,6 +1,6 @@
 import { DramaturgError } from '@dramaturg/compiler';
 
-/** Handlers that only read run beside a step, and see what it has written so far. Reading again soon helps. */
+/** A read has seen a half-written step, because handlers that only read run in parallel with steps. A retry soon succeeds. */
 export class BeingWrittenError extends DramaturgError<'restate/being-written'> {
   override readonly name = 'BeingWrittenError';
 

@@ -5,22 +5,22 @@ import { createEndpointHandler, type NodeEndpointOptions } from '@restatedev/res
 export interface ListenOptions {
   /** The address to listen on. `127.0.0.1` when left out. */
   readonly host?: string;
-  /** 0, or nothing, for a free one. */
+  /** The port; 0 or absent for a free port. */
   readonly port?: number;
   /**
-   * Whether other processes of this user may listen on the same port: the system gives each of them a part of the
-   * connections. Where the system cannot do that, such as macOS, the port is not shared. False when left out.
+   * Whether other processes of this user may listen on the same port: the system distributes the connections among them. On
+   * systems without this, such as macOS, the port is not shared. False when left out.
    */
   readonly reusePort?: boolean;
 }
 
 /**
- * Calls that one connection carries at most. Restate opens more connections when it needs them, so processes that share a port
+ * Maximum number of calls on one connection. Restate opens more connections when it needs them, so processes that share a port
  * all get work.
  */
 const maxConcurrentStreams = 32;
 
-/** How long handlers may take to end when the server closes, in milliseconds. */
+/** The time that handlers have to end when the server closes, in milliseconds. */
 const graceMs = 1_000;
 
 /** The URL of handlers that listen on an address. */
@@ -72,8 +72,8 @@ export class HandlerServer {
   }
 
   /**
-   * Takes no more calls, lets handlers end for a moment, and cuts the connections. Restate calls handlers that have not ended
-   * again, when there is a server at the address.
+   * Refuses new calls, gives handlers a moment to end, and cuts the connections. Restate calls unfinished handlers again when
+   * there is a server at the address.
    */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));

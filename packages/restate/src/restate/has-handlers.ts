@@ -2,7 +2,7 @@ import { namesIn } from '../names.ts';
 import { Admin, quoted } from './admin.ts';
 
 /**
- * Whether handlers of a namespace are registered with Restate, whether or not a process serves them now.
+ * Whether handlers of a namespace are registered with Restate, even if no process serves them now.
  *
  * @param location the URL of the administration, and the namespace
  * @throws HostError `host/bad-request` with the reason that Restate gives; the error of `fetch` when it cannot be reached

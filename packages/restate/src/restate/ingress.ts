@@ -17,7 +17,7 @@ export interface Target {
 
 const input = serde.json as never;
 
-/** @throws HostError `host/bad-request` for a key that would lead to another place as a segment of a URL */
+/** @throws HostError `host/bad-request` for a key that would change the path as a segment of a URL */
 function requireAddressable(key: string): void {
   if (key !== '.' && key !== '..') return;
   throw new HostError(
@@ -26,7 +26,7 @@ function requireAddressable(key: string): void {
   );
 }
 
-/** Calls handlers from outside of Restate. */
+/** Calls handlers from outside Restate. */
 export class Ingress {
   readonly #connection: Connection;
 
@@ -50,7 +50,7 @@ export class Ingress {
     return valueOf(outcome);
   }
 
-  /** Leaves a call with Restate. Fulfils when Restate has stored it. */
+  /** Submits a call to Restate. Fulfils when Restate has stored it. */
   async send(target: Target, parameter: unknown): Promise<void> {
     requireAddressable(target.key);
     await this.#connection.send({ ...target, parameter, opts: SendOpts.from({ input }) });

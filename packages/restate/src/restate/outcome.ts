@@ -8,20 +8,20 @@ import {
 } from '@dramaturg/host';
 import { BeingWrittenError } from './being-written-error.ts';
 
-/** How a handler has ended. An error of a caller is an answer, and only trouble makes Restate call the handler again. */
+/** The outcome of a handler. An error that the caller has caused is an answer; only other errors make Restate call the handler again. */
 export type Outcome<Value> = { readonly value: Value } | { readonly error: SentError };
 
-/** An error that a caller has caused, as it travels through Restate. */
+/** An error that a caller has caused, in the form that is sent through Restate. */
 export interface SentError {
   readonly name: 'BeingWrittenError' | 'HostError' | 'InputError' | 'StoreError';
   readonly code: string;
   readonly message: string;
   readonly problems?: readonly string[];
-  /** Of an `InstancesRunningError`. */
+  /** The instances of an `InstancesRunningError`. */
   readonly instances?: readonly string[];
 }
 
-/** Codes of errors that the same call would give again. */
+/** Codes of errors that the same call would cause again. */
 const ofCallers: readonly string[] = [
   'host/unknown-checkpoint',
   'host/unknown-decision',
@@ -48,7 +48,7 @@ export async function outcomeOf<Value>(work: () => Promise<Value>): Promise<Outc
 
 /** @throws the error of the other side */
 export function valueOf<Value>(outcome: Outcome<Value>): Value {
-  // JSON has no undefined.
+  // JSON has no undefined, so a missing value is valid.
   if (!('error' in outcome)) return outcome.value;
   const { name, code, message, problems = [], instances } = outcome.error;
   if (instances) throw new InstancesRunningError(instances);

@@ -1,5 +1,5 @@
 /**
- * Options of all objects. By default Restate keeps what a handler was given and has answered for a day, and that can be a whole
- * conversation, kept after its erasure. Repeated messages are recognised by the instances themselves.
+ * Options of all objects. By default Restate keeps the input and output of a handler for a day: possibly a whole conversation,
+ * even after its erasure. Instances recognise repeated messages themselves.
  */
 export const nothingRetained = { journalRetention: 0, idempotencyRetention: 0 } as const;

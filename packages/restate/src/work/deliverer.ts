@@ -26,20 +26,20 @@ type Answered = Pick<ReceiptOrder, 'because' | 'isKept'>;
 interface Waiting extends Arrival {
   readonly instance: string;
   readonly order: DeliveryOrder;
-  /** False as soon as it was tried. */
+  /** Set to false once the order was tried. */
   hasPlace: boolean;
   readonly withdrawn: AbortSignal;
   readonly resolve: (answered: Answered) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Owns the messages that a process delivers: at most one for each route of an instance. */
+/** Delivers messages of a process: at most one at a time for each route of an instance. */
 export class Deliverer {
   readonly #deliveries: Deliveries;
-  /** How many messages a channel gets at the same time. Null is the first channel. */
+  /** The number of messages that a channel gets at the same time. Null is the first channel. */
   readonly #placesOf: (channel: string | null) => number;
   readonly #waiting = new Map<string, Waiting>();
-  /** Those that the channel has now. */
+  /** The messages that channels have now. */
   readonly #sending = new Set<Waiting>();
   #isStopped = false;
 
@@ -59,7 +59,7 @@ export class Deliverer {
         const { order } = waiting;
         if (!(await openWork.isOpen(instance, order, waiting))) this.#withdraw(waiting);
         if (this.#waiting.get(key) !== waiting) return;
-        // An attempt that was lost is sending the message: its outcome is the outcome of this one.
+        // A lost attempt is still sending the message: its outcome is used for this one.
         if (Array.from(this.#sending).some((other) => isSameMessage(other, waiting))) return;
         const { address, body } = order;
         this.#sending.add(waiting);
@@ -67,7 +67,7 @@ export class Deliverer {
         this.#sending.delete(waiting);
         waiting.hasPlace = false;
         if (outcome.type === 'failed') {
-          // It is in the lane again.
+          // The message is in the lane again.
           if (waiting.withdrawn.aborted) this.#withdraw(waiting);
           return;
         }
@@ -88,7 +88,7 @@ export class Deliverer {
   /**
    * Fulfils when the channel has accepted or refused the message. Rejects when the process stops.
    *
-   * @param withdrawn the message is given up. A channel that has it already may still deliver it, but is not asked again
+   * @param withdrawn gives the message up. A channel that already has it may still deliver it, but is not called again
    */
   deliver(instance: string, order: DeliveryOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());

@@ -11,19 +11,18 @@ export interface WrittenEvents {
 export interface EventFeedOptions {
   readonly hasSubscribers: () => boolean;
   readonly publish: (written: WrittenEvents) => void;
-  /** How many journal lines of an instance are stored; undefined when there is no such instance. */
+  /** The number of stored journal lines of an instance; undefined if it does not exist. */
   readonly storedLines: (instance: string) => Promise<number | undefined>;
 }
 
-/** The pause between two looks at an instance, in milliseconds. It doubles up to the longest. */
+/** The pause between two polls of an instance, in milliseconds. It doubles up to the longest. */
 const pauses = { first: 2, longest: 200 };
 
 /**
- * Gives events to subscribers once they are stored. A handler decides them before Restate has stored them, and may be called
- * again. Restate is asked only while there is a subscriber.
+ * Gives events to subscribers once they are stored. A handler decides events before Restate stores them, and may be called again.
+ * Restate is polled only while there is a subscriber.
  *
- * Owns the events that are not known to be stored, by their instance. A write is given once, however often its handler was
- * called.
+ * Owns the events that may not be stored yet, by instance. A write is given once, even if its handler was called several times.
  */
 export class EventFeed {
   readonly #options: EventFeedOptions;

@@ -7,33 +7,32 @@ export interface OpenWorkOptions {
   readonly now: () => number;
 }
 
-/** How an order has come to the process. */
+/** The arrival of an order at the process. */
 export interface Arrival {
-  /** By `performance.now()`. */
+  /** Time of arrival by `performance.now()`. */
   readonly receivedAt: number;
-  /** Fewer others were there than the process does at the same time, and it has not been tried yet. */
+  /** Whether a slot was free on arrival, and the order has not been tried yet. */
   readonly hasPlace: boolean;
 }
 
-/** Work for which there was a place is not asked for when it begins that soon after it has come to the process, in milliseconds. */
+/** Work with a free slot that begins within this time after its arrival, in milliseconds, begins without a check. */
 const soonMs = 1_000;
 
-/** An older order was probably given to another process before, in milliseconds. Under load, Restate takes seconds to give it. */
+/** An older order, in milliseconds, was probably given to another process before. Under load, Restate takes seconds to deliver one. */
 const oldMs = 60_000;
 
-/** Without an answer for so long, the work is done, in milliseconds. */
+/** Without an answer for this long, in milliseconds, the work is done. */
 const askMs = 5_000;
 
 /**
- * Knows whether instances still wait for work that begins. News of a withdrawal may be slower than the work, so work that had to
- * wait for a place, or that is repeated, is asked for. Other work costs nothing, also in a process that is slow because it has
- * much to do. The answers come in the order of the questions,
- * so work begins in the order of its lane.
+ * Checks whether instances still wait for work that begins. A withdrawal may arrive after the work, so the instance is asked
+ * about work that had to wait for a slot or is repeated. Other work costs nothing, even in a busy process. Answers come in the
+ * order of the questions, so work begins in the order of its lane.
  */
 export class OpenWork {
   readonly #options: OpenWorkOptions;
   readonly #startedAt: number;
-  /** Settled when all questions so far are answered. */
+  /** Settles when all questions so far are answered. */
   #answered: Promise<unknown> = Promise.resolve();
 
   constructor(options: OpenWorkOptions) {
@@ -56,7 +55,7 @@ export class OpenWork {
     return asked;
   }
 
-  /** Work is done rather twice than never. */
+  /** When in doubt, the work is done: twice is better than never. */
   async #ask(instance: string, letter: string): Promise<boolean> {
     let cancel = () => {};
     const late = new Promise<true>((resolve) => {

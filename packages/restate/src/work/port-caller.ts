@@ -22,7 +22,7 @@ import type { StoreReader } from '@dramaturg/host/store';
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
 import type { Arrival, OpenWork } from './open-work.ts';
 
-/** Without an ending when the instance does not wait for the call any more. */
+/** The outcome of a call, without an ending when the instance no longer waits for it. */
 type Answered = Omit<CallOutcome, 'at' | 'ending'> & Partial<Pick<CallOutcome, 'ending'>>;
 
 export interface PortCallerOptions {
@@ -47,15 +47,15 @@ interface Call extends Arrival {
 }
 
 /**
- * Owns the port calls of a process. A call is `waiting` for a slot of its port, then `running`. When the process stops, calls
- * are given up: Restate has them, and the next process makes them again with the same keys (H4).
+ * Owns the port calls of a process. A call is `waiting` for a slot of its port, then `running`. When the process stops, calls are
+ * abandoned: Restate has them, and the next process repeats them with the same keys (H4).
  */
 export class PortCaller {
   readonly #options: PortCallerOptions;
   readonly #lanes: CallLanes;
-  /** By instance and port, in the order in which they came. */
+  /** Waiting calls by instance and port, in the order of arrival. */
   readonly #waiting = new Map<string, Call[]>();
-  /** Those that wait or run, by instance and letter. */
+  /** Waiting and running calls, by instance and letter. */
   readonly #open = new Map<string, Call>();
   readonly #running = new Set<Call>();
   #isStopped = false;
@@ -78,9 +78,9 @@ export class PortCaller {
   }
 
   /**
-   * Fulfils with the outcome, whatever it is. Rejects when the process stops.
+   * Fulfils with the outcome, also a failure. Rejects when the process stops.
    *
-   * @param withdrawn the instance does not wait for the call any more: it is aborted
+   * @param withdrawn aborts the call: the instance no longer waits for it
    */
   call(instance: string, order: CallOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
@@ -191,7 +191,7 @@ export class PortCaller {
     };
   }
 
-  /** How many other metered calls of the instance are running here. */
+  /** The number of other metered calls of the instance that run in this process. */
   #countOthers(call: Call): number {
     let count = 0;
     for (const other of this.#running)
@@ -232,12 +232,12 @@ function unprovided(name: PortName): Port<PortName> {
 /** The pause between two attempts, in milliseconds. */
 const retryMs = 200;
 
-/** Other writes of the same record, of a process that Restate does not reach any more; and trouble inside Restate. */
+/** Temporary errors: a concurrent write to the same record by a process that Restate no longer reaches, and failures inside Restate. */
 const passing: readonly string[] = ['store/conflict', 'store/exists', 'restate/failed'];
 
 /**
- * Repeats work of the host itself that Restate could not be reached for, or that another process did at the same time. Neither
- * is a failure of the workflow that the work is for.
+ * Repeats the host's own work when Restate cannot be reached, or when another process did it at the same time. Neither is a
+ * failure of the workflow.
  *
  * @throws DramaturgError that the same work would throw again; any error once the signal is aborted
  */

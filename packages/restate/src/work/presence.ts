@@ -23,24 +23,24 @@ export interface PresenceOptions {
   /** Reads the snapshot of the record without calling a handler. */
   readonly stored: () => Promise<unknown>;
   readonly store: Store;
-  /** Undefined until it is built: it reports its charts to `want`. */
+  /** Undefined until it is built, because it reports its charts to `want`. */
   readonly library: () => Library;
   readonly schedule: Schedule;
   readonly activity: Activity;
-  /** Tells an instance since when no process was present. */
+  /** Notifies an instance of the time since which no process was present. */
   readonly notify: (instance: string, stoppedAt: number) => Promise<unknown>;
   readonly onError: OnError;
 }
 
-/** While a process is present, the record says so that often, in milliseconds. */
+/** The interval at which a present process updates the record, in milliseconds. */
 const beatMs = 1_000;
 
-/** An older record means that its process has crashed. */
+/** A record older than this, in milliseconds, means that its process has crashed. */
 const crashedAfterMs = 3 * beatMs;
 
 /**
- * Owns the record of when a process was last present, for lifecycles whose timers pause while there is none. The processes of
- * a namespace share it. It is written only if some lifecycle needs it. States: idle → wanted → present → left.
+ * Owns the record of when a process was last present, for lifecycles whose timers pause while there is none. The processes of a
+ * namespace share it. It is written only if a lifecycle needs it. States: idle → wanted → present → left.
  */
 export class Presence {
   readonly #options: PresenceOptions;
@@ -56,19 +56,19 @@ export class Presence {
     this.#options = options;
   }
 
-  /** A lifecycle needs the record. One that is added while the process is present has no instances to notify. */
+  /** Notes that a lifecycle needs the record. A lifecycle added while the process is present has no instances to notify. */
   want(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
     if (this.#hasBegun) this.#enter();
   }
 
-  /** The last time in which no process was present, as far as it is known. */
+  /** The last known period without any process. */
   get absence(): Absence | undefined {
     return this.#absence;
   }
 
-  /** Finds out whether a process is present. Call it before the handlers are served, because timers may fire from then on. */
+  /** Finds out whether a process is present. Must be called before the handlers are served, because timers may fire after that. */
   async learn(): Promise<void> {
     const { stored, schedule } = this.#options;
     const record = await stored();
@@ -105,7 +105,7 @@ export class Presence {
     if (this.#isFirst && this.#absence) await this.#notifyAll(this.#absence.from, begunAt);
   }
 
-  /** Loads the versions that instances are pinned to: their lifecycles say whether the record is needed. */
+  /** Loads the versions that instances are pinned to, to find out whether their lifecycles need the record. */
   async #loadDefinitions(): Promise<void> {
     const { store, onError } = this.#options;
     const library = this.#options.library();
@@ -182,7 +182,7 @@ export class Presence {
         });
     };
     this.#writing = this.#writing.then(write).catch((error: unknown) => {
-      // Another process has written it just now.
+      // A conflict means that another process has just written it.
       if (!isConflict(error)) onError(error, 'writing that the process is present');
     });
   }

@@ -5,7 +5,7 @@ import type { Audit, AuditEntry } from './audit.ts';
 
 export interface AuditFile {
   readonly append: Audit;
-  /** Waits for the last entry. */
+  /** Waits for the last entry and closes the file. */
   readonly close: () => Promise<void>;
 }
 
@@ -97,14 +97,14 @@ class AuditLog {
       await this.#handle!.datasync();
       this.#isCut = false;
     } catch (error) {
-      // Opening it again finds out whether a part of a line was written.
+      // The file is opened again to find out whether part of a line was written.
       await this.#handle?.close();
       this.#handle = undefined;
       throw error;
     }
   }
 
-  /** A rotated log has another inode than the file that has its name, which may not exist yet. */
+  /** After a rotation, the file with this name has another inode, or does not exist yet. */
   async #reopenIfMoved(): Promise<void> {
     const present = await stat(this.#path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
@@ -123,7 +123,7 @@ async function isCut(handle: FileHandle, size: number): Promise<boolean> {
   return buffer.toString() !== '\n';
 }
 
-/** Waits until the names of the files in a folder are on the disk. */
+/** Waits until the names of the files in a folder are on disk. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder.
   if (process.platform === 'win32') return;

@@ -1,18 +1,15 @@
-/**
- * One line of the audit log. It has ids, and never texts of messages or values of a definition, an input or an output.
- * docs/access.md#audit
- */
+/** One line of the audit log. It has ids, and never texts of messages, definitions, inputs or outputs. docs/access.md#audit */
 export interface AuditEntry {
-  /** In ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string;
-  /** The id of the request: the same in all its entries and in the response header `x-request-id`. */
+  /** The id of the request: the same in all entries of the request and in the response header `x-request-id`. */
   readonly request: string;
   readonly principal: string;
   readonly via: 'token' | 'socket' | 'loopback';
   readonly tenant?: string;
   /** The IP address of the client. */
   readonly address?: string;
-  /** Such as `instance.pause`. */
+  /** The name of the action, such as `instance.pause`. */
   readonly action: string;
   /** The id of the instance, decision or definition. */
   readonly target?: string;
@@ -21,7 +18,7 @@ export interface AuditEntry {
    * `started` without an outcome means that the process ended during the action.
    */
   readonly outcome: 'started' | 'done' | 'refused' | 'failed' | 'denied';
-  /** Of the response. */
+  /** The status of the response. */
   readonly status?: number;
 }
 

@@ -4,18 +4,18 @@ import { type Principal, principalOf } from './principal.ts';
 import type { Authenticate } from './read-tokens.ts';
 import { hashOf } from './token.ts';
 
-/** Hashes of valid tokens in memory at most. */
+/** Maximum number of hashes of valid tokens in memory. */
 const remembered = 10_000;
 
 /**
- * Authenticates requests by their tokens. An address that sends too many unknown tokens is refused for a while, and its tokens
- * are not looked up, except for tokens that were valid before: others behind the same proxy are not locked out.
+ * Authenticates requests by their tokens. An address that sends too many unknown tokens is refused for a while. Tokens that were
+ * valid before are still accepted: others behind the same proxy are not locked out.
  */
 export class Authentication {
   readonly #authenticate: Authenticate;
   readonly #failures: FailureLimit;
   readonly #onError: (error: unknown) => void;
-  /** Hashes of tokens that were valid, the last one accepted last. */
+  /** Hashes of tokens that were valid, the most recently accepted last. */
   readonly #accepted = new Set<string>();
 
   constructor(
@@ -36,7 +36,7 @@ export class Authentication {
     const token = bearerIn(header);
     const hash = token === undefined ? '' : hashOf(token).toString('base64');
     const lookUp = async () => (token === undefined ? undefined : this.#lookUp(token, request));
-    // A token that was valid before needs no unit, so it is served while its address is limited.
+    // A token that was valid before takes nothing from the bucket, so it is served while its address is limited.
     const known = this.#accepted.has(hash) ? await lookUp() : undefined;
     if (known) return known;
     this.#accepted.delete(hash);
@@ -76,7 +76,7 @@ export class Authentication {
   }
 }
 
-/** The network of an IPv6 client, which can use any of the 2⁶⁴ addresses in it; an IPv4 address as it is. */
+/** The network of an IPv6 client, which can use any of its 2⁶⁴ addresses. An IPv4 address is returned unchanged. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
@@ -111,8 +111,8 @@ const longestToken = 4_096;
 const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * The token of an `Authorization` header; undefined for other schemes and malformed values. Two headers arrive as one value
- * with a comma, which is malformed. Spec: RFC 6750, section 2.1
+ * The token in an `Authorization` header; undefined for other schemes and malformed values. Two headers arrive as one value with
+ * a comma, which is malformed. Spec: RFC 6750, section 2.1
  */
 export function bearerIn(header: string): string | undefined {
   if (header.length > longestToken) return undefined;

@@ -3,7 +3,8 @@ import { AccessError } from './access-error.ts';
 const withBody = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * Requires `application/json` of requests with a body: pages of other origins can send it only after a preflight request.
+ * Requires requests with a body to have the type `application/json`: pages of other origins can send it only after a preflight
+ * request.
  *
  * @throws AccessError `request/media-type`
  */
@@ -27,25 +28,25 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** Values in a body, and levels of them: more take too long to check, store and send. */
+/** Maximum number of values in a body, and of nested levels: more take too long to check, store and send. */
 const [valuesMax, depthMax] = [20_000, 500];
 
 /**
- * How much larger a body may be that has the history of a page: of it, only what is new is used, and counts as a body. Spec:
+ * The factor by which a body with the history of a page may be larger. Only its new part is used, and counted as a body. Spec:
  * docs/front-ends.md
  */
 const historyFactor = 20;
 
-/** How much larger than others a body may be. */
+/** The factor by which a body may be larger than others. */
 function factorOf(path: string): number {
   return /^\/(ag-ui|chat)\//.test(path) ? historyFactor : 1;
 }
 
-/** So many bytes above the limit are read and forgotten: a sender that is cut off while it writes does not see the answer. */
+/** Number of bytes above the limit that are read and discarded: a sender that is cut off while it writes does not see the answer. */
 const forgottenMax = 8_000_000;
 
 /**
- * Reads the body of a request into memory, within the limits. Later reads get all of it.
+ * Reads the body of a request into memory, within the limits. Later reads get the whole body.
  *
  * @throws AccessError as `read`
  */
@@ -65,7 +66,7 @@ export async function bufferBody(
 }
 
 /**
- * The text of the body of a request, within the limits.
+ * Reads the body of a request as a string, within the limits.
  *
  * @throws AccessError as `readBytes`
  */
@@ -82,7 +83,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<st
   return text;
 }
 
-/** Counts the values of a JSON text without making them. What is not JSON is refused later. @throws AccessError `request/too-large` */
+/** Counts the values of a JSON string without parsing it. Malformed JSON is refused later. @throws AccessError `request/too-large` */
 function requireFewValues(json: string, valuesLimit: number): void {
   let [values, depth] = [1, 0];
   for (let at = 0; at < json.length; at += 1) {
@@ -98,7 +99,7 @@ function requireFewValues(json: string, valuesLimit: number): void {
   }
 }
 
-/** The index of the quote that ends a text. */
+/** The index of the quote that ends a JSON string. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let first = end;
@@ -109,7 +110,8 @@ function endOfText(json: string, start: number): number {
 }
 
 /**
- * The bytes of the body of a request. Keeps at most `bodyBytes`, and reads for at most `bodyTimeoutMs`, however slowly it arrives.
+ * Reads the bytes of the body of a request. Keeps at most `bodyBytes`, and reads for at most `bodyTimeoutMs`, however slowly it
+ * arrives.
  *
  * @throws AccessError `request/too-large`, `request/too-slow` or `request/broken`
  */

@@ -6,7 +6,7 @@ import { syncFolder } from './audit-file.ts';
 import { TokensError } from './tokens-error.ts';
 import { readTokensText, type TokenEntry } from './tokens-text.ts';
 
-/** The tokens in a file, without the tokens themselves, which are stored nowhere. */
+/** Lists the entries of a token file. The tokens themselves are stored nowhere. */
 export async function listTokens(file: string): Promise<readonly TokenEntry[]> {
   return readTokensText(await textOf(file), file);
 }
@@ -48,8 +48,8 @@ export async function revokeToken(file: string, name: string): Promise<void> {
 }
 
 /**
- * Replaces a file in one step, so that a service never reads half of it. The new file exists under another name from before
- * the old one is read, so that of two changes at the same time one is refused.
+ * Replaces a file in one step, so that a service never reads half of it. The new file is created under another name before the
+ * old one is read, so that one of two simultaneous changes is refused.
  */
 async function change(
   file: string,
@@ -63,7 +63,7 @@ async function change(
   try {
     const before = await entriesOf(file);
     const text = `${JSON.stringify({ tokens: changed(before) }, undefined, 2)}\n`;
-    // What is written can be read: a wrong name or scope is refused here and not when the service reads the file.
+    // A wrong name or scope is refused here, and not when the service reads the file.
     readTokensText(text, file);
     await handle.writeFile(text);
     await keepPermissions(file, handle);
@@ -90,7 +90,7 @@ async function entriesOf(file: string): Promise<readonly TokenEntry[]> {
   }
 }
 
-/** A service of another user must be able to read the new file, or it would keep the tokens of before. */
+/** A service of another user must be able to read the new file, or it would keep using the old tokens. */
 async function keepPermissions(file: string, handle: FileHandle): Promise<void> {
   // Windows has no such permissions.
   if (process.platform === 'win32') return;

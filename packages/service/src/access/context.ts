@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { AuditEntry } from './audit.ts';
 import type { Principal } from './principal.ts';
 
-/** What the guard gives to the routes behind it. */
+/** The values that the guard gives to the routes after it. */
 export interface AccessEnv {
   /** Absent where a test calls the application without a server. */
   readonly Bindings: Partial<HttpBindings>;
@@ -11,14 +11,14 @@ export interface AccessEnv {
 
 export interface AccessVariables {
   readonly principal: Principal;
-  /** Also in the header `x-request-id` of the response, and in the audit log. */
+  /** The id of the request, as in the header `x-request-id` of the response and in the audit log. */
   readonly requestId: string;
-  /** Of the client, in requests for channels. */
+  /** The address of the client, in requests for channels. */
   readonly address?: string | undefined;
   readonly access: RequestAccess;
 }
 
-/** What the guard does for a single request. */
+/** The guard's functions for a single request. */
 export interface RequestAccess {
   /** Stores an entry. Rejects with an AccessError `access/audit`. */
   readonly audit: (entry: ActionEntry) => Promise<void>;

@@ -1,12 +1,11 @@
 import { AccessError } from './access-error.ts';
 
-/** Networks in memory at most. */
+/** Maximum number of networks in memory. */
 const networksMax = 10_000;
 
 /**
- * Limits how many unknown tokens of a network are looked up. A look-up takes a unit before it begins and returns it when
- * the token was valid, so many guesses at once are not more than the limit. Look-ups that find no unit wait for those that are
- * under way.
+ * Limits how many unknown tokens of a network are looked up. A look-up takes a unit before it begins and returns it when the
+ * token is valid, so simultaneous guesses cannot exceed the limit. A look-up that finds no unit waits for the running ones.
  */
 export class FailureLimit {
   readonly #buckets: TokenBuckets;
@@ -19,7 +18,7 @@ export class FailureLimit {
   }
 
   /**
-   * @returns what the look-up has found, undefined for an unknown token
+   * @returns the result of the look-up, undefined for an unknown token
    * @throws AccessError `access/too-many-failures`
    */
   async lookUp<Found>(
@@ -35,7 +34,7 @@ export class FailureLimit {
       if (found !== undefined) this.#buckets.give(network, this.#rate);
       return found;
     } catch (error) {
-      // Tokens cannot be checked now, which says nothing about this one.
+      // Tokens cannot be checked now: this one may be valid.
       this.#buckets.give(network, this.#rate);
       throw error;
     } finally {
@@ -79,20 +78,17 @@ function tooManyFailures(waitMs: number): AccessError {
 
 interface Bucket {
   readonly units: number;
-  /** The time at which it had them, in milliseconds. */
+  /** The time at which the bucket had them, in milliseconds. */
   readonly at: number;
 }
 
 interface Rate {
-  /** The largest burst. */
+  /** The largest burst of units. */
   readonly capacity: number;
   readonly perMinute: number;
 }
 
-/**
- * Token buckets by key, of which at most `bucketsMax` are in memory. The least recently used bucket is forgotten, which
- * fills it.
- */
+/** Token buckets by key. At most `bucketsMax` are in memory: the least recently used one is forgotten, which fills it. */
 export class TokenBuckets {
   readonly #buckets = new Map<string, Bucket>();
   readonly #bucketsMax: number;

@@ -8,9 +8,9 @@ import { AllowedHosts } from './hosts.ts';
 import { defaultLimits } from './limits.ts';
 
 /**
- * The middleware in front of all routes that need a token. It refuses requests under a foreign host name, from foreign web
- * pages, without a valid token, above the limits, or with a body that is not JSON, too large or too slow. Then it sets
- * `principal` and `requestId`. Routes behind it say with `requireScope` what they need.
+ * The middleware in front of all routes that need a token. It refuses requests under a foreign host name, from foreign web pages,
+ * without a valid token, above the limits, or with a body that is not JSON, too large or too slow. Then it sets `principal` and
+ * `requestId`. Routes after it say with `requireScope` what they need.
  *
  * @throws AccessError `access/options` for malformed hosts or origins
  */
@@ -23,8 +23,8 @@ export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> 
 }
 
 /**
- * The middleware in front of channels, which verify their senders themselves: as `guard`, but without tokens, and with bodies of
- * any media type. It sets `requestId`.
+ * The middleware in front of channels, which verify their senders themselves: like `guard`, but without tokens, and with bodies
+ * of any media type. It sets `requestId`.
  *
  * @throws AccessError `access/options` for malformed hosts or origins
  */
@@ -42,13 +42,13 @@ export function channelGuard(options: GuardOptions = {}): MiddlewareHandler<Acce
 
 interface Admission {
   /**
-   * Whether pages of other origins may show responses as scripts and in frames. They cannot read them. A channel says itself, in its
-   * content policy, who may show its page.
+   * Whether pages of other origins may show responses as scripts and in frames. They cannot read them. The content policy of a
+   * channel says who may show its page.
    */
   readonly mayEmbed?: boolean;
   /** @throws AccessError */
   readonly admit: (context: Context<AccessEnv>) => Promise<void>;
-  /** Gets the request with its response. */
+  /** Called with the request once it has a response. */
   readonly admitted?: (context: Context<AccessEnv>) => void;
 }
 
@@ -96,7 +96,7 @@ function withoutBody(context: Context<AccessEnv>): void {
   replace(context, new Response(null, { status, headers }));
 }
 
-/** The headers of the response. Those of a response that a route has fetched from elsewhere cannot be changed. */
+/** The headers of the response. A response that a route has fetched from elsewhere has immutable headers, so it is copied. */
 function changeableHeaders(context: Context<AccessEnv>): Headers {
   const { body, status, headers } = context.res;
   try {
@@ -108,7 +108,7 @@ function changeableHeaders(context: Context<AccessEnv>): Headers {
 }
 
 function replace(context: Context<AccessEnv>, response: Response): void {
-  // Else the headers of the former response would be kept.
+  // Without this, the headers of the former response are kept.
   context.res = undefined;
   context.res = response;
 }
@@ -123,7 +123,7 @@ function requireHost({ req }: Context<AccessEnv>, hosts: AllowedHosts): void {
   });
 }
 
-/** Browsers send `Origin` with all other requests of pages. */
+/** Browsers send `Origin` with all other requests from pages. */
 function isEmbedding({ req }: Context<AccessEnv>): boolean {
   return req.header('origin') === undefined && ['GET', 'HEAD'].includes(req.method);
 }
@@ -143,7 +143,7 @@ function requireOrigin({ req }: Context<AccessEnv>, origins: AllowedOrigins): vo
   });
 }
 
-/** The headers by which browsers tell where a request comes from. */
+/** The headers in which browsers say where a request comes from. */
 interface BrowserHeaders {
   readonly host: string;
   readonly origin: string | undefined;
@@ -177,9 +177,9 @@ export class AllowedOrigins {
   }
 
   /**
-   * Whether a request comes from a page that may not send it. Other ports of this computer are the same site, but other
-   * origins, so `same-site` is refused too. A link from another page may be followed: it changes nothing, and the other page
-   * cannot read the response.
+   * Whether a request comes from a page that may not send it. `same-site` is refused too: another port of this computer is the
+   * same site but another origin. A link from another page may be followed: it changes nothing, and the other page cannot read
+   * the response.
    */
   refuses({ host, origin, site, mode, destination, method }: BrowserHeaders): boolean {
     if (origin !== undefined) {

@@ -10,15 +10,15 @@ import { AccessError } from './access-error.ts';
 import { requireScope } from './require-scope.ts';
 import { requireNoTenant, tenantHeader, tenantOf } from './tenants.ts';
 
-/** A request behind the guard, in a service. */
+/** The values of a request after the guard, in a service. */
 interface Env {
   readonly Bindings: ServiceEnv['Bindings'];
   readonly Variables: ServiceEnv['Variables'] & AccessEnv['Variables'];
 }
 
 /**
- * Access to one host, or to one host for each tenant, that is controlled by tokens. See `GuardOptions`; without
- * `authenticate`, the server may listen on loopback only (`requireLoopback`).
+ * Token-controlled access to one host, or to one host for each tenant. See `GuardOptions`; without `authenticate`, the server may
+ * listen on loopback only (`requireLoopback`).
  *
  * @param hosts the host, or the hosts by the names of their tenants
  */
@@ -34,7 +34,7 @@ export function guardedAccess(
       if (!(hosts instanceof Map)) requireNoTenant(principal, named);
       const host = hosts instanceof Map ? tenantOf(principal, named, hosts).value : hosts;
       context.set('host', host as ServedOperations);
-      // Where no token is asked for, the request may say who acts.
+      // If no token is required, the request may say who acts.
       const { name, roles, scopes, via } = principal;
       context.set('scopes', scopes);
       if (via === 'token') context.set('identity', { name, roles });

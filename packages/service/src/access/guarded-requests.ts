@@ -14,24 +14,24 @@ import { TokenBuckets } from './failure-limit.ts';
 export interface GuardOptions {
   /** Finds the identity of a token: `await readTokens(file)` or a function. Without it, only this computer may connect. */
   readonly authenticate?: Authenticate | undefined;
-  /** `socket`: the service listens on a socket that belongs to one user, who may do everything. Host names do not matter. */
+  /** `socket`: the service listens on a socket of one user, who may do everything. Host names are not checked. */
   readonly via?: 'socket' | undefined;
   /** Names under which clients reach the service. Loopback names and IP addresses are always allowed. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins of web pages that may call the service from another host: `https://desk.example.com`. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly limits?: Partial<AccessLimits> | undefined;
-  /** Stores the actions of operators: `(await auditFile(path)).append`. Without it, none are stored. */
+  /** Stores the actions of operators: `(await auditFile(path)).append`. Without it, no actions are stored. */
   readonly onAudit?: Audit | undefined;
   /** Receives errors of `authenticate` and `onAudit`. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** The address of the client. Default: that of the connection, which behind a proxy is the proxy's. */
+  /** The address of the client. Default: the address of the connection, which may be a proxy. */
   readonly addressOf?: ((context: Context<AccessEnv>) => string | undefined) | undefined;
-  /** Monotonic, in milliseconds. */
+  /** The monotonic time, in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Accounts of tokens whose requests are counted in memory. */
+/** Maximum number of accounts in memory whose requests are counted. */
 const accountsMax = 100_000;
 
 /** Finds the principals of requests, and enforces the limits. */
@@ -150,7 +150,7 @@ export class GuardedRequests {
     };
   }
 
-  /** Rejects when a token may no longer read. A service that cannot check tokens for a moment does not end streams. */
+  /** Rejects when a token may no longer read. A temporary failure to check tokens does not end streams. */
   async #recheck(before: Principal, request: Request): Promise<void> {
     try {
       const { name, tenant, scopes } = await this.#authentication!.again(request);
@@ -176,8 +176,8 @@ function unaudited(cause: unknown): AccessError {
 }
 
 /**
- * Without tokens, refuses connections from other computers, and requests that a proxy forwards: a proxy on this computer
- * would give everybody every right.
+ * In a service without tokens, refuses connections from other computers and requests that a proxy forwards: a proxy on this
+ * computer would give everybody full access.
  */
 function requireDirect({ req, env }: Context<AccessEnv>): void {
   const address = env?.incoming?.socket.remoteAddress;
@@ -200,7 +200,7 @@ interface Opening {
   /** Streams with the same key are counted together. */
   readonly key: string;
   readonly streamsMax: number;
-  /** Calls a listener when the stream has ended. */
+  /** Registers a listener for the end of the stream. */
   readonly onEnd: (listener: () => void) => void;
   /** Rejects when the principal may no longer read the stream. */
   readonly recheck: () => Promise<void>;

@@ -22,7 +22,7 @@ export function hostIn(header: string): { name: string; port: string } | undefin
 export class AllowedHosts {
   readonly #allowed: ReadonlySet<string>;
 
-  /** @param hosts names, with a port or for every port: `desk.example.com`, `desk.example.com:8443` */
+  /** @param hosts names for every port, or with a port: `desk.example.com`, `desk.example.com:8443` */
   constructor(hosts: readonly string[]) {
     const own = hosts.map((given) => {
       const host = hostIn(given);
@@ -73,6 +73,6 @@ export function requireLoopback(hostname: string): void {
   );
 }
 
-/** What a service without tokens says when it begins to listen. */
+/** The notice of a service without tokens when it begins to listen. */
 export const loopbackNotice =
   'Without tokens: only this computer can connect, and every program on it may do everything.';

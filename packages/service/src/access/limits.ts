@@ -4,7 +4,7 @@ export interface AccessLimits {
   readonly bodyBytes: number;
   /** Milliseconds within which the body must arrive. */
   readonly bodyTimeoutMs: number;
-  /** Requests of one token in a minute, of which all may come at once. */
+  /** Requests of one token in a minute. All of them may come at once. */
   readonly requestsPerMinute: number;
   /** Open streams of one token at the same time. */
   readonly streams: number;
@@ -35,9 +35,9 @@ export const serverOptions = {
   requestTimeout: 30_000,
   // Proxies close idle connections after 60 seconds at most. When the server closes one first, they may answer 502.
   keepAliveTimeout: 75_000,
-  /** How often the two timeouts above are checked. */
+  /** The interval at which the two timeouts above are checked, in milliseconds. */
   connectionsCheckingInterval: 1_000,
-  /** Bytes of all headers. A longer one is answered with 431. */
+  /** Bytes of all headers. Longer headers are answered with 431. */
   maxHeaderSize: 16_384,
   requireHostHeader: true,
 } as const;

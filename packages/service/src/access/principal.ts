@@ -1,24 +1,25 @@
 import * as z from 'zod';
 import { type Scope, scopeSchema } from './scopes.ts';
 
-/** The sender of a request, as far as the service has proof. */
+/** The authenticated sender of a request. */
 export interface Principal {
-  /** Of the token. Decisions and interventions are recorded under this name. */
+  /** The name of the token. Decisions and interventions are recorded under it. */
   readonly name: string;
   /** The only tenant that the principal can reach. */
   readonly tenant?: string | undefined;
   readonly scopes: readonly Scope[];
-  /** Roles of approvers, for decisions that only some may make. */
+  /** Roles of approvers, for decisions that only some people may make. */
   readonly roles: readonly string[];
   /**
-   * The proof: a token, the file permissions of the socket, or a connection from this computer to a service without tokens.
+   * The proof of identity: a token, the file permissions of the socket, or a connection from this computer to a service without
+   * tokens.
    */
   readonly via: 'token' | 'socket' | 'loopback';
   /** Limits of this token, in place of those of the service. */
   readonly limits?: TokenLimits | undefined;
 }
 
-/** Who acts, for decisions and interventions. */
+/** The author of decisions and interventions. */
 export type Actor = Pick<Principal, 'name' | 'roles'>;
 
 export interface TokenLimits {
@@ -27,7 +28,7 @@ export interface TokenLimits {
   readonly streams?: number | undefined;
 }
 
-/** What `authenticate` returns for a valid token. */
+/** The result of `authenticate` for a valid token. */
 export interface Identity {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -41,7 +42,7 @@ const word = 'a text of 1 to 128 characters, without control characters and oute
 /** The name of a token or a role. */
 export const nameSchema = z.string().regex(/^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,128}(?<! )$/u, word);
 
-/** A tenant is named in a header, so its name is one word. */
+/** A tenant's name is one word because it is sent in a header. */
 export const tenantSchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"');
@@ -56,7 +57,7 @@ const identitySchema = z.object({
   limits: z.object({ requestsPerMinute: limit, streams: limit }).optional(),
 });
 
-/** The principal of a token. Throws for an identity of a wrong shape, because callbacks are not always typed. */
+/** The principal of a token. Throws for a malformed identity, because callbacks are not always typed. */
 export function principalOf(identity: Identity): Principal {
   return { ...identitySchema.parse(identity), via: 'token' };
 }

@@ -22,9 +22,8 @@ export interface ReadTokensOptions {
 }
 
 /**
- * Reads the file of the tokens, and reads it again when a request comes and the last reading is older than `rereadAfterMs`.
- * A file that has become unreadable or invalid changes nothing: the tokens of before stay valid, and `onError` receives the
- * error.
+ * Reads the file of the tokens, and reads it again when a request comes and the last read is older than `rereadAfterMs`. If the
+ * file becomes unreadable or invalid, the tokens read before stay valid, and `onError` receives the error.
  *
  * @throws TokensError when the file cannot be read the first time
  *
@@ -72,7 +71,7 @@ class TokensFile {
   #text: string | undefined;
   #readAt = 0;
   #reading: Promise<void> | undefined;
-  /** The last message that `onError` has received. */
+  /** The message of the last error given to `onError`. */
   #reported: string | undefined;
 
   constructor(
@@ -103,7 +102,7 @@ class TokensFile {
 
   async read(): Promise<void> {
     this.#readAt = performance.now();
-    // The whole text is compared: two changes within a tick of the file system's clock have the same time.
+    // The whole content is compared: two changes within one tick of the file system's clock have the same time.
     const text = await textOf(this.#file);
     if (text === this.#text) return;
     this.#tokens = readTokensText(text, this.#file).map((entry) => ({
@@ -114,7 +113,7 @@ class TokensFile {
     this.#text = text;
   }
 
-  /** Requests at the same time share one reading. */
+  /** Simultaneous requests share one read. */
   #readAgain(): Promise<void> {
     this.#reading ??= this.read()
       .then(
@@ -136,7 +135,7 @@ class TokensFile {
     this.#onError(error);
   }
 
-  /** Compares every hash in constant time, so that the time says nothing about the tokens. */
+  /** Compares all hashes in constant time, so that the duration reveals nothing about the tokens. */
   #find(hash: Buffer): KnownToken | undefined {
     let found: KnownToken | undefined;
     for (const each of this.#tokens) if (timingSafeEqual(each.hash, hash)) found = each;
@@ -144,11 +143,11 @@ class TokensFile {
   }
 }
 
-/** In bytes. */
+/** The largest file, in bytes. */
 const largestFile = 2_000_000;
 
 /**
- * The text of a file of tokens. The file has hashes only, so others may read it, but not write it.
+ * Reads a token file. It contains only hashes, so others may read it, but not write it.
  *
  * @throws TokensError `access/tokens-unreadable` or `access/tokens-writable`
  */

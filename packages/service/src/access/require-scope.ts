@@ -5,8 +5,8 @@ import type { AccessEnv } from './context.ts';
 import { hasScope, type Scope } from './scopes.ts';
 
 /**
- * Lets only principals with a scope pass. For the scopes of operators it writes to the audit log before and after the action.
- * If the entry before it cannot be stored, the action is refused with 503. Behind `guard`.
+ * Lets only principals with a scope pass. For the scopes of operators it writes to the audit log before and after the action. If
+ * the entry before it cannot be stored, the action is refused with 503. Used after `guard`.
  *
  * @param action its name in the audit log, where the parameter `id` of the route is the target
  */
@@ -41,7 +41,7 @@ const unaudited: Admit = async (context, scope, _, next) => {
 
 const audited: Admit = async (context, scope, action, next) => {
   const { audit, onError } = context.get('access');
-  // Ids in an address can be longer than those of instances.
+  // Ids in a URL can be longer than those of instances.
   const target = context.req.param('id')?.slice(0, 512);
   if (!hasScope(context.get('principal').scopes, scope)) {
     await audit({ action, target, outcome: 'denied', status: 403 }).catch(onError);
@@ -50,7 +50,7 @@ const audited: Admit = async (context, scope, action, next) => {
   await audit({ action, target, outcome: 'started' });
   await next();
   const { status } = context.res;
-  // The action has happened, so its answer is sent even if this entry is lost. The entry before it is stored.
+  // The action has happened, so its answer is sent even if this entry is lost. The entry `started` is stored.
   await audit({ action, target, outcome: outcomeOf(status), status }).catch(onError);
 };
 

@@ -11,9 +11,9 @@ export interface Tenant<T> {
 }
 
 /**
- * The tenant of a request. A principal with a tenant reaches only that one. A principal without a tenant needs the scope
- * `admin` and names a tenant in the header. Everything else about the request can only be looked up in the tenant's own
- * store, so the id of another tenant is an id that does not exist.
+ * The tenant of a request. A principal with a tenant reaches only that one. A principal without a tenant needs the scope `admin`
+ * and names a tenant in the header. Everything else is looked up in the tenant's own store, so ids of other tenants do not exist
+ * there.
  *
  * @param named the value of the header `dramaturg-tenant`
  * @throws AccessError
@@ -50,7 +50,7 @@ export function tenantOf<T>(
 }
 
 /**
- * For a service without tenants: refuses tokens of a tenant, and requests that name one.
+ * Refuses tokens of a tenant, and requests that name one, in a service without tenants.
  *
  * @throws AccessError `access/tenant`
  */

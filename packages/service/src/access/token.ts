@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Lets secret scanners recognise a token. The expression for them: `dmt_[A-Za-z0-9_-]{43}` */
+/** Lets secret scanners recognise a token. Their regular expression: `dmt_[A-Za-z0-9_-]{43}` */
 const prefix = 'dmt_';
 
 /** A new token of 256 random bits. */

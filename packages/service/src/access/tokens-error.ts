@@ -8,7 +8,7 @@ export type TokensErrorCode =
   | 'access/token-exists'
   | 'access/token-unknown';
 
-/** A file of tokens cannot be used or changed. The message about an invalid one lists mistakes with their positions. */
+/** A token file cannot be used or changed. For an invalid file, the message lists the mistakes with their positions. */
 export class TokensError extends RequestError<TokensErrorCode> {
   override readonly name = 'TokensError';
 }

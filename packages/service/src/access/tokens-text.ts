@@ -10,7 +10,7 @@ import { TokensError } from './tokens-error.ts';
 const limit = z.number().int().min(1).optional();
 
 const entrySchema = z.object({
-  /** Unique. The name under which the holder acts, and by which the token is revoked. */
+  /** Unique. The holder acts under this name, and the token is revoked by it. */
   name: nameSchema,
   sha256: z
     .string()
@@ -28,12 +28,12 @@ const entrySchema = z.object({
 /** One token in a file: its hash, and what its holder may do. */
 export type TokenEntry = z.output<typeof entrySchema>;
 
-/** More tokens belong into a database, behind an `authenticate` function. */
+/** Maximum number of tokens. More belong in a database, with an `authenticate` function. */
 const tokensMax = 1_000;
 
 const fileSchema = z.object({ tokens: z.array(entrySchema).max(tokensMax) });
 
-/** In UTF-16 units. */
+/** The longest file, in UTF-16 units. */
 const longestFile = 1_000_000;
 
 interface Finding {
@@ -43,7 +43,7 @@ interface Finding {
 }
 
 /**
- * The tokens in the text of a file.
+ * Reads the entries in the text of a token file.
  *
  * @throws TokensError `access/tokens-invalid` with the mistakes and their lines and columns
  */
@@ -70,12 +70,12 @@ export function readTokensText(text: string, file: string): readonly TokenEntry[
   return fileSchema.parse(value).tokens;
 }
 
-/** As compilers write it, with the name of the file before it. */
+/** A position as compilers write it: the name of the file comes before it. */
 function placeOf({ line, column }: { line: number; column: number }): string {
   return `${line}:${column}`;
 }
 
-/** Mistakes that a message names. */
+/** Maximum number of mistakes in a message. */
 const namedMax = 5;
 
 function invalid(file: string, mistakes: readonly string[]): TokensError {

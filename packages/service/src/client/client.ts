@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts';
 
 const { bodyBytes: largestBody } = defaultLimits;
 
-/** How long to wait for the head of a response, or for a sign that the host is still working on it. */
+/** The timeout for the head of a response, or for a sign that the host is still working on the request. */
 const responseTimeoutMs = 60_000;
 
 /** The operations of a host in another process, and its events. */
@@ -134,7 +134,7 @@ class RemoteService {
   }
 }
 
-/** A repeated message has had its effect before: the host refuses it, and a service says so in other words. */
+/** A repeated message has had its effect before. The host refuses it; a service answers with `repeated`. */
 function resultIn(body: Readonly<Record<string, unknown>>, input: object): unknown {
   const { instance, state, repeated } = body;
   if (repeated !== true) return body;
@@ -143,7 +143,7 @@ function resultIn(body: Readonly<Record<string, unknown>>, input: object): unkno
   return { instance, accepted: false, state, code: 'message/repeated', because, accepts: [] };
 }
 
-/** Whether a path leads to the id that it was made of: an id such as ".." changes the path. */
+/** Whether a path still contains its id after normalization: an id such as ".." changes the path. */
 function leadsTo(path: string): boolean {
   return (
     new URL(path, 'http://host').pathname === path && !path.includes('//') && !path.endsWith('/')
@@ -214,7 +214,7 @@ export interface Events extends AsyncIterable<HostEvent> {
   readonly close: () => void;
 }
 
-/** The events in a stream of server-sent events. The iteration ends when the host stops. */
+/** Reads the events in a stream of server-sent events. The iteration ends when the host stops. */
 function eventsIn(stream: Readable): Events {
   return {
     [Symbol.asyncIterator]: () => read(stream),
@@ -237,7 +237,7 @@ async function* read(stream: Readable): AsyncGenerator<HostEvent> {
       }
     }
   } catch (error) {
-    // A killed host resets the connection. For the listener it has stopped.
+    // A killed host resets the connection. That counts as a stopped host.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
   }
 }

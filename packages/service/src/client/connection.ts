@@ -9,7 +9,7 @@ export interface RequestHead {
 
 /** A way to a service. */
 export interface Connection {
-  /** How messages name the service. */
+  /** The name of the service in messages. */
   readonly name: string;
   readonly request: (head: RequestHead) => Promise<ClientRequest>;
 }
@@ -31,7 +31,7 @@ export function socketConnection(name: string, connect: () => Socket): Connectio
 }
 
 /**
- * @param url of the service, with or without a path
+ * @param url the address of the service, with or without a path
  * @param token a bearer token
  */
 export function urlConnection(url: URL, token?: string): Connection {

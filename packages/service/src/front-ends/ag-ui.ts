@@ -18,7 +18,7 @@ const source = z.looseObject({
   mimeType: z.string().optional(),
 });
 
-/** A part of the content of a message: a text, or a file in one of the two forms of the protocol. */
+/** A part of the content of a message: text, or a file in one of the two forms of the protocol. */
 const contentPart = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -29,7 +29,7 @@ const contentPart = z.looseObject({
   filename: z.string().optional(),
 });
 
-/** The input of a run, as far as it is read. Spec: AG-UI, RunAgentInput */
+/** The fields of a run's input that are read. Spec: AG-UI, RunAgentInput */
 export const runInput = z.looseObject({
   threadId: z.string().min(1),
   runId: z.string().min(1),
@@ -37,7 +37,7 @@ export const runInput = z.looseObject({
     z.looseObject({
       id: z.string().min(1),
       role: z.string(),
-      // Those of tools and activities have other contents.
+      // Messages of tools and activities have other contents.
       content: z.unknown().optional(),
     }),
   ),
@@ -46,7 +46,7 @@ export const runInput = z.looseObject({
 type RunInput = z.output<typeof runInput>;
 
 /**
- * Runs the turn of a conversation as a run of AG-UI. The thread is the contact.
+ * Runs the turn of a conversation as a run of AG-UI. The id of the thread is the contact.
  *
  * @param input checked with `runInput`
  */
@@ -119,7 +119,7 @@ async function* agUiEvents(
       yield { type: 'MESSAGES_SNAPSHOT', messages: [...before, ...ours] };
     }
     if (part.type === 'failed') return yield runError(part.code, part.detail);
-    // Its end was given when it was withdrawn.
+    // The end was already sent when the text was withdrawn.
     if (part.type === 'text-end' && withdrawn.has(part.key)) continue;
     yield* eventsOf(part, { threadId, runId, instance });
     if (part.type === 'done') return;
@@ -165,7 +165,7 @@ function runError(code: string, message: string): object {
 /**
  * Server-sent events, each the JSON of a value.
  *
- * @param failureOf the last value when the others fail, in the words of the protocol
+ * @param failureOf makes the last value after a failure, in the protocol's form
  */
 export async function* dataFrames(
   values: AsyncIterable<object>,

@@ -16,7 +16,7 @@ const messagePart = z.looseObject({
   data: z.unknown().optional(),
 });
 
-/** What the chat transport of the AI SDK sends, as far as it is read. Spec: AI SDK UI, DefaultChatTransport */
+/** The fields of the AI SDK's chat transport that are read. Spec: AI SDK UI, DefaultChatTransport */
 export const chatInput = z.looseObject({
   id: z.string().min(1),
   trigger: z.string().optional(),
@@ -35,7 +35,7 @@ type ChatInput = z.output<typeof chatInput>;
 const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
 
 /**
- * Runs the turn of a conversation as a stream of UI messages of the AI SDK. The chat is the contact.
+ * Runs the turn of a conversation as a stream of UI messages of the AI SDK. The id of the chat is the contact.
  *
  * @param input checked with `chatInput`
  * @throws RequestError
@@ -75,7 +75,7 @@ export async function aiSdkChat(
   );
 }
 
-/** Goes on with an answer that the page has not read to its end, from its beginning. @returns 204 when there is none */
+/** Streams an answer again from its beginning, if the page has not read all of it. @returns 204 when there is none */
 export async function resumedChat(
   host: FrontEndHost,
   contact: string,
@@ -162,7 +162,7 @@ function* chunksFor(part: AnswerPart): Generator<object, void> {
       break;
     case 'text-end':
       yield { type: 'text-end', id: part.key };
-      // A text cannot be taken back: a page shows the stored one in its place.
+      // A sent text cannot be withdrawn: the page replaces it by the stored one.
       if (part.isReplaced)
         yield { type: 'data-replaced', id: part.key, data: { id: part.key, text: part.text } };
       break;

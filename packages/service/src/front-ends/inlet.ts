@@ -12,19 +12,18 @@ import { problemIn, RequestError } from '../failure.ts';
 import { defaultLimits } from '../access/limits.ts';
 import type { ServedOperations } from '../operations/in-process.ts';
 
-/** What a front end needs of a host. */
+/** The operations of a host that front ends use. */
 export type FrontEndHost = Pick<
   ServedOperations,
   'receive' | 'events' | 'get' | 'list' | 'transcript' | 'reportDelivery'
 >;
 
-/** A message that a client has, the oldest first. */
+/** A message that a client has. */
 export type ClientLine =
   | {
       readonly from: 'contact';
-      /** The same when the message is sent again. */
+      /** Stays the same when the message is sent again. */
       readonly id: string;
-      /** The parts of its text. */
       readonly texts: readonly string[];
       readonly attachments: readonly Attachment[];
       readonly data: JsonObject;
@@ -33,13 +32,13 @@ export type ClientLine =
 
 type ContactLine = ClientLine & { readonly from: 'contact' };
 
-/** Where the answer to the last message of a client begins. */
+/** The position where the answer to a client's last message begins. */
 export interface Received {
   readonly instance: string;
   /** The id under which the message is stored, and the index of its line. */
   readonly id: string;
   readonly index: number;
-  /** The client may lack the lines from here on. */
+  /** The index of the first line that the client may lack. */
   readonly from: number;
 }
 
@@ -50,18 +49,18 @@ export interface NotReceived {
 
 const { bodyBytes: largestBody } = defaultLimits;
 
-/** The longest address of a file: longer ones are contents. */
+/** The longest address of a file: longer ones contain the file itself. */
 const longestAddress = 4_000;
 
-/** How many of a contact's conversations are searched, the latest ones. */
+/** Number of a contact's latest conversations that are searched. */
 const conversationsMax = 3;
 
 /**
- * Hands the messages of a client that are not stored yet to the conversation of its contact, in their order. One that was changed since
- * it was received is a new message, whose data says which one it `replaces`.
+ * Gives a client's messages that are not stored yet to the conversation of its contact, in their order. A message that was
+ * changed since it was received is a new message. The field `replaces` of its data names the old one.
  *
  * @returns why the last message is refused
- * @throws RequestError, and what keeps the host from storing anything
+ * @throws RequestError, or the error of a host that cannot store
  */
 export async function receiveNew(
   host: FrontEndHost,
@@ -150,7 +149,7 @@ async function receive(
   }
 }
 
-/** Whether the person has written the same: other fields of a message are those of its page. */
+/** Whether the text and files of a message are the same. Other fields of a message belong to its page. */
 async function hasContent(
   host: FrontEndHost,
   instance: string,
@@ -165,7 +164,7 @@ async function hasContent(
   return found?.line.text === text && filesOf(found.line.data) === filesOf(data);
 }
 
-/** The last message of a client that is stored: where it is among the client's, and in the transcript. */
+/** The last message of a client that is stored: its index in the client's list and in the transcript. */
 async function lastKnown(
   host: FrontEndHost,
   contact: string,

@@ -3,27 +3,27 @@ import { pageName, restOf } from '@dramaturg/host/channel';
 import type { AnswerPart } from './answer-part.ts';
 import type { FrontEndHost, Received } from './inlet.ts';
 
-/** How many lines of a transcript are read at once. */
+/** Number of transcript lines that are read at once. */
 const pageLength = 1_000;
 
-/** The first message of a contact is among these. */
+/** The first message of a contact is among this many lines. */
 const firstLines = 20;
 
-/** Events after which the conversation may have another line, or rest. */
+/** Events after which the conversation may have another line, or be at rest. */
 const types = ['message.*', 'state.entered', 'instance.ended', 'turn.*', 'decision.*', 'claim.*'];
 
 export interface Following extends Omit<Received, 'id'> {
   readonly contact: string;
-  /** What the client has of a line of ours. Undefined when nothing. */
+  /** The text that the client has of a line of ours; undefined if it has none. */
   readonly has: (line: Pick<TranscriptLine, 'id' | 'text'>) => string | undefined;
-  /** The client wants the answer from its beginning. */
+  /** Whether the client wants the answer from its beginning. */
   readonly isWhole: boolean;
 }
 
 /**
- * Gives a client the lines that it lacks, and then the answer to its message while it is made, until the conversation rests. An answer
- * begins with the first change of state after its message, and ends where that to a later message begins: replies of a turn that ran
- * before answer an earlier one.
+ * Streams the lines that a client lacks, then the answer to its message, until the conversation is at rest. An answer begins with
+ * the first change of state after its message: replies of a turn that already ran answer an earlier message. It ends where the
+ * answer to a later message begins.
  */
 export async function* answerOf(
   host: FrontEndHost,
@@ -100,7 +100,7 @@ export async function* answerOf(
     }
   } finally {
     await events.return?.();
-    // A page shows what it has read from the stream.
+    // A page shows what it has streamed: the last message counts as read.
     if (read !== undefined)
       await host.reportDelivery({ instance, message: read, status: 'read' }).catch(() => {});
   }
@@ -121,7 +121,7 @@ export async function unreadAnswer(
   const instance = all.items.at(-1)?.id;
   if (instance === undefined) return undefined;
   const view = await host.get(instance);
-  // Another channel has brought the end of it to the contact.
+  // The contact got the end of the conversation over another channel.
   if (view.ended && view.channel !== pageName) return undefined;
   let [index, id] = [-1, instance];
   let rest: readonly TranscriptLine[] = [];
@@ -145,30 +145,30 @@ interface StoredText {
   readonly by?: string | undefined;
 }
 
-/** The text of one message: its parts as they come, and then the text that is stored. The time is linear in the length of the text. */
+/** The text of one message: first its parts, then the stored text. The time is linear in the length of the text. */
 class ReplyText {
   readonly key: string;
-  /** What the client has. */
+  /** The text that the client has. */
   #given: string;
-  /** How much the running attempt has made. */
+  /** The length of the text from the running attempt. */
   #length = 0;
-  /** The running attempt says something else than what was given. */
+  /** Whether the running attempt differs from the text that the client has. */
   #isOther = false;
   #isStarted = false;
   #isWithdrawn = false;
 
-  /** @param given the beginning that the client has already */
+  /** @param given the beginning of the text, which the client already has */
   constructor(key: string, given = '') {
     this.key = key;
     this.#given = given;
   }
 
-  /** A part `{ text, offset }`. One with the offset 0 begins again. */
+  /** Adds a part `{ text, offset }`. The offset 0 begins again. */
   *add({ text, offset }: { readonly [field: string]: unknown }): Generator<AnswerPart, void> {
     if (typeof text !== 'string') return;
     if (offset !== this.#length) [this.#length, this.#isOther] = [Number(offset), false];
     if (text === '') return yield* this.withdraw();
-    // A repeated attempt may say the same again: only what goes beyond is new.
+    // A repeated attempt may produce the same text again: only what exceeds it is new.
     const repeated = this.#given.slice(this.#length, this.#length + text.length);
     this.#isOther ||= !text.startsWith(repeated);
     this.#length += text.length;
@@ -176,7 +176,7 @@ class ReplyText {
     yield* this.#give(text.slice(repeated.length));
   }
 
-  /** The message that is stored. */
+  /** Ends with the stored message. */
   *end({ text, isByHand, by }: StoredText): Generator<AnswerPart, void> {
     const { key } = this;
     const isReplaced = this.#isWithdrawn || !text.startsWith(this.#given);
@@ -186,7 +186,7 @@ class ReplyText {
     yield { type: 'text-end', key, text, isReplaced };
   }
 
-  /** Takes back what was given of it. */
+  /** Withdraws the parts that were sent. */
   *withdraw(): Generator<AnswerPart, void> {
     if (!this.#isStarted || this.#isWithdrawn) return;
     this.#isWithdrawn = true;

@@ -10,7 +10,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 let document: object | undefined;
 
-/** The description of all routes, from the schemas that check them. Spec: OpenAPI 3.1.1 */
+/** Describes all routes by the schemas that check them. Spec: OpenAPI 3.1.1 */
 export function openApi(): object {
   return (document ??= describe());
 }
@@ -164,7 +164,7 @@ function outputSchema(schema: z.ZodType): Schema {
   return jsonSchema(schema, 'output');
 }
 
-/** Zod cannot describe values that it only lets pass: they may be anything, as JSON may. */
+/** Zod cannot describe values that it does not check: their schema allows any JSON. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
   const {
     $schema: _,

@@ -2,7 +2,7 @@ import { hasScope } from '../access/scopes.ts';
 import { RequestError } from '../failure.ts';
 import type { Caller } from './operation.ts';
 
-/** Who acts: the token says it, else the request. */
+/** Who acts: the token decides, or else the request. */
 export function actorOf({ by }: { readonly by?: unknown }, { identity }: Caller): { by?: string } {
   if (identity) {
     if (by !== undefined) throw fromToken('by');

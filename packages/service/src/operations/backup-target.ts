@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { StoreError } from '@dramaturg/host';
 import { RequestError } from '../failure.ts';
 
-/** Codes of system errors that another target would not have. A full disk is a failure of the store. */
+/** Codes of system errors about the target. A full disk is a failure of the store. */
 const codesOfTargets = new Set([
   'ENOENT',
   'ENOTDIR',

@@ -1,9 +1,9 @@
 import { HostError, type InstanceReader, type InstanceSummary } from '@dramaturg/host';
 
-/** How many candidates are looked up for an ambiguous prefix. */
+/** Maximum number of candidates for an ambiguous prefix. */
 const mostFound = 6;
 
-/** The instance with this id, else some of the instances whose ids begin with it. */
+/** Finds the instance with this id, or some instances whose ids begin with it. */
 export async function findByPrefix(
   reader: Pick<InstanceReader, 'get' | 'list'>,
   prefix: string,

@@ -1,4 +1,4 @@
-/** Removes undefined fields: the host does not treat them as left out. */
+/** Removes undefined fields, because the host distinguishes them from absent ones. */
 export function given<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {

@@ -16,7 +16,7 @@ export async function statusOfHost({
     active += page.items.filter(({ ended }) => !ended).length;
     if (page.next === undefined) break;
     after = page.next;
-    // A host with many instances answers other commands in between.
+    // With many instances, other commands are answered in between.
     await setImmediate();
   }
   return {

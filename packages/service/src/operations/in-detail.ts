@@ -2,10 +2,10 @@ import { HostError, type InstanceSummary, type InstanceView } from '@dramaturg/h
 import { RequestError } from '../failure.ts';
 import type { ServedReader } from './operation.ts';
 
-/** How many instances are listed with their details at once. */
+/** Maximum number of instances that are listed with details. */
 const detailsMax = 100;
 
-/** Everything about the instances of a list. */
+/** Adds all details to the instances of a list. */
 export async function inDetail(
   { host }: ServedReader,
   items: readonly InstanceSummary[],
@@ -20,7 +20,7 @@ export async function inDetail(
     try {
       return [await host.get(id)];
     } catch (error) {
-      // It was erased since it was listed.
+      // The instance was erased since it was listed.
       if (error instanceof HostError && error.code === 'host/unknown-instance') return [];
       throw error;
     }

@@ -2,10 +2,10 @@ import { type EventFilter, HostError, type HostEvent } from '@dramaturg/host';
 import { type Operations, operations, type ReadOperations } from '../operations.ts';
 import type { Caller, Operation, ServedHost, ServedReader } from './operation.ts';
 
-/** What a process serves: the operations of its host, and its events. */
+/** The operations and events of a host that its process serves. */
 export interface ServedOperations extends Operations, Pick<ServedHost['host'], 'reportDelivery'> {
   readonly events: (filter: EventFilter) => AsyncIterable<HostEvent>;
-  /** The cursor after the last stored event; undefined where the events have no order. */
+  /** The cursor after the last stored event; undefined if the events have no order. */
   readonly cursor: (filter: Pick<EventFilter, 'instance'>) => Promise<string | undefined>;
 }
 

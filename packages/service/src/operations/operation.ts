@@ -5,13 +5,13 @@ import type { Actor } from '../access/principal.ts';
 import type { Scope } from '../access/scopes.ts';
 import type { DefinitionFile } from '../wire/fields.ts';
 
-/** Who calls an operation, and how. */
+/** The caller of an operation. */
 export interface Caller {
-  /** Aborts when the caller does not wait any more. */
+  /** Aborts when the caller stops waiting. */
   readonly signal?: AbortSignal | undefined;
-  /** Absent where no token is asked for: then the input may say who acts. */
+  /** Absent if no token is required: then the input may say who acts. */
   readonly identity?: Actor | undefined;
-  /** What the caller may do. In the process of the host it may do everything. */
+  /** The scopes of the caller. Absent in the host's own process: everything is allowed. */
   readonly scopes?: readonly Scope[] | undefined;
   /** The header `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
@@ -20,7 +20,7 @@ export interface Caller {
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
 }
 
-/** A store that is read, and the compiler of its definitions. */
+/** A store to read, and the compiler of its definitions. */
 export interface ServedReader {
   readonly host: InstanceReader;
   /** @throws RequestError `definition/errors`, `definition/too-large` */
@@ -33,14 +33,14 @@ export interface ServedHost extends ServedReader {
   /** The names of the host's channels. */
   readonly channels: readonly string[];
   readonly check: (file: DefinitionFile) => Promise<readonly Diagnostic[]>;
-  /** The input as its format wants it. @param by who starts the instance */
+  /** Converts an input to the form that its format needs. @param by who starts the instance */
   readonly inputOf: (format: string, input: Json | undefined, by: string | undefined) => JsonObject;
   readonly backup: (target: string) => Promise<void>;
 }
 
 type Method = 'GET' | 'POST' | 'PUT';
 
-/** The input of an operation, for its function and for all who call it. */
+/** The input of an operation, for its function and its callers. */
 export type InputOf<Schema extends z.ZodType> = ReadonlyFields<z.output<Schema>>;
 
 type ReadonlyFields<Fields> = {
@@ -57,7 +57,7 @@ type IdIn<Path extends string> = Path extends `${string}:id${string}` ? [id: str
 export interface OperationCommand<Field extends string = string> {
   readonly name: string;
   readonly description: string;
-  /** The flags and the words of each field of the input. `<text>` without a flag is an argument. */
+  /** The flags and the help text of each field of the input. `<text>` without a flag is an argument. */
   readonly options: { readonly [Name in Field]?: readonly [flags: string, words: string] };
   /** The arguments of an example. */
   readonly example: string;
@@ -70,11 +70,11 @@ interface Described<Schema extends z.ZodType> {
   /** The body of the answer. */
   readonly output: z.ZodType;
   readonly status?: 200 | 201;
-  /** Whether the body is the text that the function gives in parts. */
+  /** Whether the function streams the body as text. */
   readonly isStream?: true;
   /** Whether the header `Idempotency-Key` makes it safe to repeat the request. */
   readonly hasKey?: true;
-  /** Whether it writes to a path of the machine, where other tenants have their stores. */
+  /** Whether it writes to a path on the machine, where other tenants have their stores. */
   readonly writesToMachine?: true;
   readonly command?: OperationCommand<Extract<keyof z.output<Schema>, string>>;
 }
@@ -85,10 +85,10 @@ export interface Operation extends Described<z.ZodType> {
   readonly path: string;
   readonly scope: Scope;
   readonly status: 200 | 201;
-  /** The field of the body that has the result. The result is the body when left out. */
+  /** The field of the body that has the result. Without it, the result is the body. */
   readonly field?: string;
   readonly command?: OperationCommand;
-  /** The parameters are those of the path, then the input, then the caller. */
+  /** Parameters after the host: those of the path, the input, the caller. */
   readonly run: (host: never, ...given: never[]) => unknown;
 }
 

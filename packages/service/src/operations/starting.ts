@@ -16,12 +16,12 @@ import { given } from './given.ts';
 import type { Caller, InputOf, ServedHost } from './operation.ts';
 
 export const startOrder = z.strictObject({
-  /** The name of a definition, or a definition. */
+  /** The name or the file of a definition. */
   definition: z.union([text, definitionFile]),
-  /** Definitions that it runs as agents. Definitions of the host with the same names take precedence. */
+  /** Definitions that this one runs as agents. Definitions of the host with the same names take precedence. */
   needs: z.array(definitionFile).optional(),
   id: z.string().optional(),
-  /** Makes the id an idempotency key: the same start may be repeated. */
+  /** Makes the id an idempotency key, so that a start can be repeated. */
   once: z.boolean().optional(),
   contact: z.string().optional(),
   /** Who starts the instance. */
@@ -39,13 +39,13 @@ export const messageOrder = z.strictObject({
   text: z.string(),
   /** The channel's own id: messages with the same id are one message. */
   id: text.optional(),
-  /** What the channel adds to the text, such as links of attachments. */
+  /** Data that the channel adds to the text, such as links of attachments. */
   data: jsonObject.optional(),
-  /** When the person has sent it, in milliseconds since 1970 UTC. */
+  /** When the person sent it, in milliseconds since 1970 UTC. */
   sentAt: wholeNumber.min(1).optional(),
-  /** The id of the message that it quotes or whose button it is, or its text. */
+  /** The id or the text of the message that it quotes or whose button was pressed. */
   replyTo: z.string().max(100_000).optional(),
-  /** The conversation that the message starts, when no instance holds the contact. */
+  /** The conversation that the message starts, if no instance has the contact. */
   orStart: z
     .strictObject({
       definition: text,
@@ -71,7 +71,7 @@ export interface DefinitionSummary {
   readonly format: string;
 }
 
-/** Starts an instance of a definition that the host has, or that the order brings. */
+/** Starts an instance of a definition that the host has or the order contains. */
 export async function startInstance(
   served: ServedHost,
   order: StartOrder,
@@ -92,7 +92,7 @@ export async function startInstance(
   });
 }
 
-/** Gives a message to the instance that holds its contact, or starts one. */
+/** Gives a message to the instance that has its contact, or starts one. */
 export async function receiveMessage(
   served: ServedHost,
   { orStart, id, ...message }: MessageOrder,
@@ -121,7 +121,7 @@ export async function summaryOf({ host }: ServedHost, name: string): Promise<Def
   return { name, format: (await host.chart(name)).format };
 }
 
-/** The input as it is written, in the form in which its format wants it: as `run` does. */
+/** Converts an input to the form that its format needs, like `run`. */
 async function inputFor(
   { host, inputOf }: ServedHost,
   name: string,

@@ -16,22 +16,22 @@ import type { Caller, InputOf, Operation } from '../operations/operation.ts';
 import { problem, problemResponse } from '../problem.ts';
 import { eventStream } from './event-stream.ts';
 
-/** What is known about a request when it reaches its route. */
+/** The values of a request when it reaches its route. */
 export interface ServiceEnv {
   readonly Bindings: HttpBindings;
   readonly Variables: {
     /** The operations of the host that the request may use. */
     readonly host: ServedOperations;
-    /** Absent where no token is asked for. */
+    /** Absent if no token is required. */
     readonly identity?: Actor;
-    /** What the sender may do. */
+    /** The scopes of the sender. */
     readonly scopes: readonly Scope[];
     /** The address of the client, in requests for channels. */
     readonly address?: string | undefined;
   };
 }
 
-/** Who may do what. */
+/** Access control of a service. */
 export interface Access {
   /** Sets `host` and `identity` of a request, or refuses it. */
   readonly admit: MiddlewareHandler<ServiceEnv>;
@@ -44,7 +44,7 @@ export interface Access {
 /** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */
 const workingIntervalMs = 10_000;
 
-/** A wrong one counts as none. Spec: W3C Trace Context, section 4.3 */
+/** The `traceparent` of a request. A malformed one is ignored. Spec: W3C Trace Context, section 4.3 */
 function traceparentIn(header: string | undefined): string | undefined {
   return isTraceparent(header) ? header : undefined;
 }
@@ -94,7 +94,7 @@ function isCsv(name: string, value: unknown): value is InputOf<typeof operations
 }
 
 /**
- * The body that a result is sent as. A repeated message has had its effect before: its sender has not seen the first answer.
+ * The body of the answer with a result. A repeated message has had its effect before: its sender did not see the first answer.
  *
  * @throws EventRefusedError for another event that was refused
  */
@@ -139,7 +139,7 @@ function unknownRoute(app: Hono<ServiceEnv>, method: string, path: string) {
   });
 }
 
-/** Sends `102 Processing` now and then. */
+/** Sends `102 Processing` at intervals while work runs. */
 async function whileWorking<Value>(
   env: HttpBindings | undefined,
   work: () => Promise<Value>,
@@ -162,14 +162,14 @@ function keyIn(header: string | undefined): string | undefined {
   });
 }
 
-/** One document in parts. A failure after the first part breaks the connection off. */
+/** Streams one document in parts. A failure after the first part closes the connection. */
 async function exportStream(
   parts: AsyncIterable<string>,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
 ): Promise<Response> {
   const source = parts[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  // A refusal is answered as one.
+  // The first part is awaited, so that a refusal is answered with its own status.
   const first = await source.next();
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -210,7 +210,7 @@ export function checked<Schema extends z.ZodType>(
   );
 }
 
-/** Errors that an answer lists. */
+/** Maximum number of errors in an answer. */
 const errorsMax = 100;
 
 type Errors = { path: string; detail: string }[];
@@ -251,7 +251,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
 }
 
 /**
- * Reads the body of a request as JSON. An empty one is `{}`. The guard has read it, within the limits.
+ * Reads the body of a request as JSON. An empty body is `{}`. The guard has already read it, within the limits.
  *
  * @throws RequestError `request/invalid`
  */

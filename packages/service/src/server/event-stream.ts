@@ -8,8 +8,8 @@ import { problem } from '../problem.ts';
 import { given } from '../operations/given.ts';
 
 /**
- * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. An event
- * `problem` says why the stream ends; an event `end` that the host has stopped.
+ * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. The event
+ * `problem` says why the stream ends; the event `end` says that the host has stopped.
  */
 export async function eventStream(
   host: Pick<ServedOperations, 'events' | 'cursor' | 'journal'>,
@@ -18,7 +18,7 @@ export async function eventStream(
 ): Promise<Response> {
   const { instance, after } = filter;
   await requireCursor(host, filter);
-  // A client that is cut off before the first event goes on from here.
+  // A client that is cut off before the first event continues from this cursor.
   const cursor = after ?? (await host.cursor(given({ instance })));
   return sseResponse(
     (signal) => framesOf(host.events({ ...filter, signal }), cursor),
@@ -27,7 +27,7 @@ export async function eventStream(
 }
 
 /**
- * An `EventSource` connects again unless the status of the answer says that its cursor is of no use.
+ * Checks the cursor before the stream begins: only an error status stops an `EventSource` from connecting again.
  *
  * @throws HostError `host/unknown-cursor`, `host/unknown-instance`
  */
@@ -57,7 +57,7 @@ async function* framesOf(
   events: AsyncIterable<HostEvent>,
   cursor: string | undefined,
 ): AsyncGenerator<string, void> {
-  // The head of the response is sent with the first bytes.
+  // Sends the head of the response, which waits for the first bytes.
   yield `: open\n${cursor === undefined ? '' : `id: ${cursor}\n`}\n`;
   try {
     for await (const event of events) yield frameOf(event);

@@ -17,17 +17,17 @@ export interface ServiceOptions {
   readonly ready: () => Promise<ReadyDetails>;
   /** The channels that answer requests. */
   readonly channels?: ChannelsOf | undefined;
-  /** Routes in front of all checks, such as the files of a page: they are the same for everybody and contain no data. */
+  /** Routes before all checks, such as the files of a page: they are the same for everybody and contain no data. */
   readonly mountPublic?: (app: Hono<ServiceEnv>) => void;
-  /** Further routes, such as protocols for front ends. What they keep open ends with the signal. */
+  /** Further routes, such as protocols for front ends. Their open connections end with the signal. */
   readonly mount?: (app: Hono<ServiceEnv>, access: Access, ended: AbortSignal) => void;
   /** Aborted when the application answers no more requests. */
   readonly ended?: AbortSignal;
 }
 
-/** What `/readyz` says of a service that is ready. */
+/** The answer of `/readyz` when the service is ready. */
 export interface ReadyDetails {
-  /** How many instances are set aside, if there are any. */
+  /** Number of instances that are set aside, if any. */
   readonly setAside?: number;
 }
 
@@ -111,7 +111,7 @@ function mountFrontEnds(app: Hono<ServiceEnv>, { permit }: Access): void {
   });
 }
 
-/** What answers the requests of each channel, by its name. */
+/** The request handlers of channels, by name. */
 export type ChannelHandlers = ReadonlyMap<
   string,
   (request: Request, address: string | undefined) => Promise<Response> | Response
@@ -146,7 +146,7 @@ function unknownChannel(name: string): Response {
   );
 }
 
-/** The answer to a request that never reaches the application, such as one for the path `*`. */
+/** The answer to a request that never reaches the application, such as a request for the path `*`. */
 function problemOfTarget(error: unknown): Problem {
   if (!(error instanceof RequestError))
     return problem(500, 'host/failure', 'Dramaturg has failed before it read the request.');
@@ -161,12 +161,12 @@ interface UnreadableError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers bytes that are not an HTTP request, and closes the connection. */
+/** Answers bytes that are not an HTTP request with an error, and closes the connection. */
 function answerUnreadable(error: UnreadableError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const found = unreadable(error.code);
   const body = JSON.stringify(found);
-  // A client of HEAD takes a body for the begin of another answer (RFC 9110, section 9.3.2).
+  // A client of HEAD takes a body for the beginning of the next answer (RFC 9110, section 9.3.2).
   const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
   socket.end(
     `HTTP/1.1 ${found.status} ${found.title}\r\ncontent-type: ${problemType}\r\n` +

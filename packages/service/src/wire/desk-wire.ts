@@ -12,17 +12,17 @@ export const owner = z.object({ by: z.string(), until: time });
 
 export const note = z.object({ by: z.string(), at: time, text: z.string() });
 
-/** The fields of an instance that say what people have to do with it. */
+/** The fields of an instance about the work that it has for people. */
 export const attention = {
   queue: queueName.optional(),
   waitingSince: time.optional(),
 };
 
 export const me = z.object({
-  /** Null where no token is asked for: then a request names its author in `by`. */
+  /** Null if no token is required: then a request names its author in `by`. */
   name: z.string().nullable(),
   roles: z.array(z.string()),
-  /** Also those that `admin` covers. */
+  /** All scopes, including those that `admin` implies. */
   scopes: z.array(scopeSchema),
 });
 
@@ -45,7 +45,7 @@ export const inbox = z.object({
       definition: z.object({ name: z.string(), version: z.string() }),
       state: z.string(),
       ended: z.boolean(),
-      /** The states in which it rests, in the words of the author. */
+      /** The current states, in the words of the author. */
       place: z.string(),
       lastLine: z
         .object({

@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod';
 
-/** What was parsed as JSON is JSON. */
+/** Not checked: values that were parsed as JSON are JSON. */
 export const json = z.unknown() as z.ZodType<Json>;
 export const jsonObject = z.looseObject({}) as z.ZodType<JsonObject>;
 export const text = z.string().min(1);
 export const time = z.number();
-/** The channel in whose form the contact is written. Without it, the contact is compared as it is. */
+/** The channel that defines the form of the contact. Without it, the contact is compared literally. */
 export const channel = z.string().optional();
-/** Who acts. Refused where a token says it. */
+/** Who acts. Refused if a token says it. */
 export const by = z.string().optional();
 
-/** In a query everything is text. */
+/** Values in a query are strings. */
 export const wholeNumber = z.coerce.number().int();
 export const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
 /** Words separated by commas. */
@@ -22,7 +22,7 @@ export const timeText = z
   .transform((given) => (/^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Date.parse(given)))
   .pipe(time);
 
-/** The fields of a page of a list. */
+/** The fields for one page of a list. */
 export function page(limitMax = 10_000) {
   return {
     after: z.string().optional(),
@@ -41,7 +41,7 @@ export const definitionFile = z.strictObject({
 
 export type DefinitionFile = z.output<typeof definitionFile>;
 
-/** How a new version names what instances have. Spec: docs/versions.md */
+/** Maps names in running instances to names in a new version. Spec: docs/versions.md */
 export const migrationMap = z.strictObject({
   states: z.record(z.string(), z.string()).exactOptional(),
   data: z.record(z.string(), z.string().nullable()).exactOptional(),

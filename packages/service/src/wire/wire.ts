@@ -46,7 +46,7 @@ const wait = z.discriminatedUnion('for', [
   z.object({ ...common, for: z.literal('event'), events: z.array(z.string()) }),
 ]);
 
-/** The fields of an instance that say what it was given, what came of it, and what it waits for. */
+/** The input, the data, the result, the states and the waits of an instance. */
 const standing = {
   input: json,
   collected: z.record(z.string(), json).optional(),
@@ -158,7 +158,7 @@ const transcriptLine = z.object({
 const accepted = z.object({
   accepted: z.literal(true),
   state: z.string(),
-  /** Of an act of an operator: who has the conversation now. */
+  /** For an act of an operator: the owner of the conversation after it. */
   owner: owner.exactOptional(),
 });
 
@@ -201,12 +201,12 @@ const damagedRecord = z.object({
   where: z.string(),
 });
 
-/** What a verification of the store has found. */
+/** The result of a verification of the store. */
 const verified = z.object({
   records: z.number(),
   lines: z.number(),
   damaged: z.array(damagedRecord),
-  /** Instances that have work left, which nothing stored would continue. */
+  /** Instances with unfinished work that nothing in the store would continue. */
   stuck: z.array(z.object({ id: z.string(), reason: z.string() })),
 });
 
@@ -255,7 +255,7 @@ export const wire = {
   routed: z.union([
     accepted.extend({
       instance: z.string(),
-      /** The message was received before, and had its effect then. */
+      /** The message was received, and had its effect, before. */
       repeated: z.literal(true).optional(),
     }),
     z.object({

@@ -26,11 +26,11 @@ interface Dbos {
 const connections = 50;
 
 /**
- * DBOS with a workflow for each message, whose id is that of the message. Its input is stored before `startWorkflow`
- * fulfils, and the results of its two steps, the call and the delivery, before the next line runs.
+ * DBOS with a workflow for each message, with the id of the message. Its input is stored before `startWorkflow` fulfils. The
+ * results of its two steps, the call and the delivery, are stored before the next line runs.
  *
- * A workflow for each conversation, which receives its messages with `recv`, is closer to a conversation, but made only
- * half as many turns a second. It also replays all turns after a restart.
+ * A workflow for each conversation, which receives its messages with `recv`, is closer to a conversation, but reached only half
+ * as many turns per second. It also replays all turns after a restart.
  */
 export const dbos: OpenContender = async ({ postgres }, deliver) => {
   const sdk = configured(postgres);

@@ -32,13 +32,13 @@ interface Steps {
   ) => Promise<Result>;
 }
 
-/** Each free slot of the worker asks the database for work, so more slots than needed slow it down. */
+/** The slots of the worker. Each free slot polls the database, so more slots than needed slow it down. */
 const slots = 32;
 
 /**
- * openworkflow with a workflow for each message. The message is stored before `run` fulfils, and the result of each step
- * before the next one. A message that nobody waits for is lost in openworkflow, so a conversation cannot be a workflow
- * that waits for its messages.
+ * openworkflow with a workflow for each message. The message is stored before `run` fulfils, and the result of each step before
+ * the next one. openworkflow loses a message that no workflow waits for, so a conversation cannot be a workflow that waits for
+ * its messages.
  */
 export const openWorkflow: OpenContender = async ({ postgres }, deliver) => {
   const { OpenWorkflow: Client } = peer('openworkflow') as {

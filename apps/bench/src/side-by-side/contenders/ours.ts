@@ -19,7 +19,7 @@ export const oursOnSqlite = on(({ folder }) =>
 
 export const oursOnPostgres = on(({ postgres }) => postgresStore(postgres, { connectMs: 60_000 }));
 
-/** How many subscribers follow all events, as desks, live views and traces do. Receipts have one already. */
+/** Maximum number of subscribers of all events, such as desks, live views and traces. Receipts already have one. */
 const followersMax = 20;
 
 export const oursFollowedOnPostgres: OpenContender = async ({ postgres }, deliver) => {
@@ -37,7 +37,7 @@ export const oursFollowedOnPostgres: OpenContender = async ({ postgres }, delive
 };
 
 /**
- * Our host on Restate, with the handlers in one process. As in the objects written by hand, messages go to the object of the
+ * Our host on Restate, with the handlers in one process. As with hand-written objects, messages go to the object of the
  * conversation, and a turn is measured until the answer is delivered.
  */
 export const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) => {

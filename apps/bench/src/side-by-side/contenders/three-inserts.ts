@@ -5,8 +5,8 @@ import type { OpenContender } from '../contender.ts';
 const connections = 50;
 
 /**
- * The least that a turn can cost on Postgres: one inserted row for the message and one for the answer, each flushed before the next
- * step, and one for the receipt, which is not. No state, no machine, no order.
+ * The least that a turn can cost on Postgres: one inserted row for the message and one for the answer, each flushed before the
+ * next step, and one for the receipt, which is not flushed. It has no state, no machine and no order.
  */
 export const threeInserts: OpenContender = async ({ postgres }, deliver) => {
   const pool = new pg.Pool({ connectionString: postgres, max: connections });

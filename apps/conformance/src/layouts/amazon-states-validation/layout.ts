@@ -12,7 +12,7 @@ interface Verdict {
   readonly authority: string;
   readonly machineType?: string;
   readonly definition?: unknown;
-  /** Replaces the definition where its exact text matters. */
+  /** Replaces the definition if its exact text matters. */
   readonly text?: string;
   readonly problems?: readonly { readonly message?: string }[];
 }
@@ -55,7 +55,7 @@ function judge(verdict: Verdict): Difference | undefined {
   };
 }
 
-/** The recorder notes one type for all definitions, so the messages show as which type each was checked. */
+/** The recorder notes one type for all definitions, so the messages show the type with which each was checked. */
 function isExpress({ machineType, problems = [] }: Verdict): boolean {
   const mentionsExpress = problems.some(
     ({ message }) => message?.includes('Express state machine') ?? false,

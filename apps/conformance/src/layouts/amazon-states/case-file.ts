@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 export interface RecordedCase {
   readonly id: string;
   readonly area: string;
-  /** The part of the language that it needs: `pure`, `stubbed`, `token` or `state`. */
+  /** The part of the language that the case needs: `pure`, `stubbed`, `token` or `state`. */
   readonly uses: string;
   readonly queryLanguage: string;
   /** A workflow. A case of one state may have only the state. */
@@ -14,17 +14,17 @@ export interface RecordedCase {
   /** The replies of the tasks, in order. */
   readonly stubs?: readonly Stub[];
   readonly trace?: Trace;
-  /** Wildcards: each of these texts matches anything, within an expected text or as a whole expected value. */
+  /** Wildcards: each of these strings matches anything, within an expected string or as a whole expected value. */
   readonly wildcards?: readonly string[];
   /** The time of the recording: a date, or `now`. */
   readonly clock?: string;
 
-  // Fields of cases of one state.
+  // Only for cases of one state, like the next fields.
   readonly stateName?: string;
   readonly context?: JsonObject;
   readonly variables?: JsonObject;
   readonly mock?: {
-    /** JSON, as a text. */
+    /** JSON, as a string. */
     readonly result?: string;
     readonly errorOutput?: { readonly error: string; readonly cause?: string };
     readonly fieldValidationMode?: 'STRICT' | 'PRESENT' | 'NONE';
@@ -46,7 +46,7 @@ export interface Stub {
   readonly state: string;
   readonly input?: Json;
   readonly output?: Json;
-  /** How the attempt failed, such as `TaskFailed`. An outcome that ends in `TimedOut` means that no answer came. */
+  /** The kind of failure of the attempt, such as `TaskFailed`. An outcome that ends in `TimedOut` means that no answer came. */
   readonly outcome?: string;
   readonly error?: string;
   readonly cause?: string;
@@ -78,6 +78,6 @@ interface StateConfiguration {
   readonly retrierRetryCount?: number;
   readonly errorCausedByState?: string;
   readonly mapIterationFailureCount?: number;
-  /** JSON, as a text. */
+  /** JSON, as a string. */
   readonly mapItemReaderData?: string;
 }

@@ -48,7 +48,7 @@ export class Stubs {
   readonly #tokens = new Set<{ readonly state: string; readonly token: string }>();
   readonly #submissions = new Set<Stub>();
 
-  /** @param send sends an event to the workflow when it waits for one */
+  /** @param send sends an event to the workflow when the workflow waits for one */
   constructor(
     stubs: readonly Stub[],
     definition: JsonObject,

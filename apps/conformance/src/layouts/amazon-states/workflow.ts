@@ -33,7 +33,7 @@ export async function runWorkflow(one: RecordedCase): Promise<Difference | undef
   }
 
   const stubs = new Stubs(one.stubs ?? [], one.definition, leeway, (event) => {
-    // This answers an event of the current step, which must finish first.
+    // Sent later, because it answers an event of the current step, which must finish first.
     void clock.advanceTo(clock.now()).then(() => actor.send(event));
   });
   const ports = { timer: boundedTimer(clock), runAgent: stubs.runAgent };
@@ -48,7 +48,7 @@ export async function runWorkflow(one: RecordedCase): Promise<Difference | undef
     input: startFor(one, madeUp),
     ...listen((event) => onEvent(event as unknown as WorkflowEmitted)),
   });
-  // Without an observer XState would throw the error outside of any promise. The snapshot has it as well.
+  // Without an observer XState would throw the error outside of any promise. The snapshot also has it.
   actor.subscribe({ error: () => {} });
   actor.start();
   await clock.settled();
@@ -78,7 +78,7 @@ export function leewayOf({ wildcards = [] }: RecordedCase, madeUp: MadeUp): Leew
   return { wildcards, isMadeUp: (value) => madeUp.has(value) };
 }
 
-/** Milliseconds since 1970 UTC. */
+/** The time at the start, in milliseconds since 1970 UTC. */
 export function startOf({ clock = 'now' }: RecordedCase): number {
   const recorded = Date.parse(clock);
   return Number.isNaN(recorded) ? Date.now() : recorded;
@@ -99,7 +99,7 @@ function startFor({ input }: RecordedCase, madeUp: MadeUp): WorkflowInput {
   };
 }
 
-/** More waits than any case needs. A further wait never ends, which fails the case. */
+/** Maximum number of waits, more than any case needs. A further wait never ends, which fails the case. */
 const mostWaits = 10_000;
 
 function boundedTimer({ timer }: VirtualClock): Port<'timer'> {
@@ -185,9 +185,7 @@ function missingAttempts(
   };
 }
 
-/**
- * A world that remembers the ids and times it generates. A case cannot predict them: a recording contains those of AWS.
- */
+/** A world that remembers the ids and times it generates. A case cannot predict them, because a recording contains those of AWS. */
 export class MadeUp {
   readonly world: World;
   readonly #texts = new Set<string>();
@@ -205,13 +203,13 @@ export class MadeUp {
     };
   }
 
-  /** Remembers a text that the run receives from outside. */
+  /** Remembers a string that the run receives from outside. */
   text(text: string): string {
     this.#texts.add(text);
     return text;
   }
 
-  /** Whether a value was generated, or is a text that contains a generated text. */
+  /** Whether a value was generated, or is a string that contains a generated one. */
   has(value: Json): boolean {
     if (typeof value === 'number') return this.#moments.has(value);
     if (typeof value !== 'string') return false;

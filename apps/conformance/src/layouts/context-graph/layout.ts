@@ -23,9 +23,9 @@ import {
 import { Performance } from './performance.ts';
 
 /**
- * Context graphs: `cases.json` and the graphs that it names, in one folder. It lists cases of behaviour (turns with the
- * answers of the model, and the trace `[A] x -> [D] y -> [A] z !A1` of each), validation, topology and persistence (how long
- * the result of a tool is kept).
+ * Context graphs: `cases.json` and the graphs that it names, in one folder. The file lists cases of behaviour (turns with the
+ * answers of the model, and the trace `[A] x -> [D] y -> [A] z !A1` of each), validation, topology and persistence (how long the
+ * result of a tool is kept).
  */
 export const contextGraphLayout: Layout = {
   name: 'context-graph',
@@ -222,7 +222,7 @@ async function play(
   };
 }
 
-/** Converts a transition to the form of a case file, which has some of its fields elsewhere. */
+/** Converts a transition to the form of a case file, in which some fields are elsewhere. */
 function written(record: TransitionRecord): object {
   const { queries: _, automatic: __, ...transition } = record;
   return transition;

@@ -78,8 +78,8 @@ export class Performance {
   }
 
   /**
-   * Plays a turn. Starts the actor before the first turn. A failed turn continues from the failed call. Case files list all
-   * calls of such a turn again, so the calls that were answered before the failure also count.
+   * Plays a turn. Starts the actor before the first turn. A failed turn continues from the failed call. Case files list all calls
+   * of such a turn again, so calls that were answered before the failure also count.
    */
   async turn(user: string | null, answers: readonly Answer[]): Promise<void> {
     if (this.actor.getSnapshot().hasTag('failed')) {
@@ -96,7 +96,10 @@ export class Performance {
     await waitFor(this.actor, ({ status, tags }) => status !== 'active' || tags.has('waiting'));
   }
 
-  /** Returns the next answer. Case files name an answer after its question, and the arguments of a tool `tool`. */
+  /**
+   * Returns the next answer. In case files, the name of an answer is that of its question; the arguments of a tool are named
+   * `tool`.
+   */
   #next(what: string): Json {
     const [answer, ...rest] = this.#answers;
     const name = what === 'prepare' ? 'tool' : what;

@@ -37,9 +37,9 @@ const ownCodes: Readonly<Record<string, string>> = {
 const consequences = ['unreachable'];
 
 /**
- * Compares errors and warnings: severity, code, and the state if the case file names it. The case file lists every
- * consequence of a mistake, but we report one finding for one cause. An expected finding therefore counts as reported if a
- * finding of the same kind lists its state as related. A consequence also counts if there is any error.
+ * Compares errors and warnings: severity, code, and the state if the case file names it. The case file lists every consequence of
+ * a mistake, but we report one finding for each cause. An expected finding therefore counts as reported if a finding of the same
+ * kind lists its state as related. A consequence also counts if there is any error.
  */
 export function runValidation(
   { graph, graphs }: LoadedGraphs,
@@ -108,7 +108,7 @@ function stateAt({ states }: JsonObject, [root, place]: Diagnostic['path']): str
   return (states as readonly JsonObject[])[Number(place)]?.['name'] as string;
 }
 
-/** The JSON of `cases.json`. */
+/** The contents of `cases.json`. */
 export interface CaseFile {
   readonly behaviour: readonly BehaviourCase[];
   readonly validation: readonly ValidationCase[];

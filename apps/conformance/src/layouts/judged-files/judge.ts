@@ -67,14 +67,14 @@ function verdictOn(
   return `wrongly ${found}`;
 }
 
-/** More calls and more waits than a run with an end needs. Workflows that poll have no end when nothing changes. */
+/** Maximum number of calls and of waits, more than a run with an end needs. Workflows that poll have no end when nothing changes. */
 const mostCalls = 500;
 
 /**
  * Runs a workflow with an empty input on a virtual clock. Each task returns its input, and tasks that wait for a token are
- * completed. The run ends with the workflow, when nothing moves any more, or after `mostCalls` calls.
+ * completed. The run ends with the workflow, when nothing more happens, or after `mostCalls` calls.
  *
- * @returns the error of an actor that broke; undefined when none did, also when the workflow failed as it may
+ * @returns the error of a broken actor; undefined if there is none, also after a regular failure of the workflow
  */
 async function dryRun(machine: AnyStateMachine): Promise<string | undefined> {
   const clock = virtualClock({ startAt: Date.UTC(2026, 0, 1) });
@@ -86,13 +86,13 @@ async function dryRun(machine: AnyStateMachine): Promise<string | undefined> {
       const event = emitted as unknown as WorkflowEmitted;
       if (event.type !== 'task.scheduled') return;
       const { token, input } = event;
-      // This answers an event of the current step, which must finish first.
+      // Sent later, because it answers an event of the current step, which must finish first.
       void clock
         .advanceTo(clock.now())
         .then(() => actor.send({ type: 'task.succeeded', token, output: input }));
     }),
   });
-  // Without an observer XState would throw the error outside of any promise. The snapshot has it as well.
+  // Without an observer XState would throw the error outside of any promise. The snapshot also has it.
   actor.subscribe({ error: () => {} });
   actor.start();
   await clock.settled();

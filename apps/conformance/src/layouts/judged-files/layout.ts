@@ -3,7 +3,7 @@ import { judge } from './judge.ts';
 import { readManifest } from './manifest.ts';
 
 /**
- * Files with workflows, and what is expected of `check`: a `manifest.tsv` with the columns `file`, `expected` and `why`.
+ * Files with workflows, and the expected results of `check` in a `manifest.tsv` with the columns `file`, `expected` and `why`.
  * Each accepted definition is also run with stubs. The area of a file is its folder.
  */
 export const judgedFilesLayout: Layout = {

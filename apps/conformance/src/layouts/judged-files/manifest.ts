@@ -2,14 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A row of the manifest. `accept`: the service deploys the file as it is. `refuse`: the file cannot be deployed.
- * `disputed`: nobody knows.
+ * A row of the manifest. `accept`: the service deploys the file unchanged. `refuse`: the file cannot be deployed. `disputed`:
+ * unknown.
  */
 export interface JudgedFile {
   /** The path from the folder of the manifest. */
   readonly file: string;
   readonly expected: 'accept' | 'refuse' | 'disputed';
-  /** The reason of the verdict; may be empty. */
+  /** The reason for the verdict; may be empty. */
   readonly why: string;
 }
 

@@ -9,7 +9,7 @@ export class Connection {
   readonly #token: string | undefined;
   readonly #onUnauthorised: () => void;
 
-  /** @param onUnauthorised called when the service does not know the token any more */
+  /** @param onUnauthorised called when the service no longer accepts the token */
   constructor(token: string | undefined, onUnauthorised: () => void) {
     this.#token = token;
     this.#onUnauthorised = onUnauthorised;
@@ -22,7 +22,7 @@ export class Connection {
   /**
    * Carries out an operation of the service.
    *
-   * @param id of the path; empty where the path has none
+   * @param id the id in the path; empty if the path has none
    * @throws ServiceError
    */
   async call<Route extends keyof Requests>(
@@ -78,7 +78,7 @@ async function problemIn(response: Response): Promise<Problem> {
     const body = (await response.json()) as Partial<Problem>;
     if (typeof body.detail === 'string' && typeof body.code === 'string') return body as Problem;
   } catch {
-    // A proxy has answered, not the service.
+    // The answer is from a proxy and not from the service.
   }
   return { detail: wording.problems.status(response.status), code: 'connection/answer' };
 }

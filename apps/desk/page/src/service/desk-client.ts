@@ -3,13 +3,13 @@ import type { Requests } from '@dramaturg/service/client';
 import { type Connection, queryText } from './connection.ts';
 import type { Act, JournalEntry, JournalLine } from './protocol.ts';
 
-/** Which of the operators' acts are listed. */
+/** Selects the operators' acts to list. */
 type ActFilter = Partial<Pick<Requests['GET /acts']['input'], 'from' | 'by' | 'contact'>>;
 
-/** Acts in a page of the service, and acts that are read at most. */
+/** Number of acts in a page of the service, and maximum number of acts that are read. */
 const [actsInPage, actsMax] = [1_000, 5_000];
 
-/** Lines of a journal that are read. */
+/** Maximum number of journal lines that are read. */
 const journalMax = 2_000;
 
 /** One function for each request that the page sends. All throw a `ServiceError`. */
@@ -17,7 +17,7 @@ export class DeskClient {
   readonly #connection: Connection;
   readonly #author: { readonly by?: string };
 
-  /** @param author the operator, where the service asks for no token: with one, it knows, and refuses a name in a request */
+  /** @param author the operator, if the service requires no token. With a token, the service refuses a name in a request */
   constructor(connection: Connection, author?: string) {
     this.#connection = connection;
     this.#author = author === undefined || connection.hasToken ? {} : { by: author };
@@ -33,14 +33,14 @@ export class DeskClient {
   readonly conversation = (id: string, signal?: AbortSignal) =>
     this.#connection.call('GET /instances/:id', id, {}, signal);
 
-  /** The lines from one on. */
+  /** Reads the lines from an index on. */
   readonly lines = async (id: string, from: number, signal?: AbortSignal) => {
     const range = { from, limit: 1_000 };
     const route = 'GET /instances/:id/transcript';
     return (await this.#connection.call(route, id, range, signal)).lines;
   };
 
-  /** The last lines of the journal. */
+  /** Reads the last lines of the journal. */
   readonly lastJournal = async (id: string, signal?: AbortSignal) => {
     const { journalLength } = await this.conversation(id, signal);
     const range = { from: Math.max(0, journalLength - journalMax), limit: journalMax };
@@ -72,7 +72,7 @@ export class DeskClient {
     this.#connection.call('POST /instances/:id/hand-back', id, this.#author);
   readonly renewClaim = (id: string) =>
     this.#connection.call('POST /instances/:id/claim', id, this.#author);
-  /** A conversation that goes on repeats its failed call first. Spec: docs/host.md#turns-that-fail */
+  /** A resumed conversation first repeats its failed call. Spec: docs/host.md#turns-that-fail */
   readonly retry = (id: string) =>
     this.#connection.call('POST /instances/:id/resume', id, this.#author);
   /** @param upTo the last line that the operator has seen: the agent does not answer the lines up to it */
@@ -83,13 +83,13 @@ export class DeskClient {
   readonly draft = (id: string) =>
     this.#connection.call('POST /instances/:id/draft', id, this.#author);
 
-  /** What operators did, the last act first. At most about `actsMax`. */
+  /** Lists the acts of operators, the last one first. At most about `actsMax`. */
   readonly acts = async (filter: ActFilter, signal?: AbortSignal) => {
     const acts = await this.#actsUpTo(actsMax, filter, signal);
     return acts.toSorted((one, other) => other.at - one.at);
   };
 
-  /** All acts as a file. */
+  /** Exports all acts as a file. */
   readonly exportActs = async (format: 'csv' | 'json', filter: ActFilter) => {
     if (format === 'csv') {
       const response = await this.#connection.send(`/acts${queryText({ ...filter, format })}`);

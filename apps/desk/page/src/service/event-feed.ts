@@ -7,12 +7,12 @@ export type FeedState = 'connecting' | 'open' | 'lost';
 
 const [firstPauseMs, longestPauseMs] = [500, 10_000];
 
-/** Refused for good: another attempt would be refused too. */
+/** Final refusals: another attempt would also be refused. */
 const final = [401, 403];
 
 /**
- * Follows the events of all conversations, one stream for the whole page. After an interruption it goes on after its last
- * cursor, so that no event is missed. It keeps the cursor only.
+ * Follows the events of all conversations, one stream for the whole page. After an interruption it continues after its last
+ * cursor, so that no event is missed. It keeps only the cursor.
  */
 export class EventFeed {
   readonly #connection: Connection;

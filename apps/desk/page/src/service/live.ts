@@ -2,21 +2,21 @@ import type { HostEvent } from '@dramaturg/host';
 import type { Connection } from './connection.ts';
 import { EventFeed, type FeedState } from './event-feed.ts';
 
-/** The ids of the conversations with news; `all` when the page may have missed some. */
+/** The ids of changed conversations; `all` when the page may have missed some. */
 export type Changes = ReadonlySet<string> | 'all';
 
 /** Milliseconds in which changes are collected before they are reported. */
 const gatheringMs = 100;
 
-/** The most changed conversations that are named: more are `all`. */
+/** Maximum number of changed conversations that are named. With more, it is `all`. */
 const namedMax = 1_000;
 
-/** The longest part of a reply that is shown while it is made, in characters. */
+/** Maximum length of an unfinished reply that is shown, in characters. */
 const partMax = 20_000;
 
 /**
- * Tells the page what has changed, and shows the reply that is being made in the watched conversation. It keeps no events:
- * a page that is open for weeks does not grow.
+ * Notifies the page of changes, and shows the unfinished reply in the watched conversation. It keeps no events, so a page that is
+ * open for weeks does not grow.
  */
 export class Live {
   readonly #feed: EventFeed;
@@ -39,7 +39,7 @@ export class Live {
     return this.#state;
   }
 
-  /** The beginning of the reply that is being made in the watched conversation. */
+  /** The unfinished reply in the watched conversation. */
   get part(): string {
     return this.#part;
   }
@@ -91,7 +91,7 @@ export class Live {
     this.#state = state;
     for (const observer of this.#observers) observer();
     if (state !== 'open') return;
-    // What happened between the loading of the page, or the interruption, and now.
+    // Changes since the page was loaded, or since the interruption, may have been missed.
     this.#changed = 'all';
     this.#report();
   }

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { InboxItem } from '@dramaturg/host';
 import type { Requests } from '@dramaturg/service/client';
 
-/** What the page reads from a service and writes to it. Spec: docs/service.md */
+/** Requests and answers between the page and the service. Spec: docs/service.md */
 
 export type {
   Act,
@@ -21,10 +21,10 @@ export interface Page<Item> {
 export const queues = ['needsPerson', 'decisions', 'failed', 'paused', 'setAside', 'all'] as const;
 export type Queue = (typeof queues)[number];
 
-/** The name is null where the service asks for no token: then the operator says it. */
+/** The name is null if the service requires no token: then the operator enters one. */
 export type Me = Requests['GET /me']['body'];
 
-/** Who has a conversation, and until when, in milliseconds since 1970 UTC. */
+/** The owner of a conversation, and the end of the claim in milliseconds since 1970 UTC. */
 export type Claim = NonNullable<InboxItem['owner']>;
 
 /** The operator of this page. */
@@ -34,10 +34,10 @@ export interface Operator extends Me {
 
 export type InboxFilter = Omit<Requests['GET /inbox']['input'], 'after' | 'limit'>;
 
-/** An open decision with its place. */
+/** An open decision with its instance and state. */
 export type DecisionItem = Requests['GET /decisions']['body']['items'][number];
 
-/** An event of the journal, as the service has it. */
+/** An event of the journal, as the service returns it. */
 export interface JournalEntry {
   readonly at: number;
   readonly source: string;

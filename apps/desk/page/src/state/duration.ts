@@ -12,7 +12,7 @@ export function durationText(milliseconds: number): string {
   return days(Math.floor(ms / dayMs));
 }
 
-/** A time span as `durationText` writes it, with the minutes of less than two days. */
+/** A time span like `durationText`, with minutes if it is less than two days. */
 export function exactDurationText(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
   if (ms < hourMs || ms >= 2 * dayMs) return durationText(ms);
@@ -20,7 +20,7 @@ export function exactDurationText(milliseconds: number): string {
   return wording.durations.hoursAndMinutes(Math.floor(ms / hourMs), minutes);
 }
 
-/** The clock time, with the date when it is not today. */
+/** The clock time, with the date if it is not today. */
 export function timeText(at: number, now = Date.now()): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date(now).toDateString();

@@ -1,13 +1,13 @@
 import type { InboxItem, Page } from '../service/protocol.ts';
 
-/** Rows in a page, and pages that are kept: 10,000 rows. */
+/** Rows in a page, and the maximum number of pages: 10,000 rows. */
 const [rowsInPage, pagesMax] = [200, 50];
 
 export interface InboxState {
   readonly items: readonly InboxItem[];
-  /** More rows can be loaded. */
+  /** Whether more rows can be loaded. */
   readonly hasMore: boolean;
-  /** There are more rows than the page keeps. */
+  /** Whether there are more rows than the page keeps. */
   readonly isFull: boolean;
   readonly isLoaded: boolean;
   readonly error: unknown;
@@ -45,7 +45,7 @@ export class InboxPages {
   #pages: LoadedPage[] = [];
   #state = initial;
   #view: readonly [first: number, last: number] = [0, 40];
-  /** How often the pages were made stale. */
+  /** The number of times that the pages were made stale. */
   #changes = 0;
 
   constructor(load: LoadPage) {
@@ -107,10 +107,10 @@ export class InboxPages {
     signal.throwIfAborted();
     const following = this.#pages[index + 1];
     if (next === undefined) this.#pages.length = Math.min(this.#pages.length, index + 1);
-    // The pages below have moved.
+    // The rows of the next pages have moved.
     else if (following && following.after !== next)
       this.#pages[index + 1] = { ...following, after: next, isStale: true };
-    // A change during the request may not be in the answer.
+    // A change during the request may be missing in the answer.
     this.#pages[index] = { after, items, next, isStale: changes !== this.#changes };
     const last = this.#pages.at(-1)!;
     const isFull = this.#pages.length >= pagesMax && last.next !== undefined;

@@ -1,6 +1,6 @@
 import { type InboxFilter, type Queue, queues } from '../service/protocol.ts';
 
-/** What the page shows. It is in the address, so that it can be opened again and sent to a colleague. */
+/** The view that the page shows. It is in the address, so that it can be opened again and sent to a colleague. */
 export interface Route {
   readonly view: 'queue' | 'decisions' | 'activity';
   readonly filter: InboxFilter;
@@ -24,7 +24,7 @@ const slugs: Readonly<Record<Queue, string>> = {
 
 const filterFields = ['q', 'state', 'definition', 'owner'] as const;
 
-/** Reads an address: its path and its query. An unknown one is the first queue. */
+/** Reads an address: its path and its query. An unknown address means the first queue. */
 export function routeOf(path: string, search: string): Route {
   const [view, id, ...rest] = path.replace(base, '').split('/').filter(Boolean).map(decoded);
   const query = new URLSearchParams(search);

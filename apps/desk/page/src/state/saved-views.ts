@@ -11,7 +11,7 @@ const key = 'dramaturg-desk-views';
 const viewsMax = 50;
 const nameMax = 60;
 
-/** Reads stored views. What is not a view is left out: other pages of this origin can write to the storage. */
+/** Reads stored views. Invalid entries are left out, because other pages of this origin can write to the storage. */
 export function viewsIn(text: string | null): readonly SavedView[] {
   let stored: unknown;
   try {
@@ -22,7 +22,7 @@ export function viewsIn(text: string | null): readonly SavedView[] {
   return Array.isArray(stored) ? stored.filter(isView).slice(0, viewsMax) : [];
 }
 
-/** Adds a view; one with the same name is replaced. */
+/** Adds a view, or replaces one with the same name. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   const name = view.name.trim().slice(0, nameMax);
   if (name === '') return views;

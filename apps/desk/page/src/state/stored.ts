@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** One of several words, stored in this browser. */
+/** A setting with one of several words as its value, stored in this browser. */
 export function useStored<Word extends string>(
   key: string,
   words: readonly [Word, ...(readonly Word[])],

@@ -9,12 +9,12 @@ import { Refresher } from './use-live.ts';
 const [pauseMs, searchPauseMs] = [700, 5_000];
 
 export interface Inbox extends InboxState {
-  /** Says which rows are in view. */
+  /** Sets which rows are in view. */
   readonly look: (first: number, last: number) => void;
   readonly reload: () => void;
 }
 
-/** The rows of a queue, as the service has them. */
+/** The rows of a queue, as the service returns them. */
 export function useInbox(client: DeskClient, live: Live, filter: InboxFilter): Inbox {
   const key = JSON.stringify(filter);
   const { pages, ...controls } = useMemo(() => {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Live } from '../service/live.ts';
 
 export interface Loaded<Value> {
-  /** Undefined until it is loaded. An old value stays while it is loaded again, or cannot be. */
+  /** Undefined until it is loaded. The old value stays while it is loaded again, or if that fails. */
   readonly value: Value | undefined;
   readonly error: unknown;
   readonly reload: () => void;
@@ -64,7 +64,7 @@ export class Refresher {
     this.#pauseMs = pauseMs;
   }
 
-  /** Runs the task now, or once more after the one that runs and the pause. */
+  /** Runs the task now, or once more after the running one and the pause. */
   readonly refresh = (): void => {
     this.#isWanted = true;
     if (!this.#isRunning && this.#timer === undefined) void this.#run();

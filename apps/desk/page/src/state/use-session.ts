@@ -5,11 +5,11 @@ import type { Me, Operator } from '../service/protocol.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { wording } from '../wording.ts';
 
-/** Who works at this page. */
+/** The session of the operator at this page. */
 export type Session =
   | { readonly status: 'connecting' }
   | { readonly status: 'signedOut'; readonly problem?: string | undefined }
-  /** The service asks for no token, so the operator says who they are. */
+  /** The service requires no token, so the operator enters a name. */
   | { readonly status: 'unnamed'; readonly me: Me; readonly connection: Connection }
   | { readonly status: 'signedIn'; readonly me: Operator; readonly connection: Connection };
 

@@ -28,7 +28,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 interface DeskProps {
   readonly me: Operator;
   readonly connection: Connection;
-  /** Absent where the service asks for no token. */
+  /** Absent if the service requires no token. */
   readonly onSignOut: (() => void) | undefined;
 }
 
@@ -134,7 +134,7 @@ function useFollowed(connection: Connection): Live {
   return live;
 }
 
-/** The keys of the page. */
+/** The keyboard shortcuts of the page. */
 function HelpDialog({ ref }: { readonly ref: Ref<HTMLDialogElement> }) {
   const { title, keys, close, off } = wording.help;
   return (

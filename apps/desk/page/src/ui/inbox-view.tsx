@@ -18,7 +18,7 @@ interface InboxViewProps {
   readonly onMenu: () => void;
 }
 
-/** A queue, and beside it the open conversation. */
+/** A queue, next to the open conversation. */
 export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
   const { client, live } = useDesk();
   const { filter, conversation } = route;
@@ -43,7 +43,7 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
     if (id === undefined) return;
     if (conversation !== undefined) return open(id);
     setActive(id);
-    // Enter opens the row, however it became the active one.
+    // The list gets the focus, so that Enter opens the active row.
     list.current?.focus();
   };
   const leave = () => {
@@ -102,7 +102,7 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
   );
 }
 
-/** The rows of a queue. The row of the open conversation keeps its place while the conversation leaves the queue by an act. */
+/** The rows of a queue. The row of the open conversation keeps its place even when an act removes the conversation from the queue. */
 function useWithOpened(
   items: readonly InboxItem[],
   opened: string | undefined,
@@ -114,18 +114,18 @@ function useWithOpened(
     last.current = index === -1 ? kept : { item: items[index]!, index };
   });
   if (!kept) return items;
-  // What it had waited for is done.
+  // The fields of a waiting conversation no longer apply.
   const { failure: _, waitingSince: _since, ...item } = kept.item;
   return items.toSpliced(kept.index, 0, item);
 }
 
 const key = 'dramaturg-desk-read';
-/** Conversations that are remembered, the latest ones. */
+/** Maximum number of remembered conversations, the latest ones. */
 const readMax = 2_000;
 
 type Row = Pick<InboxItem, 'id' | 'lastLine' | 'waitingSince'>;
 
-/** Which of the conversations that wait have words of their contact that were not opened in this browser. */
+/** Tells which waiting conversations have messages of their contact that were not opened in this browser. */
 function useUnread() {
   const [times, setTimes] = useState(() => new Map(timesIn(localStorage.getItem(key))));
   const read = useCallback(({ id, lastLine }: Row) => {
@@ -148,7 +148,7 @@ function useUnread() {
   return { isUnread, read };
 }
 
-/** Other pages of this origin can write to the storage. */
+/** Reads stored times. Invalid ones are left out, because other pages of this origin can write to the storage. */
 function timesIn(text: string | null): readonly (readonly [string, number])[] {
   try {
     const stored: unknown = JSON.parse(text ?? '[]');

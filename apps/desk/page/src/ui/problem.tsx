@@ -8,7 +8,7 @@ interface ProblemProps {
   readonly onDismiss?: (() => void) | undefined;
 }
 
-/** Why something failed, and the next thing to do. */
+/** Shows why something failed, and the next step. */
 export function Problem({ error, onRetry, onDismiss }: ProblemProps) {
   return (
     <div className="problem" role="alert">
@@ -27,7 +27,7 @@ export function Problem({ error, onRetry, onDismiss }: ProblemProps) {
   );
 }
 
-/** The service does not know where its reader is: it writes times of UTC. */
+/** Words an error. The service writes times in UTC, because it does not know the reader's time zone. */
 function sentenceOf(error: unknown): string {
   const hint = error instanceof ServiceError && error.hint !== undefined ? ` ${error.hint}` : '';
   const sentence = (error instanceof Error ? error.message : String(error)) + hint;

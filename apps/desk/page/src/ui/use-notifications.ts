@@ -5,13 +5,13 @@ import { wording } from '../wording.ts';
 
 export interface Notifications {
   readonly permission: NotificationPermission;
-  /** Asks the browser, because of a button: browsers refuse it otherwise. */
+  /** Asks the browser for permission. Must be called from a button: browsers refuse other requests. */
   readonly ask: () => void;
   readonly sound: 'off' | 'on';
   readonly setSound: (sound: 'off' | 'on') => void;
 }
 
-/** Notifies the operator when somebody has to act: by the title always, by the browser and a sound if wanted. */
+/** Notifies the operator of new work: always in the title, and by the browser and a sound if wanted. */
 export function useNotifications(
   counts: QueueCounts | undefined,
   onOpen: () => void,
@@ -41,13 +41,13 @@ export function useNotifications(
   };
 }
 
-/** One notification at a time: a newer one replaces it. It has no text of a contact, because screens are seen by others. */
+/** One notification at a time: a newer one replaces it. It contains no text of a contact, because other people see screens. */
 function notify(title: string, body: string, onOpen: () => void): void {
   let notification: Notification;
   try {
     notification = new Notification(title, { body, tag: 'dramaturg-desk', silent: true });
   } catch {
-    // Browsers of telephones show notifications of service workers only. The title of the page has the count.
+    // Browsers on telephones show only notifications of service workers. The title of the page has the count.
     return;
   }
   notification.addEventListener('click', () => {
@@ -57,7 +57,7 @@ function notify(title: string, body: string, onOpen: () => void): void {
   });
 }
 
-/** A short tone, without a file. */
+/** Plays a short tone, without a file. */
 function beep(): void {
   const audio = new AudioContext();
   const tone = audio.createOscillator();
@@ -70,7 +70,7 @@ function beep(): void {
   tone.addEventListener('ended', () => void audio.close());
 }
 
-/** Why somebody has to act now: what is new since the counts before. */
+/** The reason to act now: the work that is new since the counts before. Undefined if there is none. */
 export function attention(before: QueueCounts | undefined, now: QueueCounts): string | undefined {
   if (before === undefined) return undefined;
   const { needsPerson, decisions, failed } = wording.notifications;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
 
-/** Calls a function for a single key, except while somebody types. Escape works everywhere but in a dialog. */
+/** Calls a function for a single key, except while the operator types. Escape works everywhere but in a dialog. */
 export function useShortcuts(shortcuts: Shortcuts, isOn: boolean): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;

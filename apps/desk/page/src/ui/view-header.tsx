@@ -7,7 +7,7 @@ interface ViewHeaderProps {
   readonly children?: ReactNode;
 }
 
-/** The head of a view, with a button for the menu where the rail is hidden. */
+/** The head of a view, with a button for the menu if the rail is hidden. */
 export function ViewHeader({ title, onMenu, children }: ViewHeaderProps) {
   return (
     <header className="view-head">

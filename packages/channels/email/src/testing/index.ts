@@ -11,7 +11,7 @@ export interface Mail extends Shown {
 /** A mail server on this machine, with a mailbox for everybody. Like SMTP, it does not recognise a mail that is sent again. */
 export class MailServer {
   readonly shown: Mail[] = [];
-  /** Of the next connections, the next first. */
+  /** The troubles of the next connections, the next one first. */
   readonly troubles: (Trouble | undefined)[] = [];
   readonly #server: SMTPServer;
   readonly #connections = new Map<string, Trouble | undefined>();

@@ -1,6 +1,6 @@
 import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 
-/** A server with the answers of Slack's Web API. It posts a message with a known `client_msg_id` once. */
+/** A server with the answers of Slack's Web API. It posts a message with a known `client_msg_id` only once. */
 export class SlackStandIn extends StandInServer {
   readonly shown: Shown[] = [];
 

@@ -8,7 +8,7 @@ const described = (code: number, description: string, parameters?: object) =>
     ...(parameters && { parameters }),
   });
 
-/** A server with the answers of the Telegram Bot API. It does not recognise a message that is sent again, like Telegram. */
+/** A server with the answers of the Telegram Bot API. Like Telegram, it does not recognise a message that is sent again. */
 export class TelegramStandIn extends StandInServer {
   readonly shown: Shown[] = [];
 

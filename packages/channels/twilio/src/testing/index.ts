@@ -1,6 +1,6 @@
 import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 
-/** A message as a person has it, with the address for its reports. */
+/** A message as the person sees it, with the address for its reports. */
 export interface TwilioShown extends Shown {
   readonly statusCallback: string;
 }
@@ -13,7 +13,7 @@ const problem = (status: number, code: number, message: string) =>
     status,
   });
 
-/** A server with the answers of Twilio's Messages API. It does not recognise a message that is sent again, like Twilio. */
+/** A server with the answers of Twilio's Messages API. Like Twilio, it does not recognise a message that is sent again. */
 export class TwilioStandIn extends StandInServer {
   readonly shown: TwilioShown[] = [];
 

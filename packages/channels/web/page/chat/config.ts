@@ -1,10 +1,10 @@
 import type { PageConfig } from '../../src/protocol.ts';
 import type { Wording } from '../../src/wording.ts';
 
-/** What the channel has written into the page. */
+/** The configuration that the channel has written into the page. */
 export const config = JSON.parse(document.querySelector('#config')!.textContent) as PageConfig;
 
-/** A text of the wording, with its values. */
+/** A string of the wording, with its values filled in. */
 export function say(
   key: keyof Wording,
   values: Readonly<Record<string, string | number>> = {},

@@ -94,7 +94,7 @@ function shown(nowShown: boolean): void {
 
 function identify(identity: string | undefined): void {
   api.identify(identity);
-  // Another visitor: nothing of the one before stays.
+  // Another visitor: nothing of the previous one stays.
   outbox.clear();
   composer.clear();
   store.update(() => initialState);
@@ -123,7 +123,7 @@ async function showEarlier(): Promise<void> {
 
 function begin(identity?: string): void {
   api.identify(identity);
-  // What was not sent may be of the customer before.
+  // Unsent messages may belong to the previous customer.
   if (identity === undefined) {
     outbox.restore();
     composer.restore();

@@ -3,7 +3,7 @@ import { config } from './config.ts';
 import type { KeptValues } from './net/stored-values.ts';
 
 export interface ParentFrameOptions {
-  /** @param identity signed by the site's server; undefined for nobody known */
+  /** @param identity signed by the site's server; undefined for an anonymous visitor */
   readonly begin: (identity: string | undefined) => void;
   readonly identify: (identity: string | undefined) => void;
   readonly shown: (isShown: boolean) => void;
@@ -17,7 +17,7 @@ export class ParentFrame implements KeptValues {
   constructor({ begin, identify, shown }: ParentFrameOptions) {
     this.#origin = parentOrigin();
     addEventListener('message', ({ source, origin, data }: MessageEvent<ToChat>) => {
-      // Another frame, or a site that may not show the chat, is not listened to.
+      // Messages from another frame, or from a site that may not show the chat, are ignored.
       if (source !== parent || parent === window || origin !== this.#origin) return;
       switch (data.dramaturg) {
         case 'begin':
@@ -55,7 +55,7 @@ export class ParentFrame implements KeptValues {
   }
 }
 
-/** The browser shows the page only on the sites of its content policy. The launcher says on which one it is. */
+/** The browser shows the page only on the sites of its content policy. The launcher says which site it is on. */
 function parentOrigin(): string | undefined {
   if (parent === window) return undefined;
   const given = new URLSearchParams(location.hash.slice(1)).get('origin');

@@ -18,8 +18,8 @@ export interface LauncherOptions {
 }
 
 /**
- * The button on a site that opens the chat. The chat is a page of the channel in a frame, so neither can reach into the other. The
- * button is in a shadow tree, so styles of the site do not change it.
+ * The button on a site that opens the chat. The chat is a page of the channel in a frame, so site and chat cannot reach into each
+ * other. The button is in a shadow tree, so styles of the site do not change it.
  */
 export class Launcher {
   readonly #options: LauncherOptions;
@@ -27,7 +27,7 @@ export class Launcher {
   readonly #panel = document.createElement('div');
   readonly #button = document.createElement('button');
   readonly #badge = document.createElement('span');
-  /** Of the chat, in the storage of the site. */
+  /** Values of the chat, in the storage of the site. */
   readonly #kept: StoredValues;
   #frame: HTMLIFrameElement | undefined;
   #identity: string | null;
@@ -44,7 +44,7 @@ export class Launcher {
     const styles = new CSSStyleSheet();
     styles.replaceSync(launcherStyles);
     root.adoptedStyleSheets = [styles];
-    // Rules of the site for all elements would win over those of the shadow tree for its host.
+    // Rules of the site for all elements would override those of the shadow tree for its host.
     for (const [name, value] of Object.entries(hostStyle))
       this.#host.style.setProperty(name, value, 'important');
     this.#host.style.setProperty('--accent', accent);

@@ -7,7 +7,7 @@ declare const dramaturgLauncherConfig: LauncherConfig;
 interface DramaturgChat {
   readonly open: () => void;
   readonly close: () => void;
-  /** Says which customer is logged in: a token that the site's server has signed, or null after the log-out. */
+  /** Says which customer is logged in: a token that the site's server has signed, or null after logout. */
   readonly identify: (identity: string | null) => void;
 }
 
@@ -17,10 +17,10 @@ declare global {
   }
 }
 
-/** While the script runs for the first time, the document knows its element. */
+/** `currentScript` is set only while the script runs for the first time. */
 const script = document.currentScript as HTMLScriptElement | null;
 
-// A page that has the line twice has one chat.
+// A page that embeds the script twice has one chat.
 if (script && !window.dramaturgChat) {
   const { definition, identity } = script.dataset;
   const launcher = new Launcher({

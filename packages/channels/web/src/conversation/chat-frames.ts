@@ -26,7 +26,7 @@ const authors: Readonly<Partial<Record<Role, Author>>> = {
   manual: 'person',
 };
 
-/** What a visitor sees of a line. @returns undefined when it is not for visitors */
+/** The message that a visitor sees of a line. @returns undefined when it is not for visitors */
 function messageOfLine(
   conversation: string,
   { id, role, text, at, data, delivery }: TranscriptLine,
@@ -45,7 +45,7 @@ function messageOfLine(
   };
 }
 
-/** What a visitor sees of an event about a message. @returns undefined for other events */
+/** The message that a visitor sees of an event. @returns undefined for other events */
 function messageOfEvent({ instance, source, event, at }: HostEvent): ChatMessage | undefined {
   const { type, key, id, text, role, data } = event;
   if (typeof text !== 'string') return undefined;
@@ -68,10 +68,10 @@ function linksIn(data: JsonObject | undefined): readonly ChatLink[] {
   });
 }
 
-/** How many of a contact's conversations are read at most, the latest ones. */
+/** Maximum number of a contact's conversations that are read, the latest ones. */
 const conversationsMax = 20;
 
-/** How many lines are read at once. */
+/** Number of lines that are read at once. */
 const pageLength = 500;
 
 /** The latest messages of a contact, the oldest first. @param limit the largest number of messages */
@@ -82,7 +82,7 @@ export async function readHistory(
 ): Promise<HistoryAnswer> {
   const conversations = (await conversationsOf(host, contact)).slice(-conversationsMax);
   let messages: readonly ChatMessage[] = [];
-  // From the latest one, until there are enough: one more message than shown tells that there are earlier ones.
+  // From the latest one, until there are enough. One more than shown means that there are earlier ones.
   for (const { id } of conversations.toReversed()) {
     if (messages.length > limit) break;
     messages = merged(await lastMessages(host, id, limit + 1), messages);
@@ -102,8 +102,8 @@ async function lastMessages(host: ChannelHost, id: string, count: number): Promi
 }
 
 /**
- * Conversations of one contact can overlap, when one has called the other as an agent. The lines of each stay in their order: the
- * clocks of several hosts may differ.
+ * Conversations of one contact can overlap, when one has called the other as an agent. The lines of each keep their order,
+ * because the clocks of several hosts may differ.
  */
 function merged(
   one: readonly ChatMessage[],
@@ -116,10 +116,10 @@ function merged(
   return [...result, ...one.slice(first), ...other.slice(second)];
 }
 
-/** How many messages a stream begins with. */
+/** Number of messages at the beginning of a stream. */
 const firstMessages = 50;
 
-/** Events after which the conversation may do something else. */
+/** Events after which the status of the conversation may be another one. */
 const changesStatus = new Set([
   'state.entered',
   'instance.ended',
@@ -129,16 +129,13 @@ const changesStatus = new Set([
   'decision.made',
 ]);
 
-/**
- * The conversation of a contact as it is, then what happens to it. Only what visitors may see is in the frames: texts, and what the
- * conversation does.
- */
+/** The present conversation of a contact, then each change. Frames contain only what visitors may see: texts, and the status. */
 export async function* chatFrames(
   host: ChannelHost,
   contact: string,
   signal: AbortSignal,
 ): AsyncGenerator<ChatFrame, void> {
-  // The events begin before the snapshot is read: a message may be in both, and none is missing.
+  // Events are subscribed to before the snapshot is read: a message may be in both, but none is missing.
   const events = host.events({ contact, parts: true, signal });
   let status = await readStatus(host, contact);
   const history = await readHistory(host, contact, firstMessages);
@@ -163,7 +160,7 @@ function frameOf(happened: HostEvent): ChatFrame | undefined {
   return message && { type: 'message', message };
 }
 
-/** What the conversation of a contact does. */
+/** The status of a contact's conversation. */
 async function readStatus(host: ChannelHost, contact: string): Promise<ChatStatus> {
   const open = await conversationsOf(host, contact, { ended: false });
   const views = await Promise.all(open.map(({ id }) => host.get(id)));
@@ -186,20 +183,21 @@ interface VisitorMessage {
   readonly text: string;
 }
 
-/** Where the messages of a visitor go. */
+/** The destination of a visitor's messages. */
 export interface Destination {
   readonly host: ChannelHost;
   /** The name of the channel, for the replies. */
   readonly channel: string;
   readonly contact: string;
-  /** What the first message starts. */
+  /** The conversation that the first message starts. */
   readonly conversation: ChannelConversation;
 }
 
 /**
- * Hands a message to the conversation of its visitor, and starts one if there is none. A message that is sent again is accepted again.
+ * Gives a message to the conversation of its visitor, and starts one if there is none. A message that is sent again is accepted
+ * again.
  *
- * @throws ChatError 409 when the conversation refuses the message for good, 429 when it is accepted later
+ * @throws ChatError 409 when the conversation refuses the message for good, 429 when it may be sent again later
  */
 export async function receiveMessage(
   { host, channel, contact, conversation }: Destination,

@@ -23,7 +23,7 @@ export async function readPageFiles(): Promise<PageFiles> {
 }
 
 async function readPageFile(name: string): Promise<PageFile> {
-  // The same folder seen from the sources and from dist.
+  // The path is the same from the sources and from dist.
   const place = new URL(`../../dist/page/${name}`, import.meta.url);
   try {
     const text = await readFile(place, 'utf8');

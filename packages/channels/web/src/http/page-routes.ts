@@ -4,7 +4,7 @@ import { defaultWording } from '../wording.ts';
 import { ChatError } from './chat-error.ts';
 import { type PageFile, type PageFiles, readPageFiles } from './page-files.ts';
 
-/** Stands for the configuration in the built launcher. */
+/** The placeholder for the configuration in the built launcher. */
 const launcherConfigName = 'dramaturgLauncherConfig';
 
 /** Serves the page and the launcher. */
@@ -16,7 +16,7 @@ export class PageRoutes {
     this.#options = options;
   }
 
-  /** @param definitions those that visitors may talk to, the default first */
+  /** @param definitions the definitions that visitors may talk to, the default first */
   async page(definition: string): Promise<Response> {
     const { language, accent, origins, greet } = this.#options;
     const config: PageConfig = {
@@ -63,7 +63,7 @@ export class PageRoutes {
         headers: {
           'content-type': 'text/javascript; charset=utf-8',
           'cache-control': 'public, max-age=300',
-          // Also for sites that isolate themselves.
+          // Allows loading by sites that isolate themselves.
           'cross-origin-resource-policy': 'cross-origin',
         },
       },
@@ -80,10 +80,10 @@ export class PageRoutes {
   }
 }
 
-/** The page of the chat. Its configuration is data: no script is in the text, so the content policy needs no exception. */
+/** The page of the chat. Its configuration is data and not a script, so the content policy needs no exception. */
 function pageHtml(config: PageConfig, files: PageFiles): string {
   const { language, wording } = config;
-  // No text of the configuration can end the element.
+  // No string in the configuration can end the element.
   const data = JSON.stringify(config).replaceAll('<', '\\u003c');
   return `<!doctype html>
 <html lang="${escaped(language)}">
@@ -105,7 +105,7 @@ function pageHtml(config: PageConfig, files: PageFiles): string {
 `;
 }
 
-/** What the page may load and who may show it. Nothing comes from elsewhere. */
+/** The sources that the page may load from, and the sites that may show it. Nothing comes from elsewhere. */
 function contentPolicy(origins: readonly string[]): string {
   return [
     "default-src 'none'",

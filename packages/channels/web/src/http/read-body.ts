@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ChatError } from './chat-error.ts';
 
-/** The largest body: the longest text, with each character escaped. */
+/** The largest body, in bytes: the longest text, with each character escaped. */
 const bytesMax = 100_000;
 
 /**

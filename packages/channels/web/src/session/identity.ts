@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ChatError } from '../http/chat-error.ts';
 import type { Visitor } from './visitor.ts';
 
-/** The longest time for which an identity may be valid: it is made when a page is shown. */
+/** Maximum validity of an identity, which is made when a page is shown. */
 const validHoursMax = 24;
 
 const claims = z.looseObject({
@@ -17,7 +17,7 @@ const claims = z.looseObject({
 });
 
 /**
- * The customer that the customer's server has signed: a JWT (HS256) with `sub`, the contact, and optionally `name`.
+ * Reads the identity that the customer's server has signed: a JWT (HS256) with `sub`, the contact, and optionally `name`.
  *
  * @throws ChatError with the status 401 when it is forged, expired or valid for longer than a day
  */

@@ -14,7 +14,7 @@ const claims = z.looseObject({
   name: z.string().optional(),
 });
 
-/** The session of a customer ends soon after the last page on which the customer was logged in. */
+/** The session of a customer ends soon after the last page that the customer opened while logged in. */
 const customerDays = 1;
 
 /** Makes and checks the tokens of visitors. A token is a JWT that the channel has signed, so nothing is stored. */
@@ -30,7 +30,7 @@ export class Sessions {
     this.#days = days;
   }
 
-  /** A token for a visitor, valid from now on. */
+  /** Makes a token for a visitor, valid from now on. */
   issue({ contact, definition, isCustomer, name }: Visitor): Promise<string> {
     const days = isCustomer ? customerDays : this.#days;
     return new SignJWT({ definition, customer: isCustomer, ...(name !== undefined && { name }) })
@@ -44,9 +44,9 @@ export class Sessions {
   }
 
   /**
-   * The visitor whose token a request has.
+   * Finds the visitor by the token of a request.
    *
-   * @throws ChatError with the status 401 when it has none, or one that is forged, expired or of another channel
+   * @throws ChatError with the status 401 when the token is missing, forged, expired or of another channel
    */
   async visitorOf({ headers }: Request): Promise<Visitor> {
     const token = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
@@ -67,7 +67,7 @@ export class Sessions {
   }
 }
 
-/** A visitor that nobody knows. The id cannot be guessed. */
+/** Makes an anonymous visitor. The id cannot be guessed. */
 export function newVisitor(definition: string): Visitor {
   return { contact: `web:${randomUUID()}`, definition, isCustomer: false };
 }

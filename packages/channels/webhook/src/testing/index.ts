@@ -1,11 +1,11 @@
 import { jsonAnswer, type Shown, StandInServer } from '@dramaturg/testing';
 import { isSigned } from '../signatures.ts';
 
-/** A program that receives signed messages, as the specification of Standard Webhooks says. It ignores an id that it has seen. */
+/** A program that receives signed messages according to Standard Webhooks. It ignores an id that it has seen. */
 export class WebhookReceiver extends StandInServer {
   readonly shown: Shown[] = [];
 
-  /** @param secret the one that it knows */
+  /** @param secret the secret that it verifies with */
   constructor(secret: string) {
     const seen = new Set<string>();
     super({

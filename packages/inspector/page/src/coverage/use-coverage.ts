@@ -12,7 +12,7 @@ import { loadParts } from '../data/load-run.ts';
 import type { Actors, Playback } from '../data/playback.ts';
 import type { View } from '../use-view.ts';
 
-/** Where coverage comes from: the shown run up to the shown step, all runs, or a report of tests. */
+/** The source of coverage: the shown run up to the shown step, all runs, or a report of tests. */
 export type CoverageOf = 'run' | 'all' | 'report';
 
 export interface Report {
@@ -28,10 +28,10 @@ export interface CoverageControls {
   readonly choose: (of: CoverageOf) => void;
   readonly report: Report | undefined;
   readonly open: (report: Report) => void;
-  /** Undefined where `problem` says why. */
+  /** Undefined if `problem` says why. */
   readonly units: readonly CountedUnit[] | undefined;
   readonly problem: string | undefined;
-  /** One sentence: what was counted. */
+  /** A sentence about what was counted. */
   readonly words: string;
   readonly selected: CountedUnit | undefined;
   readonly select: (unit: CountedUnit) => void;
@@ -86,10 +86,10 @@ function wordsFor(
 }
 
 /**
- * The states and transitions of a chart, with the number of runs that have reached each. Conditions are left out, because a run does not
- * record the operands that it asks.
+ * The states and transitions of a chart, with the number of runs that have reached each. Conditions are left out, because a run
+ * does not record which of their operands it evaluates.
  *
- * @param definition of the actor with the chart, as in `RecordedActor`
+ * @param definition the definition of the actor with the chart, as in `RecordedActor`
  */
 function countedUnits(
   chart: Chart,
@@ -104,15 +104,15 @@ function countedUnits(
     });
 }
 
-/** The runs that are counted at most, the most recently changed first. */
+/** Maximum number of runs that are counted, the most recently changed first. */
 const mostRuns = 200;
 
-/** What the shown run, or all runs, have reached. */
+/** The units that the shown run, or all runs, have reached. */
 interface ReachedByRuns {
   readonly runs: readonly Reached[];
-  /** How many runs are still to be loaded. */
+  /** Number of runs that are not loaded yet. */
   readonly waiting: number;
-  /** How many runs could not be loaded. */
+  /** Number of runs that could not be loaded. */
   readonly failed: number;
 }
 
@@ -122,7 +122,7 @@ interface Loaded {
   readonly updatedAt: number;
 }
 
-/** @param which nothing is counted when it is left out */
+/** @param which the runs to count; none when left out */
 function useReached(
   { count }: View,
   { playback, runs, run }: Connection,
@@ -146,7 +146,7 @@ function useReached(
     [shown, others, loaded],
   );
   const waiting = others.filter(({ id }) => !loaded.has(id));
-  // Runs that go on are loaded again, after all others, and one at a time.
+  // Growing runs are loaded again, after all others and one at a time.
   const next = waiting[0] ?? others.find((each) => loaded.get(each.id)!.updatedAt < each.updatedAt);
   useEffect(() => {
     if (!next) return undefined;
@@ -161,7 +161,7 @@ function useReached(
       () => keep(undefined),
     );
     return () => stop.abort();
-    // A run that goes on meanwhile is loaded to its end first.
+    // A run that grows while it is loaded is first loaded to its end.
   }, [next?.id, loaded]);
   const failed = others.filter(({ id }) => loaded.has(id) && !loaded.get(id)!.reached).length;
   return { runs: all, waiting: waiting.length, failed };
@@ -170,7 +170,7 @@ function useReached(
 /** The units that runs have reached, by their keys, for each definition of an actor. */
 type Reached = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What the first `count` events of a recording have reached. */
+/** The units that the first `count` events of a recording have reached. */
 function reachedIn(playback: Playback, count = playback.events.length): Reached {
   const actors = new Map(playback.actorsAfter(0));
   const reached = new Map<string, Set<string>>();
@@ -194,7 +194,7 @@ function reachedIn(playback: Playback, count = playback.events.length): Reached 
   return reached;
 }
 
-/** What a run has reached in its parts. */
+/** The units that a run has reached in all its parts. */
 function reachedByParts(parts: readonly Reached[]): Reached {
   const all = new Map<string, Set<string>>();
   for (const part of parts)
@@ -207,7 +207,7 @@ function asActor(event: Extract<InspectorEvent, { readonly type: '@xstate.actor'
   return { ...event, bornAt: 0, changedAt: 0 } satisfies RecordedActor;
 }
 
-/** The place of the innermost authored state around a node. */
+/** The innermost authored state around a node. */
 function stateAround(actor: RecordedActor, id: string) {
   const chart = chartIn(actor);
   let at = chart && nodesOf(chart).get(id);

@@ -16,7 +16,7 @@ export interface AcceptedEvent {
   readonly to?: string;
 }
 
-/** The actor whose events people send: of a stored instance its lifecycle, otherwise the selected one. */
+/** The actor to which people send events: the lifecycle of a stored instance, or else the selected actor. */
 export function receiverIn(
   actors: Actors,
   selected: RecordedActor | undefined,
@@ -27,7 +27,7 @@ export function receiverIn(
 }
 
 /**
- * The events that a person may send to an actor in its current states. Those that the machine raises itself, and those of the
+ * The events that a person may send to an actor in its current states. Events that the machine raises itself, and events of the
  * contract between lifecycle and flow, are left out.
  */
 export function acceptedEvents(actor: RecordedActor | undefined): readonly AcceptedEvent[] {
@@ -52,7 +52,7 @@ export function acceptedEvents(actor: RecordedActor | undefined): readonly Accep
   return [...found.values()];
 }
 
-/** Whether a machine lists its events: a lifecycle does. */
+/** Whether a machine lists its events, as a lifecycle does. */
 function listsEvents(actor: RecordedActor): boolean {
   const chart = chartIn(actor);
   return (

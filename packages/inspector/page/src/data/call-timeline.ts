@@ -2,7 +2,7 @@ import type { InspectorEvent } from '../../../src/events.ts';
 import type { Call } from './derive.ts';
 import { isSame } from './diff.ts';
 
-/** A call as a part of the axis: `from` and `to` are between 0 and 1. */
+/** The bar of a call on the axis: `from` and `to` are between 0 and 1. */
 export interface CallBar {
   readonly call: Call;
   readonly from: number;
@@ -11,13 +11,13 @@ export interface CallBar {
   readonly attempt: number;
 }
 
-/** A place of the axis where time without a call is left out. */
+/** A point on the axis where time without calls is left out. */
 export interface CallGap {
   readonly at: number;
   readonly durationMs: number;
 }
 
-/** The calls of a turn on an axis that has only the time of calls. Waiting for people is apart, because it takes hours. */
+/** The calls of a turn on an axis that shows only the time of calls. Waits for people are listed separately, because they take hours. */
 export interface CallTimeline {
   /** In order of their start. */
   readonly bars: readonly CallBar[];
@@ -28,15 +28,15 @@ export interface CallTimeline {
   readonly durationMs: number;
 }
 
-/** A turn with more calls shows the last ones. */
+/** Maximum number of calls shown of a turn, the last ones. */
 const mostCalls = 100;
 
-/** Milliseconds without a call that stay on the axis. */
+/** The shortest time without a call, in milliseconds, that is left out of the axis. */
 const shortestGapMs = 250;
 
 /**
  * @param calls in any order, up to the shown moment
- * @param from the begin of the turn, in milliseconds since 1970 UTC
+ * @param from the beginning of the turn, in milliseconds since 1970 UTC
  * @param now the end of open calls
  */
 export function timelineOf(calls: readonly Call[], from: number, now: number): CallTimeline {
@@ -70,7 +70,7 @@ export function timelineOf(calls: readonly Call[], from: number, now: number): C
   };
 }
 
-/** The begin of the turn that the last of the first `count` events belongs to; 0 for actors without turns. */
+/** When the turn of the last of `count` events began, in milliseconds since 1970 UTC; 0 without turns. */
 export function turnBegin(events: readonly InspectorEvent[], count: number): number {
   for (let index = count - 1; index >= 0; index -= 1) {
     const event = events[index]!;
@@ -97,12 +97,12 @@ function busySpans(calls: readonly Call[], now: number): readonly Span[] {
   return spans;
 }
 
-/** A clock that was set back does not turn a call around. */
+/** The end of a call. If the clock was set back, it is not before the start. */
 function endOf({ askedAt, endedAt }: Call, now: number): number {
   return Math.max(askedAt, endedAt ?? now);
 }
 
-/** A call repeats the last call of the same actor that has failed, if it asks for the same. */
+/** The number of the attempt. A call repeats the last failed call of its actor if the input is the same. */
 function attemptOf(call: Call, earlier: readonly Call[]): number {
   const isSameCall = ({ port, askedBy, input }: Call) =>
     port === call.port &&

@@ -1,9 +1,9 @@
 import type { Chart } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 
-/** A node of a chart with its place. */
+/** A node of a chart with its position. */
 export interface PlacedNode {
-  /** As in the `nodes` of a snapshot. */
+  /** The id in the `nodes` of a snapshot. */
   readonly id: string;
   readonly key: string;
   readonly node: ChartNode;
@@ -11,12 +11,12 @@ export interface PlacedNode {
   readonly children: readonly PlacedNode[];
 }
 
-/** A transition, with the event that it is for: empty for `always`. */
+/** A transition with its event, which is empty for `always`. */
 export interface PlacedTransition {
   readonly from: PlacedNode;
   readonly event: string;
   readonly transition: ChartTransition;
-  /** Its place among the transitions of its node for the same event. */
+  /** Its index among the transitions of its node for the same event. */
   readonly index: number;
 }
 

@@ -1,7 +1,7 @@
 import type { DefinitionText, Run, RunMessage, SendOrder } from '../../../src/server/exhibit.ts';
 import { Playback } from './playback.ts';
 
-/** What the page shows: it follows the latest step of the run if `step` is undefined. */
+/** The run and the step that the page shows. Without `step`, it follows the latest step. */
 export interface Shown extends Partial<Place> {
   /** The last step of an earlier part of the run; undefined for the latest part. */
   readonly until?: number | undefined;
@@ -19,7 +19,7 @@ const pause = 1_000;
 /** Milliseconds between requests for the list of runs. */
 const listEvery = 800;
 
-/** Holds the data of the page and loads them. Subscribers are notified at most once a frame. */
+/** Holds the data of the page and loads them. Subscribers are notified at most once per frame. */
 export class Connection {
   about: About | undefined;
   runs: readonly Run[] = [];
@@ -29,7 +29,7 @@ export class Connection {
   version = 0;
 
   #shown: Shown = {};
-  /** The problem of the shown run, and that of the list of runs. */
+  /** The problem of the shown run. The list of runs has its own. */
   #runTrouble: string | undefined;
   #listTrouble: string | undefined;
   readonly #listeners = new Set<() => void>();
@@ -98,8 +98,8 @@ export class Connection {
   }
 
   /**
-   * Shows a step of a run, or follows its latest. A step that has not arrived is shown when it arrives; until then, the last one
-   * before it.
+   * Shows a step of a run, or follows its latest. A step that has not arrived yet is shown when it arrives. Until then, the last
+   * step before it is shown.
    */
   goTo({ run, step }: Place): void {
     const { run: loaded, until } = this.#shown;
@@ -124,7 +124,7 @@ export class Connection {
     return this.playback.isStored ? (this.playback.moments[0]?.number ?? 1) : 1;
   }
 
-  /** Opens the part of a long run that has the step, if it is before the loaded part. */
+  /** Opens the part of a long run that contains the shown step, if it is before the loaded part. */
   #openPartWithStep(): void {
     const { run, step, until } = this.#shown;
     if (step === undefined) return;
@@ -179,7 +179,7 @@ export class Connection {
         const response = await fetch(path, { signal });
         if (!response.ok) throw new Error(await errorIn(response));
         for await (const message of messagesOf(response)) {
-          // What was read together with the message that opened another part.
+          // Messages that were read together with the one that opened another part are ignored.
           if (signal.aborted) return;
           this.#take(message);
         }
@@ -259,7 +259,7 @@ export async function* messagesOf(response: Response): AsyncGenerator<RunMessage
     const { done, value } = await reader.read();
     if (done) return;
     const [first = '', ...lines] = value.split('\n');
-    // A line may arrive in many parts; each part is searched once.
+    // A line may arrive in many parts. Each part is searched only once.
     lines.unshift(rest + first);
     rest = lines.pop()!;
     for (const line of lines) yield JSON.parse(line) as RunMessage;
@@ -275,7 +275,7 @@ function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** What the address of the page shows: a run, and a step of it unless it follows the latest. */
+/** The run in the address of the page, and its step unless the page follows the latest. */
 interface Place {
   readonly run: string;
   readonly step?: number | undefined;
@@ -293,7 +293,7 @@ export function placeIn(hash: string): Place | undefined {
   try {
     return { run: decodeURIComponent(run), ...(step === undefined ? {} : { step: Number(step) }) };
   } catch {
-    // Half of an encoded character, as in an address that was cut.
+    // A truncated address can end within an encoded character.
     return undefined;
   }
 }

@@ -102,7 +102,7 @@ export function timersIn(calls: readonly Call[]): readonly Timer[] {
     calls
       .filter(({ port, status }) => port === 'timer' && status === 'open')
       .map(({ key, askedBy, input }) => ({ key, askedBy, at: Number(Object(input).at) }))
-      // An invalid time comes from another program, or was cut.
+      // A time from another program, or a truncated one, can be invalid.
       .filter(({ at }) => !Number.isNaN(new Date(at).getTime()))
       .toSorted((one, other) => one.at - other.at)
   );

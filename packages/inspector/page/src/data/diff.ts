@@ -6,7 +6,7 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** With more changes, the value counts as one change. */
+/** Maximum number of changes. With more, the whole value counts as one change. */
 const mostChanges = 200;
 
 /** The changes from one plain JSON value to another, in the order of the parts. */

@@ -5,10 +5,10 @@ import { nodesOf, type PlacedNode, titleOf } from './chart-nodes.ts';
 import { chartIn } from './derive.ts';
 import type { Actors } from './playback.ts';
 
-/** What has failed at a moment, for people. */
+/** A failure at a moment, for people. */
 export interface Failure {
   readonly sessionId: string;
-  /** The state in which it failed. */
+  /** The name of the state in which it failed. */
   readonly state?: string;
   readonly error: string;
   readonly cause?: string;
@@ -29,8 +29,8 @@ export function hasFailed({ call, snapshot }: RecordedActor): boolean {
 }
 
 /**
- * The failure of a run after its first `count` events. Where several actors have failed, it is the cause of the others: the
- * innermost machine. A failed call that its caller has handled does not count.
+ * The failure of a run after its first `count` events. If several actors have failed, it is the cause: that of the innermost
+ * machine. A failed call that its caller has handled does not count.
  */
 export function failureIn(
   actors: Actors,
@@ -76,7 +76,7 @@ function failureOf(
   return { ...place, error: typeof status === 'string' ? status : 'It has failed.' };
 }
 
-/** The words of a thrown value. */
+/** Words a thrown value for people. */
 function wordsOf(error: unknown): { readonly error: string; readonly cause?: string } {
   const { name, message, code, cause } = Object(error) as Record<string, unknown>;
   if (typeof message !== 'string')
@@ -90,7 +90,7 @@ function wordsOf(error: unknown): { readonly error: string; readonly cause?: str
   };
 }
 
-/** The state whose failure has ended an actor, else the one in which it rests, or the last one that it has entered. */
+/** The state whose failure has ended an actor, or else the last one that it entered, or the current one. */
 function failedState(
   actor: RecordedActor,
   actors: Actors,
@@ -105,7 +105,7 @@ function failedState(
   return statesOf(actor).findLast(({ id }) => active.has(id));
 }
 
-/** The state whose failure has ended a workflow, and the machine that has it: that of the workflow, or of an item. */
+/** The state whose failure has ended a workflow, and its machine: that of the workflow or of an item. */
 export function failedIn(
   { rootId, snapshot }: RecordedActor,
   events: readonly InspectorEvent[],

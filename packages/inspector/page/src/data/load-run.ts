@@ -10,7 +10,7 @@ export interface LoadOptions {
   readonly onProgress?: (first: number, last: number) => void;
 }
 
-/** Loads what was done in a whole run, as it is now. */
+/** Loads the doings of a whole run, up to now. */
 export async function loadDoings(
   id: string,
   signal: AbortSignal,
@@ -20,9 +20,9 @@ export async function loadDoings(
 }
 
 /**
- * Loads a whole run as it is now. The server sends the last part of a long run, so the parts before it follow.
+ * Loads a whole run, up to now. The server sends the last part of a long run, so the parts before it follow.
  *
- * @param read what is kept of each part
+ * @param read returns what to keep of each part
  */
 export async function loadParts<Part>(
   id: string,
@@ -68,16 +68,16 @@ async function loadPart(
   return playback;
 }
 
-/** Something that people recognise a run by: what was said, decided, entered or collected. */
+/** A thing in a run that people recognise: a message, a decision, an entered state or a collected value. */
 export interface Doing {
-  /** The number of its moment: of the step in a stored run. */
+  /** The number of its moment; in a stored run, the step. */
   readonly moment: number;
   readonly words: string;
-  /** What is compared. Ids of the run, times and keys are no part of it. */
+  /** The compared content, without ids of the run, times and keys. */
   readonly content: unknown;
 }
 
-/** Two runs side by side. `difference` is the place of the first difference; undefined when they are the same. */
+/** Two runs side by side. `difference` is the index of the first difference; undefined when they are the same. */
 export interface Comparison {
   readonly one: readonly Doing[];
   readonly other: readonly Doing[];
@@ -97,7 +97,7 @@ interface RecordedPart {
   readonly moments: readonly Moment[];
 }
 
-/** The fields of events that are different in each run, or that say when. */
+/** Fields of events that differ in each run, or that are times. */
 const incidental = new Set([
   'id',
   'key',
@@ -130,7 +130,7 @@ export function doingsIn({ events, moments }: RecordedPart): readonly Doing[] {
   return doings;
 }
 
-/** The fields inside of `output` are an author's, except for the time of the port of timers. */
+/** The fields inside `output` belong to the author, except for the time from the port for timers. */
 function withoutIncidental(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { firedAt, ...output } = Object(fields['output']) as Record<string, unknown>;
   const known = firedAt === undefined ? fields : { ...fields, output };

@@ -14,7 +14,7 @@ export interface Moment {
   /** The range of its events: `from` inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Only for stored runs. */
+  /** The step of a stored run; absent for other runs. */
   readonly step?: StepEvent;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
@@ -22,10 +22,10 @@ export interface Moment {
 
 export type Actors = ReadonlyMap<string, RecordedActor>;
 
-/** The state of all actors is stored each time after this many events, so that seeking is cheap. */
+/** The state of all actors is stored after every this many events, so that seeking is cheap. */
 const between = 100;
 
-/** Bounds the memory of a page that stays open. */
+/** Maximum number of kept events, which bounds the memory of a page that stays open. */
 const mostEvents = 20_000;
 
 /** A growing recording that can be shown at any of its moments. */
@@ -51,12 +51,12 @@ export class Playback {
     return this.#moments;
   }
 
-  /** Whether it has the steps of a stored run. */
+  /** Whether the recording has the steps of a stored run. */
   get isStored(): boolean {
     return this.#isStored;
   }
 
-  /** Adds actors from before the first event. */
+  /** Adds actors that existed before the first event. */
   know(actors: readonly RecordedActor[]): void {
     for (const actor of actors) this.#last.set(actor.sessionId, actor);
   }
@@ -77,7 +77,7 @@ export class Playback {
   }
 
   #add(event: InspectorEvent): void {
-    // The end of a dropped step may be present.
+    // Events before the first step are the end of a dropped step, and are removed.
     if (event.type === '@dramaturg.step' && !this.#isStored) {
       this.#isStored = true;
       this.#events = [];
@@ -91,7 +91,7 @@ export class Playback {
     const at = Number(event.createdAt);
     if (event.type === '@dramaturg.step') {
       const same = this.#moments.at(-1);
-      // Whether a step differs from its recording is known at its end.
+      // Only the end of a step tells whether it differs from its recording.
       if (same?.step?.step === event.step) {
         this.#moments[this.#moments.length - 1] = { ...same, step: event, to: index + 1 };
         return;
@@ -105,7 +105,7 @@ export class Playback {
       this.#moments[this.#moments.length - 1] = { ...current!, to: index + 1 };
       return;
     }
-    // Events before an actor rests belong to the moment in which it rests.
+    // Events before an actor is at rest belong to the moment when it is.
     const isOpen =
       current !== undefined && this.#events[current.to - 1]?.type !== '@xstate.snapshot';
     if (isOpen) this.#moments[this.#moments.length - 1] = { ...current, to: index + 1, at };

@@ -2,7 +2,7 @@ import type { InspectorEvent } from '../../../src/events.ts';
 import { actorTitle } from './actor-names.ts';
 import type { Actors } from './playback.ts';
 
-/** Something said or done that contains the searched text. */
+/** A match of the searched text in an event. */
 export interface Hit {
   /** The index of the event. */
   readonly index: number;
@@ -18,7 +18,7 @@ export interface Hit {
 export const mostHits = 100;
 const around = 40;
 
-/** Finds a text in the types and data of what was sent and emitted, in the names of its actors, and in errors. */
+/** Finds a text in the types and data of sent and emitted events, in the names of their actors, and in errors. */
 export function searchIn(
   events: readonly InspectorEvent[],
   actors: Actors,
@@ -51,8 +51,8 @@ export function searchIn(
 }
 
 /**
- * What people can read of an event. A snapshot repeats what led to it, except for an error, and a caller repeats the answers of
- * its calls.
+ * The searchable text of an event. Snapshots only repeat earlier events, so only their errors are searched. A caller's repetition
+ * of its calls' answers is skipped.
  */
 function saidIn(
   event: InspectorEvent,
@@ -77,7 +77,7 @@ function saidIn(
   }
 }
 
-/** The keys and values of data, without the signs of JSON. */
+/** The keys and values of data, without JSON punctuation. */
 function wordsOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)

@@ -22,7 +22,7 @@ interface ChartPanelProps {
 export function ChartPanel({ view, connection, coverage, onCover }: ChartPanelProps) {
   const { count, actors } = view;
   const [isFull, setFull] = useState(false);
-  // The supervisor of items and a call have no chart: that of their caller shows where they are.
+  // A supervisor of items and a call have no chart: the chart of their caller shows their position.
   const actor = machineAround(view.actor, actors);
   const chart = chartIn(actor);
   const marks = useMemo(() => actor && marksIn(actor, actors), [actor, actors]);
@@ -84,7 +84,7 @@ export function ChartPanel({ view, connection, coverage, onCover }: ChartPanelPr
   );
 }
 
-/** What the chart of an actor marks: where it and its items are, and how far its items are. */
+/** The marks in the chart of an actor: its current states, those of its items, and the progress of its items. */
 interface ChartMarks {
   readonly values: readonly StateValue[];
   readonly progress: readonly {

@@ -103,14 +103,14 @@ export function Compare({
   );
 }
 
-/** How many characters two ids begin with: a fork begins like its original. */
+/** The length of the common prefix of two ids: a fork begins like its original. */
 function likeness(id: string, run: string | undefined = ''): number {
   let count = 0;
   while (count < id.length && id[count] === run[count]) count += 1;
   return count;
 }
 
-/** How far a run is loaded: from the step `first` to the step `last`. */
+/** The loaded part of a run, from the step `first` to the step `last`. */
 interface LoadProgress {
   readonly run: string;
   readonly first: number;
@@ -124,12 +124,12 @@ interface WholeRuns {
   readonly problem: string | undefined;
 }
 
-/** Compares the whole of the shown run with the whole of another one. The shown run may go on while it is compared. */
+/** Compares the whole of the shown run with the whole of another one. The shown run may grow during the comparison. */
 function useWholeRuns(connection: Connection, other: string): WholeRuns {
   const { run = '', playback, until } = connection;
   const firstStep = playback.isStored ? (playback.moments[0]?.number ?? 1) : 1;
   const isCompared = other !== '' && other !== run;
-  // The page has the steps from the first one on, or a part from the middle.
+  // The page has the latest steps from `firstStep` on, so only the steps before are loaded. With an earlier part, all are.
   const own = useDoings(isCompared ? run : '', until === undefined ? firstStep - 1 : undefined);
   const others = useDoings(isCompared ? other : '', undefined);
   const { length } = playback.events;

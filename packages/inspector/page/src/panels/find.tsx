@@ -3,7 +3,7 @@ import type { Playback } from '../data/playback.ts';
 import { mostHits, searchIn } from '../data/search.ts';
 import { momentWith, type View } from '../use-view.ts';
 
-/** Finds what was said and done in the shown run, and goes to its step. */
+/** Searches the shown run, and goes to the step of a match. */
 export function Find({ view, playback }: { readonly view: View; readonly playback: Playback }) {
   const [wanted, setWanted] = useState('');
   const [isOpen, setOpen] = useState(false);

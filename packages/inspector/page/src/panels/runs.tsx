@@ -4,7 +4,7 @@ import type { Run } from '../../../src/server/exhibit.ts';
 export interface RunsProps {
   readonly runs: readonly Run[];
   readonly shown: string | undefined;
-  /** The shown run has failed, which its events say before the list does. */
+  /** Whether the shown run has failed: its events say so before the list does. */
   readonly hasShownFailed: boolean;
   readonly onOpen: (id: string) => void;
 }

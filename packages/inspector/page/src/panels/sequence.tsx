@@ -8,7 +8,7 @@ import { shortText, timeText } from '../value-text.ts';
 
 const rowHeight = 24;
 const headHeight = 30;
-/** Widest lifeline in pixels that stays readable. */
+/** The maximum width of a lifeline, in pixels. */
 const widestLane = 200;
 const narrowestLane = 88;
 const timeWidth = 92;
@@ -181,7 +181,7 @@ const EventRow = memo(
     one.isNow === other.isNow,
 );
 
-/** The text for XState's own events; the title has their names. */
+/** The word for an event. XState's own events get other words; the title has their names. */
 function wordOf(type: string, event: InspectorEvent, port: string | undefined): string {
   if (event.type !== '@xstate.event') return type;
   const words = port === undefined ? '' : `${port} `;
@@ -202,7 +202,7 @@ function rowsOf(
 ): { readonly lanes: readonly Lane[]; readonly list: readonly Row[] } {
   const lanes: Lane[] = [outside];
   const places = new Map<string, number>([[outside.id, 0]]);
-  /** The lane of each actor: looking for it in charts takes time. */
+  /** Caches the lane of each actor, because the search in charts takes time. */
   const lanesOf = new Map<string, number>();
   const laneOf = (sessionId: string | undefined): number => {
     if (sessionId === undefined) return 0;

@@ -14,7 +14,7 @@ export function SourceText({
 }: {
   readonly view: View;
   readonly sources: readonly DefinitionText[];
-  /** The state that has failed. An actor that has ended is in no state of the definition. */
+  /** The state that has failed. An actor that has ended is not in a state of the definition. */
   readonly failed: Failure | undefined;
 }) {
   const source = sourceOf(actor, actors, sources);
@@ -53,7 +53,7 @@ export function SourceText({
   );
 }
 
-/** The text of the definition that an actor, or the run that it belongs to, was compiled from. */
+/** The text of the definition from which an actor, or its run, was compiled. */
 export function sourceOf(
   actor: RecordedActor | undefined,
   actors: Actors,

@@ -78,7 +78,7 @@ export function usePaneSizes(): [PaneSizes, (pane: Pane, size: number) => void] 
     try {
       localStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // Without storage the sizes last as long as the page.
+      // Without storage, the sizes are kept only by this page.
     }
   };
   return [sizes, resize];

@@ -64,8 +64,8 @@ interface BoundaryState {
 }
 
 /**
- * Shows an error in place of a panel that cannot be drawn; the other panels stay. Actors of any program, with any data,
- * are shown here.
+ * Shows an error instead of a panel that cannot be drawn. The other panels stay. Needed because the page shows actors of any
+ * program with any data.
  */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { problem: undefined };

@@ -21,7 +21,7 @@ export function Talk({
   const messages = useMemo(() => messagesIn(playback.events, count), [playback, count]);
   const [because, setBecause] = useState<string>();
   const maySend = isFollowing && about?.allowsSending === true;
-  // A stored instance routes events to its actors. Otherwise the selected actor receives them.
+  // A stored instance routes events to its actors. In a live run, the selected actor receives them.
   const send = (event: SendOrder['event'], sessionId: string | undefined) =>
     void connection
       .send(playback.isStored || sessionId === undefined ? { event } : { event, sessionId })

@@ -13,7 +13,7 @@ interface TurnTimelineProps {
   readonly onPick: (call: Call) => void;
 }
 
-/** The calls of the shown turn as bars: how long each took, one below the other, and apart from them the waits for people. */
+/** The calls of the shown turn as bars below each other, as long as each took. Waits for people are shown separately. */
 export function TurnTimeline({ view, playback, isLive, onPick }: TurnTimelineProps) {
   const { calls, count } = view;
   const now = useClock(view, isLive);
@@ -64,7 +64,7 @@ export function TurnTimeline({ view, playback, isLive, onPick }: TurnTimelinePro
   );
 }
 
-/** The time of calls since the begin of the turn. */
+/** The axis with the time of calls since the beginning of the turn. */
 function Axis({ durationMs }: { readonly durationMs: number }) {
   return (
     <div className="turn-row turn-axis" aria-hidden>

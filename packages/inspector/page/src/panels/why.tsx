@@ -7,7 +7,7 @@ import { type Explanation, explanationsIn } from '../data/why/explanations.ts';
 import type { View } from '../use-view.ts';
 import { shortText } from '../value-text.ts';
 
-/** Explains a step in the author's words, with the machine's words folded behind them. */
+/** Explains a step in the author's words, with the machine's words folded below them. */
 export function Why({ view, playback }: { readonly view: View; readonly playback: Playback }) {
   const { moment, actors, actor } = view;
   const { events } = playback;

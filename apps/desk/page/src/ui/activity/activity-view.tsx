@@ -18,10 +18,10 @@ const dayMs = 86_400_000;
 const periods = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs, all: Infinity };
 type Period = keyof typeof periods;
 
-/** Acts that are shown at most. The export has all. */
+/** Maximum number of acts that are shown. The export has all acts. */
 const shownMax = 500;
 
-/** What operators did, and its export. */
+/** The acts of operators, and their export. */
 export function ActivityView({ go, onMenu }: ActivityViewProps) {
   const { client, live, me } = useDesk();
   const [by, setBy] = useState('');
@@ -86,7 +86,7 @@ export function ActivityView({ go, onMenu }: ActivityViewProps) {
   );
 }
 
-/** Milliseconds after which a browser has begun to save. */
+/** Milliseconds within which a browser begins to save. */
 const savingMs = 10_000;
 
 /** Has the browser save a file. A link to the service could not send the token. */
@@ -122,7 +122,7 @@ function ActTable({ acts, onOpen }: ActTableProps) {
         </thead>
         <tbody>
           {acts.map(({ at, by, act, instance, contact, option, text }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- Acts have no ids, and one person may do two at once.
+            // oxlint-disable-next-line react/no-array-index-key -- Acts have no ids, and one person may do two at the same time.
             <tr key={`${at} ${index}`}>
               <td>
                 <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>

@@ -11,7 +11,7 @@ export interface ComposerHandle {
 
 interface ComposerProps {
   readonly ref: Ref<ComposerHandle>;
-  /** Of the conversation. */
+  /** The id of the conversation. */
   readonly id: string;
   /** The id of the last line that is shown. */
   readonly lastLine: string | undefined;
@@ -24,7 +24,7 @@ interface ComposerProps {
 /** While the operator types, the claim is renewed this long before its end, in milliseconds. */
 const renewMs = 180_000;
 
-/** Writes to the contact in the operator's name. The text stays until the service has accepted it. */
+/** Writes to the contact in the operator's name. The text stays in the field until the service has accepted it. */
 export function Composer({ ref, id, lastLine, isMine, until, onChanged }: ComposerProps) {
   const { client, me } = useDesk();
   const [text, setText] = useState('');
@@ -86,7 +86,7 @@ export function Composer({ ref, id, lastLine, isMine, until, onChanged }: Compos
             void send();
           }
           if (key === 'Escape') {
-            // Leaves the field and not the conversation: single keys work again.
+            // Escape leaves the field but not the conversation: shortcuts work again.
             event.preventDefault();
             event.currentTarget.blur();
           }

@@ -21,7 +21,7 @@ interface ConversationPaneProps {
   readonly onBack: () => void;
 }
 
-/** One conversation: its messages, what an operator can do, and on the side what is known about it. */
+/** One conversation: its messages, the operator's actions, and a side pane with its details. */
 export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneProps) {
   const { client, live, me, mayOperate } = useDesk();
   const [shown, setShown] = useState(linesShown);
@@ -30,7 +30,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
     instance: id,
   });
   const latest = useRef(loaded.value);
-  // Earlier messages are added to the ones that are shown.
+  // The shown messages stay while earlier ones are loaded.
   latest.current = loaded.value ?? latest.current;
   const { current: value } = latest;
   const composer = useRef<ComposerHandle>(null);
@@ -164,7 +164,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
   );
 }
 
-/** Messages that are shown at first and that "earlier" adds; messages that are shown at most. */
+/** Number of messages shown at first and added by "earlier", and maximum number of messages. */
 const [linesShown, linesMax] = [200, 1_000];
 
 interface Lines {
@@ -189,7 +189,7 @@ interface FailureBannerProps {
   readonly onRetry: (() => void) | undefined;
 }
 
-/** Why the last turn failed. */
+/** Shows why the last turn failed. */
 function FailureBanner({ conversation, isBusy, onRetry }: FailureBannerProps) {
   const { failure } = conversation;
   if (failure === undefined) return null;
@@ -217,17 +217,17 @@ interface OwnerBarProps {
   readonly queue: string | undefined;
   readonly now: number;
   readonly mayAct: boolean;
-  /** An act of the operator runs. */
+  /** Whether an act of the operator is running. */
   readonly isBusy: boolean;
   readonly onTakeOver: () => void;
   readonly onHandBack: () => void;
   readonly onKeep: () => void;
 }
 
-/** Milliseconds before the end of a claim when the operator is asked to keep it. */
+/** How long before the end of a claim the operator is asked to keep it, in milliseconds. */
 const keepMs = 120_000;
 
-/** Who has the conversation, and the buttons that change it. */
+/** Shows the owner of the conversation, and the buttons that change it. */
 function OwnerBar(props: OwnerBarProps) {
   const { owner, isMine, queue, now, mayAct, isBusy, onTakeOver, onHandBack, onKeep } = props;
   const words = wording.conversation;

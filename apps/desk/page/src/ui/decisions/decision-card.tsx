@@ -15,13 +15,13 @@ import { DecisionTerms } from './decision-terms.tsx';
 interface DecisionCardProps {
   /** The id of the decision in requests. */
   readonly decision: string;
-  /** Beside its conversation: without what is there already. */
+  /** Whether the card is next to its conversation: it then omits what is shown there. */
   readonly isCompact?: boolean;
   readonly onOpen?: (conversation: string) => void;
   readonly onBack?: () => void;
 }
 
-/** A decision: who may decide, until when, what happened so far, and the form. */
+/** A decision with its approvers, deadline, history and form. */
 export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: DecisionCardProps) {
   const { client, live, me, mayOperate, isKnown } = useDesk();
   const now = useNow(1_000);
@@ -102,7 +102,7 @@ interface DeadlineProps {
 
 const soonMs = 3_600_000;
 
-/** The time that is left. */
+/** Shows the remaining time. */
 export function Deadline({ until, now }: DeadlineProps) {
   const { due, overdue, noDeadline } = wording.decisions;
   if (until === undefined) return <span className="deadline muted">{noDeadline}</span>;

@@ -19,7 +19,7 @@ interface DecisionInboxProps {
 
 const decisionsMax = 200;
 
-/** The open decisions, those with the nearest deadline first, and beside them the form of one. */
+/** The open decisions, the nearest deadline first, with the form of one of them. */
 export function DecisionInbox({ route, go, onMenu }: DecisionInboxProps) {
   const { client, live, me } = useDesk();
   const now = useNow(1_000);
@@ -111,7 +111,7 @@ function byDeadline(items: readonly DecisionItem[]): readonly DecisionItem[] {
   return items.toSorted((one, other) => (one.until ?? Infinity) - (other.until ?? Infinity) || 0);
 }
 
-/** Whether a decision is meant for somebody, by name or by role. The service has the last word. */
+/** Whether a decision is meant for an operator, by name or by role. The service has the final check. */
 function maybeDecidedBy({ approvers, excluded = [] }: OpenDecision, me: Operator): boolean {
   if (excluded.some(({ name }) => name.toLowerCase() === me.name.toLowerCase())) return false;
   return (

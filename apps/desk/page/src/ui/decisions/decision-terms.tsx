@@ -12,7 +12,7 @@ interface DecisionTermsProps {
 
 type Escalation = NonNullable<DecisionItem['escalations']>[number];
 
-/** Who may decide, what approvers and escalations did so far, and the data. */
+/** The approvers of a decision, the approvals and escalations so far, and the data. */
 export function DecisionTerms({ item, isCompact }: DecisionTermsProps) {
   const { client, live } = useDesk();
   const {
@@ -142,13 +142,13 @@ const types = [
 const shownMax = 50;
 
 /**
- * What happened to a decision so far, in order. An approver who edits the data approves a decision with a new id: what happened to
- * the one before belongs to it. Spec: docs/formats/asl.md#approval-debate-checkpoint
+ * The history of a decision, in order. An approver who edits the data approves a decision with a new id, so the history
+ * of the decision before is included. Spec: docs/formats/asl.md#approval-debate-checkpoint
  */
 export function progressIn(lines: readonly JournalLine[], id: string): readonly JournalLine[] {
   const known = lines.filter(({ type }) => types.includes(type));
   const ids = new Set<unknown>([id]);
-  // Backwards, so that a chain of edits is followed to its beginning.
+  // Goes backwards, so that a chain of edits is followed to its beginning.
   for (let index = known.length - 1; index > 0; index -= 1) {
     const [before, line] = [known[index - 1]!, known[index]!];
     const isAskedAgain =

@@ -10,11 +10,11 @@ interface FilterBarProps {
   readonly items: readonly InboxItem[];
   readonly searchRef: Ref<HTMLInputElement>;
   readonly onChange: (filter: InboxFilter) => void;
-  /** The operator goes on to the list. */
+  /** Called when the operator moves on to the list. */
   readonly onLeave: () => void;
 }
 
-/** Milliseconds after the last key before the search begins. */
+/** Milliseconds after the last key until the search begins. */
 const typingMs = 200;
 
 /** Search, filters, and a button that saves them as a view. */
@@ -126,7 +126,7 @@ function withField(filter: InboxFilter, field: keyof InboxFilter, value: string)
   return (value === '' ? rest : { ...rest, [field]: value }) as InboxFilter;
 }
 
-/** Asks for the name of a view in place. */
+/** Asks for the name of a view, within the filter bar. */
 function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
   const [name, setName] = useState<string>();
   const words = wording.filter;

@@ -10,7 +10,7 @@ import { QueueRow, rowId } from './queue-row.tsx';
 interface QueueListProps {
   readonly inbox: Inbox;
   readonly label: string;
-  /** The id of the row that the keyboard is on. */
+  /** The id of the row with the keyboard focus. */
   readonly active: string | undefined;
   readonly isFiltered: boolean;
   readonly isUnread: (item: InboxItem) => boolean;
@@ -19,7 +19,7 @@ interface QueueListProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** Pixels. */
+/** The height of a row, in pixels. */
 const rowHeight = 44;
 const rowsInJump = 10;
 
@@ -49,7 +49,7 @@ export function QueueList(props: QueueListProps) {
   const at = items.findIndex(({ id }) => id === active);
   useEffect(() => {
     if (at !== -1) virtualizer.scrollToIndex(at);
-    // Only when another row becomes active, or is loaded: the reader may scroll away from it.
+    // Scrolls only when another row becomes active, or is loaded, because the reader may scroll away from it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [active, at === -1]);
   const steps: Readonly<Record<string, number>> = {

@@ -6,10 +6,10 @@ import { wording } from '../../wording.ts';
 
 interface QueueRowProps {
   readonly item: InboxItem;
-  /** Pixels from the beginning of the list. */
+  /** The offset from the beginning of the list, in pixels. */
   readonly top: number;
   readonly position: number;
-  /** -1 when it is not known. */
+  /** The number of rows; -1 if unknown. */
   readonly size: number;
   readonly isActive: boolean;
   readonly isUnread: boolean;

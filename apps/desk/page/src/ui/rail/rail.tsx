@@ -114,7 +114,7 @@ function routeOfQueue(queue: Queue): Route {
   return { view: queue === 'decisions' ? 'decisions' : 'queue', filter: { queue } };
 }
 
-/** A filtered queue is a saved view or none, so the queue itself is not current. */
+/** A queue is current only without a filter: a filtered one is a saved view or none. */
 function isQueue({ view, filter }: Route, queue: Queue): boolean {
   if (queue === 'decisions') return view === 'decisions';
   return view === 'queue' && filter.queue === queue && Object.keys(filter).length === 1;
@@ -157,7 +157,7 @@ interface SettingsProps {
   readonly notifications: Notifications;
 }
 
-/** Colours, keys and notifications, stored in this browser. */
+/** Settings for colours, keys and notifications, stored in this browser. */
 function Settings({ theme, shortcuts, setShortcuts, notifications }: SettingsProps) {
   const words = wording.rail;
   const { permission, ask, sound, setSound } = notifications;

@@ -7,7 +7,7 @@ import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
 import { Problem } from '../problem.tsx';
 
-/** States that the trail shows. */
+/** Maximum number of states in the trail. */
 const statesMax = 100;
 
 /** The chart with the current state, and the states before it. */
@@ -41,7 +41,7 @@ export default function ChartAndTrail({ conversation }: { readonly conversation:
       {trail.value?.length === 0 && <p className="muted">{words.noTrail}</p>}
       <ol className="trail">
         {trail.value?.map(({ at, state, title }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- A state may be entered several times at once.
+          // oxlint-disable-next-line react/no-array-index-key -- A state may be entered several times at the same time.
           <li key={`${at} ${index}`}>
             <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
             <span>{title ?? state}</span>

@@ -16,7 +16,7 @@ interface ActsProps {
 
 const shownMax = 100;
 
-/** What operators did in one conversation. */
+/** The acts of operators in one conversation. */
 function Acts({ instance, contact }: ActsProps) {
   const { client, live } = useDesk();
   const { value, error, reload } = useLive(
@@ -34,7 +34,7 @@ function Acts({ instance, contact }: ActsProps) {
   return (
     <ol className="trail">
       {value?.map(({ at, by, act, option, text }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- Acts have no ids, and one person may do two at once.
+        // oxlint-disable-next-line react/no-array-index-key -- Acts have no ids, and one person may do two at the same time.
         <li key={`${at} ${index}`}>
           <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
           <span>
@@ -46,7 +46,7 @@ function Acts({ instance, contact }: ActsProps) {
   );
 }
 
-/** With the layout engine, so it is loaded when somebody opens it. */
+/** Includes the layout engine, so it is loaded when it is first opened. */
 const ChartAndTrail = lazy(() => import('./chart-and-trail.tsx'));
 
 interface SidePaneProps {
@@ -59,7 +59,7 @@ interface SidePaneProps {
 const tabs = ['collected', 'chart', 'notes', 'acts'] as const;
 type Tab = (typeof tabs)[number];
 
-/** What is known about a conversation, in tabs. */
+/** The details of a conversation, in tabs. */
 export function SidePane({ conversation, isOpen, onClose, onChanged }: SidePaneProps) {
   const [tab, setTab] = useState<Tab>('collected');
   const words = wording.side;
@@ -121,7 +121,7 @@ export function SidePane({ conversation, isOpen, onClose, onChanged }: SidePaneP
   );
 }
 
-/** What the conversation has collected, and what it is. */
+/** The collected data of the conversation, and its definition. */
 function Collected({ conversation }: { readonly conversation: Conversation }) {
   const { collected = {}, definition, id, createdAt, updatedAt, state } = conversation;
   const place = placeOf(conversation);

@@ -7,7 +7,7 @@ import type {
 import { config } from '../config.ts';
 import type { KeptValues } from './stored-values.ts';
 
-/** A request was refused. Other failures mean that the channel is not reached. */
+/** A request was refused. Other failures mean that the channel cannot be reached. */
 export class RefusedError extends Error {
   readonly problem: ChatProblem;
 
@@ -27,7 +27,7 @@ export class Api {
     this.#kept = kept;
   }
 
-  /** Changes who the visitor is. @param identity signed by the customer's server; undefined for nobody known */
+  /** Changes who the visitor is. @param identity signed by the customer's server; undefined for an anonymous visitor */
   identify(identity: string | undefined): void {
     this.#identity = identity;
     this.#session = undefined;
@@ -83,7 +83,7 @@ export class Api {
       body: { definition: config.definition, ...(isKnown && { identity }) },
     });
     const { token } = (await response.json()) as SessionAnswer;
-    // A customer is known for as long as the site says so.
+    // The identity of a customer is not kept: the site gives it again on each page.
     if (!isKnown) this.#kept.set('session', token);
     return token;
   }
@@ -95,7 +95,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws RefusedError; TypeError when the channel is not reached */
+/** @throws RefusedError; TypeError when the channel cannot be reached */
 async function request(path: string, { token, body, signal }: RequestOptions): Promise<Response> {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
@@ -105,7 +105,7 @@ async function request(path: string, { token, body, signal }: RequestOptions): P
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-    // What is sent when the page is left arrives too.
+    // Requests that are sent while the page is left arrive too.
     keepalive: body !== undefined,
     // No cookie is used, so none is sent.
     credentials: 'omit',

@@ -7,8 +7,8 @@ import type { KeptValues } from './stored-values.ts';
 const temporary = [401, 403, 404, 408, 421, 425, 429];
 
 /**
- * Sends the visitor's messages in their order, each until the channel has it, always with the same id. They survive a reload of the
- * page. A message that is refused for good stays at its place, and those behind it are sent.
+ * Sends the visitor's messages in their order, each until the channel has it, always with the same id. They survive a reload of
+ * the page. A message that is refused for good stays at its place, and those after it are sent.
  */
 export class Outbox {
   readonly #store: Store;
@@ -28,7 +28,7 @@ export class Outbox {
     addEventListener('online', this.#backoff.wake);
   }
 
-  /** Messages that the page had when it was left. */
+  /** Restores the messages that the page had when it was left. */
   restore(): void {
     const pending = JSON.parse(this.#kept.get('outbox') ?? '[]') as readonly PendingMessage[];
     this.#change(() =>
@@ -37,7 +37,7 @@ export class Outbox {
     void this.#sendAll();
   }
 
-  /** The channel is reached again. */
+  /** Sends again: the channel is reached again. */
   readonly wake = (): void => {
     this.#backoff.wake();
     void this.#sendAll();
@@ -129,7 +129,7 @@ export class Backoff {
   wait(atLeastMs = 0): Promise<void> {
     const delay = Math.min(longestMs, firstMs * 2 ** this.#attempts);
     this.#attempts += 1;
-    // Pages that lost the same host do not come back at the same moment.
+    // Jitter: pages that lost the same host do not come back at the same moment.
     const varied = delay * (0.5 + Math.random() / 2);
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(atLeastMs, varied));

@@ -10,7 +10,7 @@ export class ReadReceipts {
   readonly #store: Store;
   readonly #api: Api;
   readonly #isShown: () => boolean;
-  /** The latest message of others that the visitor had before the eyes. */
+  /** The latest message of others that the visitor has seen. */
   #seen: ChatMessage | undefined;
   #reported: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,14 +27,14 @@ export class ReadReceipts {
     addEventListener('pagehide', this.flush);
   }
 
-  /** How many messages of others the visitor has not seen, also from when no page was open. */
+  /** The number of messages of others that the visitor has not seen, including those that came while no page was open. */
   get unread(): number {
     const { messages } = this.#store.state;
     const seen = messages.findLastIndex(({ id, isRead }) => isRead || id === this.#seen?.id);
     return messages.slice(seen + 1).filter(({ from }) => from !== 'visitor').length;
   }
 
-  /** The visitor may see more now. */
+  /** Looks whether the visitor sees more messages now. */
   check(): void {
     if (!this.#isShown() || document.visibilityState !== 'visible') return;
     this.#seen = this.#store.state.messages.findLast(({ from }) => from !== 'visitor');
@@ -42,13 +42,13 @@ export class ReadReceipts {
     this.#timer = setTimeout(this.flush, pauseMs);
   }
 
-  /** Reports at once: the chat is being closed, or the page left. */
+  /** Reports immediately: the chat is being closed, or the page left. */
   readonly flush = (): void => {
     clearTimeout(this.#timer);
     const seen = this.#seen;
     if (!seen || seen.isRead || seen.id === this.#reported) return;
     this.#reported = seen.id;
-    // After a failure, the next message is reported with all before it.
+    // After a failure, the report of the next message covers this one.
     this.#api.read(seen).catch(() => {});
   };
 }

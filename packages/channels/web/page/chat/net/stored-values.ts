@@ -1,6 +1,6 @@
 import type { KeptName } from '../../../src/launcher-protocol.ts';
 
-/** What is kept beyond the page. */
+/** Values that are kept beyond the page. */
 export interface KeptValues {
   readonly get: (name: KeptName) => string | undefined;
   readonly set: (name: KeptName, value: string | undefined) => void;
@@ -37,7 +37,7 @@ export class StoredValues implements KeptValues {
   }
 }
 
-/** The session is for all tabs. What is written in a tab is sent from this tab. Reading the property can throw. */
+/** The session and `talking` are shared by all tabs. Other values belong to one tab. Reading the property can throw. */
 function storageOf(name: KeptName): Storage {
   return name === 'session' || name === 'talking' ? localStorage : sessionStorage;
 }

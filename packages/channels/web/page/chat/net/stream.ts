@@ -4,10 +4,10 @@ import type { Store } from '../state/store.ts';
 import { type Api, RefusedError } from './api.ts';
 import { Backoff } from './outbox.ts';
 
-/** A hidden page gives its connection back after this time. Browsers have six for each host. */
+/** A hidden page closes its connection after this time. Browsers allow six for each host. */
 const hiddenMs = 60_000;
 
-/** Keeps the stream of the conversation open. Each stream begins with the conversation as it is, so nothing is missed. */
+/** Keeps the stream of the conversation open. Each stream begins with the present conversation, so nothing is missed. */
 export class Stream {
   readonly #store: Store;
   readonly #api: Api;
@@ -18,7 +18,7 @@ export class Stream {
   #resume: (() => void) | undefined;
   #isClosed = false;
 
-  /** @param onOpen the channel is reached again */
+  /** @param onOpen called when the channel is reached again */
   constructor(store: Store, api: Api, onOpen: () => void) {
     this.#store = store;
     this.#api = api;
@@ -28,7 +28,7 @@ export class Stream {
     document.addEventListener('visibilitychange', () => this.#followVisibility());
   }
 
-  /** Begins again, as the visitor that the page is for now. */
+  /** Begins again, as the current visitor. */
   restart(): void {
     this.#leaving.abort();
     this.#leaving = new AbortController();
@@ -38,7 +38,7 @@ export class Stream {
     this.#resume = undefined;
   }
 
-  /** Goes on until the page is left. */
+  /** Runs until the page is left. */
   async run(): Promise<never> {
     for (;;) {
       if (this.#isClosed || this.#resume) await this.#resumed();
@@ -95,11 +95,11 @@ export class Stream {
   }
 }
 
-/** A stream that brings nothing for so long is broken: the channel sends a sign of life every 15 seconds. */
+/** A stream that is silent for this long is broken: the channel sends a sign of life every 15 seconds. */
 const silentMs = 45_000;
 
 /**
- * The frames of a stream of server-sent events, of which only `data` is read.
+ * The frames of a stream of server-sent events, Only `data` is read.
  *
  * @throws TypeError when the connection breaks, or is silent
  */

@@ -1,9 +1,9 @@
 import type { ChatFrame, ChatMessage, ChatStatus } from '../../../src/protocol.ts';
 
-/** Whether the page gets what happens. `closed`: the channel does not accept the visitor. */
+/** Whether the page receives frames. `closed`: the channel does not accept the visitor. */
 export type Connection = 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';
 
-/** A message of the visitor that the conversation does not have yet. `sent`: its echo has not come yet. */
+/** A message of the visitor that the conversation does not have yet. `sent`: the channel has it, but its echo has not come yet. */
 export interface PendingMessage {
   readonly id: string;
   readonly text: string;
@@ -11,12 +11,12 @@ export interface PendingMessage {
   readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
 }
 
-/** A message that is being made. */
+/** A message that is being written by the agent. */
 export interface Draft {
   readonly id: string;
-  /** What is shown. */
+  /** The text that is shown. */
   readonly text: string;
-  /** What the running attempt has made: shorter than the text when a call is repeated. */
+  /** The text of the running attempt: shorter than `text` when a call is repeated. */
   readonly attempt: string;
 }
 
@@ -69,7 +69,7 @@ export function isBusy(status: ChatStatus): boolean {
   return status === 'typing' || status === 'delayed';
 }
 
-/** A snapshot has the latest messages only. Earlier ones that are shown stay, if nothing is missing in between. */
+/** A snapshot has the latest messages only. Earlier ones that are shown stay, if there is no gap. */
 function joined(
   { messages: before }: ChatState,
   { messages, hasEarlier }: Extract<ChatFrame, { type: 'snapshot' }>,
@@ -93,12 +93,12 @@ function withoutEchoes(state: ChatState): ChatState {
   return pending.length === state.pending.length ? state : { ...state, pending };
 }
 
-/** A repeated call may say the same again: then the text stays until it is longer. */
+/** A repeated call may produce the same text again: the shown text stays until the new one is longer. */
 function afterPart(
   draft: Draft | undefined,
   { id, text, offset }: Extract<ChatFrame, { type: 'part' }>,
 ): Draft | undefined {
-  // The call has failed: what was shown of its text is taken back.
+  // The call has failed: its text is withdrawn.
   if (text === '' && offset === 0) return undefined;
   const before = draft?.id === id ? draft : { text: '', attempt: '' };
   const attempt = before.attempt.slice(0, offset) + text;

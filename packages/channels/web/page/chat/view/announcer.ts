@@ -20,7 +20,7 @@ export class Announcer {
   }
 }
 
-/** Earlier messages that the visitor has asked for are before the first one that was shown. */
+/** Whether a message is older than the first one shown before: the visitor has asked for it. */
 function isOlder(id: string, { messages }: ChatState, before: ChatState): boolean {
   const first = messages.findIndex((message) => message.id === before.messages[0]?.id);
   return messages.findIndex((message) => message.id === id) < first;

@@ -4,7 +4,7 @@ import type { KeptValues } from '../net/stored-values.ts';
 import { element, icon } from './element.ts';
 import { icons } from './icons.ts';
 
-/** Where the visitor writes. Enter sends, Shift and Enter begin a line. What is written survives a reload of the page. */
+/** The field in which the visitor writes. Enter sends, Shift and Enter begin a line. The draft survives a reload of the page. */
 export class Composer {
   readonly #send: (text: string) => void;
   readonly #kept: KeptValues;
@@ -58,7 +58,7 @@ export class Composer {
     this.#changed();
   }
 
-  /** Shows what was written when the page was left. */
+  /** Shows the draft that was kept when the page was left. */
   restore(): void {
     this.#show(this.#kept.get('written') ?? this.#text.value);
   }
@@ -93,7 +93,7 @@ export class Composer {
     const tooMany = text.trim().length - textLengthMax;
     this.#count.textContent = tooMany > 0 ? say('tooLong', { count: tooMany }) : '';
     this.#text.setAttribute('aria-invalid', String(tooMany > 0));
-    // Not disabled, which would take the focus away.
+    // A disabled button would lose the focus.
     this.#button.setAttribute('aria-disabled', String(text.trim() === '' || tooMany > 0));
     this.#text.style.height = 'auto';
     this.#text.style.height = `${this.#text.scrollHeight}px`;

@@ -7,7 +7,7 @@ interface Properties {
   readonly onClick?: () => void;
 }
 
-/** Creates an element. Texts become text nodes, so no text is ever markup. */
+/** Creates an element. Strings become text nodes, so no string is ever markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   { class: className, attributes = {}, onClick }: Properties = {},
@@ -22,14 +22,13 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button with a text. */
 export function button(className: string, text: string, onClick: () => void): HTMLButtonElement {
   return element('button', { class: className, attributes: { type: 'button' }, onClick }, text);
 }
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** An icon of 24 × 24 units. The element around it has the text. */
+/** An icon of 24 × 24 units. The element around it has the label. */
 export function icon(path: string): SVGSVGElement {
   const made = document.createElementNS(svg, 'svg');
   made.setAttribute('viewBox', '0 0 24 24');

@@ -28,7 +28,7 @@ export class MessageList {
     this.#earlier = button('plain earlier', say('earlier'), options.showEarlier);
     this.#scroller = element(
       'div',
-      // Another element tells screen readers what is new, so that they do not read each part of a message.
+      // Another element announces new messages to screen readers, so that they do not read each part of a message.
       {
         class: 'scroller',
         attributes: {

@@ -2,7 +2,7 @@ import { say } from '../config.ts';
 import type { ChatState } from '../state/chat-state.ts';
 import { button, element } from './element.ts';
 
-/** What the visitor should know about the conversation, above the place to write. */
+/** A notice about the conversation, above the composer. */
 export class Notice {
   readonly #text = element('p', { attributes: { role: 'status' } });
   readonly #again: HTMLElement;

@@ -4,7 +4,7 @@ import { button, element, icon } from './element.ts';
 import { icons } from './icons.ts';
 import { type MessageRow, type Row, timeText } from './rows.ts';
 
-/** What the visitor can do with a message that was not sent. */
+/** The actions for a message that was not sent. */
 export interface MessageActions {
   readonly retry: (id: string) => void;
   readonly discard: (id: string) => void;
@@ -23,7 +23,7 @@ export function rowElement(row: Row, actions: MessageActions): HTMLElement {
   }
 }
 
-/** As the finished message will be, so that nothing moves when it is finished. */
+/** A draft with the layout of the finished message, so that nothing moves when it is finished. */
 function begunElement(className: string, isContinued: boolean, bubble: HTMLElement): HTMLElement {
   return element(
     'li',
@@ -114,7 +114,7 @@ function typingDots(): HTMLElement {
 const address = /https?:\/\/[^\s<>"']+/gi;
 const punctuation = /[.,;:!?'"…]+$/;
 
-/** A text in which addresses can be followed. It is never markup. */
+/** A text in which addresses are links. It is never markup. */
 function linkedText(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let end = 0;
@@ -133,13 +133,13 @@ function link(url: string, ...content: (Node | string)[]): HTMLAnchorElement {
   return element('a', { attributes }, ...content);
 }
 
-/** The address, if a page of the web has it. Others, such as `javascript:`, are not followed. */
+/** The address, if it is one of the web. Others, such as `javascript:`, are not followed. */
 function safeAddress(url: string): string | undefined {
   const parsed = URL.parse(url);
   return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
 }
 
-/** A closing bracket belongs to the address only if the address has opened it. */
+/** A closing bracket belongs to the address only if the opening one does. */
 function withoutRest(found: string): string {
   let url = found.replace(punctuation, '');
   while (url.endsWith(')') && url.split('(').length < url.split(')').length)

@@ -14,9 +14,9 @@ export interface MessageRow {
   readonly isContinued: boolean;
   /** Whether the time is shown: below the last message of a group. */
   readonly isLast: boolean;
-  /** Of the visitor's messages. `received`: the conversation has it. */
+  /** The delivery of the visitor's own messages. `received`: the conversation has it. */
   readonly delivery: PendingMessage['state'] | 'received';
-  /** Whether the state of delivery is shown, although all is well: at the visitor's last message. */
+  /** Whether the delivery state is shown although nothing is wrong: at the visitor's last message. */
   readonly showsDelivery: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Begun {
   readonly isContinued: boolean;
 }
 
-/** What the list shows, from top to bottom. */
+/** The rows of the list, from top to bottom. */
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly text: string }
   | MessageRow

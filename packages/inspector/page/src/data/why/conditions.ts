@@ -28,7 +28,7 @@ export interface Condition {
   readonly reason?: InspectedReason;
 }
 
-/** What happened to an actor: its guards and transitions, in order. */
+/** The guards and transitions of an actor, in order. */
 export interface Doings {
   readonly guards: readonly GuardEvent[];
   readonly transitions: readonly TransitionEvent[];
@@ -51,7 +51,7 @@ export function doingsOf(
   return { guards, transitions };
 }
 
-/** The author's transitions out of a state, with those of the nodes inside it that the author did not write. */
+/** The author's transitions out of a state, including those of the nodes inside it that the author did not write. */
 export function authoredExits(state: PlacedNode): readonly PlacedTransition[] {
   const own = transitionsOf(state).filter(({ transition }) => transition.meta?.origin);
   const inside = state.children.filter((child) => !isAuthored(child));
@@ -80,7 +80,7 @@ export function conditionsOf(
   });
 }
 
-/** Of the transitions for one event, the first that may be taken is: those before it may not. */
+/** The result of a condition from the order of transitions: a taken transition means that the conditions before it did not hold. */
 function resultByOrder(
   { from, event, index, transition }: PlacedTransition,
   taken: PlacedTransition | undefined,
@@ -104,14 +104,14 @@ function isTaken(exit: PlacedTransition, { taken, event }: TransitionEvent): boo
   );
 }
 
-/** Whether a transition for an event descriptor is for an event: `*` and `mouse.*` stand for many. */
+/** Whether a transition for an event descriptor is for an event: `*` and `mouse.*` match many. */
 export function handles(descriptor: string, type: string): boolean {
   if (descriptor === type || descriptor === '*') return true;
   if (descriptor === 'xstate.done.state') return type.startsWith('xstate.done.state.');
   return descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1));
 }
 
-/** The condition of a transition: its description, else its guard, else its event. */
+/** The condition of a transition: its description, or its guard, or its event. */
 function wordsOf({ event, transition: { description, guard } }: PlacedTransition): string {
   if (description !== undefined && description !== '' && description !== 'then') return description;
   if (guard) return guard.type;

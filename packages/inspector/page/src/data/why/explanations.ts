@@ -15,21 +15,21 @@ import {
 } from './conditions.ts';
 import { authoredState, movesIn, namesOf, statesIn } from './moves.ts';
 
-/** Why an actor is where it is after a moment. */
+/** The explanation of an actor's state after a moment. */
 export interface Explanation {
   readonly actor: RecordedActor;
   /** For example `Stays in Billing Support: disputed_amount is missing`. */
   readonly headline: string;
-  /** The conditions that were decided on, by the state that they lead out of. */
+  /** The evaluated conditions, by the state that their transitions leave. */
   readonly states: readonly {
     readonly name: string;
     readonly conditions: readonly Condition[];
   }[];
-  /** The machine's words. */
+  /** The machine's own guards and transitions. */
   readonly doings: Doings;
 }
 
-/** How many events before a moment are searched for the last evaluation of a condition. */
+/** Number of events before a moment that are searched for the last evaluation of a condition. */
 const mostBefore = 2_000;
 
 /** Explains a moment: each actor with a machine that did something, or that is selected. */
@@ -56,7 +56,7 @@ export function explanationsIn(
   return explained.toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
 }
 
-/** What a workflow says about failed states: `Read failed: States.Runtime: ...`, `Both catches it: ...`. */
+/** The messages of a workflow about failed states: `Read failed: States.Runtime: ...`, `Both catches it: ...`. */
 function errorsIn(
   sessionId: string,
   events: readonly InspectorEvent[],
@@ -90,7 +90,7 @@ function explanationOf(
   if (hasFailed(actor) && snapshot.status === 'error')
     return { actor, headline: `Failed in ${namesOf(now) || actor.name}`, states: [], doings };
   if (moves.length > 0) {
-    // A state with one way on has not decided anything.
+    // A state with a single way out has not decided anything.
     const states = moves
       .map(({ name, conditions }) => ({ name, conditions }))
       .filter(({ conditions }) => conditions.length > 1 || conditions.some(({ reason }) => reason));
@@ -170,7 +170,7 @@ function headlineOf(
   return name === '' ? 'Is between states' : `Stays in ${name}`;
 }
 
-/** The reasons of conditions, without those about values that another reason is about too. */
+/** The reasons of conditions, without those whose values are all covered by another reason. */
 function reasonsOf(conditions: readonly Condition[]): readonly string[] {
   const keysOf = ({ reason }: Condition) => Object.keys(reason?.values ?? {});
   const isCovered = (one: Condition) =>
@@ -186,8 +186,8 @@ function reasonsOf(conditions: readonly Condition[]): readonly string[] {
 }
 
 /**
- * The events that came instead of those that lead on, where both are of one kind: a state that is left on `verdict.pass` stays
- * on `verdict.redirect`.
+ * Events that came instead of those that leave the state, if both have the same kind: a state that is left on `verdict.pass`
+ * stays on `verdict.redirect`.
  */
 function otherEvents(
   chart: Chart,
@@ -212,7 +212,7 @@ function otherEvents(
   });
 }
 
-/** A machine that was not compiled: what its states do with the event that it received. */
+/** Explains a machine that was not compiled: what its states do with the received event. */
 function plainExplanation(
   actor: RecordedActor,
   chart: Chart,
@@ -235,7 +235,7 @@ function plainExplanation(
     return { actor, headline: `Stays in ${now}: it does not handle "${type}"`, states: [], doings };
   const decided = conditionsOf(chart, candidates, doings);
   const hasTaken = doings.transitions.length > 0;
-  // Without a transition, no guard has held.
+  // Without a transition, no guard held.
   const conditions = decided.map((each, index) => ({
     ...each,
     holds: hasTaken || !candidates[index]!.transition.guard ? each.holds : false,
@@ -264,7 +264,7 @@ function receivedIn(
   return undefined;
 }
 
-/** What people call the answers of ports. */
+/** The names of ports' answers for people. */
 const answers: Readonly<Record<string, string>> = {
   reply: 'the reply of the model',
   choose: 'the choice of the model',
@@ -277,7 +277,7 @@ const answers: Readonly<Record<string, string>> = {
   timer: 'a timer',
 };
 
-/** What an actor waits for: its open calls and its items. */
+/** Describes what an actor waits for: its open calls and its items. */
 function waitingFor(actor: RecordedActor, actors: Actors): string | undefined {
   const open = [...actors.values()].filter(
     ({ parentId, snapshot }) => parentId === actor.sessionId && snapshot.status === 'active',

@@ -10,12 +10,12 @@ import {
 } from '../chart-nodes.ts';
 import { authoredExits, type Condition, conditionsOf, type Doings, handles } from './conditions.ts';
 
-/** A way from one state of the author to another. */
+/** A move from one authored state to another. */
 export interface Move {
   /** The name of the state that was left. */
   readonly name: string;
   readonly to: string;
-  /** Why, in the author's words. */
+  /** The reason, in the author's words. */
   readonly because: string | undefined;
   readonly conditions: readonly Condition[];
 }
@@ -51,12 +51,12 @@ export function movesIn(chart: Chart, { guards, transitions }: Doings): readonly
   return moves;
 }
 
-/** The exits that an event decides between, in order: with those that need no event. */
+/** The exits between which an event decides, in order, including those that need no event. */
 function decidedWith(exits: readonly PlacedTransition[], type: string) {
   return exits.filter(({ event }) => event === '' || handles(event, type));
 }
 
-/** The reason for a transition. That a state simply has a next one needs none, and a default has those of the others. */
+/** The reason for a transition. A simple next state needs no reason. A default transition has the reasons of the others. */
 function reasonOf(taken: Condition, conditions: readonly Condition[], event: string) {
   const { words, reason } = taken;
   if (words === 'otherwise') {
@@ -67,7 +67,7 @@ function reasonOf(taken: Condition, conditions: readonly Condition[], event: str
   }
   const said = words.replace(/^\d+: /, '');
   if (!reason) return said === event ? `on "${event}"` : said;
-  // Words without a space or a sign are the name of a guard or an event.
+  // A single word is the name of a guard or an event.
   if (!/\W/.test(said) || said === event) return reason.text;
   const isRepeated = Object.entries(reason.values ?? {}).every(
     ([key, value]) => said.includes(key) && said.includes(String(value)),
@@ -81,8 +81,8 @@ function isInside(inner: PlacedNode, outer: PlacedNode): boolean {
 }
 
 /**
- * The states that an actor is in, as its author speaks of them: the innermost authored states that lead on, or, where none
- * does, the innermost authored ones. For a machine that was not compiled, its innermost states.
+ * The current states of an actor for its author: the innermost authored states with exits, or, if none has any, the innermost
+ * authored states. For a machine that was not compiled, its innermost states.
  */
 export function statesIn(chart: Chart, active: readonly string[] = []): readonly PlacedNode[] {
   const nodes = nodesOf(chart);
@@ -97,7 +97,7 @@ export function statesIn(chart: Chart, active: readonly string[] = []): readonly
   return [...states];
 }
 
-/** The authored state around a node that leads on; without one, the nearest authored state, or an end with a title. */
+/** The authored state around a node that has exits; without one, the nearest authored state, or an end with a title. */
 export function authoredState(node: PlacedNode): PlacedNode | undefined {
   let nearest: PlacedNode | undefined;
   for (let at: PlacedNode | undefined = node; at?.parent; at = at.parent) {
