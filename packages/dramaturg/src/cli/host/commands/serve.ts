@@ -24,7 +24,7 @@ import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.t
 import { readWholeNumber, storeArgument, withHostOptions, withJson } from '../host-options.ts';
 import { storeKinds } from '../gateway/store-folder.ts';
 import { fullNameOf, placeOf } from '../gateway/store-place.ts';
-import { readyText, waitingText } from '../restate/serve-restate.ts';
+import { readyText, waitingText } from '../print/serving.ts';
 import { printHostError } from '../print/host-error.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { explainFailures } from '../gateway/explain-failures.ts';

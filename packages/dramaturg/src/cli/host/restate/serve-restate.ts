@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { visible } from '@dramaturg/compiler/text';
-import type { Holder } from '@dramaturg/postgres';
 import { urlOf } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
@@ -20,6 +18,7 @@ import { hostPorts } from '../gateway/host-ports.ts';
 import { providerChannels } from '../gateway/provider-channels.ts';
 import { listenFor } from '../listen-for.ts';
 import { printHostError } from '../print/host-error.ts';
+import { readyText } from '../print/serving.ts';
 import type { ServeCommandOptions } from '../serve-options.ts';
 import { preparedTracing } from '../tracing.ts';
 import {
@@ -145,29 +144,4 @@ function requireForRestate({ store, fsync, pool, standby }: ServeCommandOptions)
     '--pool counts in a file of the store, which processes on Restate do not share.',
     'Leave out --pool, or embed the host in a program that gives it the port "countSpending".',
   );
-}
-
-/** Says who has the store that a standby waits for. */
-export function waitingText(store: string, owner: Holder | undefined): string {
-  const end = 'Ctrl+C ends the waiting.';
-  if (owner === undefined) return `Waiting for "${store}". ${end}`;
-  const { pid, host, since } = owner;
-  return `Waiting for "${store}": it is in use by "${visible(owner.owner)}", process ${pid} on ${visible(host)}, since ${since}. ${end}`;
-}
-
-/**
- * Says what a host serves, and where.
- *
- * @param what the store or the namespace, in quotes
- */
-export function readyText(
-  what: string,
-  definitions: readonly string[],
-  url: string | undefined,
-  hasDesk = false,
-): string {
-  const names = definitions.map((name) => `"${visible(name)}"`).join(', ');
-  const page = hasDesk ? `, with the desk on ${url}/desk` : '';
-  const where = url === undefined ? '' : ` on ${url}${page}`;
-  return `Serving ${what}${names === '' ? '' : ` with ${names}`}${where}.`;
 }
