@@ -48,7 +48,7 @@ declare global {
 export const namesOfReaders = `
   accounts anotherActor authProvider behaviour behaviours channel channels chart clientId
   clientSecret codeOfRedirect compiled contact customer database definitions exporter headers
-  hostOfAcme hostOfGlobex input inspector intake isSigned orders report researchGraph rest
+  hostOfAcme hostOfGlobex input inspector intake orders report researchGraph rest
   search secret shopIsClosed show template tenants token tokens writeGraph written
   DefaultChatTransport HttpAgent MeterProvider OTLPMetricExporter PeriodicExportingMetricReader
   useChat
