@@ -100,8 +100,8 @@ export class HostTraces {
   }
 
   /**
-   * Finds the children that answer open calls, which are not in the journal of the parent. A child's own events name it, but a
-   * process that continues has not seen them, and on Restate they may come after those of the parent.
+   * Finds the children that answer open calls: the journal of the parent does not name them. Their own events do, but a process
+   * that continues has not seen these, and on Restate they may come after those of the parent.
    */
   async #findChildren(trace: InstanceTrace, ending: HostEvent['event']): Promise<void> {
     for (const child of trace.possibleChildren(ending)) {
