@@ -82,7 +82,7 @@ const finishCheckpoint: StateAction<{ output: { kept: boolean } }> = (scope, par
     return { ...effects, emit: [saved, ...(effects.emit ?? [])] };
   });
 
-export const checkpointBehaviour = {
+const checkpointBehaviour = {
   actions: { prepareCheckpoint, finishCheckpoint },
   inputs: { checkpointCall },
 } satisfies BehaviourPart;

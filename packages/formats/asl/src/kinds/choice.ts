@@ -326,7 +326,7 @@ const chooseRule: StateAction = (scope, params) =>
     return leaveState(state, progress, flow.chosen(run, rule), rule);
   });
 
-export const choiceBehaviour = { actions: { choose: chooseRule } } satisfies BehaviourPart;
+const choiceBehaviour = { actions: { choose: chooseRule } } satisfies BehaviourPart;
 
 const testChoice: StateTester<ChoiceProgram> = ({ flow, state, choose }, run) => {
   const { Choices: rules, Default: fallback } = state as Choice;

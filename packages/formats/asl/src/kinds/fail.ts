@@ -57,7 +57,7 @@ const fail: StateAction = (scope, params) =>
     return state.effects({ ...progress, failure: failure(run, flow.select(run)) });
   });
 
-export const failBehaviour = { actions: { fail } } satisfies BehaviourPart;
+const failBehaviour = { actions: { fail } } satisfies BehaviourPart;
 
 const testFail: StateTester<FailProgram> = ({ flow, failure }, run) =>
   failure(run, flow.select(run));

@@ -311,7 +311,7 @@ const finishInclude: Action<WorkflowContext, unknown, ParallelParams> = (scope, 
   return { ...effects, context: { ...effects.context, ...withoutBranches(params.branches) } };
 };
 
-export const includeBehaviour = composed(subworkflowBehaviour, {
+const includeBehaviour = composed(subworkflowBehaviour, {
   actions: { prepareInclude, finishInclude, failBranch },
 });
 

@@ -201,7 +201,7 @@ export function withoutBranches(branches: readonly string[]): Record<string, und
   return Object.fromEntries(branches.map((branch) => [branch, undefined]));
 }
 
-export const parallelBehaviour = {
+const parallelBehaviour = {
   actions: { prepareParallel, finishParallel, failBranch },
 } satisfies BehaviourPart;
 

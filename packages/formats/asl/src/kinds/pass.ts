@@ -112,7 +112,7 @@ const preparePass: StateAction = (scope, params) =>
     return state.effects(withVisit<WorkVisit>(progress, { answer: { result } }));
   });
 
-export const passBehaviour = composed(memoryBehaviour, {
+const passBehaviour = composed(memoryBehaviour, {
   actions: { pass, preparePass, finishTask },
 });
 

@@ -32,7 +32,7 @@ const succeed: StateAction = (scope, params) =>
     leaveState(state, progress, state.program.flow.pass(state.run(progress))),
   );
 
-export const succeedBehaviour = { actions: { succeed } } satisfies BehaviourPart;
+const succeedBehaviour = { actions: { succeed } } satisfies BehaviourPart;
 
 const testSucceed: StateTester = ({ flow }, run) => ({
   ...flow.pass(run),

@@ -172,7 +172,7 @@ const finishWait: StateAction = (scope, params) =>
     leaveState(state, progress, state.program.flow.pass(state.run(progress))),
   );
 
-export const waitBehaviour = {
+const waitBehaviour = {
   actions: { prepareWait, finishWait },
   inputs: { waitTimer },
 } satisfies BehaviourPart;

@@ -67,7 +67,7 @@ function scopeOf(machine: Machine, owner: Node | undefined, isInMap: boolean): S
   return scope;
 }
 
-/** The steps that can be reached, in the reverse postorder of a depth-first search. */
+/** The steps that can be reached, in the reverse post-order of a depth-first search. */
 function stepsFrom(root: Scope): readonly Step[] {
   const entries = new Map<Node, Step>();
   const returns = new Map<Node, Step>();
