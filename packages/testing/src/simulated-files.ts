@@ -44,7 +44,7 @@ export class SimulatedFiles implements FileSystem {
     this.#before = before;
   }
 
-  /** Copies the disk after the death of the process: nothing is lost. */
+  /** Copies the disk after the death of the process: later processes see all of it, and a power cut can still lose what was not flushed. */
   killed(): SimulatedFiles {
     return this.#copy((file) => file.copy(), 'names');
   }
@@ -196,15 +196,23 @@ export class SimulatedFiles implements FileSystem {
       const made = node instanceof Folder ? new Folder() : copyFile(node);
       copies.set(node, made);
       if (node instanceof Folder && made instanceof Folder) {
-        for (const [name, child] of namesOf === 'names' ? node.names : namesOf(node)) {
-          made.names.set(name, copy(child));
-          made.stored.set(name, copy(child));
-        }
+        const [names, stored] =
+          namesOf === 'names' ? [node.names, node.stored] : [namesOf(node), namesOf(node)];
+        for (const [name, child] of names) made.names.set(name, copy(child));
+        for (const [name, child] of stored) made.stored.set(name, copy(child));
       }
       return made;
     };
     const files = new SimulatedFiles(undefined, this.#now);
     files.#root = copy(this.#root) as Folder;
+    if (namesOf === 'names')
+      files.#unflushed = this.#unflushed.map(({ changes }) => ({
+        changes: changes.map(({ folder, name, node }) => ({
+          folder: copy(folder) as Folder,
+          name,
+          ...(node && { node: copy(node) }),
+        })),
+      }));
     return files;
   }
 
@@ -279,8 +287,12 @@ class SimulatedFile {
     };
   }
 
+  /** The file after the death of a process: the device still lacks the unflushed changes. */
   copy(): SimulatedFile {
-    return this.#with(this.content);
+    const copy = this.#with(this.content);
+    copy.#stored = this.#stored;
+    copy.#unflushed = [...this.#unflushed];
+    return copy;
   }
 
   /** The file after a power cut: each unflushed change is kept, lost, or kept up to any byte. */

@@ -207,7 +207,7 @@ export async function cutAgainAndAgain(seed: number, mode: FsyncMode): Promise<v
       await store.close();
     })();
     await Promise.race([isOver, living]);
-    const after = random() < 0.2 ? files.killed() : files.cut(random);
+    const after = random() < 0.4 ? files.killed() : files.cut(random);
     process.kill();
     files = after;
   }

@@ -143,6 +143,8 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       await this.parts.damaged.setAside(damage);
       if (damage.id !== undefined) this.parts.recordFiles.delete(damage.id);
     }
+    // The manifest names the files of records. An owner that died may have left them unflushed.
+    await this.#flushRecords();
     await journal.renew(Buffer.concat(recovered.lines), (name) =>
       this.#publish({ ...this.manifest, journal: name }),
     );
@@ -331,7 +333,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
       else await this.#writeFile(id);
     });
     if (!isDone) return;
-    await this.parts.files.flushFolder(join(this.parts.data, 'records'));
+    await this.#flushRecords();
     await this.#between(async () => {
       const kept = await journal.read(end.offset);
       await journal.renew(kept, (name) =>
@@ -340,6 +342,10 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     });
     this.#fileBytes = bytesOf(this.parts.recordFiles);
     await this.#sweep();
+  }
+
+  async #flushRecords(): Promise<void> {
+    await this.parts.files.flushFolder(join(this.parts.data, 'records'));
   }
 
   async #writeFile(id: string): Promise<void> {
