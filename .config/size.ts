@@ -1,8 +1,8 @@
 /**
  * Prints how large the source is: files, lines without blanks and comments, tokens, and exports, by folder. Tests do not count.
  *
- *     node .config/size.ts           a table
- *     node .config/size.ts --json    the same as JSON
+ *     npm run size              a table
+ *     npm run size -- --json    the same as JSON
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
