@@ -1,5 +1,6 @@
 import { Chance } from '@dramaturg/testing';
 import { Conversations } from './crowd/conversations.ts';
+import { Crowd } from './crowd/crowd.ts';
 import { Ledger } from './crowd/ledger.ts';
 import { Operators } from './crowd/operators.ts';
 import { hourMs, Requests } from './crowd/requests.ts';
@@ -14,91 +15,12 @@ import { StoredState } from './oracle/stored-state.ts';
 import { Violations } from './oracle/violations.ts';
 import { FileDisk } from './store/file-disk.ts';
 import { MemoryDisk } from './store/memory-disk.ts';
+import { replaceGlobals } from './time/globals.ts';
 import { Scheduler } from './time/scheduler.ts';
 import { WallClock } from './time/wall-clock.ts';
 import { Trace } from './trace.ts';
 import { Messenger } from './world/messenger.ts';
 import { Model } from './world/model.ts';
-
-/** The activities of a member of the crowd. Repeated entries are more likely. */
-const activities = [
-  'talk',
-  'talk',
-  'talk',
-  'talk',
-  'silence',
-  'order',
-  'heap',
-  'review',
-  'parcel',
-] as const;
-
-/** A small crowd: each member does one thing after another, with long pauses. */
-class Crowd {
-  readonly #requests: Requests;
-  readonly #conversations: Conversations;
-  readonly #workflows: Workflows;
-  #activities = 0;
-  #isClosing = false;
-  /** The activities that have not ended. */
-  readonly running = new Set<string>();
-
-  constructor(requests: Requests, conversations: Conversations, workflows: Workflows) {
-    this.#requests = requests;
-    this.#conversations = conversations;
-    this.#workflows = workflows;
-  }
-
-  get activities(): number {
-    return this.#activities;
-  }
-
-  /** Whether all activities have ended. */
-  get isDone(): boolean {
-    return this.#isClosing && this.running.size === 0;
-  }
-
-  /** Lets running activities end, and starts no new ones. */
-  close(): void {
-    this.#isClosing = true;
-  }
-
-  /** @param onError receives errors that callers should never get */
-  begin(size: number, onError: (error: unknown) => void): void {
-    for (let member = 0; member < size; member += 1) this.#live().catch(onError);
-  }
-
-  async #live(): Promise<void> {
-    const { chance } = this.#requests;
-    while (!this.#isClosing) {
-      await this.#requests.pause(0, 24 * hourMs);
-      if (this.#isClosing) return;
-      this.#activities += 1;
-      const activity = chance.of(activities);
-      const name = `${activity} ${this.#activities}`;
-      this.running.add(name);
-      await this.#perform(activity, this.#activities);
-      this.running.delete(name);
-    }
-  }
-
-  #perform(activity: (typeof activities)[number], number: number): Promise<void> {
-    switch (activity) {
-      case 'talk':
-        return this.#conversations.talk(number);
-      case 'silence':
-        return this.#conversations.staySilent(number);
-      case 'order':
-        return this.#workflows.order(number);
-      case 'heap':
-        return this.#workflows.heap(number);
-      case 'review':
-        return this.#workflows.review(number);
-      case 'parcel':
-        return this.#workflows.parcel(number);
-    }
-  }
-}
 
 /** `memory` is fast; `lowdb` is the store of that name on simulated files. */
 export const storeKinds = ['memory', 'lowdb'] as const;
@@ -286,69 +208,4 @@ function drawn(kinds: readonly FaultKind[], seed: number): readonly FaultKind[] 
     const chance = new Chance(seed * 7_919 + allFaultKinds.indexOf(kind));
     return chance.next() < 0.7;
   });
-}
-
-/**
- * Replaces the global functions for time and random numbers by simulated ones.
- *
- * @returns a function that restores the real ones
- */
-function replaceGlobals(scheduler: Scheduler): () => void {
-  let uuids = 0;
-  const restorers = [
-    replace(globalThis, {
-      setTimeout: (run: () => void, delayMs = 0) => handleOf(scheduler.after(delayMs, run)),
-      setImmediate: (run: () => void) => handleOf(scheduler.after(0, run)),
-      setInterval: (run: () => void, delayMs = 0) => handleOf(repeat(scheduler, run, delayMs)),
-      clearTimeout: clear,
-      clearInterval: clear,
-    }),
-    replace(Date, { now: () => scheduler.now }),
-    replace(Math, { random: () => 0.5 }),
-    replace(performance, { now: () => scheduler.now }),
-    // The host searches the environment for secrets at each error. A run must not depend on those of its machine.
-    replace(process, { env: {} }),
-    replace(crypto, {
-      randomUUID: () => `00000000-0000-4000-8000-${String((uuids += 1)).padStart(12, '0')}`,
-    }),
-  ];
-  return () => {
-    for (const restore of restorers) restore();
-  };
-}
-
-function replace(target: object, values: Readonly<Record<string, unknown>>): () => void {
-  const names = Object.keys(values);
-  const before = names.map((name) => Object.getOwnPropertyDescriptor(target, name));
-  for (const [name, value] of Object.entries(values))
-    Object.defineProperty(target, name, { value, configurable: true, writable: true });
-  return () => {
-    for (const [index, name] of names.entries()) {
-      // An inherited property is inherited again.
-      if (before[index]) Object.defineProperty(target, name, before[index]);
-      else Reflect.deleteProperty(target, name);
-    }
-  };
-}
-
-function repeat(scheduler: Scheduler, run: () => void, delayMs: number): () => void {
-  let cancel = () => {};
-  const next = () => {
-    cancel = scheduler.after(delayMs, () => {
-      next();
-      run();
-    });
-  };
-  next();
-  return () => cancel();
-}
-
-/** A timer as Node returns it. */
-function handleOf(cancel: () => void): object {
-  const timer = { cancel, unref: () => timer, ref: () => timer, hasRef: () => false };
-  return timer;
-}
-
-function clear(timer: { readonly cancel?: () => void } | undefined): void {
-  timer?.cancel?.();
 }

@@ -1,7 +1,6 @@
 import type { Port } from '@dramaturg/compiler';
 import { realWorld } from '@dramaturg/compiler/machine';
 import {
-  type EventFilter,
   HostError,
   type HostEvent,
   type InstanceHistory,
@@ -11,7 +10,6 @@ import {
 import {
   Activity,
   aliveId,
-  badRequest,
   birthOf,
   type BirthOrder,
   boundsOf,
@@ -27,7 +25,6 @@ import {
   type InstanceReader,
   isUnknownInstance,
   journalLine,
-  JournalStreams,
   Library,
   parseInboxLimits,
   parseLimits,
@@ -50,13 +47,13 @@ import { EngineWorld } from './instance/invocation-world.ts';
 import { keptKey } from './instance/state-layout.ts';
 import { namesIn } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
-import { JournalFollower, type JournalFollowerOptions } from './reading/journal-follower.ts';
+import { JournalFollowers } from './reading/journal-followers.ts';
 import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
 import { Admin, quoted } from './restate/admin.ts';
 import { Ingress } from './restate/ingress.ts';
 import { Deliverer } from './work/deliverer.ts';
-import { EventFeed, type WrittenEvents } from './work/event-feed.ts';
+import { EventFeed } from './work/event-feed.ts';
 import { OpenWork } from './work/open-work.ts';
 import { PortCaller, untilReached } from './work/port-caller.ts';
 import { Presence } from './work/presence.ts';
@@ -331,48 +328,5 @@ class CopyCreator implements ForkCreator<{ readonly state: string }> {
         throw new HostError('host/exists', `There is an instance ${JSON.stringify(id)} already.`);
       throw error;
     }
-  }
-}
-
-/** How often a journal is polled for one subscriber, in milliseconds. */
-const pollMs = 100;
-
-/** Owns the subscriptions to the events of a host. */
-class JournalFollowers {
-  readonly #options: JournalFollowerOptions;
-  #followers: readonly JournalFollower[] = [];
-  readonly #streams: JournalStreams;
-
-  constructor(options: JournalFollowerOptions) {
-    this.#options = options;
-    this.#streams = new JournalStreams({ store: options.store, pollMs });
-  }
-
-  get hasSubscribers(): boolean {
-    this.#followers = this.#followers.filter(({ isFollowing }) => isFollowing);
-    return this.#followers.length > 0 || this.#streams.hasSubscribers;
-  }
-
-  follow(filter: EventFilter): AsyncIterableIterator<HostEvent> {
-    if (filter.after !== undefined && filter.instance === undefined)
-      throw badRequest(
-        'The instances of a host on Restate have no common order, so "after" needs "instance". Follow each instance after its own cursor.',
-      );
-    if (filter.after !== undefined) return this.#streams.subscribe(filter);
-    const follower = new JournalFollower(filter, this.#options);
-    const events = follower.follow();
-    this.#followers = [...this.#followers, follower];
-    return events;
-  }
-
-  /** Gives subscribers the events that this process has decided, once they are stored. */
-  publish(written: WrittenEvents): void {
-    for (const follower of this.#followers) follower.take(written);
-    this.#streams.wake(written.instance);
-  }
-
-  stop(): void {
-    for (const follower of this.#followers) follower.stop();
-    this.#streams.end();
   }
 }

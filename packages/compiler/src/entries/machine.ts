@@ -27,7 +27,7 @@ export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
 export { endWork, withinWork } from '../link/work.ts';
 export { type Apart, realWorld, type ThreadTask, type World } from '../link/world.ts';
 export { longestInbox, longestMessage } from '../ports/whole-reply.ts';
-export { nextTurn } from '../link/world.ts';
+export { nextTurn } from '../next-turn.ts';
 export { usageSchema } from '../ports/contract.ts';
 export type { PortWishes } from '../ports/next-reply.ts';
 export { askPort } from '../ports/ask-port.ts';

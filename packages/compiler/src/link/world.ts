@@ -1,44 +1,5 @@
+import { nextTurn } from '../next-turn.ts';
 import type { Path } from '../path.ts';
-
-/** Globals that `nextTurn` uses: `setImmediate` in Node and Bun, `MessageChannel` in browsers. */
-interface Runtime {
-  readonly setImmediate?: (work: () => void) => unknown;
-  readonly MessageChannel: new () => { readonly port1: ReceivingPort; readonly port2: SendingPort };
-}
-
-interface ReceivingPort {
-  readonly addEventListener: (type: 'message', listen: () => void, options: object) => void;
-  readonly start: () => void;
-  readonly close: () => void;
-}
-
-interface SendingPort {
-  readonly postMessage: (message: null) => void;
-}
-
-const runtime = globalThis as unknown as Runtime;
-
-/** Resolves in the next turn of the event loop, when all ready promises have been handled. */
-export const nextTurn: () => Promise<void> =
-  typeof runtime.setImmediate === 'function' ? afterImmediate : afterMessage;
-
-function afterImmediate(): Promise<void> {
-  return new Promise((resolve) => void runtime.setImmediate!(resolve));
-}
-
-/** Browsers have no `setImmediate`, and their nested `setTimeout` waits at least four milliseconds. */
-function afterMessage(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new runtime.MessageChannel();
-    const end = () => {
-      port1.close();
-      resolve();
-    };
-    port1.addEventListener('message', end, { once: true });
-    port1.start();
-    port2.postMessage(null);
-  });
-}
 
 /** The sources of time and chance. Set when a chart is linked, so that tests can replace them. */
 export interface World {

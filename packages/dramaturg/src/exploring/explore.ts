@@ -4,33 +4,20 @@ import type { HostedDefinition } from '../host.ts';
 import { flowOf } from '../testing/contact.ts';
 import { Coverage } from '../testing/coverage/coverage.ts';
 import { runTest } from '../testing/run-test.ts';
-import { type StageOptions, usualStart } from '../testing/stage-options.ts';
+import { usualStart } from '../testing/stage-options.ts';
 import type { TestCase } from '../testing/test-file.ts';
-import { answersTo } from './answers.ts';
-import { beginningsOf } from './beginnings.ts';
-import type { Branches } from './branches.ts';
-import { nextDue, writeDuration } from './due.ts';
 import { explainUnits, type UnreachedUnit } from './explain-units.ts';
-import { exploreDefinition, exploreLifecycle, type Explored } from './explorer.ts';
+import { type Explored, exploreDefinition, exploreLifecycle } from './explorer.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { inputMark } from './inputs-of.ts';
-import type { Beginning, Moment } from './moment.ts';
-import { type Behaviours, seenAt, type TriedMove } from './mutating/comparison.ts';
-import {
-  type Mutant,
-  mutate,
-  type MutateOptions,
-  type Mutation,
-  playTest,
-} from './mutating/mutate.ts';
+import { type Mutant, type MutateOptions, playTest } from './mutating/mutate.ts';
+import { seedMistakes } from './mutating/seed-mistakes.ts';
 import { type ObservedWay, observeWay } from './observe-way.ts';
-import type { Move, Player } from './player.ts';
-import { type Rehearsal, rehearsalOf } from './rehearsal.ts';
-import { Search, type SearchBound, type SearchBounds } from './search.ts';
+import { rehearsalOf } from './rehearsal.ts';
+import { restingWay } from './resting-way.ts';
+import type { SearchBound, SearchBounds } from './search.ts';
 import { type ChosenWay, selectWays } from './select-ways.ts';
 import { shortenWay } from './shorten-way.ts';
-import { stepsOf } from './steps-of.ts';
-import type { Way } from './way.ts';
 
 export interface ExploreOptions {
   readonly bounds: SearchBounds;
@@ -215,146 +202,4 @@ function nameOf({ kind, holds, label }: CoverageUnit): string {
   const short = label.replaceAll(/\s+/g, ' ').slice(0, longest);
   if (kind === 'state') return `reaches ${short}`;
   return kind === 'transition' || holds === true ? short : `not ${short}`;
-}
-
-/** Two definitions that behave the same in this many moves count as equivalent. */
-const comparedMoves = { steps: 300, seconds: 4 };
-
-/** Seeds mistakes in a definition and runs its generated tests on each. */
-async function seedMistakes(
-  definition: Compiled,
-  tests: readonly TestCase[],
-  stage: Omit<StageOptions, 'input' | 'lifecycleInput'>,
-  { compile, mutantsMax }: Pick<MutateOptions, 'compile' | 'mutantsMax'>,
-): Promise<Mutation> {
-  const { others = {} } = stage;
-  const rehearsal = rehearsalOf(definition, { others });
-  const passing: TestCase[] = [];
-  for (const test of tests) if ((await playTest(rehearsal, test)) === undefined) passing.push(test);
-  const names = new Set(tests.map(({ name }) => name));
-  const behaviours = await behavioursOf(rehearsal, comparedMoves);
-  return mutate(definition, passing, behaviours, {
-    compile,
-    others,
-    mutantsMax,
-    testsOf: (way, { path, words }) =>
-      testsOfWay(rehearsal, way, newName(`${path.join('.')}: ${words}`), stage),
-  });
-
-  function newName(wanted: string): string {
-    const name = `not ${wanted.replaceAll(/\s+/g, ' ').slice(0, 120)}`;
-    const free = names.has(name) ? `${name} (${names.size})` : name;
-    names.add(free);
-    return free;
-  }
-}
-
-/** The behaviour of a definition within a bound: every move that a search tries, whether or not it reaches something new. */
-async function behavioursOf(rehearsal: Rehearsal, bounds: SearchBounds): Promise<Behaviours> {
-  const { branches, player, vocabulary } = rehearsal;
-  const tried: TriedMove[] = [];
-  const indexes = new Map<Moment, number>();
-  await new Search({
-    branches,
-    player,
-    vocabulary,
-    bounds,
-    startAt: usualStart,
-    takeUnits: () => new Set(),
-    // The search continues to its bound.
-    goals: new Set(['never reached']),
-    outside: rehearsal.outside,
-    beginnings: beginningsOf(rehearsal),
-    onTried: ({ moment, before, beginning, move }) => {
-      indexes.set(moment, tried.length);
-      const seen = seenAt(moment, rehearsal);
-      const after = before && indexes.get(before);
-      tried.push(
-        after === undefined ? { beginning, seen } : { after, ...(move ? { move } : {}), seen },
-      );
-    },
-  }).run();
-  return tried;
-}
-
-/**
- * Tests of a way, the simplest first: one like generated tests; then with the next due time, and just before it; then with the
- * inputs of models and agents.
- *
- * @param name the name of the tests
- */
-async function* testsOfWay(
-  rehearsal: Rehearsal,
-  { beginning, moves }: { readonly beginning: Beginning; readonly moves: readonly Move[] },
-  name: string,
-  stage: Omit<StageOptions, 'input' | 'lifecycleInput'>,
-): AsyncGenerator<TestCase> {
-  const waits = await waitsAfter(rehearsal, beginning, moves, stage.startAt);
-  for (const isDetailed of [false, true])
-    for (const more of [moves, ...waits.map((wait) => [...moves, wait])]) {
-      const resting = await restingWay({ beginning, moves: more }, rehearsal);
-      const observed = resting && (await observeWay(resting, name, stage, isDetailed));
-      // A test with random values in its data would not pass again.
-      if (observed && (await playTest(rehearsal, observed.test)) === undefined) yield observed.test;
-    }
-}
-
-async function waitsAfter(
-  { branches, player }: { readonly branches: Branches; readonly player: Player },
-  beginning: Beginning,
-  moves: readonly Move[],
-  startAt: number,
-): Promise<readonly Move[]> {
-  let moment: Moment = await branches.begin(beginning, startAt);
-  moment = await player.play(moment, { happening: {} });
-  for (const move of moves) moment = await player.play(moment, move);
-  const due = nextDue(moment);
-  if (due === Infinity || moment.calls.length > 0 || moment.ended) return [];
-  const wait = due - moment.at;
-  return [wait, wait - 1]
-    .filter((each) => each > 0)
-    .map((each) => ({ happening: { later: writeDuration(each) } }));
-}
-
-/** Answers that are tried to bring a way to rest. */
-const answersMax = 12;
-
-/**
- * A way after which the definition rests. In a test the understudy continues to answer, possibly forever. A further answer may
- * help.
- *
- * @returns undefined when neither the way nor a further answer lets it rest, or a test file cannot express the way
- */
-async function restingWay<Given extends Pick<Way, 'beginning' | 'moves'>>(
-  way: Given,
-  rehearsal: Rehearsal,
-): Promise<Given | undefined> {
-  if (await rests(way, rehearsal)) return way;
-  const { player, branches, vocabulary } = rehearsal;
-  let moment = await player.play(await branches.begin(way.beginning, usualStart), {
-    happening: {},
-  });
-  for (const move of way.moves) moment = await player.play(moment, move);
-  const [call] = moment.calls;
-  if (!call) return undefined;
-  for (const answer of answersTo(call, vocabulary).slice(0, answersMax)) {
-    const longer = { ...way, moves: [...way.moves, { port: call.port, answer }] };
-    if (answer !== undefined && (await rests(longer, rehearsal))) return longer;
-  }
-  return undefined;
-}
-
-async function rests(
-  { beginning, moves }: Pick<Way, 'beginning' | 'moves'>,
-  { player, branches }: Rehearsal,
-): Promise<boolean> {
-  const steps = stepsOf(moves);
-  if (!steps) return false;
-  let moment: Moment = await branches.begin(beginning, usualStart);
-  for (const step of steps) {
-    const played = await player.playStep(moment, step);
-    ({ moment } = played);
-    if (moment.calls.length > 0 || !played.isComplete) return false;
-  }
-  return true;
 }

@@ -7,7 +7,7 @@ import { compile } from 'dramaturg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runsAll } from '../../../../.config/scaled.ts';
 import { type Exploration, explore } from '../../src/exploring/explore.ts';
-import { writeTests } from '../../src/cli/exploring/explore-command.ts';
+import { writeTests } from '../../src/exploring/write-tests.ts';
 import { dramaturg } from '../command.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BreakerState, CircuitBreaker } from '../../src/host/channel-lane.ts';
+import { type BreakerState, CircuitBreaker } from '../../src/admission/circuit-breaker.ts';
 import { Schedule } from '../../src/admission/schedule.ts';
 import { manualClock } from '../../src/clock/manual.ts';
 import { nextTurn } from '@dramaturg/compiler/machine';

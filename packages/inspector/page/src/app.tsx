@@ -1,28 +1,25 @@
-import { CoverageList } from '@dramaturg/react';
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
-import type { RecordedActor } from '../../src/recording.ts';
-import type { DefinitionText } from '../../src/server/exhibit.ts';
-import { type CoverageControls, type CoverageOf, useCoverage } from './coverage/use-coverage.ts';
-import { actorTitle } from './data/actor-names.ts';
+import { CoveragePanel } from './coverage/coverage-panel.tsx';
+import { useCoverage } from './coverage/use-coverage.ts';
 import { type Connection, placeIn } from './data/connection.ts';
-import { timersIn, treeOf } from './data/derive.ts';
-import { type Failure, failureIn, hasFailed } from './data/failure.ts';
+import { failureIn } from './data/failure.ts';
+import { ActorTree } from './panels/actor-tree.tsx';
 import { Calls } from './panels/calls.tsx';
 import { Changes } from './panels/changes.tsx';
 import { ChartPanel } from './panels/chart-panel.tsx';
 import { Compare } from './panels/compare.tsx';
+import { FailureBanner } from './panels/failure-banner.tsx';
 import { Find } from './panels/find.tsx';
 import { Runs } from './panels/runs.tsx';
 import { Scrubber } from './panels/scrubber.tsx';
 import { Sequence } from './panels/sequence.tsx';
-import { sourceOf, SourceText } from './panels/source-text.tsx';
+import { SourceText } from './panels/source-text.tsx';
 import { Splitter, usePaneSizes } from './panels/splitter.tsx';
 import { Boundary, type Tab, Tabs } from './panels/tabs.tsx';
 import { Talk } from './panels/talk.tsx';
+import { Timers } from './panels/timers.tsx';
 import { Why } from './panels/why.tsx';
-import { useClock } from './use-clock.ts';
-import { useView, type View } from './use-view.ts';
-import { durationText, valueText } from './value-text.ts';
+import { useView } from './use-view.ts';
 
 export function App({ connection }: { readonly connection: Connection }) {
   const view = useView(connection);
@@ -215,152 +212,4 @@ function useTheme(): [theme: Theme, next: () => void] {
     localStorage.setItem(stored, theme);
   }, [theme]);
   return [theme, () => setTheme(order[(order.indexOf(theme) + 1) % order.length]!)];
-}
-
-/** The running timers. For a past moment, they are those at its time. */
-function Timers({ view, isLive }: { readonly view: View; readonly isLive: boolean }) {
-  const clock = useClock(view, isLive);
-  const timers = timersIn(view.calls);
-  if (timers.length === 0) return <p className="dg-empty">No running timers.</p>;
-  return (
-    <dl className="timers">
-      {timers.map(({ key, askedBy, at }) => (
-        <div key={key}>
-          <dt>
-            {askedBy}
-            <small>{key}</small>
-          </dt>
-          <dd>
-            {at <= clock ? 'due' : `in ${durationText(at - clock)}`}
-            <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleString()}</time>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-interface FailureBannerProps {
-  readonly failure: Failure;
-  readonly view: View;
-  readonly sources: readonly DefinitionText[];
-  readonly onShowSource: () => void;
-}
-
-/** Shows what has failed, why, and the line of the definition. */
-function FailureBanner({ failure, view, sources, onShowSource }: FailureBannerProps) {
-  const { sessionId, state, error, cause, origin } = failure;
-  const source = sourceOf(view.actors.get(sessionId), view.actors, sources);
-  const line = origin && source?.lines[JSON.stringify(origin)]?.[0];
-  return (
-    <div className="failure" role="alert">
-      <p>
-        <strong>{state === undefined ? 'Failed' : `Failed in ${state}`}</strong>
-        <span>{error}</span>
-        {cause !== undefined && <q>{cause}</q>}
-      </p>
-      {line !== undefined && (
-        <button
-          type="button"
-          onClick={() => {
-            view.pick(sessionId);
-            onShowSource();
-          }}
-        >
-          {source!.name}, line {line}
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** The actors of the shown moment, each below its caller. */
-function ActorTree({ view: { actors, actor, pick } }: { readonly view: View }) {
-  const tree = treeOf(actors);
-  return (
-    <section className="actors" aria-label="Actors">
-      <h2>Actors</h2>
-      <ul>
-        {tree.slice(0, 500).map(({ actor: each, depth }) => (
-          <li key={each.sessionId}>
-            <button
-              type="button"
-              className="row"
-              style={{ paddingLeft: 12 + depth * 14 }}
-              aria-current={each === actor || undefined}
-              onClick={() => pick(each.sessionId)}
-            >
-              <span className="row-name">
-                <i className="dot" data-status={hasFailed(each) ? 'error' : each.snapshot.status} />
-                {actorTitle(each, actors)}
-              </span>
-              <span className="row-more">{statusText(each)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {tree.length > 500 && <p className="hint">{tree.length - 500} more actors.</p>}
-    </section>
-  );
-}
-
-function statusText(actor: RecordedActor): string {
-  const { status, value, items } = actor.snapshot;
-  if (hasFailed(actor)) return 'failed';
-  if (status !== 'active') return status ?? '';
-  return items ? `${items.ended}/${items.total}` : valueText(value);
-}
-
-/** Shows how much of the shown chart the runs, or the tests of a report, reach. */
-function CoveragePanel({
-  coverage,
-  runs,
-}: {
-  readonly coverage: CoverageControls;
-  /** The number of runs. */
-  readonly runs: number;
-}) {
-  const { isOn, setOn, of, choose, report, open, units, problem, words } = coverage;
-  if (!isOn)
-    return (
-      <div className="coverage-start">
-        <p>Draws on the chart what runs or tests have reached, and lists the rest.</p>
-        <button type="button" onClick={() => setOn(true)}>
-          Show coverage
-        </button>
-      </div>
-    );
-  return (
-    <div className="coverage">
-      <div className="coverage-of">
-        <select
-          aria-label="Coverage of"
-          value={of}
-          onChange={({ target }) => choose(target.value as CoverageOf)}
-        >
-          <option value="run">This run</option>
-          {runs > 1 && <option value="all">All {runs} runs</option>}
-          {report && <option value="report">{report.name}</option>}
-        </select>
-        <label className="file">
-          Open a report
-          <input
-            type="file"
-            accept=".json,.info"
-            onChange={({ target }) => {
-              const [file] = target.files ?? [];
-              if (file) void file.text().then((text) => open({ name: file.name, text }));
-              // Allows opening the same file again.
-              target.value = '';
-            }}
-          />
-        </label>
-      </div>
-      {words !== '' && <p className="hint">{words}</p>}
-      {problem !== undefined && <p role="alert">{problem}</p>}
-      {units && (
-        <CoverageList units={units} selected={coverage.selected} onSelect={coverage.select} />
-      )}
-    </div>
-  );
 }

@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
-import { choosePerson, performWorkflow, readScript } from '../workflow/perform-workflow.ts';
+import { performWorkflow } from '../workflow/perform-workflow.ts';
+import { choosePerson } from '../conversation/choose-person.ts';
+import { readScript } from '../conversation/script.ts';
 import { performConversation, usualSpeed } from '../conversation/perform-conversation.ts';
 import { personOfLines } from '../conversation/person.ts';
 import { readInput } from '../conversation/session.ts';

@@ -1,23 +1,18 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  type Diagnostic,
-  type Json,
-  printGithub,
-  printPretty,
-  type Source,
-} from '@dramaturg/compiler';
+import { type Json, printPretty } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { escapePath } from 'tinyglobby';
-import type { CoveredUnit } from '../../testing/coverage/coverage.ts';
 import { coveragesOf, type DefinitionCoverage } from '../../testing/coverage/coverages-of.ts';
+import { toLcov } from '../../testing/coverage/lcov.ts';
 import { isMockFile } from '../../testing/mocks/mock-file.ts';
 import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
-import type { PlacedFailure, PlacedResult } from '../../testing/prepared-tests.ts';
+import type { PlacedResult } from '../../testing/prepared-tests.ts';
 import type { FileResult } from '../../testing/run-file.ts';
 import { isTestFile } from '../../testing/subject.ts';
+import { updatedFile } from '../../testing/update-file.ts';
 import { command, examples } from '../command.ts';
 import { findFiles, statusOf } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
@@ -27,6 +22,7 @@ import { readJsonArgument } from '../read-json-argument.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { visibleJson } from '../visible.ts';
 import { percent, printCoverage } from './print/coverage.ts';
+import { resultsToGithub } from './print/github.ts';
 import { resultsToJson } from './print/json.ts';
 import { resultsToJunit } from './print/junit.ts';
 import { printResult, printTotals } from './print/pretty.ts';
@@ -260,49 +256,6 @@ function hasFailed({ subject, results }: FileResult): boolean {
   return !subject || results.some(({ failures }) => failures.length > 0);
 }
 
-/** The failures as annotations of GitHub Actions. */
-function resultsToGithub(files: readonly FileResult[]): string {
-  return files
-    .map(({ file, diagnostics, results }) =>
-      printGithub([...diagnostics, ...results.flatMap(diagnosticsOf)], file),
-    )
-    .join('');
-}
-
-function diagnosticsOf({ name, failures }: FileResult['results'][number]): Diagnostic[] {
-  return failures.map(({ message, hint, path, range }) => ({
-    code: 'test/failed',
-    severity: 'error',
-    path,
-    range,
-    message: `${name}: ${message}`,
-    ...(hint === undefined ? {} : { hint }),
-  }));
-}
-
-/** The coverage of a definition as a record of an lcov file: states are lines, transitions and conditions are branches. */
-function toLcov(file: string, source: Source, units: readonly CoveredUnit[]): string {
-  const lineOf = ({ path }: CoveredUnit) => source.locate(path).start.line;
-  const lines = new Map<number, number>();
-  for (const unit of units) {
-    if (unit.kind === 'condition' || unit.kind === 'operand') continue;
-    lines.set(lineOf(unit), (lines.get(lineOf(unit)) ?? 0) + unit.hits);
-  }
-  const branches = units.filter(({ kind }) => kind !== 'state');
-  const data = [...lines].toSorted(([a], [b]) => a - b);
-  return [
-    'TN:',
-    `SF:${file}`,
-    ...branches.map((unit, index) => `BRDA:${lineOf(unit)},0,${index},${unit.hits}`),
-    `BRF:${branches.length}`,
-    `BRH:${branches.filter(({ hits }) => hits > 0).length}`,
-    ...data.map(([line, hits]) => `DA:${line},${hits}`),
-    `LF:${data.length}`,
-    `LH:${data.filter(([, hits]) => hits > 0).length}`,
-    'end_of_record\n',
-  ].join('\n');
-}
-
 /** Milliseconds to wait for further changes: editors write a file in several steps. */
 const pause = 100;
 
@@ -334,41 +287,4 @@ async function changeIn(folders: readonly string[], signal: AbortSignal): Promis
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   for (const watcher of watchers) watcher.close();
-}
-
-/** The text of a test file after failed expectations were replaced by what was found, and their number. */
-interface UpdatedFile {
-  readonly text: string;
-  readonly changes: number;
-}
-
-/**
- * Rewrites expectations that do not hold. Rows of examples stay, because their values are in the table. Patterns and forbidden
- * texts also stay, because no value could replace them.
- */
-function updatedFile({ source, results }: FileResult): UpdatedFile {
-  const failures = results
-    .filter(({ row }) => row === undefined)
-    .flatMap(({ failures: own }) => own.filter(isUpdatable))
-    .toSorted((a, b) => b.range.start.offset - a.range.start.offset);
-  let { text } = source;
-  for (const { range, found } of failures)
-    text = `${text.slice(0, range.start.offset)}${written(found!)}${text.slice(range.end.offset)}`;
-  return { text, changes: failures.length };
-}
-
-function isUpdatable({ found, expected, range }: PlacedFailure): boolean {
-  if (found === undefined || range.start.offset === range.end.offset) return false;
-  return typeof expected !== 'string' || !expected.startsWith('/');
-}
-
-/** JSON is valid in YAML too. A plain word needs no quotes. */
-function written(value: Json): string {
-  return typeof value === 'string' && /^[A-Za-z][\w -]*[\w]$/.test(value) && !isReserved(value)
-    ? value
-    : JSON.stringify(value);
-}
-
-function isReserved(word: string): boolean {
-  return /^(true|false|null|yes|no|on|off)$/i.test(word);
 }

@@ -1,13 +1,13 @@
-import { approvalBehaviour } from './behaviour.ts';
-import { approvalRules } from './rules.ts';
-import { approvalWays } from './ways.ts';
 import { approvalDefinition } from '../../definition/approval.ts';
 import type { Approval } from '../../definition/index.ts';
-import { compileApproval, type ApprovalProgram } from './program.ts';
-import { approvalNode } from './lowering.ts';
-import { readApproval } from './reading.ts';
-import { testApproval } from './test.ts';
 import type { Kind } from '../kind.ts';
+import { approvalBehaviour } from './behaviour.ts';
+import { approvalNode } from './lowering.ts';
+import { compileApproval, type ApprovalProgram } from './program.ts';
+import { readApproval } from './reading.ts';
+import { approvalRules } from './rules.ts';
+import { testApproval } from './test.ts';
+import { approvalWays } from './ways.ts';
 
 export const approvalKind: Kind<Approval, ApprovalProgram> = {
   definition: approvalDefinition,

@@ -1,11 +1,5 @@
 import type { Guard } from '@dramaturg/compiler/format';
 import { type Decision, whyRefused } from '@dramaturg/compiler/machine';
-import { progressOf, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
-import { StatesError } from '../../data/states-error.ts';
-import { parseDuration } from '../../data/timestamp.ts';
-import { type Approval, approvingOption, rejectingOption } from '../../definition/index.ts';
-import type { ApprovalProgram } from './program.ts';
-import type { ApprovalVisit } from '../../flow/approval-work.ts';
 import {
   openApproval,
   OpenApproval,
@@ -20,6 +14,12 @@ import type {
   WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
 import { continueState, enterState, leaveState } from '../../behaviour/state-steps.ts';
+import { progressOf, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
+import { StatesError } from '../../data/states-error.ts';
+import { parseDuration } from '../../data/timestamp.ts';
+import { type Approval, approvingOption, rejectingOption } from '../../definition/index.ts';
+import type { ApprovalVisit } from '../../flow/approval-work.ts';
+import type { ApprovalProgram } from './program.ts';
 
 /*
  * The visit owns the open question (`approval`): its text, approvals and edits so far, and how many reminders were

@@ -1,4 +1,6 @@
 import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
+import type { StateParams } from '../../behaviour/state-at-work.ts';
+import type { stateBehaviour } from '../../behaviour/state.ts';
 import type { Approval } from '../../definition/index.ts';
 import {
   stateParams,
@@ -7,12 +9,10 @@ import {
   leadOf,
   type NodeContext,
 } from '../../lower/node-context.ts';
-import { defaultTransition, ruleTransitions } from '../choice.ts';
-import { stateMeta } from '../../lower/state-meta.ts';
-import type { StateParams } from '../../behaviour/state-at-work.ts';
-import type { approvalBehaviour } from './behaviour.ts';
-import type { stateBehaviour } from '../../behaviour/state.ts';
 import { references } from '../../lower/references.ts';
+import { stateMeta } from '../../lower/state-meta.ts';
+import { defaultTransition, ruleTransitions } from '../choice.ts';
+import type { approvalBehaviour } from './behaviour.ts';
 
 const refer = references<typeof approvalBehaviour & typeof stateBehaviour>();
 

@@ -1,4 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { partOf, type Part } from '../../authored.ts';
 import type {
   Approval,
   Batch,
@@ -8,9 +9,6 @@ import type {
   Policy,
   StateBase,
 } from '../../definition/index.ts';
-import { readChoiceRules } from '../choice.ts';
-import { readLeads } from '../../normalise/state.ts';
-import { partOf, type Part } from '../../authored.ts';
 import {
   readValueSource,
   optionalNumber,
@@ -21,6 +19,8 @@ import {
   readTexts,
 } from '../../normalise/fields.ts';
 import type { Reading } from '../../normalise/reading.ts';
+import { readLeads } from '../../normalise/state.ts';
+import { readChoiceRules } from '../choice.ts';
 
 /** Spec: Agent 2 §Approval State, Agent 6. Its expressions are JSONPath. */
 export function readApproval(base: StateBase, authored: Part, reading: Reading): Approval {

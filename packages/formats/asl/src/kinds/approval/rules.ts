@@ -1,10 +1,10 @@
 import { authoredPart, conditionsOf, partsOf } from '../../authored.ts';
-import type { Approval } from '../../definition/index.ts';
+import { exactlyOne, type StateRule } from '../../check/rule.ts';
 import { hasHole } from '../../definition/field.ts';
-import { fewApprovers, mergedDecision, unknownOption } from './problems.ts';
+import type { Approval } from '../../definition/index.ts';
 import { emptyList } from '../../diagnostics/structure.ts';
 import { choiceRules } from '../choice.ts';
-import { exactlyOne, type StateRule } from '../../check/rule.ts';
+import { fewApprovers, mergedDecision, unknownOption } from './problems.ts';
 
 /** Reports approvals without a prompt or without options. Spec: Agent 2 §Approval State */
 const approvalsWithoutQuestion: StateRule<Approval> = (approval, { report }) => {

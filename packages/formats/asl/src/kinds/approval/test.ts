@@ -6,10 +6,10 @@ import {
   whyRefused,
 } from '@dramaturg/compiler/machine';
 import type { Approval } from '../../definition/index.ts';
-import type { ApprovalProgram } from './program.ts';
 import { StateTestError } from '../../test-state/state-test-error.ts';
 import { endWith, type StateTester } from '../../test-state/tester.ts';
 import { mockedWork } from '../../test-state/work.ts';
+import type { ApprovalProgram } from './program.ts';
 
 /** Tests an Approval: the mock is the decision of the last person who is asked. */
 export const testApproval: StateTester<ApprovalProgram> = (program, run, { mock }) => {

@@ -1,8 +1,8 @@
-import type { Approval, State } from '../../definition/index.ts';
 import { sourceValues, store } from '../../check/flow/language-flow.ts';
 import { sourceAt } from '../../check/flow/source.ts';
 import { union, type ValueSet } from '../../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../../check/flow/ways.ts';
+import type { Approval, State } from '../../definition/index.ts';
 
 /** Without a decision the input stays as it is. */
 export const approvalWays: StateWays<Approval> = {

@@ -1,7 +1,19 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Action, Guard } from '@dramaturg/compiler/format';
+import { budgetBehaviour } from '../../behaviour/budget.ts';
+import { callKey } from '../../behaviour/call-key.ts';
+import { composed } from '../../behaviour/part.ts';
+import { budgetFields, countUsage } from '../../behaviour/spending.ts';
+import {
+  type StateAction,
+  StateAtWork,
+  type StateParams,
+  type WorkflowScope,
+} from '../../behaviour/state-at-work.ts';
+import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
 import { visitOf, withVisit, type WorkflowContext, type WorkVisit } from '../../context.ts';
 import type { Debate } from '../../definition/index.ts';
+import { type Answer, usageOfCall } from '../../flow/usage.ts';
 import {
   beginDebate,
   type DebateProgram,
@@ -15,18 +27,6 @@ import {
   withTurn,
   withVotes,
 } from './program.ts';
-import { type Answer, usageOfCall } from '../../flow/usage.ts';
-import { budgetBehaviour } from '../../behaviour/budget.ts';
-import { callKey } from '../../behaviour/call-key.ts';
-import { composed } from '../../behaviour/part.ts';
-import { budgetFields, countUsage } from '../../behaviour/spending.ts';
-import {
-  type StateAction,
-  StateAtWork,
-  type StateParams,
-  type WorkflowScope,
-} from '../../behaviour/state-at-work.ts';
-import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
 
 /*
  * A debate is a sequence of steps: turn, round, vote or judgement. `nextStep` computes the next one from `debate` in

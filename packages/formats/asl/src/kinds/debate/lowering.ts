@@ -1,14 +1,14 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import type { Debate } from '../../definition/index.ts';
-import { type DebateStep, speakersOf } from './program.ts';
-import { budgetEntry, budgetNodes } from '../../lower/budget.ts';
 import type { StateParams } from '../../behaviour/state-at-work.ts';
+import type { stateBehaviour } from '../../behaviour/state.ts';
+import type { Debate } from '../../definition/index.ts';
+import { budgetEntry, budgetNodes } from '../../lower/budget.ts';
 import { stateParams, hasFailed, type NodeContext } from '../../lower/node-context.ts';
+import { references } from '../../lower/references.ts';
 import { recovery, type Recovery } from '../../lower/retry.ts';
 import { workNode } from '../../lower/stages.ts';
 import type { debateBehaviour } from './behaviour.ts';
-import type { stateBehaviour } from '../../behaviour/state.ts';
-import { references } from '../../lower/references.ts';
+import { type DebateStep, speakersOf } from './program.ts';
 
 const refer = references<typeof debateBehaviour & typeof stateBehaviour>();
 

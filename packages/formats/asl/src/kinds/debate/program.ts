@@ -1,8 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { toText } from '../../data/to-text.ts';
 import type { Consensus, Debate, Dialect } from '../../definition/index.ts';
-import { compileOptionalSource } from '../../flow/value-source.ts';
 import type { Run } from '../../flow/run.ts';
+import { compileOptionalSource } from '../../flow/value-source.ts';
 
 /** One turn of a debate. */
 export interface Turn {

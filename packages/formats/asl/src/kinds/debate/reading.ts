@@ -1,5 +1,5 @@
-import type { Debate, StateBase } from '../../definition/index.ts';
 import { partOf, type Part } from '../../authored.ts';
+import type { Debate, StateBase } from '../../definition/index.ts';
 import {
   readValueSource,
   isText,

@@ -1,7 +1,7 @@
 import { authoredPart, partOf } from '../../authored.ts';
+import { atMostOne, type StateRule } from '../../check/rule.ts';
 import type { Debate } from '../../definition/index.ts';
 import { fewAgents, unknownAgent } from './problems.ts';
-import { atMostOne, type StateRule } from '../../check/rule.ts';
 
 /** Reports debates with fewer than two agents, or with several topics. Spec: Agent 2 §Debate State */
 const fewAgentsOrManyTopics: StateRule<Debate> = (debate, { report }) => {

@@ -1,8 +1,8 @@
-import type { Debate } from '../../definition/index.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
 import { sourceAt } from '../../check/flow/source.ts';
 import { objectOf, type ValueSet } from '../../check/flow/value-set.ts';
 import { type StateWays, worked } from '../../check/flow/ways.ts';
+import type { Debate } from '../../definition/index.ts';
 
 /** The fields of the result. Agent 2 §Debate State */
 const fields = [

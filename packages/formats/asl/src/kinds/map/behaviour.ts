@@ -1,14 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Action, EachInput, EachOutput } from '@dramaturg/compiler/format';
 import type { World } from '@dramaturg/compiler/machine';
-import { type Progress, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
-import type { MapState, WorkflowBudget } from '../../definition/index.ts';
-import { mergeSpending, type Spending, type Standing, standingOf } from '../../flow/budget.ts';
-import { labelOf } from '../../flow/map-run.ts';
-import type { MapProgram, MapVisit } from './program.ts';
-import type { ItemOutput } from '../../flow/result-writer.ts';
-import type { Failure } from '../../flow/run.ts';
-import { sumOf } from '../../flow/usage.ts';
 import { parentVisitOf } from '../../behaviour/call-key.ts';
 import {
   finishedMap,
@@ -26,6 +18,14 @@ import {
 } from '../../behaviour/state-at-work.ts';
 import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
 import type { SharedByItems } from '../../behaviour/workflow.ts';
+import { type Progress, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
+import type { MapState, WorkflowBudget } from '../../definition/index.ts';
+import { mergeSpending, type Spending, type Standing, standingOf } from '../../flow/budget.ts';
+import { labelOf } from '../../flow/map-run.ts';
+import type { ItemOutput } from '../../flow/result-writer.ts';
+import type { Failure } from '../../flow/run.ts';
+import { sumOf } from '../../flow/usage.ts';
+import type { MapProgram, MapVisit } from './program.ts';
 
 /**
  * A token completes a task from outside. It begins with the indexes of the items around the task, so that an event

@@ -1,14 +1,14 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { stateBehaviour } from '../../behaviour/state.ts';
+import type { workflowBehaviour } from '../../behaviour/workflow.ts';
 import type { MapState } from '../../definition/index.ts';
 import { readerNodes } from '../../lower/map-reader.ts';
 import { writerNodes } from '../../lower/map-writer.ts';
 import { stateParams, type NodeContext } from '../../lower/node-context.ts';
+import { references } from '../../lower/references.ts';
 import { recovery } from '../../lower/retry.ts';
 import { workNode } from '../../lower/stages.ts';
 import type { mapBehaviour } from './behaviour.ts';
-import type { workflowBehaviour } from '../../behaviour/workflow.ts';
-import type { stateBehaviour } from '../../behaviour/state.ts';
-import { references } from '../../lower/references.ts';
 
 const refer = references<typeof mapBehaviour & typeof workflowBehaviour & typeof stateBehaviour>();
 

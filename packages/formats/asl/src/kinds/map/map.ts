@@ -1,15 +1,15 @@
-import { mapBehaviour } from './behaviour.ts';
-import { mapWays } from './ways.ts';
-import { mapRules } from './rules.ts';
-import { mapDefinition } from '../../definition/map.ts';
 import type { MapState } from '../../definition/index.ts';
-import { compileMap, type MapProgram } from './program.ts';
-import { mapNode } from './lowering.ts';
-import { readMap } from './reading.ts';
+import { mapDefinition } from '../../definition/map.ts';
 import { StateTestError } from '../../test-state/state-test-error.ts';
 import type { StateTester } from '../../test-state/tester.ts';
 import { mockedWork } from '../../test-state/work.ts';
 import type { Kind } from '../kind.ts';
+import { mapBehaviour } from './behaviour.ts';
+import { mapNode } from './lowering.ts';
+import { compileMap, type MapProgram } from './program.ts';
+import { readMap } from './reading.ts';
+import { mapRules } from './rules.ts';
+import { mapWays } from './ways.ts';
 
 const testMap: StateTester<MapProgram> = (program, run, { mock, configuration = {} }) => {
   const { mapItemReaderData: data, mapIterationFailureCount: failures = 0 } = configuration;

@@ -1,8 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { EachOutput } from '@dramaturg/compiler/format';
+import { itemsIn } from '../../data/dataset/json.ts';
 import type { Evaluate } from '../../data/evaluation.ts';
 import { compileJsonata } from '../../data/jsonata/index.ts';
-import { itemsIn } from '../../data/dataset/json.ts';
 import { bytesOf } from '../../data/size.ts';
 import { StatesError } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
@@ -20,12 +20,12 @@ import {
   stateData,
   whole,
 } from '../../flow/item-reader.ts';
-import type { MapRun } from '../../flow/map-run.ts';
-import { compileResultWriter, type ResultWriting, type Writing } from '../../flow/result-writer.ts';
-import { compileValueSource, type ValueReader } from '../../flow/value-source.ts';
 import { scopeOf } from '../../flow/jsonata-flow.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
+import type { MapRun } from '../../flow/map-run.ts';
+import { compileResultWriter, type ResultWriting, type Writing } from '../../flow/result-writer.ts';
 import type { Run } from '../../flow/run.ts';
+import { compileValueSource, type ValueReader } from '../../flow/value-source.ts';
 
 /** The items of a Map and the limits it runs them under. */
 export interface MapWork {

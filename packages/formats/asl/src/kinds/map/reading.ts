@@ -1,3 +1,4 @@
+import { partOf, type Part } from '../../authored.ts';
 import type {
   ItemBatcher,
   ItemReader,
@@ -8,7 +9,6 @@ import type {
 } from '../../definition/index.ts';
 import type { Transformation } from '../../definition/map.ts';
 import { dialects } from '../../dialect.ts';
-import { partOf, type Part } from '../../authored.ts';
 import {
   readValueSource,
   isAny,

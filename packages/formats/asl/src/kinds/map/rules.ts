@@ -1,10 +1,10 @@
-import type { MapState } from '../../definition/index.ts';
-import { missingField } from '../../diagnostics/fields.ts';
-import { badLabel, executionType, headersMissing, needsDistributed } from './problems.ts';
-import { badResource } from '../task/problems.ts';
 import { authoredPart, partOf } from '../../authored.ts';
 import { readIntegration } from '../../check/integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
+import type { MapState } from '../../definition/index.ts';
+import { missingField } from '../../diagnostics/fields.ts';
+import { badResource } from '../task/problems.ts';
+import { badLabel, executionType, headersMissing, needsDistributed } from './problems.ts';
 
 /** Reports Maps without a machine for their items. Spec: Agent 2 §Map State, states-language.net/spec.html#map-state */
 const mapsWithoutProcessor: StateRule<MapState> = (map, { report }) => {

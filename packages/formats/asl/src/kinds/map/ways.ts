@@ -1,5 +1,4 @@
 import type { Json } from '@dramaturg/compiler';
-import type { MapState, ValueSource } from '../../definition/index.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
 import { sourceAt } from '../../check/flow/source.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type ValueSet,
 } from '../../check/flow/value-set.ts';
 import { onwards, recoveries, type StateWays, type Visit } from '../../check/flow/ways.ts';
+import type { MapState, ValueSource } from '../../definition/index.ts';
 
 export const mapWays: StateWays<MapState> = {
   enter(visit) {

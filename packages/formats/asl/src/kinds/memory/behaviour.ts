@@ -1,8 +1,4 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { progressOf, visitOf, withVisit, type WorkVisit } from '../../context.ts';
-import type { Found, MemoryProgram, MemoryVisit } from './program.ts';
-import type { ReasoningVisit } from '../../flow/reasoning.ts';
-import { usageOfCall } from '../../flow/usage.ts';
 import { callKey } from '../../behaviour/call-key.ts';
 import { failureOf } from '../../behaviour/failure.ts';
 import type { BehaviourPart } from '../../behaviour/part.ts';
@@ -14,6 +10,10 @@ import {
   type WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
 import { continueState } from '../../behaviour/state-steps.ts';
+import { progressOf, visitOf, withVisit, type WorkVisit } from '../../context.ts';
+import type { ReasoningVisit } from '../../flow/reasoning.ts';
+import { usageOfCall } from '../../flow/usage.ts';
+import type { Found, MemoryProgram, MemoryVisit } from './program.ts';
 
 /** Prepares the query, as the input of a call must not fail. Spec: Agent 3 §Memory */
 const planRead: StateAction = (scope, params) =>

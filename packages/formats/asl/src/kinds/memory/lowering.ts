@@ -1,8 +1,8 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { stateParams, hasFailed, type NodeContext } from '../../lower/node-context.ts';
+import { references } from '../../lower/references.ts';
 import type { Recovery } from '../../lower/retry.ts';
 import type { memoryBehaviour } from './behaviour.ts';
-import { references } from '../../lower/references.ts';
 
 const refer = references<typeof memoryBehaviour>();
 

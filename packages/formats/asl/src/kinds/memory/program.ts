@@ -1,14 +1,14 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { StatesError } from '../../data/states-error.ts';
 import { compileWrite } from '../../data/path/write.ts';
+import { StatesError } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
 import { toText } from '../../data/to-text.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
 import type { Memory } from '../../definition/memory.ts';
-import { compileKeySource, compileValueSource } from '../../flow/value-source.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { fillPlaceholders } from '../../flow/placeholders.ts';
 import type { Run } from '../../flow/run.ts';
+import { compileKeySource, compileValueSource } from '../../flow/value-source.ts';
 
 /** A query of memory. */
 interface Lookup {

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { partOf, type Part } from '../../authored.ts';
 import { parseDuration } from '../../data/timestamp.ts';
 import type { Memory, MemoryRead, MemoryType, MemoryWrite } from '../../definition/memory.ts';
-import { partOf, type Part } from '../../authored.ts';
 import {
   readValueSource,
   isAny,

@@ -1,28 +1,11 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
-import {
-  progressOf,
-  visitOf,
-  withVisit,
-  type WorkflowContext,
-  type WorkVisit,
-} from '../../context.ts';
-import { toText } from '../../data/to-text.ts';
-import type { Task } from '../../definition/index.ts';
-import type { BudgetVisit } from '../../flow/budget.ts';
-import type { GuardrailsVisit } from '../../flow/guardrails.ts';
-import { type ReasoningVisit, splitReasoning } from '../../flow/reasoning.ts';
-import type { Failure, Run } from '../../flow/run.ts';
-import { completionOf, hasToken, type TaskProgram, type TaskVisit } from './program.ts';
-import type { ToolsVisit } from '../../flow/tools.ts';
-import { type Answer, usageOfCall } from '../../flow/usage.ts';
 import { budgetBehaviour } from '../../behaviour/budget.ts';
 import { cacheBehaviour } from '../../behaviour/cache.ts';
 import { callKey } from '../../behaviour/call-key.ts';
 import { contextWindowBehaviour } from '../../behaviour/context-window.ts';
 import { failureOf } from '../../behaviour/failure.ts';
 import { guardrailsBehaviour } from '../../behaviour/guardrails.ts';
-import { memoryBehaviour } from '../memory/behaviour.ts';
 import { type BehaviourPart, composed } from '../../behaviour/part.ts';
 import {
   countUsage,
@@ -37,9 +20,26 @@ import {
   type StateParams,
 } from '../../behaviour/state-at-work.ts';
 import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
-import { createToken } from '../map/behaviour.ts';
 import { toolHooksBehaviour } from '../../behaviour/tool-hooks.ts';
 import { toolsBehaviour } from '../../behaviour/tools.ts';
+import {
+  progressOf,
+  visitOf,
+  withVisit,
+  type WorkflowContext,
+  type WorkVisit,
+} from '../../context.ts';
+import { toText } from '../../data/to-text.ts';
+import type { Task } from '../../definition/index.ts';
+import type { BudgetVisit } from '../../flow/budget.ts';
+import type { GuardrailsVisit } from '../../flow/guardrails.ts';
+import { type ReasoningVisit, splitReasoning } from '../../flow/reasoning.ts';
+import type { Failure, Run } from '../../flow/run.ts';
+import type { ToolsVisit } from '../../flow/tools.ts';
+import { type Answer, usageOfCall } from '../../flow/usage.ts';
+import { createToken } from '../map/behaviour.ts';
+import { memoryBehaviour } from '../memory/behaviour.ts';
+import { completionOf, hasToken, type TaskProgram, type TaskVisit } from './program.ts';
 
 /** Separates the reasoning of an agent from its answer. Spec: Agent 5 §Reasoning */
 const takeReasoning: StateAction = (scope, params) =>

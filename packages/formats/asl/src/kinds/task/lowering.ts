@@ -1,15 +1,15 @@
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import type { Task } from '../../definition/index.ts';
-import { completionOf } from './program.ts';
 import type { StateParams } from '../../behaviour/state-at-work.ts';
+import type { stateBehaviour } from '../../behaviour/state.ts';
+import type { Task } from '../../definition/index.ts';
 import { stateParams, type NodeContext } from '../../lower/node-context.ts';
+import { references } from '../../lower/references.ts';
 import { recovery, type Recovery } from '../../lower/retry.ts';
 import { workNode } from '../../lower/stages.ts';
 import { listening, timer } from '../../lower/task-call.ts';
 import { agentTaskNode, hasBlocks } from '../../lower/task-phases.ts';
 import type { taskBehaviour } from './behaviour.ts';
-import type { stateBehaviour } from '../../behaviour/state.ts';
-import { references } from '../../lower/references.ts';
+import { completionOf } from './program.ts';
 
 const refer = references<typeof taskBehaviour & typeof stateBehaviour>();
 

@@ -3,15 +3,15 @@ import { StatesError } from '../../data/states-error.ts';
 import type { Dialect, ValueSource, Task } from '../../definition/index.ts';
 import { type CacheProgram, compileCache } from '../../flow/cache.ts';
 import { compileContext, type ContextProgram } from '../../flow/context-window.ts';
+import { compileGuardrails, type GuardrailsProgram } from '../../flow/guardrails.ts';
+import type { Run } from '../../flow/run.ts';
+import { compileTools, type ToolsProgram } from '../../flow/tools.ts';
 import {
   compileKeySource,
   compileOptionalSource,
   type ValueReader,
 } from '../../flow/value-source.ts';
-import { compileGuardrails, type GuardrailsProgram } from '../../flow/guardrails.ts';
 import { compileMemory, type MemoryProgram } from '../memory/program.ts';
-import type { Run } from '../../flow/run.ts';
-import { compileTools, type ToolsProgram } from '../../flow/tools.ts';
 
 /** Milliseconds that a task may take and may stay silent; undefined means no limit. */
 interface TimeLimits {

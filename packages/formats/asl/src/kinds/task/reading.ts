@@ -1,8 +1,10 @@
-import type { StateBase, Task } from '../../definition/index.ts';
-import { readStateBudget } from '../../normalise/budget.ts';
-import { readInput, readLeads, readResult } from '../../normalise/state.ts';
-import type { Reasoning } from '../../definition/reasoning.ts';
 import type { Part } from '../../authored.ts';
+import type { StateBase, Task } from '../../definition/index.ts';
+import type { Reasoning } from '../../definition/reasoning.ts';
+import { readAudit } from '../../normalise/audit.ts';
+import { readStateBudget } from '../../normalise/budget.ts';
+import { readCache } from '../../normalise/cache.ts';
+import { readContextWindow } from '../../normalise/context-window.ts';
 import {
   readValueSource,
   isNumber,
@@ -10,17 +12,15 @@ import {
   optionalObject,
   optionalString,
 } from '../../normalise/fields.ts';
-import type { Reading } from '../../normalise/reading.ts';
-import { readAudit } from '../../normalise/audit.ts';
-import { readCache } from '../../normalise/cache.ts';
-import { readContextWindow } from '../../normalise/context-window.ts';
 import { readGuardrails } from '../../normalise/guardrails.ts';
 import { readIdempotency } from '../../normalise/idempotency.ts';
-import { readMemory } from '../memory/reading.ts';
 import { readGeneration, readModel } from '../../normalise/model.ts';
+import type { Reading } from '../../normalise/reading.ts';
 import { readRecovery } from '../../normalise/retry.ts';
+import { readInput, readLeads, readResult } from '../../normalise/state.ts';
 import { readStreaming } from '../../normalise/streaming.ts';
 import { readTools } from '../../normalise/tools.ts';
+import { readMemory } from '../memory/reading.ts';
 
 export function readTask(base: StateBase, authored: Part, reading: Reading): Task {
   const { value: fields } = authored;

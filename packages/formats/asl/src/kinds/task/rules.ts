@@ -1,10 +1,10 @@
 import { isRecord } from '@dramaturg/compiler';
+import { authoredPart, partOf } from '../../authored.ts';
+import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
+import { integrationRules } from '../../check/task-integrations.ts';
 import type { Task } from '../../definition/index.ts';
 import { missingField } from '../../diagnostics/fields.ts';
 import { badResource, longHeartbeat } from './problems.ts';
-import { authoredPart, partOf } from '../../authored.ts';
-import { integrationRules } from '../../check/task-integrations.ts';
-import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
 
 /**
  * Reports tasks without an agent or a resource, or with both.

@@ -1,13 +1,13 @@
-import { taskBehaviour } from './behaviour.ts';
-import { taskRules } from './rules.ts';
-import { taskWays } from './ways.ts';
-import { taskDefinition } from '../../definition/task.ts';
 import type { Task } from '../../definition/index.ts';
-import { compileTask, type TaskProgram } from './program.ts';
-import { taskNode } from './lowering.ts';
-import { readTask } from './reading.ts';
-import { testTask } from './test.ts';
+import { taskDefinition } from '../../definition/task.ts';
 import type { Kind } from '../kind.ts';
+import { taskBehaviour } from './behaviour.ts';
+import { taskNode } from './lowering.ts';
+import { compileTask, type TaskProgram } from './program.ts';
+import { readTask } from './reading.ts';
+import { taskRules } from './rules.ts';
+import { testTask } from './test.ts';
+import { taskWays } from './ways.ts';
 
 export const taskKind: Kind<Task, TaskProgram> = {
   definition: taskDefinition,

@@ -1,9 +1,9 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { toText } from '../../data/to-text.ts';
 import type { Task } from '../../definition/index.ts';
-import type { TaskProgram } from './program.ts';
 import type { StateTester } from '../../test-state/tester.ts';
 import { mockedWork } from '../../test-state/work.ts';
+import type { TaskProgram } from './program.ts';
 
 export const testTask: StateTester<TaskProgram> = (program, run, { mock }) => {
   const { flow, state, timeLimits } = program;

@@ -1,6 +1,6 @@
-import type { Task } from '../../definition/index.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
 import { type StateWays, worked } from '../../check/flow/ways.ts';
+import type { Task } from '../../definition/index.ts';
 
 export const taskWays: StateWays<Task> = {
   enter(visit) {
