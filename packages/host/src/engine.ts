@@ -35,7 +35,7 @@ export { withAgentRules } from './host/with-agent-rules.ts';
 export { childStart, endingOfRefused, endingOfStart, parentRefOf } from './instance/child-start.ts';
 export { childId } from './instance/children.ts';
 export { journalLine } from './instance/event.ts';
-export { readStanding } from './host/read-standing.ts';
+export { readProgress } from './host/read-progress.ts';
 export { onlyReminds } from './instance/follow-up.ts';
 export {
   continuation,

@@ -7,7 +7,7 @@ export type {
   RunFailure,
   Standing,
   StateVisit,
-  ToldItem,
+  ItemDescription,
 } from '../link/standing.ts';
 export {
   type ItemCounts,

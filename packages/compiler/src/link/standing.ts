@@ -30,7 +30,7 @@ export interface Standing<Context = any> {
    * @param shared the input that its machine shares with those of the other items
    * @param root the meta of the chart
    */
-  readonly item?: (item: ItemView, shared: JsonObject, root: NodeMeta) => ToldItem;
+  readonly item?: (item: ItemView, shared: JsonObject, root: NodeMeta) => ItemDescription;
 }
 
 /** The items of a failed state. Stopped items have the status `waiting`. */
@@ -40,7 +40,7 @@ export interface FailedItems {
   readonly items: readonly ItemView[];
 }
 
-export interface ToldItem {
+export interface ItemDescription {
   /** The id of the item's run, when it has a run of its own. */
   readonly id?: string;
   readonly name?: string;

@@ -9,7 +9,7 @@ import {
 import {
   type LiveInstance,
   type LoadedDefinitions,
-  readStanding,
+  readProgress,
   type StepResult,
 } from '@dramaturg/host/engine';
 import { behaviours } from '../host.ts';
@@ -126,7 +126,7 @@ function openTasksAt(
       if (stored.ended || !hasToken(stored)) return [];
       const { flow, lifecycle } = definitionsOf(child);
       if (!flow) return [];
-      const { waits } = readStanding(
+      const { waits } = readProgress(
         stored.state,
         false,
         { flow: readable(flow.chart), lifecycle: readable(lifecycle.chart) },

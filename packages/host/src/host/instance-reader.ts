@@ -43,7 +43,7 @@ import { type InboxFilter, type InboxItem, listInbox } from './inbox.ts';
 import type { InstanceFilter } from './instance-filter.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { requireMap } from './migrating.ts';
-import { readStanding } from './read-standing.ts';
+import { readProgress } from './read-progress.ts';
 import { isInstanceId, serviceId } from './record-ids.ts';
 import {
   badRequest,
@@ -204,7 +204,7 @@ export class InstanceReader {
       lifecycle: await this.#definitions.read(state.lifecycle.definition),
       flow: flow ? await this.#definitions.read(flow) : null,
     };
-    return readStanding(state, record.ended, definitions, this.#behaviours);
+    return readProgress(state, record.ended, definitions, this.#behaviours);
   }
 
   /**

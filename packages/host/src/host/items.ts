@@ -7,7 +7,7 @@ import {
   type RunFailure,
   sharedByItemsOf,
   type Standing,
-  type ToldItem,
+  type ItemDescription,
 } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { InstanceState } from '../instance/state.ts';
@@ -30,7 +30,7 @@ export interface ItemFilter {
 }
 
 /** An item of a list that a state of an instance works on, such as a child execution of a distributed Map. */
-export interface ItemSummary extends Omit<ToldItem, 'failure'> {
+export interface ItemSummary extends Omit<ItemDescription, 'failure'> {
   /** The state that runs the item, with the states around it. The last step has the index of the item. */
   readonly path: readonly StateStep[];
   readonly status: ItemStatus;

@@ -3,7 +3,7 @@ import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { noChanges, type OpenCall } from '../xstate/open-call.ts';
 import type { DeliveryEvent, HostEvent } from './event.ts';
 import { decisionId } from './open-decisions.ts';
-import type { Performance } from './performance.ts';
+import type { FlowRun } from './flow-run.ts';
 import { optionalText } from './read.ts';
 
 type CallEvent = DeliveryEvent & { readonly type: 'call.started' | 'call.ended' };
@@ -57,17 +57,17 @@ function started({ port, key, input, invocation }: OpenCall): CallEvent {
 
 /** Reports the calls that a step has decided or abandoned. Owns the key of the reminder that was open after the last step. */
 export class CallEvents {
-  readonly #performance: Performance | undefined;
+  readonly #flowRun: FlowRun | undefined;
   #reminder: string | undefined;
 
-  constructor(performance: Performance | undefined) {
-    this.#performance = performance;
+  constructor(flowRun: FlowRun | undefined) {
+    this.#flowRun = flowRun;
     this.#reminder = this.#reminderNow;
   }
 
   /** @param emitted the events of the step so far */
   take(emitted: readonly HostEvent[]): CallEvent[] {
-    const { made, abandoned } = this.#performance?.takeCallChanges() ?? noChanges;
+    const { made, abandoned } = this.#flowRun?.takeCallChanges() ?? noChanges;
     const events: CallEvent[] = [
       ...abandoned.filter(isReported).map((call) => ended(call, 'abandoned')),
       ...made.filter(isReported).map(started),
@@ -85,6 +85,6 @@ export class CallEvents {
   }
 
   get #reminderNow(): string | undefined {
-    return this.#performance?.state.turn?.followUp?.key;
+    return this.#flowRun?.state.turn?.followUp?.key;
   }
 }

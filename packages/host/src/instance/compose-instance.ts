@@ -8,7 +8,7 @@ import type { Source, TranscriptLine } from './event.ts';
 import { InstanceCalls } from './instance-calls.ts';
 import { InstanceMessages } from './instance-messages.ts';
 import { OperatorActs } from './operator-acts.ts';
-import { Performance } from './performance.ts';
+import { FlowRun } from './flow-run.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 import { suspensionsOf } from './suspensions.ts';
 import type { InstanceState } from './state.ts';
@@ -52,9 +52,9 @@ export function composeParts(
   );
   const isSuspended = () => suspensionsOf(chart).has(working.status);
   let toldEnd: WorkingState['step'] | undefined;
-  const performance =
+  const flowRun =
     definitions.flow &&
-    new Performance(
+    new FlowRun(
       {
         id,
         machine: definitions.flow.machine,
@@ -99,19 +99,19 @@ export function composeParts(
     );
   const repeated = new RepeatedCalls(working, chart.meta, surroundings.world.random);
   const calls = new InstanceCalls(
-    () => openCalls(lifecycle, performance, working),
+    () => openCalls(lifecycle, flowRun, working),
     surroundings,
     (letter) => repeated.waitsUntil(letter),
   );
   return {
     working,
     lifecycle,
-    performance,
+    flowRun,
     calls,
     repeated,
     messages,
     acts: new OperatorActs({ working, lifecycle, definitions }),
-    words: new Words({ working, lifecycle, performance, messages, definitions }),
+    words: new Words({ working, lifecycle, flowRun, messages, definitions }),
     definitions,
     surroundings,
   };
@@ -130,7 +130,7 @@ function toolsOf(lifecycle: MachineActor, events: ReadonlySet<string>): () => Ag
 
 function* openCalls(
   lifecycle: MachineActor,
-  performance: Performance | undefined,
+  flowRun: FlowRun | undefined,
   { ended, state }: WorkingState,
 ): Iterable<{ readonly source: Source; readonly call: OpenCall }> {
   if (ended) return;
@@ -138,6 +138,5 @@ function* openCalls(
   const permitted = (call: OpenCall) =>
     tools ? { ...call, input: withinPermissions(call.port, call.input, tools) } : call;
   for (const call of lifecycle.calls.values()) yield { source: 'lifecycle', call: permitted(call) };
-  for (const { source, call } of performance?.calls() ?? [])
-    yield { source, call: permitted(call) };
+  for (const { source, call } of flowRun?.calls() ?? []) yield { source, call: permitted(call) };
 }

@@ -18,10 +18,10 @@ const believedMs = 86_400_000;
 /** Adds to a message the facts that are known only when it is received. */
 export async function placed(
   event: EventObject,
-  { working, performance, surroundings }: StepEngineOptions,
+  { working, flowRun, surroundings }: StepEngineOptions,
 ): Promise<EventObject> {
   const { question, reports = [] } = working.state;
-  if (event.type !== 'message.received' || !performance || !question) return event;
+  if (event.type !== 'message.received' || !flowRun || !question) return event;
   if (event['early'] !== undefined) return event;
   const early = await earlyOf();
   return early === undefined ? event : { ...event, early };

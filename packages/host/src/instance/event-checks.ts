@@ -4,7 +4,7 @@ import type { MachineActor } from '../xstate/machine-actor.ts';
 import { notOpen } from './answer-question.ts';
 import { type Answer, decisionMade, type Refused } from './event.ts';
 import { isFull } from './inbox.ts';
-import type { TurnState } from './performance-options.ts';
+import type { TurnState } from './flow-run-options.ts';
 import { optionalText } from './read.ts';
 import { refusal, refusalAfterEnd, refusalOfRepeated, refusedForNow } from './refusal.ts';
 import type { StepEngineOptions } from './step-engine.ts';
@@ -14,11 +14,11 @@ import type { WorkingState } from './working-state.ts';
 /** Why an event is refused before it reaches a machine; undefined when it may. */
 export async function refusalBefore(
   event: EventObject,
-  { working, lifecycle, performance, surroundings }: StepEngineOptions,
+  { working, lifecycle, flowRun, surroundings }: StepEngineOptions,
 ): Promise<Answer | undefined> {
   const { status, ended } = working;
   if (await isRepeated(event, working, lifecycle.context)) return refusalOfRepeated(event, status);
-  if (isWithoutText(event, ended, performance !== undefined))
+  if (isWithoutText(event, ended, flowRun !== undefined))
     return refusal('message/not-text', 'The "text" of a message must be a string.', status);
   if (await isUnknownLine(event, working))
     return refusal(
@@ -27,8 +27,8 @@ export async function refusalBefore(
       status,
     );
   if (!ended) {
-    return performance && event.type === 'message.received'
-      ? inboxFull(event, performance.state, surroundings.inboxLimits, status)
+    return flowRun && event.type === 'message.received'
+      ? inboxFull(event, flowRun.state, surroundings.inboxLimits, status)
       : undefined;
   }
   const { type, id, after_end } = event;

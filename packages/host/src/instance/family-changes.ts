@@ -3,7 +3,7 @@ import type { AgentEnding } from '@dramaturg/compiler/machine';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import { childChanges } from './children.ts';
 import type { DefinitionCall } from './instance-calls.ts';
-import type { Performance } from './performance.ts';
+import type { FlowRun } from './flow-run.ts';
 import { optionalText } from './read.ts';
 import type { InstanceState } from './state.ts';
 import type { WorkingState } from './working-state.ts';
@@ -14,15 +14,15 @@ export interface FamilyOptions {
   readonly calls: ReadonlyMap<string, DefinitionCall>;
   readonly lifecycle: Pick<MachineActor, 'context' | 'status' | 'output'>;
   readonly lifecycleMachine: DurableMachine;
-  readonly performance: Performance | undefined;
+  readonly flowRun: FlowRun | undefined;
 }
 
 /** Starts and abandons children, and reports to the parent how the instance has ended: by letters in the outbox. */
 export function familyChanges(options: FamilyOptions): Pick<InstanceState, 'children' | 'ending'> {
-  const { working, calls, performance } = options;
+  const { working, calls, flowRun } = options;
   const { id, state, ended, outbox } = working;
   const { children = {}, parent, ending: known } = state;
-  const turn = performance?.state.turn?.id ?? null;
+  const turn = flowRun?.state.turn?.id ?? null;
   const changes = childChanges(id, children, calls, turn, ended);
   for (const letter of changes.obsolete) outbox.settle(letter);
   for (const [letter, body] of changes.letters) outbox.add(letter, body);
@@ -33,12 +33,7 @@ export function familyChanges(options: FamilyOptions): Pick<InstanceState, 'chil
 }
 
 /** The ending of the instance, as the answer to the call of its parent. */
-function endingOf({
-  working,
-  lifecycle,
-  lifecycleMachine,
-  performance,
-}: FamilyOptions): AgentEnding {
+function endingOf({ working, lifecycle, lifecycleMachine, flowRun }: FamilyOptions): AgentEnding {
   const { id, status, budgetExceeded, spending } = working;
   const used = spending.usage;
   const usage = used ? { usage: used } : {};
@@ -49,9 +44,7 @@ function endingOf({
   const details = because === '' ? '.' : `: ${because}. ${optionalText(cancelled)}`;
   const cause = `"${id}" ended in ${status}${details}`.trim();
   const reason = typeof end_reason === 'string' ? end_reason : undefined;
-  const ending = performance
-    ? performance.ending(reason)
-    : lifecycleEnding(lifecycle, lifecycleMachine);
+  const ending = flowRun ? flowRun.ending(reason) : lifecycleEnding(lifecycle, lifecycleMachine);
   return { ...(ending ?? { error: 'States.TaskFailed', cause }), ...usage };
 }
 

@@ -3,7 +3,7 @@ import { type DeliveryReport, withReport } from './delivery-reports.ts';
 import { followUpKey } from './follow-up.ts';
 import type { Question } from './inbox.ts';
 import { type MessageLetter, messageLetter, routeOf } from './letter.ts';
-import type { Performance } from './performance.ts';
+import type { FlowRun } from './flow-run.ts';
 import { optionalText } from './read.ts';
 import type { WorkingState } from './working-state.ts';
 
@@ -21,20 +21,20 @@ export class InstanceMessages {
   }
 
   /** Records a message that the lifecycle has accepted from the contact or from a person on the agent's side. */
-  record({ id, role, text }: EventObject, performance: Performance | undefined): void {
+  record({ id, role, text }: EventObject, flowRun: FlowRun | undefined): void {
     const message = { id: String(id), text: optionalText(text) };
     if (role === 'manual') {
-      this.#recordManual(message, performance);
+      this.#recordManual(message, flowRun);
       return;
     }
     const { messageFields, heard: word } = this.#working.step;
-    if (word === 'person' || word === 'restart') performance?.obey(word);
-    else performance?.addToInbox(this.#working.transcript.length, message.text);
+    if (word === 'person' || word === 'restart') flowRun?.obey(word);
+    else flowRun?.addToInbox(this.#working.transcript.length, message.text);
     this.#working.addMessage({ ...message, ...(word && { word }), ...messageFields });
   }
 
   /** Records a message by hand. Unsent messages of the agent about lines that it answers are dropped. */
-  #recordManual(message: { id: string; text: string }, performance: Performance | undefined): void {
+  #recordManual(message: { id: string; text: string }, flowRun: FlowRun | undefined): void {
     const { step, state, transcript } = this.#working;
     const { author, upTo } = step;
     const owner =
@@ -46,9 +46,9 @@ export class InstanceMessages {
       ...this.#author,
       ...(read === undefined ? {} : { upTo: read }),
     });
-    if (upTo === undefined || !performance) return;
-    performance.noteAnswered(upTo);
-    if (performance.isAnswered) this.#dropAnswers();
+    if (upTo === undefined || !flowRun) return;
+    flowRun.noteAnswered(upTo);
+    if (flowRun.isAnswered) this.#dropAnswers();
   }
 
   #dropAnswers(): void {

@@ -2,7 +2,7 @@ import type { EventObject } from '@dramaturg/compiler';
 import type { lifecycle } from '@dramaturg/compiler/format';
 import type { DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { InstanceMessages } from './instance-messages.ts';
-import type { Performance } from './performance.ts';
+import type { FlowRun } from './flow-run.ts';
 import { refusalOf } from './refusal.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
 import type { WorkingState } from './working-state.ts';
@@ -10,7 +10,7 @@ import type { WorkingState } from './working-state.ts';
 export interface LifecycleEventsOptions {
   readonly working: WorkingState;
   readonly lifecycle: Pick<MachineActor, 'context'>;
-  readonly performance: Performance | undefined;
+  readonly flowRun: FlowRun | undefined;
   readonly messages: InstanceMessages;
   readonly repeated: RepeatedCalls;
   readonly flow: DurableMachine | undefined;
@@ -26,26 +26,26 @@ export class LifecycleEvents {
 
   handle(emitted: EventObject): void {
     const event = emitted as EventObject & lifecycle.LifecycleEmitted;
-    const { working, performance, messages, repeated, flow } = this.#options;
+    const { working, flowRun, messages, repeated, flow } = this.#options;
     switch (event.type) {
       case 'state.entered':
         this.#enter(event);
         break;
       case 'message.recorded':
-        messages.record(event, performance);
+        messages.record(event, flowRun);
         if (event['role'] === 'contact') repeated.hasten();
         break;
       case 'message.send.requested':
         messages.request(event);
         break;
       case 'turn.started':
-        performance?.startTurn(event, working.transcript.length);
+        flowRun?.startTurn(event, working.transcript.length);
         break;
       case 'turn.aborted':
-        performance?.abortTurn();
+        flowRun?.abortTurn();
         break;
       case 'inbox.cleared':
-        performance?.clearInbox();
+        flowRun?.clearInbox();
         break;
       case 'event.refused':
         if (event['event'] === working.step.eventType)
@@ -65,9 +65,9 @@ export class LifecycleEvents {
   }
 
   #end(): void {
-    const { working, performance, messages } = this.#options;
+    const { working, flowRun, messages } = this.#options;
     working.ended = true;
-    performance?.endInstance();
+    flowRun?.endInstance();
     if (working.step.eventType === 'cancel') messages.withdrawAll();
   }
 }

@@ -19,7 +19,7 @@ import { requireAcceptedByFlow, requireAcceptedByLifecycle } from './first-messa
 import { type InstanceCall } from './instance-calls.ts';
 import { LeftWork } from './left-work.ts';
 import type { Outbox } from './outbox.ts';
-import { Performance } from './performance.ts';
+import { FlowRun } from './flow-run.ts';
 import { initialState } from './initial-state.ts';
 import type { Birth, ChildRequest, InstanceState } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
@@ -73,7 +73,7 @@ export class LiveInstance {
     const first = world.step();
     // The flow begins only in the first turn, but unfit input has to be refused now.
     if (flow && !copy) {
-      const flowInput = Performance.inputFor(id, input);
+      const flowInput = FlowRun.inputFor(id, input);
       const check = () => MachineActor.check(flow.machine, flowInput);
       // The values that the check draws do not count.
       await attempt(first, (step) => (step.left ? world.during(step, check) : check()));
@@ -150,7 +150,7 @@ export class LiveInstance {
 
   /** Whether it has a flow: a conversation or a workflow besides its lifecycle. */
   get performs(): boolean {
-    return this.#parts.performance !== undefined;
+    return this.#parts.flowRun !== undefined;
   }
 
   get definition(): DefinitionVersion {
@@ -169,7 +169,7 @@ export class LiveInstance {
 
   /** The lines that the flow received last. */
   get heard(): InstanceState['heard'] {
-    return this.#parts.performance?.state.heard;
+    return this.#parts.flowRun?.state.heard;
   }
 
   get used(): UsageTotal {
@@ -285,7 +285,7 @@ export class LiveInstance {
         this.#report(this.#parts.working.spending.count(call, ending, use));
         this.#report(callAnswered(call, output));
         if (source === 'lifecycle') call.answer(output);
-        else this.#parts.performance!.answerCall(call, output);
+        else this.#parts.flowRun!.answerCall(call, output);
       },
     );
   }
@@ -299,20 +299,20 @@ export class LiveInstance {
 
   /** Whether it has work left that needs no input, such as starting more of many items. A letter in the store records this (H9). */
   get hasMore(): boolean {
-    const { performance, working } = this.#parts;
-    return working.outbox.continues || performance?.pauses === true;
+    const { flowRun, working } = this.#parts;
+    return working.outbox.continues || flowRun?.pauses === true;
   }
 
   /** How many items of lists it runs. */
   get items(): number {
-    return this.#parts.performance?.items ?? 0;
+    return this.#parts.flowRun?.items ?? 0;
   }
 
   /** Lets it continue: its flow starts more items. @param refusal why it may not */
   async decideMore(refusal?: string): Promise<StepResult> {
     if (!this.hasMore) return this.#unchanged();
     return this.#run({ type: 'items.continued', ...(refusal && { refusal }) }, () => {
-      if (refusal) this.#parts.performance?.goOn(refusal);
+      if (refusal) this.#parts.flowRun?.goOn(refusal);
     });
   }
 
@@ -390,12 +390,12 @@ export class LiveInstance {
     this.#parts.working.outbox.forget(letter);
   }
 
-  async #run(input: StepInput, feed: () => void): Promise<StepResult> {
+  async #run(input: StepInput, deliverInput: () => void): Promise<StepResult> {
     forgetReplaced(this.#parts.working);
     const left = this.leavesWork ? { left: new LeftWork() } : {};
     const step = this.#again ?? { ...this.#parts.surroundings.world.step(), ...left };
     this.#again = undefined;
-    return this.#engine.run(input, step, feed);
+    return this.#engine.run(input, step, deliverInput);
   }
 
   #unchanged(answer: Answer = { accepted: true, state: this.status }): StepResult {
@@ -403,7 +403,7 @@ export class LiveInstance {
   }
 
   #dispatchToFlow(event: EventObject): void {
-    if (this.#parts.performance?.dispatch(event)) return;
+    if (this.#parts.flowRun?.dispatch(event)) return;
     this.#parts.working.refuse({
       code: 'instance/not-running',
       because: `It is not running, so "${event.type}" changes nothing.`,

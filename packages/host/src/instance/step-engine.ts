@@ -12,7 +12,7 @@ import { LifecycleEvents } from './lifecycle-events.ts';
 import { attentionAfter, attentionAfterLine } from './attention.ts';
 import { ownerAt } from './claim.ts';
 import { isAct, isListedAct, type OperatorActs } from './operator-acts.ts';
-import type { Performance } from './performance.ts';
+import type { FlowRun } from './flow-run.ts';
 import { reasonOf } from './read.ts';
 import { ancestryOf, type ParentRef } from './state.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
@@ -31,7 +31,7 @@ import type { EmittedEvent, WorkingState } from './working-state.ts';
 export interface StepEngineOptions {
   readonly working: WorkingState;
   readonly lifecycle: MachineActor;
-  readonly performance: Performance | undefined;
+  readonly flowRun: FlowRun | undefined;
   readonly calls: InstanceCalls;
   readonly repeated: RepeatedCalls;
   readonly messages: InstanceMessages;
@@ -59,13 +59,13 @@ export class StepEngine {
 
   constructor(options: StepEngineOptions) {
     this.#options = options;
-    const { working, lifecycle, performance, messages, repeated, definitions } = options;
+    const { working, lifecycle, flowRun, messages, repeated, definitions } = options;
     const flow = definitions.flow?.machine;
-    this.#callEvents = new CallEvents(performance);
+    this.#callEvents = new CallEvents(flowRun);
     this.#lifecycleEvents = new LifecycleEvents({
       working,
       lifecycle,
-      performance,
+      flowRun,
       messages,
       repeated,
       flow,
@@ -84,20 +84,20 @@ export class StepEngine {
     return typeof own === 'string' && isTimeZone(own) ? own : 'UTC';
   }
 
-  /** @param feed gives the input to a machine */
-  async run(input: StepInput, step: Step, feed: () => void): Promise<StepResult> {
-    const { working, lifecycle, performance, calls, surroundings } = this.#options;
+  /** @param deliverInput gives the input to a machine */
+  async run(input: StepInput, step: Step, deliverInput: () => void): Promise<StepResult> {
+    const { working, lifecycle, flowRun, calls, surroundings } = this.#options;
     const { world } = surroundings;
     step.timeZone = this.timeZone;
     working.step = new StepRecord(step, input);
     const { parent } = working.state;
     const callsBefore = parent?.remainingBudget ? calls.thatSpend() : new Set<string>();
-    performance?.beginStep();
+    flowRun?.beginStep();
     world.during(step, () => {
-      feed();
+      deliverInput();
       this.#handleAll();
     });
-    if (performance) await this.#goOn(performance, step);
+    if (flowRun) await this.#goOn(flowRun, step);
     if (input.type === 'event.taken' && !working.step.isRefused) {
       const problem = refusalOfToken(input.event, working.step.events);
       if (problem) working.refuse(problem);
@@ -108,21 +108,21 @@ export class StepEngine {
   }
 
   /** Continues while the flow needs messages that have to be read, or pauses before it starts more items. */
-  async #goOn(performance: Performance, step: Step): Promise<void> {
+  async #goOn(flowRun: FlowRun, step: Step): Promise<void> {
     const { world } = this.#options.surroundings;
     for (let pauses = 0; ;) {
-      if (performance.wantsMessages) {
-        await performance.readMessages();
+      if (flowRun.wantsMessages) {
+        await flowRun.readMessages();
         world.during(step, () => this.#handleAll());
         continue;
       }
-      if (!performance.pauses || pauses === pausesPerStep) return;
+      if (!flowRun.pauses || pauses === pausesPerStep) return;
       pauses += 1;
       // Other instances get time here: their turns have several steps, and wait at each.
       this.#turnCount += 1;
       await world.nextTurn();
       world.during(step, () => {
-        performance.goOn();
+        flowRun.goOn();
         this.#handleAll();
       });
     }
@@ -143,21 +143,21 @@ export class StepEngine {
 
   /** Handles all emitted events in order, and ends the turn when the flow has come to rest. */
   #handleAll(): void {
-    const { working, performance } = this.#options;
+    const { working, flowRun } = this.#options;
     for (;;) {
       const emitted = working.emitted.shift();
       if (emitted) this.#handle(emitted);
-      else if (!performance?.finishTurn()) return;
+      else if (!flowRun?.finishTurn()) return;
     }
   }
 
   #handle({ source, event }: EmittedEvent): void {
-    const { working, performance, messages } = this.#options;
+    const { working, flowRun, messages } = this.#options;
     const { id, state, step, spending } = working;
     step.events.push({ instance: id, ...ancestryOf(state), at: step.at, source, event });
     if (source === 'lifecycle') this.#lifecycleEvents.handle(event);
     else if (source === 'flow') {
-      performance?.handleFlowEvent(event);
+      flowRun?.handleFlowEvent(event);
       if (event.type === 'decision.notified') messages.notify(event);
       else if (event.type === 'start.requested') this.#startNext(event);
       else if (event.type === 'usage.recorded') spending.countReported(event);
@@ -173,7 +173,7 @@ export class StepEngine {
   }
 
   #result(): StepResult {
-    const { working, performance } = this.#options;
+    const { working, flowRun } = this.#options;
     const { id, step, state, status, spending } = working;
     const report = (event: EventObject) =>
       step.events.push({ instance: id, ...ancestryOf(state), at: step.at, source: 'host', event });
@@ -181,7 +181,7 @@ export class StepEngine {
     const linked = traceLinked(step.input);
     if (linked && !step.isRefused) report(linked);
     const { journal, transcript, isRefused, input, at } = step;
-    working.patch({ ...performance?.state, ...spending.state });
+    working.patch({ ...flowRun?.state, ...spending.state });
     const taken = input.type === 'event.taken' ? input.event : undefined;
     if (taken && isListedAct(taken) && !isRefused) working.actedAt = at;
     if (working.state.claim)
@@ -201,15 +201,15 @@ export class StepEngine {
   }
 
   #hasFailed(): boolean {
-    const { lifecycle, performance } = this.#options;
+    const { lifecycle, flowRun } = this.#options;
     const { failure_reason: reason } = lifecycle.context;
     if (typeof reason === 'string') return reason !== 'cancelled';
-    return 'error' in (performance?.ending() ?? {});
+    return 'error' in (flowRun?.ending() ?? {});
   }
 
   /** Returns the changes of the steps since the last call. The cost does not depend on the number of steps. */
   takeChange(): StateChange {
-    const { working, lifecycle, performance, calls, repeated, definitions } = this.#options;
+    const { working, lifecycle, flowRun, calls, repeated, definitions } = this.#options;
     const { outbox, step } = working;
     const { toMake, waits } = calls.sorted();
     repeated.keepOnly((letter) => toMake.has(letter) || waits.has(letter));
@@ -218,15 +218,15 @@ export class StepEngine {
       { kind: 'call', port: call.port, at: step.at },
     ]);
     outbox.setCalls(new Map(letters));
-    outbox.continues = performance?.pauses === true;
+    outbox.continues = flowRun?.pauses === true;
     const family = familyChanges({
       working,
       calls: calls.ofDefinitions(waits),
       lifecycle,
       lifecycleMachine: definitions.lifecycle.machine,
-      performance,
+      flowRun,
     });
-    const flow = performance?.snapshot();
+    const flow = flowRun?.snapshot();
     working.patch({
       lifecycle: { ...working.state.lifecycle, snapshot: lifecycle.snapshot() },
       ...(flow === undefined ? {} : { flow }),

@@ -3,7 +3,7 @@ import type { MachineActor } from '../xstate/machine-actor.ts';
 import { carrierStarts, type Word, wordIn, type WordMeaning, wordsOf } from './spoken-words.ts';
 import { ownerAt } from './claim.ts';
 import type { InstanceMessages } from './instance-messages.ts';
-import type { Performance } from './performance.ts';
+import type { FlowRun } from './flow-run.ts';
 import { optionalText } from './read.ts';
 import { seenByLifecycle, type WorkingState } from './working-state.ts';
 import { suspensionsOf } from './suspensions.ts';
@@ -18,7 +18,7 @@ const longestId = 200;
 export interface WordsOptions {
   readonly working: WorkingState;
   readonly lifecycle: MachineActor;
-  readonly performance: Performance | undefined;
+  readonly flowRun: FlowRun | undefined;
   readonly messages: InstanceMessages;
   readonly definitions: LoadedDefinitions;
 }
@@ -36,7 +36,7 @@ export class Words {
 
   /** The word that a message is; undefined for any other event. `word` has the words of carriers, which the host recognises. */
   in({ type, id, text, word: named }: EventObject): Word | undefined {
-    const { working, performance, definitions } = this.#options;
+    const { working, flowRun, definitions } = this.#options;
     const word = type === 'message.received' ? wordIn(text) : '';
     // Not a word, or an id that the lifecycle refuses.
     if (word === '' || (id !== undefined && !(typeof id === 'string' && id.length <= longestId)))
@@ -47,7 +47,7 @@ export class Words {
     const found = wordsOf(definitions.lifecycle.chart).find((each) => each.text === word);
     if (found?.means === 'start' && !isStopped) return undefined;
     const needsFlow = found?.means === 'person' || found?.means === 'restart';
-    return needsFlow && !performance ? undefined : found;
+    return needsFlow && !flowRun ? undefined : found;
   }
 
   /** Acts on a word. Within a step. */

@@ -29,7 +29,7 @@ export function migrating(
   migrationFrom: (from: LoadedDefinition) => FlowMigration,
 ): FlowChange {
   return (parts) => {
-    const { working, definitions, performance } = parts;
+    const { working, definitions, flowRun } = parts;
     const { flow } = definitions;
     if (working.ended)
       return refusal(
@@ -44,7 +44,7 @@ export function migrating(
         'It is a lifecycle without a flow: its instances keep their version.',
         working.status,
       );
-    const before = performance?.snapshot();
+    const before = flowRun?.snapshot();
     const migration = migrationFrom(flow);
     const { verdict, because, losses, snapshot } = migration.of({
       id: working.id,

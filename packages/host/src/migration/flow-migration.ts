@@ -1,7 +1,7 @@
 import type { Chart, Json, JsonObject } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
-import { Performance } from '../instance/performance.ts';
+import { FlowRun } from '../instance/flow-run.ts';
 import { reasonOf } from '../instance/read.ts';
 import type { InstanceState } from '../instance/state.ts';
 import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
@@ -59,7 +59,7 @@ export class FlowMigration {
   /** A flow that has not begun begins in the new version. */
   #beginning(id: string, input: JsonObject): MigratedFlow {
     try {
-      MachineActor.check(this.#machine, Performance.inputFor(id, input));
+      MachineActor.check(this.#machine, FlowRun.inputFor(id, input));
       return { verdict: 'compatible', because: [], losses: [], snapshot: undefined };
     } catch (error) {
       return blocked(`Its input does not fit the new version: ${reasonOf(error)}`);

@@ -13,7 +13,7 @@ import type { WorkflowOutput } from '../events.ts';
 import { completionOf, type TaskVisit } from '../kinds/task/program.ts';
 import { stateId } from '../names.ts';
 import { redactedData } from './audit.ts';
-import { failedItems, toldItem } from './told-items.ts';
+import { failedItems, describeItem } from './item-descriptions.ts';
 
 /** Reports on a run: how it failed, and what its states wait for and since when. */
 export const standing: Standing<WorkflowContext> = {
@@ -25,7 +25,7 @@ export const standing: Standing<WorkflowContext> = {
     return status === 'succeeded' ? redactedData(root, { output: output! })['output'] : undefined;
   },
   failedItems,
-  item: toldItem,
+  item: describeItem,
 };
 
 function failureOfRun(context: WorkflowContext, machine: string): RunFailure | undefined {

@@ -11,7 +11,7 @@ export type TurnState = Pick<
   'turn' | 'inbox' | 'heard' | 'answeredTo' | 'endings' | 'asked' | 'failure' | 'word' | 'restarts'
 >;
 
-export interface PerformanceOptions {
+export interface FlowRunOptions {
   /** The id of the instance. */
   readonly id: string;
   /** The machine of the flow. */

@@ -28,7 +28,7 @@ type Source = Wait['source'];
  *
  * @param behaviours by format; without the behaviour of a format, times, tokens and the places of failures are unknown
  */
-export function readStanding(
+export function readProgress(
   state: InstanceState,
   hasEnded: boolean,
   definitions: DefinitionsOfInstance,

@@ -19,7 +19,7 @@ import {
   withMessage,
   withoutBatch,
 } from './inbox.ts';
-import type { PerformanceOptions, TurnState } from './performance-options.ts';
+import type { FlowRunOptions, TurnState } from './flow-run-options.ts';
 import { reasonOf, optionalText } from './read.ts';
 import type { Turn } from './state.ts';
 
@@ -38,8 +38,8 @@ const awaitsContact = { awaits: 'contact' };
  * States: no turn (`turn` is null), when the flow does not move and its calls are closed; in a turn; in a follow-up turn
  * (`turn.followUp`), when the host asks for a reminder and the flow does not move.
  */
-export class Performance {
-  readonly #options: PerformanceOptions;
+export class FlowRun {
+  readonly #options: FlowRunOptions;
   #state: TurnState;
   #flow: MachineActor | undefined;
   /** The event by which the flow reported that its turn failed. */
@@ -54,7 +54,7 @@ export class Performance {
   #batch: Batch | 'wanted' | undefined;
 
   constructor(
-    options: PerformanceOptions,
+    options: FlowRunOptions,
     { turn, inbox, heard, answeredTo, endings, asked, failure, word, restarts }: TurnState,
     flow: Json | undefined,
   ) {
@@ -176,7 +176,7 @@ export class Performance {
       return;
     }
     if (isFailed) this.#flow!.dispatch({ type: 'turn.retry' });
-    this.#flow ??= MachineActor.begin(machine, Performance.inputFor(id, input), onEvent);
+    this.#flow ??= MachineActor.begin(machine, FlowRun.inputFor(id, input), onEvent);
   }
 
   /** Aborts the turn. The flow repeats its open calls in the next turn. */
@@ -287,7 +287,7 @@ export class Performance {
     this.#patch({ word: null, restarts: restarts + 1, endings: [], failure: null });
     this.#flow = MachineActor.begin(
       machine,
-      { ...Performance.inputFor(id, input), conversation },
+      { ...FlowRun.inputFor(id, input), conversation },
       onEvent,
     );
     return true;

@@ -1,6 +1,11 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
-import type { FailedItems, ItemView, RunFailure, ToldItem } from '@dramaturg/compiler/machine';
+import type {
+  FailedItems,
+  ItemView,
+  RunFailure,
+  ItemDescription,
+} from '@dramaturg/compiler/machine';
 import { type Progress, visitOf, type WorkflowContext } from '../context.ts';
 import type { MapVisit } from '../kinds/map/program.ts';
 import { mapRunNames } from '../flow/map-run.ts';
@@ -31,11 +36,11 @@ export function failedItems(context: WorkflowContext): FailedItems[] {
   });
 }
 
-export function toldItem(
+export function describeItem(
   { index, item, output: told }: ItemView,
   shared: JsonObject,
   root: NodeMeta,
-): ToldItem {
+): ItemDescription {
   const { execution, mapRun } = shared as unknown as SharedByItems;
   const child = mapRun && mapRunNames(execution, mapRun).child(index);
   const { input } = redactedData(root, { input: item });
