@@ -159,7 +159,7 @@ describe('a mistake in the syntax of YAML', () => {
     ],
     [
       "a: 'it's'",
-      `1:8-1:10 read/syntax [a] "s'" stands after the end of a text in quotes. Inside of single quotes, write '' for an apostrophe.`,
+      `1:8-1:10 read/syntax [a] "s'" follows the closing quote. Inside of single quotes, write '' for an apostrophe.`,
     ],
     ['a: @b', '1:4-1:5 read/syntax [a] A text cannot begin with "@". Put the text in quotes.'],
     [

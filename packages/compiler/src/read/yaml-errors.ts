@@ -126,7 +126,7 @@ function unexpected(token: string): Wording {
   const shown = token.trim() === '' ? 'Something' : quote(token);
   if (token.includes("'"))
     return {
-      message: `${shown} stands after the end of a text in quotes.`,
+      message: `${shown} follows the closing quote.`,
       hint: "Inside of single quotes, write '' for an apostrophe.",
     };
   return {

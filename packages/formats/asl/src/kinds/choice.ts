@@ -82,7 +82,7 @@ const unmetRules: StateRule<StateBase> = (state, { report }) => {
       );
       const before = {
         path: [...at.slice(0, -1), first.index],
-        message: 'This rule is taken first.',
+        message: 'An earlier rule matches first.',
       };
       report(shadowedRule(first.index + 1, examples.join(' and ')), at, { related: [before] });
     } else if (demands.isExact) earlier.push({ demands, index });

@@ -29,7 +29,7 @@ export const unreachableLimits: PlanRule = ({ definition, options, report }) => 
       if (sooner) {
         const { turns } = sooner.condition as TurnLimit;
         report(limitNeverReached(limit.turns, turns), transition.at, {
-          related: [{ path: sooner.at, message: 'This transition is taken first.' }],
+          related: [{ path: sooner.at, message: 'An earlier transition matches first.' }],
           follows: [transition.at, sooner.at],
         });
       } else if (limit.scope === 'without_progress' && idleTurnLimit < limit.turns)
