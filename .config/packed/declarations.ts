@@ -7,10 +7,14 @@ import { root, run } from './project.ts';
  * `dramaturg` does not export cannot be named there (TS2742), because pnpm hides indirect dependencies.
  */
 export function emitDeclarations(project: string): void {
-  const methods = ['host', 'instance-reader'].flatMap((file) => {
-    const text = readFileSync(join(root, `packages/host/dist/host/${file}.d.ts`), 'utf8');
-    return [...text.matchAll(/^ {4}(\w+)(?:<.*>)?\(/gm)].map(([, name]) => name!);
-  });
+  const methods = Object.entries({ host: 'Host', 'instance-reader': 'InstanceReader' }).flatMap(
+    ([file, name]) => {
+      const text = readFileSync(join(root, `packages/host/dist/host/${file}.d.ts`), 'utf8');
+      const body =
+        new RegExp(String.raw`^export declare class ${name}\b.*?^\}`, 'ms').exec(text)?.[0] ?? '';
+      return [...body.matchAll(/^ {4}(\w+)(?:<.*>)?\(/gm)].map(([, method]) => method!);
+    },
+  );
   const results = [...new Set(methods)]
     .filter((name) => name !== 'constructor')
     .map((name) => `${name}: (...given: Parameters<Host['${name}']>) => host.${name}(...given),`);
