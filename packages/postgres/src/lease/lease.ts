@@ -138,17 +138,17 @@ export class Lease implements Ownership {
     return this.#lost.signal.reason as StoreError;
   }
 
-  /** Releases the lease, so that a waiting host takes it immediately. Without an answer in time, the lease expires. */
+  /** Releases the lease, so that another host takes it immediately. Waits for a slow answer until the lease has expired anyway. */
   async release(): Promise<void> {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearTimeout(this.#timer);
     await this.#renewing;
     if (!this.#lost.signal.aborted) {
-      const { answerMs } = this.#times;
+      const { durationMs } = this.#times;
       const values = [this.#claim, this.#schema];
       // A lease that cannot be released expires by itself.
-      await this.#link.query(this.#statements.release, values, answerMs).catch(() => {});
+      await this.#link.query(this.#statements.release, values, durationMs).catch(() => {});
     }
     this.#link.close();
   }

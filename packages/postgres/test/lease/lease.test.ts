@@ -40,6 +40,20 @@ describe.skipIf(reason !== undefined)(
       expect((await acquire(options)).token).toBe(2n);
     });
 
+    test('is free once it is released, also when the database answers late', async () => {
+      const options = await aSchema();
+      const url = new URL(options.connection.connectionString!);
+      const proxy = await TcpProxy.start({ port: Number(url.port) });
+      onTestFinished(() => proxy.stop());
+      url.port = String(proxy.port);
+      const through = { connectionString: url.href };
+      const times = { ...long, renewalMs: 60_000 };
+      const lease = await acquire({ ...options, connection: through, times });
+      proxy.delay(2 * long.answerMs);
+      await lease.release();
+      expect((await acquire(options)).token).toBe(2n);
+    });
+
     test('is renewed while the host lives', async () => {
       const options = { ...(await aSchema()), times: long };
       const lease = await acquire(options);
