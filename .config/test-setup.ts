@@ -8,7 +8,7 @@ import { endProcesses, markFile } from './test-processes.ts';
 fc.configureGlobal({
   ...fc.readConfigureGlobal(),
   seed: Number(process.env['TEST_SEED'] ?? 1),
-  numRuns: scaled(1_000),
+  numRuns: scaled(300),
 });
 
 /** A process that a test file starts ends with it, also when the file fails. */

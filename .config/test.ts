@@ -108,16 +108,17 @@ function hasRoom(folder: string): boolean {
 
 /** @returns whether one of the runs has failed */
 async function runTests(): Promise<boolean> {
-  const vitestHasFailed = await start(
-    'vitest',
-    ['run', '--config', '.config/vitest.config.ts', ...given],
-    { env: { TMPDIR: temporary } },
-  );
-  if (given.length > 0 || !runsAll) return vitestHasFailed;
-  const stories = start('node', ['apps/workbench/test/stories.ts']);
+  const vitest = start('vitest', ['run', '--config', '.config/vitest.config.ts', ...given], {
+    env: { TMPDIR: temporary },
+  });
+  if (given.length > 0 || !runsAll) return vitest;
+  const stories = vitest.then(() => start('node', ['apps/workbench/test/stories.ts']));
+  // These two wait for installations and servers more than they compute, so they run beside the others.
   const recipes = start('node', ['.config/recipes.ts'], { printsAfter: stories });
-  const packed = start('node', ['.config/packed/main.ts'], { printsAfter: recipes });
-  return [vitestHasFailed, ...(await Promise.all([stories, recipes, packed]))].includes(true);
+  const packed = recipes.then(() =>
+    start('node', ['.config/packed/main.ts'], { printsAfter: stories }),
+  );
+  return (await Promise.all([vitest, stories, recipes, packed])).includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits until that promise settles, so that two outputs do not mix. */
