@@ -14,7 +14,6 @@ export interface BatchInput {
 }
 
 export const batch: Behaviour = {
-  independentRegions: true,
   contexts: {
     batch: ({ input }) => itemIn(input),
     item: ({ input, world }) => ({ item: itemIn(input), startedAt: world.now() }),

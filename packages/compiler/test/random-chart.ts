@@ -17,7 +17,6 @@ const mostSteps = 25;
 
 /** Counts, each region in a field of its own, and tells of every step. */
 export const counting: Behaviour = {
-  independentRegions: true,
   contexts: {
     zero: () => Object.fromEntries(fields.map((field) => [field, { value: 1, steps: 0 }])),
   },

@@ -1,4 +1,4 @@
-import type { Chart, ChartInvoke, ChartNode, ChartTransition } from './chart.ts';
+import type { Chart, ChartNode, ChartTransition } from './chart.ts';
 
 /**
  * Every node of a chart in document order, without the charts that run for items. Iterative, because charts may nest deeper
@@ -38,25 +38,6 @@ export function transitionLists(
     lists.push([`${invoke.id} answered`, invoke.onDone], [`${invoke.id} failed`, invoke.onError]);
   }
   return lists;
-}
-
-/** Replaces the transitions of a node. The lists are in the order of `transitionLists`. */
-export function withTransitions(
-  node: ChartNode,
-  lists: readonly (readonly unknown[])[],
-): { readonly invoke?: readonly ChartInvoke[]; readonly [field: string]: unknown } {
-  let at = 0;
-  const next = () => lists[at++]! as never;
-  const { always, on, onDone, invoke, ...rest } = node;
-  return {
-    ...rest,
-    ...(always ? { always: next() } : {}),
-    ...(on ? { on: Object.fromEntries(Object.keys(on).map((event) => [event, next()])) } : {}),
-    ...(onDone ? { onDone: next() } : {}),
-    ...(invoke
-      ? { invoke: invoke.map((call) => ({ ...call, onDone: next(), onError: next() })) }
-      : {}),
-  };
 }
 
 /** The targets of a transition as a list. */

@@ -20,7 +20,6 @@ export {
   withItems,
   sharedByItemsOf,
 } from '../link/each-items.ts';
-export { EndlessRunError } from '../link/fuse/run.ts';
 export { agentRoleOf } from '../link/machine.ts';
 export { nameUse } from '../link/names.ts';
 export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';

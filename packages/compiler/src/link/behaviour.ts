@@ -26,11 +26,6 @@ export interface Behaviour {
   readonly nextReplies?: Readonly<Record<string, NextReplyMaker>>;
   /** Make the output of an actor that is done. */
   readonly outputs: Readonly<Record<string, OutputMaker>>;
-  /**
-   * Regions of a parallel node are independent: none reads or writes the context fields of another, or depends on the event
-   * that another handles. `link` fuses runs of states only then (see `fuse.ts`).
-   */
-  readonly independentRegions?: true;
   /** Reads and replaces the identity of a run. Runs can be copied only when it is present. */
   readonly identity?: Identity;
   /**

@@ -1,18 +1,16 @@
 import type { AnyActorLogic, AnyStateMachine } from 'xstate';
 import type { Chart, ChartInvoke, NodeMeta, Reference } from '../chart/chart.ts';
-import { chartGraph, type Edge, type GraphNode } from '../chart/graph.ts';
-import { nodesOf, withTransitions } from '../chart/walk.ts';
+import { chartGraph, type GraphNode } from '../chart/graph.ts';
+import { nodesOf } from '../chart/walk.ts';
 import { DramaturgError } from '../error.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
 import { actionOf } from './effects.ts';
 import { Branches } from './fuse/branch.ts';
-import { fusedTransitions } from './fuse/fuse.ts';
 import type { LinkedCall } from './fuse/microstep.ts';
-import { planRuns } from './fuse/plan.ts';
 import { RepeatableWorld } from './fuse/repeatable-world.ts';
-import { Runner } from './fuse/run.ts';
+import { CodeBinder } from './fuse/execution.ts';
 import { LinkedMachine } from './machine.ts';
 import { missingNames } from './names.ts';
 import { type Pause, pausesIn } from './pauses.ts';
@@ -91,19 +89,12 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
   const inputs = options.nextReplies === false ? behaviour.inputs : withNextReplies(behaviour);
   const surroundings = { meta: metaById(chart), world: new RepeatableWorld(world) };
-  const runner = new Runner(behaviour);
   const nodes = chartGraph(chart);
-  const plans = fuse && behaviour.independentRegions ? planRuns(nodes) : undefined;
-  const fused = plans && fusedTransitions(nodes[0]!, plans, runner, surroundings);
 
-  const { root, calls, charts } = linkedNodes(
-    nodes[0]!,
-    (edge) => fused?.get(edge) ?? [edge.transition],
-    ({ type, params = {} }) => {
-      const make = inputs[type]!;
-      return ({ context, event }) => make({ context, event, ...surroundings }, params);
-    },
-  );
+  const { root, calls, charts } = linkedNodes(nodes[0]!, ({ type, params = {} }) => {
+    const make = inputs[type]!;
+    return ({ context, event }) => make({ context, event, ...surroundings }, params);
+  });
   const context = behaviour.contexts[chart.context.type]!;
   const output = behaviour.outputs[chart.output.type]!;
   const makeOutput = (scope: Pick<Scope, 'context'>) =>
@@ -134,8 +125,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   };
   const parts = {
     nodes,
-    plans,
-    runner,
+    code: new CodeBinder(behaviour),
     calls,
     output: makeOutput,
     surroundings,
@@ -159,10 +149,9 @@ function withNextReplies({ inputs, nextReplies = {} }: Behaviour): Behaviour['in
 }
 
 function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'>): unknown {
-  return actionOf(({ context, event }, params) => {
-    const effects = action({ context, event, ...surroundings }, params ?? {});
-    return { patch: effects.context, effects: [effects] };
-  });
+  return actionOf(({ context, event }, params) =>
+    action({ context, event, ...surroundings }, params ?? {}),
+  );
 }
 
 function metaById(chart: Chart): ReadonlyMap<string, NodeMeta> {
@@ -190,7 +179,6 @@ interface LinkedNodes {
 
 function linkedNodes(
   root: GraphNode,
-  transitionsOf: (edge: Edge) => readonly object[],
   inputOf: (reference: Reference) => LinkedCall['input'],
 ): LinkedNodes {
   const calls = new Map<GraphNode, readonly LinkedCall[]>();
@@ -204,11 +192,8 @@ function linkedNodes(
     return { ...call, src, input };
   };
   const linkedNode = (placed: GraphNode, path: string): object => {
-    const { node, lists, children } = placed;
-    const { invoke, ...rest } = withTransitions(
-      node,
-      lists.map(({ edges }) => edges.flatMap(transitionsOf)),
-    );
+    const { node, children } = placed;
+    const { invoke, ...rest } = node;
     const states = children.map((child) => [child.key, linkedNode(child, `${path}.${child.key}`)]);
     const called = invoke?.map((call) => linkedCall(call, path));
     if (called) calls.set(placed, called);

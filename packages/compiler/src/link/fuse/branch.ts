@@ -4,15 +4,13 @@ import type { Scope } from '../behaviour.ts';
 import { edgesByDescriptor, matchesWildcard } from './descriptors.ts';
 import { leafOf } from './domain.ts';
 import { type BoundNode, type LinkedCall, moveTo, NodeBinder } from './microstep.ts';
-import type { PlannedRun } from './plan.ts';
 import type { RepeatableWorld } from './repeatable-world.ts';
-import type { PreparedTransition, Runner } from './run.ts';
+import type { BoundTransition, CodeBinder } from './execution.ts';
 
 /** The parts of a linked chart. */
 export interface LinkedParts {
   readonly nodes: readonly GraphNode[];
-  readonly plans: ReadonlyMap<Edge, PlannedRun> | undefined;
-  readonly runner: Runner;
+  readonly code: CodeBinder;
   readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
   readonly output: (scope: Pick<Scope, 'context'>) => Json;
   readonly surroundings: Pick<Scope, 'meta'> & { readonly world: RepeatableWorld };
@@ -31,12 +29,9 @@ export interface Microstep {
   readonly isChange: boolean;
 }
 
-/** A transition of a branch. If it starts a run, its target depends on the end of the run. */
-export interface BranchTransition extends PreparedTransition {
-  readonly run: PlannedRun | undefined;
-  readonly target: GraphNode | undefined;
-  /** By the end of the run; by the target without a run. */
-  readonly microsteps: ReadonlyMap<GraphNode | undefined, Microstep>;
+/** A transition of a branch. */
+export interface BranchTransition extends BoundTransition {
+  readonly microstep: Microstep;
 }
 
 /** The branches of a chart. Each is made when it becomes active for the first time. */
@@ -47,7 +42,7 @@ export class Branches {
 
   constructor(parts: LinkedParts) {
     this.parts = parts;
-    this.#binder = new NodeBinder(parts.runner, parts.calls);
+    this.#binder = new NodeBinder(parts.code, parts.calls);
   }
 
   /** The branch in which an actor begins. */
@@ -154,20 +149,11 @@ export class Branch {
   }
 
   #bound(source: GraphNode, edge: Edge): BranchTransition | undefined {
-    const { plans, runner } = this.#parts;
     const { transition, targets } = edge;
     if (targets.length > 1) return undefined;
-    const run = plans?.get(edge);
-    const ends = run
-      ? Array.from(run.ends, ([end, { reenter }]) => [end, reenter] as const)
-      : [[targets[0], transition.reenter] as const];
-    const microsteps = new Map<GraphNode | undefined, Microstep>();
-    for (const [target, reenter] of ends) {
-      const microstep = target ? this.#microstep(source, target, reenter) : this.#stay;
-      if (!microstep) return undefined;
-      microsteps.set(target, microstep);
-    }
-    return { ...runner.prepareTransition(transition), run, target: targets[0], microsteps };
+    const [target] = targets;
+    const microstep = target ? this.#microstep(source, target, transition.reenter) : this.#stay;
+    return microstep && { ...this.#parts.code.transition(transition), microstep };
   }
 
   get #stay(): Microstep {

@@ -1,7 +1,7 @@
 import type { Edge, GraphNode } from '../../chart/graph.ts';
 
 /** XState's event descriptor of each transition list of a node; empty for `always`. */
-export function descriptors(placed: GraphNode): string[] {
+function descriptors(placed: GraphNode): string[] {
   const { node } = placed;
   return [
     ...(node.always ? [''] : []),
@@ -23,10 +23,6 @@ export function doneEventOf({ node, key, parent }: GraphNode): string {
     root = at.node;
   }
   return `xstate.done.state.${node.id || [root.id, ...keys].join('.')}`;
-}
-
-export function isWildcard(descriptor: string): boolean {
-  return descriptor.endsWith('*');
 }
 
 /** The transitions of a node by XState's event descriptor, without those of `always`. Of equal descriptors the last one counts. */

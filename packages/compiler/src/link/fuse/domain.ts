@@ -29,22 +29,3 @@ export function leafOf(node: GraphNode): GraphNode {
   while (leaf.initial) leaf = leaf.initial;
   return leaf;
 }
-
-/** Whether entering or leaving the node has no other effect. A region is not plain: it is entered and left with the others. */
-export function isPlain({ kind, node, parent }: GraphNode): boolean {
-  if (kind !== 'compound' || parent?.kind === 'parallel') return false;
-  return !node.entry && !node.exit && !node.invoke;
-}
-
-/** Whether only plain nodes are entered or left between a node and the domain of a transition. */
-export function isPlainBetween(inner: GraphNode, domain: GraphNode): boolean {
-  for (let at = inner.parent; at !== undefined && at !== domain; at = at.parent)
-    if (!isPlain(at)) return false;
-  return true;
-}
-
-export function isInRegion(node: GraphNode): boolean {
-  for (let at = node.parent; at !== undefined; at = at.parent)
-    if (at.kind === 'parallel') return true;
-  return false;
-}

@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts';
 import type { EventObject, Scope } from '../behaviour.ts';
 import type { Branch, BranchTransition, Branches, LinkedParts } from './branch.ts';
 import type { BoundNode, LinkedCall } from './microstep.ts';
-import { type BoundAction, Execution } from './run.ts';
+import { type BoundAction, Execution } from './execution.ts';
 
 /** A call that a step makes. The actor is created once everything is decided. */
 export class CallStart {
@@ -128,18 +128,10 @@ export class Macrostep {
   }
 
   /** @returns whether XState would make a new snapshot */
-  #take({ steps, run, target, microsteps }: BranchTransition): boolean {
+  #take({ steps, microstep: { left, entered, to, isChange } }: BranchTransition): boolean {
     const before = this.#execution.context;
-    let end = target;
-    if (run) {
-      // No exit action precedes a run (`planRuns`), so nothing in it depends on the nodes that are left.
-      this.#execution.execute(steps);
-      end = this.#parts.runner.run(this.#execution, run);
-    }
-    const { left, entered, to, isChange } = microsteps.get(end)!;
     this.#leave(left);
-    if (run) this.#collect();
-    else this.#execute(steps);
+    this.#execute(steps);
     this.#enter(entered, to);
     const isChanged = isChange || this.#execution.context !== before;
     this.#isChange ||= isChanged;
@@ -183,13 +175,8 @@ export class Macrostep {
   }
 
   #execute(steps: readonly BoundAction[]): void {
-    // The effects of a run are collected only after the calls of the left nodes are stopped.
     if (steps.length === 0) return;
     this.#execution.execute(steps);
-    this.#collect();
-  }
-
-  #collect(): void {
     const { effects } = this.#execution;
     for (const { raise, emit, send } of effects) {
       if (raise) for (const event of raise) this.#raised.push(event);

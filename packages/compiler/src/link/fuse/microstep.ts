@@ -2,7 +2,7 @@ import type { GraphNode } from '../../chart/graph.ts';
 import type { Scope } from '../behaviour.ts';
 import { doneEventOf } from './descriptors.ts';
 import { domainOf, isAncestor, leafOf } from './domain.ts';
-import type { BoundAction, Runner } from './run.ts';
+import type { BoundAction, CodeBinder } from './execution.ts';
 
 /** A call of a node, as configured for XState. */
 export interface LinkedCall {
@@ -24,12 +24,12 @@ export interface BoundNode {
 
 /** Binds nodes to code, each once. */
 export class NodeBinder {
-  readonly #runner: Runner;
+  readonly #code: CodeBinder;
   readonly #calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
   readonly #bound = new Map<GraphNode, BoundNode>();
 
-  constructor(runner: Runner, calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>) {
-    this.#runner = runner;
+  constructor(code: CodeBinder, calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>) {
+    this.#code = code;
     this.#calls = calls;
   }
 
@@ -39,8 +39,8 @@ export class NodeBinder {
     const { node, kind, parent } = placed;
     const completed = kind === 'final' ? parent : undefined;
     const bound = {
-      entry: this.#runner.bindActions(node.entry),
-      exit: this.#runner.bindActions(node.exit),
+      entry: this.#code.actions(node.entry),
+      exit: this.#code.actions(node.exit),
       calls: this.#calls.get(placed) ?? [],
       isEnd: completed !== undefined && !completed.parent,
       doneEvent: completed?.parent && doneEventOf(completed),

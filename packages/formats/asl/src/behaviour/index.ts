@@ -17,7 +17,6 @@ compileProgramsWith(compileProgram);
 
 /** The code behind the names in the charts of workflows. */
 export const behaviour = {
-  independentRegions: true,
   identity,
   agent: agentRole,
   migration,
