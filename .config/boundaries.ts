@@ -85,11 +85,15 @@ const boundaries: Record<string, Boundary> = {
     types: everything,
     tests: ['@dramaturg/test-servers'],
   },
-  'packages/drawing': { imports: ['@dramaturg/compiler'], tests: ['dramaturg'], browser: true },
+  'packages/drawing': {
+    imports: ['@dramaturg/compiler'],
+    tests: ['@dramaturg/testing', 'dramaturg'],
+    browser: true,
+  },
   'packages/react': {
     imports: ['@dramaturg/compiler', '@dramaturg/drawing'],
     types: ['@dramaturg/host'],
-    tests: ['@dramaturg/host', '@dramaturg/plan', 'dramaturg'],
+    tests: ['@dramaturg/host', '@dramaturg/plan', '@dramaturg/testing', 'dramaturg'],
     browser: true,
   },
   'packages/create-dramaturg': { imports: [], tests: everything },

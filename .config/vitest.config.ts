@@ -10,7 +10,7 @@ export default defineConfig({
   root,
   resolve: { alias: sourcesOfPackages() },
   test: {
-    // Golden files are written instead of compared: machine.json, diagnostics.txt, the findings in docs/diagnostics.
+    // Golden files are written instead of compared: chart.txt, diagnostics.txt, the findings in docs/diagnostics.
     ...(process.env['UPDATE_GOLDEN'] === '1' ? { update: 'all' as const } : {}),
     include: ['{packages,apps}/**/test/**/*.test.ts'],
     typecheck: {

@@ -13,10 +13,7 @@ export interface Fixture {
 }
 
 const files = import.meta.glob<string>(
-  [
-    '../../../packages/formats/*/test/fixtures/*/*.{json,yaml,transcript}',
-    '!../../../packages/formats/*/test/fixtures/*/machine.json',
-  ],
+  '../../../packages/formats/*/test/fixtures/*/*.{json,yaml,transcript}',
   { query: '?raw', import: 'default', eager: true },
 );
 

@@ -1,4 +1,4 @@
-import { type Chart, fromJson } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler/chart';
 import {
   type CountedUnit,
@@ -8,14 +8,17 @@ import {
   lookOf,
   toSvg,
 } from '@dramaturg/drawing';
-import { readFileSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { chartsOfFixtures } from '@dramaturg/testing';
+import { compile } from 'dramaturg/browser';
 import { expect, test } from 'vitest';
 import { outlineOf, sideRoom, type Shape } from '../src/kinds/shapes.ts';
 
-const formats = join(import.meta.dirname, '../../formats');
-const chartOf = (path: string): Chart => fromJson(readFileSync(join(formats, path), 'utf8'));
-const order = chartOf('asl/test/fixtures/order/machine.json');
+const formats = ['asl', 'plan', 'npc', 'context-graph', 'lifecycle'];
+const charts: Readonly<Record<string, Chart>> = Object.assign(
+  {},
+  ...formats.map((name) => chartsOfFixtures(name, compile)),
+);
+const order = charts['asl/order']!;
 
 test('a drawing without a browser has each state and each label once', async () => {
   const drawing = drawingOf(order);
@@ -61,8 +64,8 @@ test('the place of a run is drawn: current, done, failed, and how far', async ()
 
 test('every word that a format has for a kind of state has a look of its own', () => {
   const looks = new Map<string, string>();
-  for (const path of globSync('*/test/fixtures/*/machine.json', { cwd: formats })) {
-    for (const node of drawingOf(chartOf(path)).nodes) {
+  for (const [path, chart] of Object.entries(charts)) {
+    for (const node of drawingOf(chart).nodes) {
       if (node.sort === undefined) continue;
       const look = lookOf(node);
       expect([node.sort, look.meaning]).not.toEqual([node.sort, 'a state']);

@@ -1,24 +1,13 @@
-import { type Chart, fromJson } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
 import { drawingOf } from '@dramaturg/compiler/chart';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chartsOfFixtures } from '@dramaturg/testing';
 import { compile } from 'dramaturg/browser';
 import { expect, test } from 'vitest';
 import { marksOf, type RunFacts } from '../src/statechart/run-marks.ts';
 import { branches } from './branches.ts';
 
-const fixture = (name: string): Chart =>
-  fromJson(
-    readFileSync(
-      join(
-        import.meta.dirname,
-        '../../formats',
-        name.replace('/', '/test/fixtures/'),
-        'machine.json',
-      ),
-      'utf8',
-    ),
-  );
+const charts = { ...chartsOfFixtures('asl', compile), ...chartsOfFixtures('plan', compile) };
+const fixture = (name: string): Chart => charts[name]!;
 
 function marked(chart: Chart, facts: RunFacts) {
   const drawing = drawingOf(chart);

@@ -1,12 +1,13 @@
-import { type AnyFormat, compile, printPretty, toJson } from '@dramaturg/compiler';
+import { type AnyFormat, compile, printPretty } from '@dramaturg/compiler';
 import { nameUse } from '@dramaturg/compiler/machine';
 import { describe, expect, test } from 'vitest';
+import { chartLines } from './chart-lines.ts';
 import { type Fixture, fixturesIn } from './fixtures.ts';
 import { playTranscript, type PlayOptions } from './play.ts';
 import { significantLines } from './transcript.ts';
 
 /**
- * Registers the golden tests of a format: each fixture below a folder compiles to its machine.json, or is refused with its
+ * Registers the golden tests of a format: each fixture below a folder compiles to its chart.txt, or is refused with its
  * diagnostics.txt, and each transcript is played twice: without interruption, and with a recovery after every line.
  *
  * @param word describes the format's events in the words of its transcripts
@@ -38,9 +39,9 @@ export function golden(format: AnyFormat, root: URL, word: NonNullable<PlayOptio
   )('%s', (_, fixture) => {
     const { chart, machine, diagnostics } = compiled(fixture);
 
-    test('compiles to this machine', async () => {
+    test('compiles to this chart', async () => {
       expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-      await expect(toJson(chart!)).toMatchFileSnapshot(`${fixture.folder}/machine.json`);
+      await expect(chartLines(chart!)).toMatchFileSnapshot(`${fixture.folder}/chart.txt`);
     });
 
     for (const { name, text: transcript } of fixture.transcripts) {

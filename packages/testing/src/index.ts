@@ -7,7 +7,7 @@ export {
   orderWorkflow,
 } from './definitions.ts';
 export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
-export { type Fixture, fixturesIn } from './fixtures.ts';
+export { chartsOfFixtures, type Fixture, fixturesIn } from './fixtures.ts';
 export { golden } from './golden.ts';
 export { fillAtRandom } from './random-records.ts';
 export { everythingIn } from './store-contract/random-writes.ts';

@@ -10,9 +10,9 @@ const corpus = join(root, '../shared/corpus');
 /** The overviews of all fixtures and examples of this repository. */
 export function fixtureDrawings(): readonly Drawing[] {
   return drawingsOf([
-    ...globSync('packages/formats/*/test/fixtures/*/*.{json,yaml}', { cwd: root })
-      .filter((path) => basename(path) !== 'machine.json')
-      .map((path) => join(root, path)),
+    ...globSync('packages/formats/*/test/fixtures/*/*.{json,yaml}', { cwd: root }).map((path) =>
+      join(root, path),
+    ),
     ...globSync('docs/examples/*.{json,yaml}', { cwd: root }).map((path) => join(root, path)),
   ]);
 }

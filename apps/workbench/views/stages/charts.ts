@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StatechartProps } from '@dramaturg/react';
+import { chartsOfFixtures } from '@dramaturg/testing';
+import { compile } from 'dramaturg';
 import { build } from 'vite';
 import { serveFolder } from '../../scripts/static-server.ts';
 import { type Screen, type Stage, viewsOf } from '../view.ts';
@@ -62,7 +64,7 @@ export async function openCharts(): Promise<Stage> {
   return {
     views: charts.flatMap(([subject, fixture, run, screens]) =>
       viewsOf(`chart-${subject}`, screens, async (page) => {
-        const chart = await chartOf(fixture);
+        const chart = chartOf(fixture);
         await page.goto(url);
         await page.waitForFunction(() => 'showChart' in window);
         await page.evaluate((shown) => window.showChart(shown), { ...run, chart } as never);
@@ -77,8 +79,6 @@ export async function openCharts(): Promise<Stage> {
   };
 }
 
-async function chartOf(fixture: string): Promise<StatechartProps['chart']> {
-  const [format = '', name = ''] = fixture.split('/');
-  const file = join(root, 'packages/formats', format, 'test/fixtures', name, 'machine.json');
-  return JSON.parse(await readFile(file, 'utf8')) as StatechartProps['chart'];
+function chartOf(fixture: string): StatechartProps['chart'] {
+  return chartsOfFixtures(fixture.split('/')[0]!, compile)[fixture]!;
 }

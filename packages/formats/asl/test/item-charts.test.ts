@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { type Chart, isRecord } from '@dramaturg/compiler';
+import { type Chart, compile, isRecord } from '@dramaturg/compiler';
 import { drawingOf, toMermaid } from '@dramaturg/compiler/chart';
+import { chartsOfFixtures } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
-
-const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
+import { asl } from '../src/index.ts';
 
 /** The charts that the nodes of a chart run for items, however deep. */
 function itemChartsIn(chart: Chart): readonly Chart[] {
@@ -21,11 +19,9 @@ function itemChartsIn(chart: Chart): readonly Chart[] {
 }
 
 test('the chart of the items of each Map is drawn by itself', () => {
-  const charts = readdirSync(fixtures, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('machine.json'))
-    .flatMap((path) =>
-      itemChartsIn(JSON.parse(readFileSync(`${fixtures}/${path}`, 'utf8')) as Chart),
-    );
+  const charts = Object.values(
+    chartsOfFixtures('asl', (text, options) => compile(text, { ...options, formats: [asl] })),
+  ).flatMap(itemChartsIn);
   expect(charts.length).toBeGreaterThan(3);
   for (const chart of charts) {
     for (const detail of ['overview', 'full'] as const)
