@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lowdbStore } from '@dramaturg/host';
 import { expect, test } from 'vitest';
 import { dramaturg } from '../command.ts';
-import { greeted, json, newStore, reaches, serve, transcriptOf } from './processes.ts';
+import { greeted, hasAsked, json, newStore, reaches, serve, transcriptOf } from './processes.ts';
 import { runsAll } from '../../../../.config/scaled.ts';
 
 test('after a host was killed, commands continue with everything that it had acknowledged', async () => {
@@ -13,7 +13,7 @@ test('after a host was killed, commands continue with everything that it had ack
   await greeted(store, 'conversation', 'ada');
   expect(await dramaturg(['send', store, 'conversation', 'Ada'])).toMatchObject({ code: 0 });
   // A host answers when a message is stored. A host that is killed before the reply sends it after the next message.
-  await reaches(store, 'conversation', 'WAITING_FOR_REPLY');
+  await hasAsked([store], 'conversation');
   await host.end('SIGKILL');
   expect(await dramaturg(['ps', store])).toMatchObject({ code: 0, stderr: '' });
   await dramaturg(['send', store, 'conversation', '4711-B']);

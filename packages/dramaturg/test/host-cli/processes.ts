@@ -101,6 +101,14 @@ export async function reaches(store: string, id: string, state: string): Promise
   await until(async () => (await json(['show', store, id]))['state'] === state);
 }
 
+/** Waits until the instance waits for an answer to a question that its channel has accepted: before that, an answer is undecided (T2). */
+export async function hasAsked(place: readonly string[], id: string): Promise<void> {
+  await until(async () => {
+    const { state, undelivered } = await json(['show', ...place, id]);
+    return state === 'WAITING_FOR_REPLY' && (undelivered as readonly string[]).length === 0;
+  });
+}
+
 /** What a command prints with `--json`. */
 export async function json(args: readonly string[]): Promise<Record<string, unknown>> {
   const result = await dramaturg([...args, '--json']);

@@ -4,7 +4,7 @@ import type { RunMessage } from '@dramaturg/inspector/server';
 import { textOf } from '../../src/cli/host/restate/location.ts';
 import { StoreExhibit } from '../../src/cli/inspect/store-exhibit.ts';
 import { dramaturg } from '../command.ts';
-import { json, Running, until } from './processes.ts';
+import { hasAsked, json, Running, until } from './processes.ts';
 import { oneSays, reaches, restate, serve, transcriptOf } from './restate-processes.ts';
 
 const missing = whyNoRestate();
@@ -41,6 +41,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     await reaches(place, 'first', 'WAITING_FOR_REPLY');
     expect(await dramaturg(['send', ...place, 'first', 'Ada'])).toMatchObject({ code: 0 });
     await oneSays(handlers, 'ada: What is your account number?\n');
+    await hasAsked(place, 'first');
     // The other process goes on when one is killed.
     await handlers.shift()!.end('SIGKILL');
     expect(await dramaturg(['send', ...place, '--from', 'ada', '4711-B'])).toMatchObject({
