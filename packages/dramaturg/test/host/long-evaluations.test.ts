@@ -58,7 +58,8 @@ test('long evaluations happen in a thread, in the first step and in later ones, 
       A: {
         Type: 'Pass',
         Assign: { drawn: '{% $random() %}', first: `{% ${sorted('$states.input.n')} %}` },
-        Output: `{% ${sorted('1')} %}`,
+        Output:
+          '{% $sort($shuffle([1..20000]) ~> $map(function($i) { $random() }))[19990] & $uuid() %}',
         Next: 'W',
       },
       W: { Type: 'Wait', Seconds: 0, Next: 'T' },

@@ -11,6 +11,8 @@ export interface ApartRequest {
   readonly states: JsonObject;
   readonly variables: Readonly<Record<string, Json>>;
   readonly now: number;
+  /** The seed of its random values. */
+  readonly seed?: string | undefined;
   readonly units: number;
 }
 
@@ -18,18 +20,16 @@ export type ApartAnswer =
   | { readonly value: Json; readonly units: number }
   | { readonly error: string; readonly units: number };
 
-/** Expressions with random values are evaluated in the step. */
-const draws = /\$(?:random|uuid|shuffle)\b/;
-
 /** Evaluates an expression. A long evaluation is left to a thread, and the step is decided again with the answer. */
 export function evaluateApart(
   source: string,
   what: string,
   scope: JsonataScope,
+  seed: string | undefined,
   evaluate: (scope: JsonataScope) => Json,
 ): Json {
   const { states, variables, world, work = new Work() } = scope;
-  const apart = draws.test(source) ? undefined : world.apart?.();
+  const apart = world.apart?.();
   if (!apart) return evaluate(scope);
   const answer = apart.answer as ApartAnswer | undefined;
   if (answer) {
@@ -40,7 +40,7 @@ export function evaluateApart(
   const units = work.unitsLeft;
   work.onLong = () => {
     work.onLong = undefined;
-    const input: ApartRequest = { source, what, states, variables, now: world.now(), units };
+    const input: ApartRequest = { source, what, states, variables, now: world.now(), seed, units };
     apart.leave({ module: engines().evaluationModule, input });
   };
   try {

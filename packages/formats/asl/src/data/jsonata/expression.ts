@@ -2,6 +2,7 @@ import { engines } from '#engines';
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { evaluateApart } from './apart.ts';
 import type { JsonataScope } from './scope.ts';
+import { drawnSeed, withSeed } from './seeded-world.ts';
 
 /**
  * Compiles a JSONata expression, which AWS calls a query. Evaluation has limits on work, depth and size, because the
@@ -19,10 +20,13 @@ export function compileExpression(expression: string, field: string): Query {
   let compiled: Query | undefined;
   let watched: Query | undefined;
   const here = () => (compiled ??= engines().compileSource(source, what, false));
-  const evaluate: Query = (scope, onOperand) =>
-    onOperand
+  const evaluate: Query = (given, onOperand) => {
+    const seed = drawnSeed(source, given.world);
+    const scope = seed === undefined ? given : withSeed(given, seed);
+    return onOperand
       ? (watched ??= engines().compileSource(source, what, true))(scope, onOperand)
-      : evaluateApart(source, what, scope, here());
+      : evaluateApart(source, what, scope, seed, here());
+  };
   const readPlain = compilePlainPath(source);
   if (!readPlain) return evaluate;
   return (scope, onOperand) => readPlain(scope) ?? evaluate(scope, onOperand);

@@ -48,12 +48,14 @@ const amazonFunctions: Readonly<Record<string, OwnFunction>> = {
   random: {
     signature: '<n?:n>',
     call(seed?: number) {
+      this.work.spend(4);
       return seed === undefined ? this.world.random() : new SeededRandom(finite(seed)).next();
     },
   },
   uuid: {
     signature: '<:s>',
     call() {
+      this.work.spend(60);
       return this.world.uuid();
     },
   },
