@@ -96,6 +96,24 @@ test('long evaluations happen in a thread, in the first step and in later ones, 
   expect(history.departures).toEqual([]);
 });
 
+test('many states in one step may each sort long lists', async () => {
+  const names = Array.from({ length: 16 }, (_, at) => (at === 0 ? 'A' : `S${at}`));
+  const states = names.map((name, at) => [
+    name,
+    {
+      Type: 'Pass',
+      Output: `{% ${sorted('7')} %}`,
+      ...(at === 15 ? { End: true } : { Next: names[at + 1] }),
+    },
+  ]);
+  posted.mockClear();
+  const running = await run(Object.fromEntries(states) as object);
+  expect(await ended(running)).toMatchObject({ status: 'succeeded', output: middle(7) });
+  expect(running.errors).toEqual([]);
+  // Each evaluation is done once.
+  expect(posted).toHaveBeenCalledTimes(16);
+});
+
 test('a thread counts the work of its state, which fails when there is too much', async () => {
   const running = await run({
     A: {

@@ -18,7 +18,7 @@ export interface Step {
 export type InThread = (task: ThreadTask) => Promise<unknown>;
 
 /** How often a step is decided again. After that it evaluates everything itself. */
-const attemptsMax = 100;
+const attemptsMax = 400;
 
 /** The evaluations of one step that threads do, so that they do not block the event loop. */
 export class LeftWork {

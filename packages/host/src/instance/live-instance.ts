@@ -74,9 +74,7 @@ export class LiveInstance {
     // The flow begins only in the first turn, but unfit input has to be refused now.
     if (flow && !copy) {
       const flowInput = FlowRun.inputFor(id, input);
-      const check = () => MachineActor.check(flow.machine, flowInput);
-      // The values that the check draws do not count.
-      await attempt(first, (step) => (step.left ? world.during(step, check) : check()));
+      MachineActor.check(flow.machine, flowInput);
       if (message) requireAcceptedByFlow(flow.machine, flowInput, message);
     }
     const begun = await attempt(first, async (step) => {

@@ -4,8 +4,8 @@ import { WorkLeftError } from './work-left-error.ts';
 
 export type { Step };
 
-/** The units of work that all expressions of a step may take before it waits: those of two states. */
-const unitsMax = 8_000_000;
+/** The units of work that all expressions of a step may take before it waits: those of ten states. Threads do most of it. */
+const unitsMax = 30_000_000;
 /** The units of work that are done in this thread: about 30 ms. */
 const unitsHere = 150_000;
 
