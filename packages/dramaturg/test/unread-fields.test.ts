@@ -113,6 +113,48 @@ test.each([
   ]);
 });
 
+test.each([
+  ['Task', { Cache: { Keys: 'k' } }, 'Cache.Keys'],
+  ['Task', { Cache: { scope: 'execution' } }, 'Cache.scope'],
+  ['Task', { Context: { exclude: ['$.card'] } }, 'Context.exclude'],
+  ['Task', { Contexts: { Exclude: ['$.card'] } }, 'Contexts'],
+  ['Task', { Memory: { Write: { Key: 'k', Overwrites: false } } }, 'Memory.Write.Overwrites'],
+  ['Task', { Reasoning: { Require: true } }, 'Reasoning.Require'],
+  ['Task', { idempotencyKey: 'k' }, 'idempotencyKey'],
+  ['Debate', { Communication: { VisbleHistory: 'none' } }, 'Communication.VisbleHistory'],
+  ['Debate', { Consensus: { Require: true } }, 'Consensus.Require'],
+  ['Debate', { Concensus: { Required: true } }, 'Concensus'],
+  ['Approval', { OnTimeOut: 'AutoReject' }, 'OnTimeOut'],
+  ['Approval', { Batchmode: { MinApproved: 2 } }, 'Batchmode'],
+])('a misspelt field of a %s that protects, decides or shares: %j', (Type, fields, path) => {
+  const needs = { Task: { Agent: 'Clerk' }, Debate: { Agents: ['a', 'b'] }, Approval: {} }[Type];
+  const state = { Type, ...needs, ...fields, End: true };
+  expect(unread({ StartAt: 'A', States: { A: state } }, 'asl')).toEqual([
+    [
+      'error',
+      'asl/unsupported-field',
+      `States.A.${path}`,
+      expect.stringContaining('Did you mean') as string,
+    ],
+  ]);
+});
+
+test.each([
+  ['Task', { Context: { MaxTokens: 9, Summarize: { Using: 'S', Tone: 'dry' } } }],
+  ['Task', { Events: { OnEnter: { Type: 't', Colour: 'red' } } }],
+  ['Task', { Events: { OnLeave: { Type: 't' } } }],
+  ['Task', { Progress: { Milestones: [{ At: 50, Colour: 'red' }] } }],
+  ['Task', { Cache: { Backend: 'redis' } }],
+  ['Debate', { Communication: { Moderator: 'm' } }],
+])('an unknown field of a block of a %s is named: %j', (Type, fields) => {
+  const needs = Type === 'Task' ? { Agent: 'Clerk' } : { Agents: ['a', 'b'] };
+  const { diagnostics } = check(
+    JSON.stringify({ StartAt: 'A', States: { A: { Type, ...needs, ...fields, End: true } } }),
+    { format: 'asl' },
+  );
+  expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'asl/unknown-field' }]);
+});
+
 test('the criteria and links of a scenario', () => {
   const scenario = (machine_key: string) => ({
     machine_key,

@@ -191,6 +191,7 @@ export const workflowBlocks: Blocks = {
   ...toolBlocks('DefaultTools'),
   CircuitBreaker: ['The circuit breaker of a workflow', circuitBreaker],
   Memory: ['The memory of a workflow', workflowMemory],
+  Progress: ['The progress of a workflow', workflowProgress],
 };
 
 /** Fields of a workflow that have no effect yet, by their paths. */

@@ -8,6 +8,7 @@ import { choiceRule, condition } from '../definition/choice-rule.ts';
 import { languageOf } from '../definition/field.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
 import { catcher, retrier } from '../definition/retry.ts';
+import { commonBlocks } from '../definition/state.ts';
 import { wrongQueryLanguage } from '../diagnostics/fields.ts';
 import {
   nestedMachines,
@@ -85,7 +86,7 @@ function* describedStateParts(state: State): Generator<DescribedPart> {
   if (!schema) return;
   const part = authoredPart(state);
   const language = state.QueryLanguage;
-  const { blocks = {} } = definitionOf(state.Type);
+  const blocks = { ...commonBlocks, ...definitionOf(state.Type).blocks };
   yield { owner: withArticle(`${String(type)} state`, 'A'), part, schema, language, blocks };
   for (const one of partsOf(part, 'Retry'))
     yield { owner: 'A retrier', part: one, schema: retrier, language };

@@ -11,15 +11,19 @@ import type { WorkflowRule } from './rule.ts';
 const strictParts =
   /^(?:A choice rule|A condition)|\b(?:budget|guardrails?|tools?|rate limit|validation|audit|policy|batch mode|editable part|circuit breaker)\b/i;
 
+/** Parts in which a misspelt field changes who sees, decides or shares something. */
+const decidingParts = /\b(?:cache|communication|consensus)\b/;
+
 /** Fields that limit or protect, wherever they are. */
 const protecting =
-  /^(?:Allowed|Denied|Namespace|TTL|Budget|Guardrails|Tools|DefaultTools|Policy|Audit|CircuitBreaker|Redact|Timeout|TimeoutSeconds|HeartbeatSeconds|Credentials|Editable|Max[A-Z].*|Tolerated.*)$/;
+  /^(?:Allowed|Denied|Namespace|TTL|DefaultTTL|Budget|Guardrails|Tools|DefaultTools|Policy|Audit|CircuitBreaker|Redact|Timeout|OnTimeout|TimeoutSeconds|HeartbeatSeconds|Credentials|Editable|BatchMode|Communication|Consensus|Context|Exclude|Filter|Limit|Overwrite|Required|IdempotencyKey(?:\.\$)?|(?:Max|Min)[A-Z].*|Tolerated.*)$/;
 
 /** Names that people give to such fields. */
 const permitting = /allow|den(?:y|ied)|permi(?:t|ssion)|forbid/i;
 
 /** Whether an unknown field is an error, because the definition is unreliable without its effect. */
 function mustBeRead(owner: string, field: string, near: string | undefined): boolean {
+  if (near !== undefined && decidingParts.test(owner)) return true;
   return strictParts.test(owner) || protecting.test(near ?? field) || permitting.test(field);
 }
 

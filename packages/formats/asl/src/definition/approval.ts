@@ -23,18 +23,15 @@ const level = z.object({
   AutoApprove: z.optional(flag).check(z.describe('Whether it is approved without a person.')),
 });
 
+const repetition = z.object({
+  Every: text.check(z.describe('How long between two notifications.')),
+  MaxTimes: z.optional(positiveCount).check(z.describe('The most notifications.')),
+});
+
 /** Agent 6 §Escalation; a tutorial writes `Repeat` as a bare duration. */
 const escalation = z.extend(level, {
   Repeat: z
-    .optional(
-      z.union([
-        text,
-        z.object({
-          Every: text.check(z.describe('How long between two notifications.')),
-          MaxTimes: z.optional(positiveCount).check(z.describe('The most notifications.')),
-        }),
-      ]),
-    )
+    .optional(z.union([text, repetition]))
     .check(z.describe('How often the step is repeated.')),
   Levels: z.optional(z.array(level)).check(z.describe('Steps that follow one another.')),
 });
@@ -223,6 +220,7 @@ export const approvalDefinition: StateDefinition<Approval> = {
     'Policy.Approvers': ['The approvers of a policy', approvers],
     Editable: ['The editable part of an approval', editable],
     Escalation: ['The escalation of an approval', escalation],
+    'Escalation.Repeat': ['The repetition of an escalation', repetition],
     'Escalation.Levels.[]': ['A level of an escalation', level],
     Notifications: ['The notifications of an approval', notifications],
     'Notifications.Channels.[]': ['A notification', notification],

@@ -6,6 +6,15 @@ const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 
 const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize'] as const;
 const whens = ['TokensExceed', 'Always', 'Never'] as const;
 
+export const summary = z.object({
+  When: z.optional(z.enum(whens)).check(z.describe('When data is summarised.')),
+  Using: z.optional(text).check(z.describe('The agent that summarises.')),
+  Target: z.optional(text).check(z.describe('The part that is summarised; all when left out.')),
+  Ratio: z
+    .optional(number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }))
+    .check(z.describe('The length of the summary relative to its source.')),
+});
+
 /** Agent 3 §Context */
 export const contextWindow = z.object({
   Strategy: z.optional(z.enum(strategies)).check(z.describe('`sliding_window` when left out.')),
@@ -25,20 +34,7 @@ export const contextWindow = z.object({
     .check(z.describe('The value of `Query`, by a path or an intrinsic function.')),
   Candidates: z.optional(text).check(z.describe('Where the searched list is.')),
   TopK: z.optional(positiveCount).check(z.describe('The most passages of a search.')),
-  Summarize: z
-    .optional(
-      z.object({
-        When: z.optional(z.enum(whens)).check(z.describe('When data is summarised.')),
-        Using: z.optional(text).check(z.describe('The agent that summarises.')),
-        Target: z
-          .optional(text)
-          .check(z.describe('The part that is summarised; all when left out.')),
-        Ratio: z
-          .optional(number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }))
-          .check(z.describe('The length of the summary relative to its source.')),
-      }),
-    )
-    .check(z.describe('How data is summarised.')),
+  Summarize: z.optional(summary).check(z.describe('How data is summarised.')),
 });
 
 export interface ContextWindow {

@@ -107,4 +107,8 @@ export type Consensus = Readonly<{
 export const debateDefinition: StateDefinition<Debate> = {
   schema: debate,
   isAgentOnly: true,
+  blocks: {
+    Communication: ['The communication of a debate', communication],
+    Consensus: ['The consensus of a debate', consensus],
+  },
 };

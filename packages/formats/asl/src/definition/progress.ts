@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { flag, number, percentage, positiveCount, text } from './field.ts';
 
-const milestone = z.object({
+export const milestone = z.object({
   At: percentage.check(z.describe('Percent.')),
   Name: z.optional(text).check(z.describe('The name of the milestone.')),
   Emit: z.optional(text).check(z.describe('The event that is emitted in addition to the name.')),

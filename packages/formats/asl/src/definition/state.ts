@@ -1,7 +1,8 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { stateEvents } from './state-events.ts';
-import { stateProgress } from './progress.ts';
+import type { Blocks } from './blocks.ts';
+import { stateEvent, stateEvents } from './state-events.ts';
+import { milestone, stateProgress } from './progress.ts';
 import {
   agentOnly,
   block,
@@ -90,6 +91,16 @@ export const agentBlocks = {
   Progress: agentOnly(stateProgress).check(z.describe('Reports of progress.')),
   /** Agent 1 §Metadata */
   Metadata: agentOnly(block).check(z.describe('Data for other programs.')),
+};
+
+/** The parts of `agentBlocks` whose fields are checked. */
+export const commonBlocks: Blocks = {
+  Progress: ['The progress of a state', stateProgress],
+  'Progress.Milestones.[]': ['A milestone', milestone],
+  Events: ['The events of a state', stateEvents],
+  'Events.OnEnter': ['An event of a state', stateEvent],
+  'Events.OnExit': ['An event of a state', stateEvent],
+  'Events.OnError': ['An event of a state', stateEvent],
 };
 
 /** A literal value, or where it comes from: a path, an intrinsic function or JSONata. */

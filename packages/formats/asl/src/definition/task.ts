@@ -5,7 +5,7 @@ import { type StateBudget, stateBudget } from './budget.ts';
 import { type Audit, audit } from './audit.ts';
 import { fieldsIn } from './blocks.ts';
 import { type Cache, cache } from './cache.ts';
-import { type ContextWindow, contextWindow } from './context-window.ts';
+import { type ContextWindow, contextWindow, summary } from './context-window.ts';
 import { guardrailRule, type Guardrails, guardrails, guardrailSide } from './guardrails.ts';
 import { type Idempotency, idempotencyFields } from './idempotency.ts';
 import { type Memory, memory, memoryRead, memoryWrite } from './memory.ts';
@@ -131,6 +131,8 @@ export const taskDefinition: StateDefinition<Task> = {
     'Memory.Write': ['A write of memory', memoryWrite],
     'Memory.Write.[]': ['A write of memory', memoryWrite],
     Context: ['The context of a state', contextWindow],
+    'Context.Summarize': ['The summary of a context', summary],
+    Cache: ['The cache of a state', cache],
     Reasoning: ['The reasoning of a state', reasoning],
     Model: ['The model of a state', model],
     Generation: ['The generation of a state', generation],
