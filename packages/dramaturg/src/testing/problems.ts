@@ -60,6 +60,17 @@ export const unknownPort = problem(
   }),
 );
 
+export const unknownAgent = problem(
+  'test/unknown-agent',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `The definition calls no agent "${name}".`,
+    hint:
+      didYouMean(name, known) ??
+      (known.length > 0 ? `It calls ${quotedList(known)}.` : 'Remove its answer.'),
+  }),
+);
+
 export const badDuration = problem('test/bad-duration', 'error', (text: string) => ({
   message: `"${text}" is not a length of time.`,
   hint: 'Write it like "2 days", "1 hour 30 minutes", or "to the end".',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Diagnostic, Json, Source } from '@dramaturg/compiler';
+import { type Diagnostic, hasErrors, type Json, type Source } from '@dramaturg/compiler';
 import { isMockFile } from './mocks/mock-file.ts';
 import { readMockTests, withMocks } from './mocks/mock-tests.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from './prepared-tests.ts';
 import { type ReadTestFile, readTestFile } from './read-test-file.ts';
 import { type Subject, Subjects } from './subject.ts';
+import { unknownAgents } from './unknown-agents.ts';
 
 /** The tests of a file. Without a subject, the file has mistakes, and no test has run. */
 export interface FileResult {
@@ -56,6 +57,8 @@ async function prepareFile(
 ): Promise<PreparedFile> {
   if (!read) return { file, source, diagnostics, tests: [] };
   const subject = await subjects.of(file, read);
+  const mistakes = [...diagnostics, ...unknownAgents(read, source, subject)];
+  if (hasErrors(mistakes)) return { file, source, diagnostics: mistakes, tests: [] };
   const tests = preparedTests(read, source, subject, options);
   return { file, source, diagnostics, subject, tests };
 }

@@ -1,9 +1,10 @@
-import type { Compiled, Diagnostic } from '@dramaturg/compiler';
+import { type Compiled, type Diagnostic, hasErrors } from '@dramaturg/compiler';
 import type { HostedDefinition } from '../host.ts';
 import { Coverage, type CoveredUnit } from './coverage/coverage.ts';
 import { PlayError } from './play-error.ts';
 import { preparedTests } from './prepared-tests.ts';
 import { readTestFile } from './read-test-file.ts';
+import { unknownAgents } from './unknown-agents.ts';
 
 /** A test that has run. */
 export interface RunTest {
@@ -63,6 +64,8 @@ export async function runTests(
     throw new PlayError(
       `${fileName} needs the file ${needed}. Run it with "dramaturg test", and open its report.`,
     );
+  const mistakes = [...diagnostics, ...unknownAgents(file, source, { definition, others })];
+  if (hasErrors(mistakes)) return { diagnostics: mistakes, tests: [], units: [] };
   const coverage = new Coverage(definition.chart!);
   const subject = { name: tested, definition, others };
   const tests: RunTest[] = [];

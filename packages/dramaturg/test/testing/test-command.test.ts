@@ -266,3 +266,33 @@ tests:
   expect(stdout).toContain('"sesion" is unknown.');
   expect(stdout).toContain('hint: Correct the input.');
 });
+
+test('an answer of an agent that no definition calls is a mistake of the test file', async () => {
+  const task = (Agent: string, more: object) => ({ Type: 'Task', Agent, ...more });
+  const { test: run } = await folderWith({
+    'order.asl.json': JSON.stringify({
+      StartAt: 'Price',
+      States: {
+        Price: task('Price', { Catch: [{ ErrorEquals: ['Busy'], Next: 'Pack' }], Next: 'Pack' }),
+        Pack: task('workflow:packing', { End: true }),
+      },
+    }),
+    'packing.asl.json': JSON.stringify({
+      StartAt: 'Pack',
+      States: { Pack: task('Packer', { End: true }) },
+    }),
+    'order.test.yaml': `agents: { Prise: 120, Packer: done }
+tests:
+  - name: packed
+    agents: { Seller: { fails: { error: Busy } }, Price: 3 }
+    steps:
+      - outcome: succeeded
+`,
+  });
+  const { code, stdout, stderr } = await run();
+  expect(code).not.toBe(0);
+  expect(stdout + stderr).toMatch(/error test\/unknown-agent +order\.test\.yaml:1:11/);
+  expect(stdout + stderr).toContain('Did you mean "Price"?');
+  expect(stdout + stderr).toContain('order.test.yaml:4:15');
+  expect(stdout + stderr).not.toContain('"Packer".');
+});
