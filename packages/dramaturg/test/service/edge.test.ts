@@ -46,6 +46,8 @@ interface Page {
   readonly edit: (text: string, id: string) => Promise<unknown>;
   /** Sends its last message again. */
   readonly again: () => Promise<unknown>;
+  /** Stops reading, as the button of the page does. */
+  readonly stop: () => Promise<void> | void;
 }
 
 type MakePage = (to: Pick<Served, 'url'>, contact: string) => Page;
@@ -68,6 +70,7 @@ function agUiPage({ url }: Pick<Served, 'url'>, contact: string, messages: Messa
   };
   return {
     again,
+    stop: () => agent.abortRun(),
     say: (text, id) => {
       agent.addMessage({ id, role: 'user', content: text });
       return again();
@@ -105,7 +108,9 @@ function aiSdkPage({ url }: Pick<Served, 'url'>, contact: string, messages: UIMe
     say: (text: string, id: string) =>
       sent(chat.sendMessage({ id, role: 'user', parts: [{ type: 'text', text }] })),
     edit: (text: string, messageId: string) => sent(chat.sendMessage({ text, messageId })),
+    stop: () => chat.stop(),
     resume: () => sent(chat.resumeStream()),
+    regenerate: () => sent(chat.regenerate()),
     shown: () => parts().flatMap((part) => (part.type === 'text' ? part.text : [])),
     bubbles: () => chat.messages.filter(({ role }) => role === 'assistant').map(({ id }) => id),
   };
@@ -328,6 +333,79 @@ test('a page of the AI SDK that was cut off goes on in one message', async () =>
   expect(await resumed).toBe('answered');
   expect(page.shown()).toEqual(['Half of it. The other half.']);
   expect(page.bubbles()).toEqual(['m-1/answer']);
+});
+
+test.each(pages)(
+  'what a page of %s has lacked of an answer comes with the next one',
+  async (_, make) => {
+    const { ports, goOn } = halfPorts();
+    const { url } = await served({}, { ports });
+    const page = make({ url }, 'ada');
+    const first = page.say('Hello', 'm-1');
+    await until(() => page.shown()[0] === 'Half of it.');
+    await page.stop();
+    await first;
+    const second = page.say('Ada Byron', 'm-2');
+    goOn();
+    expect(await second).toBe('answered');
+    expect(await page.say('4711', 'm-3')).toBe('answered');
+    expect(
+      page
+        .shown()
+        .join(' ')
+        .match(/Half of it\./g),
+    ).toHaveLength(3);
+    expect(
+      page
+        .shown()
+        .join(' ')
+        .match(/The other half\./g),
+    ).toHaveLength(3);
+  },
+);
+
+test.each(pages)('a person at the desk may say the same twice to a page of %s', async (_, make) => {
+  const { host, url } = await served({}, { channels: {} });
+  const page = make({ url }, 'ada');
+  await page.say('Hello', 'm-1');
+  const { id } = await linesOf(host, 'ada');
+  await host.takeOver(id, { by: 'ana' });
+  for (const message of ['m-2', 'm-3']) {
+    await host.intervene(id, 'One moment.', { by: 'ana' });
+    expect(await page.say('Are you there?', message)).toBe('taken_over');
+  }
+  expect(page.shown().slice(1)).toEqual(['One moment.', 'One moment.']);
+});
+
+test('a page of the AI SDK that asks for an answer again gets the stored one, once', async () => {
+  const { host, url } = await served();
+  const page = aiSdkPage({ url }, 'ada');
+  await page.say('Hello', 'm-1');
+  const shown = page.shown();
+  for (const ask of [page.regenerate, page.again, page.regenerate]) {
+    expect(await ask()).toBe('answered');
+    expect([page.shown(), page.bubbles()]).toEqual([shown, ['m-1/answer']]);
+  }
+  expect(await written(host, 'ada')).toEqual(['Hello']);
+});
+
+test('a text that was replaced is not streamed again with the next answer', async () => {
+  let turns = 0;
+  const reply: Ports['reply'] = async (_, { onText }) => {
+    onText('Something else');
+    turns += 1;
+    await until(() => page.shown().length === turns);
+    return { text: 'What is stored.' };
+  };
+  const { url } = await served({}, { ports: { ...understudyPorts(), reply } });
+  const page = aiSdkPage({ url }, 'ada');
+  await page.say('Hello', 'm-1');
+  await page.say('Ada Byron', 'm-2');
+  const replaced = page.chat.messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'data-replaced' ? part.data : [])),
+  );
+  expect(replaced).toEqual(Array(2).fill(expect.objectContaining({ text: 'What is stored.' })));
+  expect(page.shown()).toEqual(['Something else', 'Something else']);
 });
 
 test('a person at the desk answers a page, and the page says what it has read', async () => {

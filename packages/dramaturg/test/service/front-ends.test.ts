@@ -220,7 +220,6 @@ test('what was streamed of a reply that fails is taken back', async () => {
 test('wrong requests of front ends are refused with what to do', async () => {
   const { ask } = await served();
   const chat = (body: object) => ask('POST', '/chat/intake', body);
-  const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
   expect(await chat({ messages: [] })).toMatchObject({
     status: 400,
     body: { errors: [{ path: '/id' }] },
@@ -229,11 +228,5 @@ test('wrong requests of front ends are refused with what to do', async () => {
     status: 400,
     body: { code: 'front-end/no-message' },
   });
-  expect(await chat({ id: 'a', messages: [message], trigger: 'regenerate-message' })).toMatchObject(
-    {
-      status: 400,
-      body: { code: 'front-end/no-regeneration', hint: 'Send a new message.' },
-    },
-  );
   expect(await ask('POST', '/ag-ui/intake', { threadId: '' })).toMatchObject({ status: 400 });
 });

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { problemIn } from '../failure.ts';
 import type { AnswerPart } from './answer-part.ts';
 import {
+  agentLine,
   type ClientLine,
   type FrontEndHost,
   type NotReceived,
@@ -68,7 +69,7 @@ function lineOf({ id, role, content }: RunInput['messages'][number]): readonly C
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   const parts = z.array(contentPart).safeParse(given).data ?? [];
   const texts = parts.flatMap(({ text }) => text ?? []);
-  if (role === 'assistant' && texts.length > 0) return [{ from: 'agent', id, texts }];
+  if (role === 'assistant') return agentLine(texts.map((text) => ({ id, text })));
   if (role !== 'user') return [];
   return [{ from: 'contact', id, texts, attachments: parts.flatMap(fileOf), data: {} }];
 }
@@ -92,20 +93,10 @@ async function* agUiEvents(
   yield { type: 'RUN_STARTED', threadId, runId };
   if ('code' in received) return yield runError(received.code, received.detail);
   const { instance } = received;
-  const texts = new Map(
-    messages.flatMap(({ id, role, content }) =>
-      role === 'assistant' && typeof content === 'string' ? [[id, content] as const] : [],
-    ),
-  );
   let isReplaced = false;
   const said = new Map<string, string>();
   const withdrawn = new Set<string>();
-  const following = {
-    ...received,
-    contact: threadId,
-    has: ({ id }: { readonly id: string }) => texts.get(id),
-    isWhole: false,
-  };
+  const following = { ...received, contact: threadId, isWhole: false };
   for await (const part of answerOf(host, following, signal)) {
     if (part.type === 'text-withdrawn') withdrawn.add(part.key);
     if (part.type === 'text-end') {

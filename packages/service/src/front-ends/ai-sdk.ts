@@ -1,10 +1,15 @@
 import * as z from 'zod';
 import type { JsonObject } from '@dramaturg/compiler';
 import { type Attachment, sseResponse } from '@dramaturg/host/channel';
-import { RequestError } from '../failure.ts';
 import type { AnswerPart } from './answer-part.ts';
 import { dataFrame, dataFrames } from './ag-ui.ts';
-import { type ClientLine, type FrontEndHost, receiveNew } from './inlet.ts';
+import {
+  agentLine,
+  type ClientLine,
+  type ClientText,
+  type FrontEndHost,
+  receiveNew,
+} from './inlet.ts';
 import { answerOf, unreadAnswer } from './outlet.ts';
 
 const messagePart = z.looseObject({
@@ -14,12 +19,12 @@ const messagePart = z.looseObject({
   mediaType: z.string().optional(),
   filename: z.string().optional(),
   data: z.unknown().optional(),
+  providerMetadata: z.unknown().optional(),
 });
 
 /** The fields of the AI SDK's chat transport that are read. Spec: AI SDK UI, DefaultChatTransport */
 export const chatInput = z.looseObject({
   id: z.string().min(1),
-  trigger: z.string().optional(),
   messages: z.array(
     z.looseObject({
       id: z.string().min(1),
@@ -43,15 +48,9 @@ const headers = { 'x-vercel-ai-ui-message-stream': 'v1' };
 export async function aiSdkChat(
   host: FrontEndHost,
   definition: string,
-  { id: contact, trigger, messages }: ChatInput,
+  { id: contact, messages }: ChatInput,
   signal: AbortSignal,
 ): Promise<Response> {
-  if (trigger !== undefined && trigger !== 'submit-message')
-    throw new RequestError('front-end/no-regeneration', 'A stored answer is not made again.', {
-      hint: 'Send a new message.',
-    });
-  if (messages.at(-1)?.role !== 'user')
-    throw new RequestError('front-end/no-message', 'The last message is not that of a user.');
   const lines = messages.flatMap(lineOf);
   const received = await receiveNew(host, contact, definition, lines);
   if ('code' in received) {
@@ -60,14 +59,9 @@ export async function aiSdkChat(
     };
     return sseResponse(() => framesOf(failed()), signal, headers);
   }
-  const own = answerId(received.id);
-  const shown = new Set(lines.flatMap(({ id, texts }) => (id === own ? [] : texts)));
-  const following = {
-    ...received,
-    contact,
-    has: ({ text }: { readonly text: string }) => (shown.has(text) ? text : undefined),
-    isWhole: true,
-  };
+  // A page that sends its messages again after an answer adds what comes to that answer.
+  const isWhole = messages.at(-1)?.role !== 'assistant';
+  const following = { ...received, contact, isWhole };
   return sseResponse(
     (leaving) => framesOf(answerOf(host, following, leaving), received),
     signal,
@@ -84,7 +78,7 @@ export async function resumedChat(
 ): Promise<Response> {
   const unread = await unreadAnswer(host, contact, definition);
   if (!unread) return new Response(null, { status: 204 });
-  const following = { ...unread, has: () => undefined, isWhole: true };
+  const following = { ...unread, isWhole: true };
   return sseResponse(
     (leaving) => framesOf(answerOf(host, following, leaving), unread),
     signal,
@@ -103,9 +97,9 @@ function lineOf({
   metadata,
   parts,
 }: ChatInput['messages'][number]): readonly ClientLine[] {
-  const texts = parts.flatMap(({ type, text }) => (type === 'text' ? (text ?? []) : []));
-  if (role === 'assistant') return texts.length > 0 ? [{ from: 'agent', id, texts }] : [];
+  if (role === 'assistant') return agentLine(parts.flatMap(shownBy));
   if (role !== 'user') return [];
+  const texts = parts.flatMap(({ type, text }) => (type === 'text' ? (text ?? []) : []));
   const own = parts.filter(({ type, data }) => type.startsWith('data-') && data !== undefined);
   const data = {
     ...(metadata !== undefined && metadata !== null && { metadata }),
@@ -113,6 +107,23 @@ function lineOf({
   };
   const attachments = parts.flatMap(fileOf);
   return [{ from: 'contact', id, texts, attachments, data: data as JsonObject }];
+}
+
+/** What a part of an answer shows: the page keeps the metadata that came with it. */
+function shownBy({
+  type,
+  text,
+  providerMetadata,
+  data,
+}: z.output<typeof messagePart>): readonly ClientText[] {
+  if (type === 'text' && text !== undefined) {
+    const named = z.object({ dramaturg: z.object({ id: z.string() }) }).safeParse(providerMetadata);
+    return [{ id: named.data?.dramaturg.id, text }];
+  }
+  const replaced = z.object({ id: z.string(), text: z.string() }).safeParse(data);
+  return type === 'data-replaced' && replaced.success
+    ? [{ ...replaced.data, isReplaced: true }]
+    : [];
 }
 
 function fileOf({
@@ -152,9 +163,9 @@ async function* chunksOf(
 function* chunksFor(part: AnswerPart): Generator<object, void> {
   switch (part.type) {
     case 'text-start': {
-      const { by = null } = part;
-      const byHand = part.isByHand && { providerMetadata: { dramaturg: { role: 'manual', by } } };
-      yield { type: 'text-start', id: part.key, ...byHand };
+      const { key: id, by = null } = part;
+      const dramaturg = { id, ...(part.isByHand && { role: 'manual', by }) };
+      yield { type: 'text-start', id, providerMetadata: { dramaturg } };
       break;
     }
     case 'text-delta':

@@ -28,7 +28,21 @@ export type ClientLine =
       readonly attachments: readonly Attachment[];
       readonly data: JsonObject;
     }
-  | { readonly from: 'agent'; readonly id: string; readonly texts: readonly string[] };
+  | { readonly from: 'agent'; readonly texts: readonly ClientText[] };
+
+/** What a client shows of a line of ours. */
+export interface ClientText {
+  /** The id of the line, or undefined when the client does not keep it. */
+  readonly id: string | undefined;
+  readonly text: string;
+  /** Whether the text replaces what the client had of the line before. It is added to it otherwise. */
+  readonly isReplaced?: boolean;
+}
+
+/** An answer that a client shows. One without a text answers nothing: its request may have failed. */
+export function agentLine(texts: readonly ClientText[]): readonly ClientLine[] {
+  return texts.length > 0 ? [{ from: 'agent', texts }] : [];
+}
 
 type ContactLine = ClientLine & { readonly from: 'contact' };
 
@@ -40,6 +54,8 @@ export interface Received {
   readonly index: number;
   /** The index of the first line that the client may lack. */
   readonly from: number;
+  /** The text that the client has of a line of ours; undefined if it has none. */
+  readonly has: (line: Pick<TranscriptLine, 'id' | 'text'>) => string | undefined;
 }
 
 export interface NotReceived {
@@ -100,11 +116,22 @@ export async function receiveNew(
         id,
         index,
         from: known?.instance === instance ? known.index + 1 : index + 1,
+        has: shownIn(lines),
       };
     }
     if (line === last || received.isForNow) return received;
   }
   throw new Error('A client has a last message.');
+}
+
+function shownIn(lines: readonly ClientLine[]): Received['has'] {
+  const texts = new Map<string, string>();
+  const unnamed = new Set<string>();
+  for (const line of lines)
+    for (const { id, text, isReplaced } of line.from === 'agent' ? line.texts : [])
+      if (id === undefined) unnamed.add(text);
+      else texts.set(id, isReplaced ? text : (texts.get(id) ?? '') + text);
+  return ({ id, text }) => texts.get(id) ?? (unnamed.has(text) ? text : undefined);
 }
 
 async function receive(
@@ -171,8 +198,8 @@ async function lastKnown(
   lines: readonly ClientLine[],
 ): Promise<{ readonly at: number; readonly instance: string; readonly index: number } | undefined> {
   const places = new Map<unknown, number>();
-  for (const [at, { from, id }] of lines.entries())
-    if (from === 'contact') places.set(await messageIdOf(id), at);
+  for (const [at, line] of lines.entries())
+    if (line.from === 'contact') places.set(await messageIdOf(line.id), at);
   if (places.size === 0) return undefined;
   const open = await host.list({ contact, ended: false, limit: conversationsMax });
   const all = open.items.length > 0 ? open : await host.list({ contact, limit: 1_000 });

@@ -14,8 +14,6 @@ const types = ['message.*', 'state.entered', 'instance.ended', 'turn.*', 'decisi
 
 export interface Following extends Omit<Received, 'id'> {
   readonly contact: string;
-  /** The text that the client has of a line of ours; undefined if it has none. */
-  readonly has: (line: Pick<TranscriptLine, 'id' | 'text'>) => string | undefined;
   /** Whether the client wants the answer from its beginning. */
   readonly isWhole: boolean;
 }
@@ -135,7 +133,7 @@ export async function unreadAnswer(
   const last = rest.findLast(({ role }) => role === 'agent' || role === 'manual');
   const isRead = last === undefined || last.delivery?.status === 'read';
   if (isRead && restOf(view) !== undefined) return undefined;
-  return { contact, instance, id, index, from: index + 1 };
+  return { contact, instance, id, index, from: index + 1, has: () => undefined };
 }
 
 interface StoredText {
