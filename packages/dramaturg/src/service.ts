@@ -14,7 +14,7 @@ export {
   type TokenIdentity,
 } from '@dramaturg/service';
 
-/** Settings for serving the channels of a host. */
+/** Settings for serving one host. */
 export interface ServedChannels {
   /**
    * The channels of the host: the object that `createHost` got. Those with `handle` answer requests below `/channels/<name>/`.
@@ -23,6 +23,8 @@ export interface ServedChannels {
   readonly channels?: Channels | readonly string[] | undefined;
   /** The conversation that the first message of a new contact through one of the channels starts. */
   readonly orStart?: ChannelConversation | undefined;
+  /** The store of the host, as commands name it. Commands on this machine then reach the host through a socket of the store. */
+  readonly store?: string | undefined;
 }
 
 export interface ServeHostOptions extends ServeOptions, ServedChannels {}
@@ -58,14 +60,14 @@ export interface TenantHost extends ServedChannels {
  */
 export async function serveHost(
   host: Host | ReadonlyMap<string, Host | TenantHost>,
-  { channels, orStart, ...options }: ServeHostOptions,
+  { channels, orStart, store, ...options }: ServeHostOptions,
 ): Promise<Service> {
   const tenants =
     host instanceof Map ? (host as ReadonlyMap<string, Host | TenantHost>) : undefined;
-  if (tenants && (channels || orStart)) throw channelsOfTenants();
+  if (tenants && (channels || orStart || store)) throw partsOfTenants();
   const served = tenants
     ? new Map(Array.from(tenants, ([name, each]) => [name, operationsOf(each)] as const))
-    : operationsOf({ host: host as Host, channels, orStart });
+    : operationsOf({ host: host as Host, channels, orStart, store });
   const hosts = served instanceof Map ? [...served.values()] : [served];
   const service = await RunningService.listen(options);
   try {
@@ -81,10 +83,11 @@ export async function serveHost(
 }
 
 function operationsOf(given: Host | TenantHost): LocalHost {
-  const { host, channels = [], orStart } = 'host' in given ? given : { host: given };
+  const { host, channels = [], orStart, store } = 'host' in given ? given : { host: given };
   return localHost(host, {
     channels: isNames(channels) ? channels : Object.keys(channels),
     channelHandlers: isNames(channels) ? undefined : channelHandlers(host, channels, orStart),
+    store,
   });
 }
 
@@ -92,10 +95,8 @@ function isNames(channels: Channels | readonly string[]): channels is readonly s
   return Array.isArray(channels);
 }
 
-function channelsOfTenants(): RequestError {
-  return new RequestError(
-    'service/tenants',
-    'Channels belong to a tenant, because the address of a request says whose it is.',
-    { hint: 'Give each tenant its own: new Map([["acme", { host, channels, orStart }]]).' },
-  );
+function partsOfTenants(): RequestError {
+  return new RequestError('service/tenants', 'Channels and stores belong to a tenant.', {
+    hint: 'Give each tenant its own: new Map([["acme", { host, channels, orStart, store }]]).',
+  });
 }

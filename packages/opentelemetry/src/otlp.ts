@@ -16,6 +16,8 @@ export interface OtlpOptions extends Omit<
 > {
   /** The base URL of the collector, such as `http://127.0.0.1:4318`. Default: the variables of OpenTelemetry. */
   readonly endpoint?: string;
+  /** The tenant of the host, for the attribute `dramaturg.tenant` of the resource. */
+  readonly tenant?: string | undefined;
 }
 
 /**
@@ -26,12 +28,13 @@ export interface OtlpOptions extends Omit<
  */
 export async function traceOtlp(
   host: TracedHost,
-  { endpoint, ...options }: OtlpOptions = {},
+  { endpoint, tenant, ...options }: OtlpOptions = {},
 ): Promise<HostTracing> {
   const to = (path: string) => (endpoint === undefined ? {} : { url: signalUrl(endpoint, path) });
-  const resource = resourceFromAttributes({ 'service.name': 'dramaturg' }).merge(
-    detectResources({ detectors: [envDetector] }),
-  );
+  const resource = resourceFromAttributes({
+    'service.name': 'dramaturg',
+    ...(tenant !== undefined && { 'dramaturg.tenant': tenant }),
+  }).merge(detectResources({ detectors: [envDetector] }));
   await resource.waitForAsyncAttributes?.();
   const reader = new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter(to('v1/metrics')),

@@ -17,6 +17,8 @@ export interface LocalHostOptions {
   readonly channels: readonly string[];
   /** The channels that answer requests. */
   readonly channelHandlers?: ChannelHandlers | undefined;
+  /** The store of the host, as commands name it. They reach a served host through a socket of the store. */
+  readonly store?: string | undefined;
   /** Copies the store to a path. */
   readonly backup?: (target: string) => Promise<void>;
 }
@@ -25,11 +27,12 @@ export interface LocalHostOptions {
 export interface LocalHost extends ServedOperations {
   readonly host: Host;
   readonly channelHandlers: ChannelHandlers | undefined;
+  readonly store: string | undefined;
 }
 
 export function localHost(
   host: Host,
-  { channels, channelHandlers, backup = (target) => host.backup(target) }: LocalHostOptions,
+  { channels, channelHandlers, store, backup = (target) => host.backup(target) }: LocalHostOptions,
 ): LocalHost {
   const operations = servedOperations({
     host,
@@ -39,7 +42,7 @@ export function localHost(
     check: async (file) => (await compileBeside({ ...file, checkOnly: true })).diagnostics,
     inputOf,
   });
-  return { ...operations, host, channelHandlers };
+  return { ...operations, host, channelHandlers, store };
 }
 
 const inputOf: ServedHost['inputOf'] = (format, input, by): JsonObject => {

@@ -32,8 +32,6 @@ export interface ServeOptions {
    * the host is on another machine.
    */
   readonly publicUrl?: string | undefined;
-  /** The store of the host, as commands name it. Commands on this machine then reach the host through a socket of the store. */
-  readonly store?: string | undefined;
   /** The file of the tokens, or a function that finds the identity of a token. Without it, HTTP is for this computer only. */
   readonly tokens?: string | Authenticate | undefined;
   /** The file of the audit log. */
@@ -67,6 +65,11 @@ export interface Service {
   readonly end: () => Promise<void>;
 }
 
+interface StoreSocket {
+  readonly server: Server;
+  app: Hono<ServiceEnv>;
+}
+
 /** Milliseconds that running answers get after the host has stopped. */
 const lastAnswersMs = 1_000;
 
@@ -81,7 +84,9 @@ export class RunningService implements Service {
   readonly #guard: GuardOptions;
   readonly #audit: AuditFile | undefined;
   readonly #http: { readonly server: Server; app: ReturnType<typeof serviceApp> } | undefined;
-  #socket: Server | undefined;
+  /** The sockets that listen, by store. */
+  readonly #sockets = new Map<string, StoreSocket>();
+  readonly #servers: Server[] = [];
   readonly #mountDesk: MountDesk | undefined;
   #isDraining = false;
   /** Aborted when the present host is no longer served. */
@@ -101,6 +106,7 @@ export class RunningService implements Service {
     this.#http = http;
     this.url = url;
     this.#mountDesk = mountDesk;
+    if (http) this.#servers.push(http.server);
     this.notice = url !== undefined && options.tokens === undefined ? loopbackNotice : undefined;
   }
 
@@ -149,7 +155,7 @@ export class RunningService implements Service {
    * @throws the error of the system when the socket of the store cannot be opened
    */
   async serve(served: LocalHost | ReadonlyMap<string, LocalHost>): Promise<void> {
-    const { store, mount, publicUrl } = this.#options;
+    const { mount, publicUrl } = this.#options;
     this.#serving = new AbortController();
     const ended = this.#serving.signal;
     const hosts: readonly LocalHost[] = 'host' in served ? [served] : [...served.values()];
@@ -169,12 +175,18 @@ export class RunningService implements Service {
         ended,
         ...(guard.via !== 'socket' && this.#mountDesk && { mountPublic: this.#mountDesk }),
       });
-    if (store !== undefined) {
+    for (const host of hosts) {
+      if (host.store === undefined) continue;
       // Only the user who runs this process can open the socket.
-      const local = app(hosts[0]!, { ...this.#guard, authenticate: undefined, via: 'socket' });
-      const server = serverOf(() => local);
-      await listenIn(store, server);
-      this.#socket = server;
+      const local = app(host, { ...this.#guard, authenticate: undefined, via: 'socket' });
+      const socket = this.#sockets.get(host.store);
+      if (socket) socket.app = local;
+      else {
+        const opened: StoreSocket = { server: serverOf(() => opened.app), app: local };
+        await listenIn(host.store, opened.server);
+        this.#sockets.set(host.store, opened);
+        this.#servers.push(opened.server);
+      }
     }
     const channelsOf: ChannelsOf = (tenant) =>
       'host' in served
@@ -190,8 +202,17 @@ export class RunningService implements Service {
   /** Called when the host has stopped. Requests are answered with 503 until another host is served. */
   suspend(): void {
     if (this.#http) this.#http.app = waitingApp();
-    this.#closeSocket();
+    this.closeSockets();
     this.#serving.abort();
+  }
+
+  /** Closes the socket of a store before its host stops: another host may take the store. Without a store, all of them. */
+  closeSockets(...stores: readonly string[]): void {
+    for (const store of stores.length > 0 ? stores : this.#sockets.keys()) {
+      const socket = this.#sockets.get(store);
+      if (socket) stopListening(store, socket.server);
+      this.#sockets.delete(store);
+    }
   }
 
   readonly drain = () => {
@@ -199,7 +220,7 @@ export class RunningService implements Service {
   };
 
   readonly close = () => {
-    this.#closeSocket();
+    this.closeSockets();
     this.#http?.server.close();
     this.#http?.server.closeIdleConnections();
   };
@@ -207,7 +228,7 @@ export class RunningService implements Service {
   readonly end = async () => {
     this.close();
     this.#serving.abort();
-    const servers = [this.#socket, this.#http?.server].filter((server) => server !== undefined);
+    const servers = this.#servers;
     const idling = setInterval(() => {
       for (const server of servers) server.closeIdleConnections();
     }, 10);
@@ -217,11 +238,6 @@ export class RunningService implements Service {
     for (const server of servers) server.closeAllConnections();
     await this.#audit?.close();
   };
-
-  #closeSocket(): void {
-    const { store } = this.#options;
-    if (store !== undefined && this.#socket?.listening) stopListening(store, this.#socket);
-  }
 }
 
 /** Resolves when a server that no longer listens has no connections. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Collector, sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { dramaturg, folderWith } from '../command.ts';
+import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, Running, serve, until } from './processes.ts';
 
 const intake = ['--definition', 'customer-intake.plan.json'];
@@ -52,6 +52,24 @@ test('the variables of OpenTelemetry name the collector, its headers and the ser
   await expectGreeting(collector);
   expect(collector.headers.authorization).toBe('Bearer of-the-collector');
   expect(collector.bodies.join()).toContain('"front-desk"');
+});
+
+test('the traces of tenants say whose they are', async () => {
+  const collector = await collecting();
+  const definitions = { intake: join(examples, 'customer-intake.plan.json') };
+  const tenants = { acme: { store: 'acme', definitions }, bolt: { store: 'bolt', definitions } };
+  const folder = await folderWith({
+    'service.yaml': JSON.stringify({ http: '127.0.0.1:0', tokens: 'tokens.json', tenants }),
+    'tokens.json': '{"tokens": []}',
+  });
+  const file = join(folder, 'service.yaml');
+  const running = new Running(['serve', '--config', file, '--otlp', collector.url, '--json']);
+  await running.says('"ready"');
+  for (const name of Object.keys(tenants))
+    await dramaturg(['start', join(folder, name), 'intake', '--contact', name, '--id', name]);
+  const isNamed = (name: string) => collector.bodies.join().includes(`"stringValue":"${name}"`);
+  await until(() => isNamed('acme') && isNamed('bolt'));
+  expect(collector.bodies.join()).toContain('"dramaturg.tenant"');
 });
 
 test('a host goes on without its collector, says so once, and misses nothing', async () => {

@@ -71,6 +71,49 @@ test('tenants of a file have stores, channels and tokens of their own', async ()
   expect(shown['acme']!.shown.map(({ contact }) => contact)).toEqual(['telegram:1']);
 });
 
+test('commands reach the host of a tenant by its store, also after the tenant was opened anew', async () => {
+  const { running, file } = await served();
+  const store = join(file, '..', 'acme');
+  const start = (id: string) =>
+    dramaturg(['start', store, 'intake', '--id', id, '--contact', id, '--json']);
+  expect(await start('one')).toMatchObject({ code: 0 });
+  const acme = { store: 'acme', definitions, channels: ['telegram'], limits: { max_calls: 9 } };
+  await writeFile(file, JSON.stringify(service({ acme })));
+  process.kill(running.pid, 'SIGHUP');
+  await until(() => running.stdout.includes('"reloaded"'));
+  expect(await start('two')).toMatchObject({ code: 0 });
+  const { stdout } = await dramaturg(['ps', store, '--json']);
+  expect(stdout).toContain('"two"');
+  expect((await dramaturg(['ps', join(file, '..', 'bolt.db')])).stdout).not.toContain('one');
+  expect(await running.end('SIGTERM')).toBe(0);
+});
+
+test('SIGHUP loads a module of agents that has changed', async () => {
+  const agents = (word: string) => `export const pack = () => ({ result: { word: '${word}' } });`;
+  const order = { StartAt: 'P', States: { P: { Type: 'Task', Agent: 'pack', End: true } } };
+  const tenant = { store: 'acme', definitions: { order: 'order.asl.json' }, agents: 'agents.mjs' };
+  const folder = await folderWith({
+    'service.yaml': JSON.stringify({ ...service(), tenants: { acme: tenant } }),
+    'tokens.json': '{"tokens": []}',
+    'order.asl.json': JSON.stringify(order),
+    'agents.mjs': agents('before'),
+  });
+  const running = new Running(['serve', '--config', join(folder, 'service.yaml'), '--json']);
+  await running.says('"ready"');
+  const packed = async (id: string) => {
+    const store = join(folder, 'acme');
+    await dramaturg(['start', store, 'order', '--id', id]);
+    const { stdout } = await dramaturg(['show', store, id, '--json']);
+    return /before|after/.exec(stdout)?.[0];
+  };
+  expect(await packed('one')).toBe('before');
+  await writeFile(join(folder, 'agents.mjs'), agents('after'));
+  process.kill(running.pid, 'SIGHUP');
+  await until(() => running.stdout.includes('"reloaded"'));
+  expect(await packed('two')).toBe('after');
+  expect(await running.end('SIGTERM')).toBe(0);
+});
+
 test('SIGHUP reads the file again, and one with a mistake changes nothing', async () => {
   const { running, url, file, contactsOf } = await served();
   const post = (tenant: string, id: number) =>

@@ -74,11 +74,10 @@ async function serveDemo(
   const inspector = await serveInspector(exhibitOf(store));
   const service = await RunningService.listen({
     http: `127.0.0.1:${port}`,
-    store,
     desk: true,
     mount: (app, access) => mountPages(app, access, inspector.url),
   });
-  await service.serve(localHost(host, { channels: ['demo'] }));
+  await service.serve(localHost(host, { channels: ['demo'], store }));
   const url = service.url!;
   const output = outputTo(process.stdout);
   if (json)

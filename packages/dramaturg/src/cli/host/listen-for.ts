@@ -1,4 +1,4 @@
-import { RunningService, type ServeOptions } from '../../service/running-service.ts';
+import { RunningService } from '../../service/running-service.ts';
 import { loadMcpServer } from '../optional-packages.ts';
 import { type ChannelOptions, hostOf } from './channel-options.ts';
 import { httpOf, type HttpOptions } from './http-options.ts';
@@ -9,12 +9,8 @@ import { printHostError } from './print/host-error.ts';
  *
  * @throws RequestError when it cannot listen, or when the tokens are not readable
  */
-export async function listenFor(
-  options: HttpOptions & ChannelOptions,
-  more: Pick<ServeOptions, 'store'> = {},
-): Promise<RunningService> {
+export async function listenFor(options: HttpOptions & ChannelOptions): Promise<RunningService> {
   const service = await RunningService.listen({
-    ...more,
     onError: (error) => printHostError(error, 'checking who may do what', 1),
     ...httpOf(options),
     ...(options.channel && {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quotedList, visible } from '@dramaturg/compiler/text';
 import { type DefinitionFile, readDefinitions } from '../definition-file.ts';
 import { requireNoErrors } from '../definition-error.ts';
+import { readText } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';
 import { outputTo } from '../output.ts';
@@ -28,6 +29,8 @@ interface Prepared {
   readonly tenant: Tenant;
   readonly publicUrl: string | undefined;
   readonly definitions: Readonly<Record<string, DefinitionFile>>;
+  /** The module of agents, as text. */
+  readonly agents: string | undefined;
   readonly providers: Awaited<ReturnType<typeof providerChannels>>;
 }
 
@@ -59,6 +62,7 @@ export async function serveTenants(
         const kept = next.get(name);
         if (kept && isSame(kept, each.prepared)) continue;
         // Until the new host is served, requests for the tenant are answered with 503, so that clients send them again.
+        service.closeSockets(each.prepared.tenant.store);
         await each.close();
         if (!kept) served.delete(name);
       }
@@ -137,6 +141,7 @@ async function prepareAll({
       tenant,
       publicUrl,
       definitions: await readDefinitions(files, {}),
+      agents: tenant.agents && (await readText(tenant.agents)),
       providers: await providerChannels(tenant.channels ?? [], base, variablesOf(name)),
     });
   }
@@ -144,9 +149,10 @@ async function prepareAll({
 }
 
 function isSame(one: Prepared, other: Prepared): boolean {
-  const parts = ({ tenant, publicUrl, definitions }: Prepared) => [
+  const parts = ({ tenant, publicUrl, definitions, agents }: Prepared) => [
     tenant,
     publicUrl,
+    agents,
     Object.entries(definitions).map(([name, { order }]) => [name, order]),
   ];
   return isDeepStrictEqual(parts(one), parts(other));
@@ -161,9 +167,9 @@ async function open(
   const { store, channels = [], answer, model, base_url: baseUrl, agents, limits = {} } = tenant;
   const names = Object.keys(definitions);
   const output = outputTo(process.stdout);
-  const tracing = await preparedTracing(options, store, (sentence) =>
-    process.stderr.write(`dramaturg: ${sentence}\n`),
-  );
+  const warn = (sentence: string) =>
+    process.stderr.write(`dramaturg: ${visible(name)}: ${sentence}\n`);
+  const tracing = await preparedTracing(options, store, warn, name);
   try {
     const gateway = await openWhenReleased({
       ...commonSettings(options),

@@ -35,6 +35,7 @@ const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_END
  *
  * @param store the store, from which the next process continues; undefined for a host on Restate
  * @param warn gets a sentence when the collector is unavailable
+ * @param tenant the name of the tenant whose host it is, if any
  * @returns undefined when no traces are requested
  * @throws UsageError for a wrong URL, and when packages are missing
  */
@@ -42,6 +43,7 @@ export async function preparedTracing(
   { otlp }: TracingOptions,
   store: string | undefined,
   warn: (sentence: string) => void,
+  tenant?: string,
 ): Promise<PreparedTracing | undefined> {
   if (otlp === undefined && !isAskedFor(process.env)) return undefined;
   const endpoint = otlp === undefined ? undefined : checkedEndpoint(otlp);
@@ -52,6 +54,7 @@ export async function preparedTracing(
     let exportedBefore = -1;
     const options: OtlpOptions = {
       ...(endpoint === undefined ? {} : { endpoint }),
+      tenant,
       position: file === undefined ? host.readerPosition('traces') : positionFile(file),
       // One warning for each outage: a further one only after spans were exported.
       onError: ({ message }) => {

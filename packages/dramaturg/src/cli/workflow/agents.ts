@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord, type Json, type Port, PortError, type PortInput } from '@dramaturg/compiler';
@@ -50,6 +52,21 @@ export interface Crew {
   readonly rules: Readonly<Record<string, Port<'validate'>>>;
 }
 
+/** The first text of each module that was loaded, by path. */
+const loaded = new Map<string, string>();
+
+/** The address of a module. Node loads an address once, so a module that has changed since gets another one. */
+async function addressOf(file: string): Promise<string> {
+  const path = resolve(file);
+  const text = await readFile(path, 'utf8');
+  const first = loaded.get(path) ?? text;
+  loaded.set(path, first);
+  const { href } = pathToFileURL(path);
+  return text === first
+    ? href
+    : `${href}?${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+}
+
 export async function loadCrew(file: string): Promise<Crew> {
   const name = `"${visible(file)}"`;
   if ((await statusOf(file)) === undefined) {
@@ -57,7 +74,7 @@ export async function loadCrew(file: string): Promise<Crew> {
   }
   let module: Record<string, unknown>;
   try {
-    module = (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>;
+    module = (await import(await addressOf(file))) as Record<string, unknown>;
   } catch (cause) {
     const because = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(

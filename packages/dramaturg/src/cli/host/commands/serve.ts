@@ -174,7 +174,7 @@ async function serve(folder: string, options: ServeCommandOptions): Promise<Exit
   // Loaded here because it is slow to load and most commands do not need it.
   const { listenFor } = await import('../listen-for.ts');
   return interruptible(async (stop) => {
-    const service = await listenFor(options, { store: folder });
+    const service = await listenFor(options);
     try {
       const name = nameToShow(folder);
       // A store in files reports its loss itself.

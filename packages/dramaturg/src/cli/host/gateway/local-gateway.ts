@@ -3,7 +3,7 @@ import { type LocalHost, localHost, type LocalHostOptions } from '../../../servi
 import type { Gateway } from './gateway.ts';
 import { backupStore } from './store-data.ts';
 
-interface LocalGatewayOptions extends Omit<LocalHostOptions, 'backup'> {
+interface LocalGatewayOptions extends Omit<LocalHostOptions, 'backup' | 'store'> {
   /** How long `settle` waits for running work. */
   readonly settleTimeoutMs: number;
   /** The folder of the store. */
@@ -20,6 +20,7 @@ export function localGateway(
   return {
     ...localHost(host, {
       ...options,
+      store: folder,
       backup: (target) => backupStore(folder, target, (path) => host.backup(path)),
     }),
     isServed: false,
