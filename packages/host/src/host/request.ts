@@ -17,10 +17,12 @@ const longestMessageId = 1_024;
 /** Checks of input from people and programs, before it is used (H8). */
 
 export function requireId(id: unknown): void {
-  if (isInstanceId(id) && id.length <= idLengthMax) return;
+  // An address of HTTP cannot end in a segment "." or "..".
+  const isSegment = id !== '.' && id !== '..';
+  if (isInstanceId(id) && id.length <= idLengthMax && isSegment) return;
   const reserved = hostPrefixes.map((prefix) => `"${prefix}"`).join(' or ');
   throw badRequest(
-    `The id of an instance has 1 to ${idLengthMax} characters and does not begin with ${reserved}.`,
+    `The id of an instance has 1 to ${idLengthMax} characters, is not "." or "..", and does not begin with ${reserved}.`,
   );
 }
 

@@ -79,7 +79,7 @@ export function hostileInput(fact: Fact): void {
         accepted: false,
         because: expect.stringMatching(/\.$/) as string,
       });
-    for (const id of ['', ' ', 'x'.repeat(201), 'definition:chat', 'host:alive'])
+    for (const id of ['', ' ', '.', '..', 'x'.repeat(201), 'definition:chat', 'host:alive'])
       await expect(host.start('chat', { id })).rejects.toMatchObject({ code: 'host/bad-request' });
     await expect(host.start('chat', { contact: ' ' })).rejects.toMatchObject({
       code: 'host/bad-request',
