@@ -519,6 +519,101 @@ test('a conversation that asks for a person says so', async () => {
   expect(page.shown()).toEqual(['One moment.']);
 });
 
+/** A plan whose second task is done by the agent `who`. */
+function planWithAgent(agent: string) {
+  const ask = {
+    id: 'name',
+    description: 'Ask',
+    deliverables: [{ key: 'name', description: 'Your name' }],
+  };
+  const work = { id: 'work', description: 'Work', agent, input: { name: '{{name}}' } };
+  const states = [
+    {
+      id: 'first',
+      title: 'First',
+      type: 'strict',
+      tasks: [ask, work],
+      transitions: [{ target_state_id: 'last' }],
+    },
+    {
+      id: 'last',
+      title: 'Last',
+      tasks: [
+        { id: 'age', description: 'Ask', deliverables: [{ key: 'age', description: 'Your age' }] },
+      ],
+    },
+  ];
+  return compile(JSON.stringify({ id: 'outer', title: 'Outer', states }), {
+    fileName: 'outer.plan.json',
+  });
+}
+
+test.each(pages)(
+  'a stream of %s ends when an agent of the conversation waits for a person',
+  async (_, make) => {
+    const approve = {
+      StartAt: 'A',
+      States: { A: { Type: 'Approval', Prompt: 'Is it right?', End: true } },
+    };
+    const definitions = {
+      intake: planWithAgent('workflow:approve'),
+      approve: compile(JSON.stringify(approve), { fileName: 'approve.asl.json' }),
+    };
+    const { host, url } = await served({}, { definitions });
+    const page = make({ url }, 'ada');
+    await page.say('Hello', 'm-1');
+    expect(await page.say('Ada Byron', 'm-2')).toBe('waits_for_person');
+    const { items } = await host.decisions({}, { limit: 10 });
+    const again = page.say('Are you there?', 'm-3');
+    await host.decide(items[0]!.decision, { decision: 'approve', by: 'ana' });
+    expect(await again).toMatch(/answered|waits_for_person/);
+  },
+);
+
+test.each(pages)(
+  'a page of %s talks with a conversation that its conversation has called',
+  async (_, make) => {
+    const inner = {
+      id: 'inner',
+      title: 'Inner',
+      states: [
+        {
+          id: 's',
+          title: 'S',
+          tasks: [
+            {
+              id: 't',
+              description: 'Ask',
+              deliverables: [{ key: 'colour', description: 'Your colour' }],
+            },
+          ],
+        },
+      ],
+    };
+    const definitions = {
+      intake: planWithAgent('plan:inner'),
+      inner: compile(JSON.stringify(inner), { fileName: 'inner.plan.json' }),
+    };
+    const { url } = await served({}, { definitions });
+    const page = make({ url }, 'ada');
+    const endings: unknown[] = [];
+    for (const [text, id] of [
+      ['Hello', 'm-1'],
+      ['Ada Byron', 'm-2'],
+      ['Blue', 'm-3'],
+      ['Thanks', 'm-4'],
+    ] as const)
+      endings.push(await page.say(text, id));
+    expect(endings).toEqual(Array(4).fill('answered'));
+    expect(page.shown().slice(0, 4)).toEqual([
+      'What is your name?',
+      'What is your colour?',
+      'Goodbye!',
+      'What is your age?',
+    ]);
+  },
+);
+
 test.each(pages)(
   'a page of %s goes on with its conversation after a restart of the host',
   async (_, make) => {

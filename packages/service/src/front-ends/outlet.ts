@@ -1,5 +1,5 @@
-import type { TranscriptLine } from '@dramaturg/host';
-import { pageName, restOf } from '@dramaturg/host/channel';
+import type { InstanceView, TranscriptLine } from '@dramaturg/host';
+import { lastLine, pageName, restOf } from '@dramaturg/host/channel';
 import type { AnswerPart } from './answer-part.ts';
 import type { FrontEndHost, Received } from './inlet.ts';
 
@@ -14,31 +14,50 @@ const types = ['message.*', 'state.entered', 'instance.ended', 'turn.*', 'decisi
 
 export interface Following extends Omit<Received, 'id'> {
   readonly contact: string;
+  /** Whether the lines after the index answer the message, and no earlier one. */
+  readonly isBegun?: boolean;
+  /** The conversation that has called this one, to go on with at its end. */
+  readonly caller?: Following;
   /** Whether the client wants the answer from its beginning. */
   readonly isWhole: boolean;
 }
 
 /**
- * Streams the lines that a client lacks, then the answer to its message, until the conversation is at rest. An answer begins with
- * the first change of state after its message: replies of a turn that already ran answer an earlier message. It ends where the
- * answer to a later message begins.
+ * Streams the lines that a client lacks, then the answer to its message, until the conversation is at rest. A conversation that it
+ * calls as an agent, and the one that has called it, go on with the answer.
  */
 export async function* answerOf(
   host: FrontEndHost,
-  { contact, instance, index, from, has, isWhole }: Following,
+  following: Following,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void> {
+  for (let now: Following | undefined = following; now;) now = yield* linesOf(host, now, signal);
+}
+
+/**
+ * An answer begins with the first change of state after its message: replies of a turn that already ran answer an earlier message.
+ * It ends where the answer to a later message begins.
+ *
+ * @returns the conversation that goes on with the answer
+ */
+async function* linesOf(
+  host: FrontEndHost,
+  following: Following,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart, Following | undefined> {
+  const { contact, instance, index, from, has, isWhole } = following;
   const events = host.events({ contact, parts: true, types, signal })[Symbol.asyncIterator]();
   const texts = new Map<string, ReplyText>();
   const textOf = (key: string, given?: string) => {
     if (!texts.has(key)) texts.set(key, new ReplyText(key, given));
     return texts.get(key)!;
   };
-  let [next, isBegun, isFollowed, isOver] = [from, index <= 0, false, false];
+  let [next, isFollowed, isOver] = [from, false, false];
+  let isBegun = following.isBegun ?? index <= 0;
   let [read, hasAnswered]: [string | undefined, boolean] = [undefined, false];
   try {
     // The first message of a conversation may come in the middle of its first turn.
-    if (index > 0 && index < firstLines) {
+    if (!isBegun && index < firstLines) {
       const before = await host.transcript(instance, { from: 0, limit: index });
       isBegun = !before.some(({ role }) => role === 'contact');
     }
@@ -67,7 +86,15 @@ export async function* answerOf(
           if (isOver) break;
         }
       }
-      const rest = restOf(view);
+      const rest = await restOf(host, view);
+      const here = { ...following, index: next - 1, from: next, isBegun: true };
+      if (rest === 'ended') {
+        if (following.caller) return following.caller;
+        const caller = await callerOf(host, view, index);
+        if (caller) return { ...following, ...caller, isBegun: true };
+      }
+      const called = rest === undefined ? await calledBy(host, view) : undefined;
+      if (called) return { ...following, instance: called, index: -1, from: 0, caller: here };
       const over = hasAnswered
         ? 'answered'
         : rest === undefined || rest === 'answered'
@@ -77,20 +104,24 @@ export async function* answerOf(
       if (reason !== undefined) {
         for (const each of texts.values()) yield* each.withdraw();
         const { state, failure } = view;
-        if (reason !== 'failed') return yield { type: 'done', state, reason };
+        if (reason !== 'failed') {
+          yield { type: 'done', state, reason };
+          return undefined;
+        }
         yield { type: 'state', state };
         const { error, cause } = failure ?? {};
         const detail = cause ?? 'The turn has failed.';
-        return yield { type: 'failed', code: error ?? 'turn/failed', detail };
+        yield { type: 'failed', code: error ?? 'turn/failed', detail };
+        return undefined;
       }
       if (view.state !== stateBefore) yield { type: 'state', state: view.state };
       stateBefore = view.state;
       for (;;) {
         const happened = await events.next();
-        if (happened.done) return;
+        if (happened.done) return undefined;
         const { instance: of, event } = happened.value;
-        if (of !== instance) continue;
         if (event.type !== 'message.part') break;
+        if (of !== instance) continue;
         const key = String(event['key']);
         const given = isWhole ? undefined : has({ id: key, text: '' });
         if (isBegun || given !== undefined) yield* textOf(key, given).add(event);
@@ -102,6 +133,34 @@ export async function* answerOf(
     if (read !== undefined)
       await host.reportDelivery({ instance, message: read, status: 'read' }).catch(() => {});
   }
+}
+
+/** The conversation that an instance has called, and that now talks with the contact. */
+async function calledBy(
+  host: FrontEndHost,
+  { children }: InstanceView,
+): Promise<string | undefined> {
+  const views = await Promise.all(children.map((id) => host.get(id)));
+  return views.find(({ ended, holdsContact }) => holdsContact && !ended)?.id;
+}
+
+/** The conversation that has called an ended one, from the time of the message to the ended one. */
+async function callerOf(
+  host: FrontEndHost,
+  { id, contact, parent }: InstanceView,
+  index: number,
+): Promise<Pick<Following, 'instance' | 'index' | 'from'> | undefined> {
+  if (parent === undefined || contact === undefined) return undefined;
+  const view = await host.get(parent);
+  if (view.contact !== contact) return undefined;
+  const [message] = await host.transcript(id, { from: Math.max(0, index), limit: 1 });
+  const before = await lastLine(
+    (range) => host.transcript(parent, range),
+    view.transcriptLength,
+    ({ at }) => at < (message?.at ?? 0),
+  );
+  const from = before ? before.index + 1 : 0;
+  return { instance: parent, index: from - 1, from };
 }
 
 /**
@@ -132,7 +191,7 @@ export async function unreadAnswer(
   }
   const last = rest.findLast(({ role }) => role === 'agent' || role === 'manual');
   const isRead = last === undefined || last.delivery?.status === 'read';
-  if (isRead && restOf(view) !== undefined) return undefined;
+  if (isRead && (await restOf(host, view)) !== undefined) return undefined;
   return { contact, instance, id, index, from: index + 1, has: () => undefined };
 }
 

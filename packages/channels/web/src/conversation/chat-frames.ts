@@ -165,13 +165,13 @@ async function readStatus(host: ChannelHost, contact: string): Promise<ChatStatu
   const open = await conversationsOf(host, contact, { ended: false });
   const views = await Promise.all(open.map(({ id }) => host.get(id)));
   const view = views.find(({ holdsContact }) => holdsContact) ?? views.at(-1);
-  if (view) return statusOf(view);
+  if (view) return statusOf(host, view);
   const { items } = await host.list({ contact }, { limit: 1 });
   return items.length === 0 ? 'new' : 'ended';
 }
 
-function statusOf(view: InstanceView): ChatStatus {
-  const rest = restOf(view);
+async function statusOf(host: ChannelHost, view: InstanceView): Promise<ChatStatus> {
+  const rest = await restOf(host, view);
   if (rest === 'answered' || view.state === 'QUEUED') return 'idle';
   if (rest !== undefined) return 'person';
   return view.waits.some((wait) => wait.for === 'retry') ? 'delayed' : 'typing';
