@@ -36,7 +36,7 @@ function lines(strings: TemplateStringsArray): string {
 function excerpt(text: string, range: Range, width: number): string[] {
   const printed = printPretty(
     [unknownTarget('', '', { range, path: [] })],
-    { text, name },
+    { text, fileName: name },
     { width },
   );
   return printed.split('\n').slice(2, 4);
@@ -74,7 +74,7 @@ test('a finding is printed with its place, its line, its hint and related places
       message: 'Another one.',
     }),
   ];
-  expect(printPretty(diagnostics, { text, name })).toBe(lines`
+  expect(printPretty(diagnostics, { text, fileName: name })).toBe(lines`
     error plan/unknown-target                                       intake.plan.json:4:17
       states[0].target
       There is no state "farewel".
@@ -105,12 +105,13 @@ test('a finding is printed with its place, its line, its hint and related places
 });
 
 test('a text without findings is said to have no problems', () => {
-  expect(printPretty([], { text, name })).toBe('intake.plan.json: no problems\n');
+  expect(printPretty([], { text, fileName: name })).toBe('intake.plan.json: no problems\n');
 });
 
 test('an empty text has no line to show', () => {
-  expect(printPretty([unknownTarget('', '', { path: [] })], { text: '', name }, { width: 50 }))
-    .toBe(lines`
+  expect(
+    printPretty([unknownTarget('', '', { path: [] })], { text: '', fileName: name }, { width: 50 }),
+  ).toBe(lines`
     error plan/unknown-target     intake.plan.json:1:1
       There is no state "farewel".
 
@@ -121,8 +122,9 @@ test('an empty text has no line to show', () => {
 test('colour is used only when asked for', () => {
   const one = [unknownTarget(text, '"farewel"', { hint: 'Look.' })];
   const escape = '\u001B[';
-  expect(printPretty(one, { text, name })).not.toContain(escape);
-  expect(printPretty(one, { text, name }, { colour: true }).replaceAll(escape, '^[')).toBe(lines`
+  expect(printPretty(one, { text, fileName: name })).not.toContain(escape);
+  expect(printPretty(one, { text, fileName: name }, { colour: true }).replaceAll(escape, '^['))
+    .toBe(lines`
     ^[1;31merror^[0m ^[1mplan/unknown-target^[0m                                       ^[2mintake.plan.json:4:17^[0m
       ^[2mstates[0].target^[0m
       There is no state "farewel".
@@ -209,7 +211,7 @@ test('control characters of a definition are made visible', () => {
     hint: 'Did you mean "\u007F"?',
     related: [{ path: [], range: rangeOf(hostile, 'x'), message: 'See\u2028here.' }],
   });
-  const printed = printPretty([diagnostic], { text: hostile, name: 'a\u001B[1m.json' });
+  const printed = printPretty([diagnostic], { text: hostile, fileName: 'a\u001B[1m.json' });
   expect(printed).toMatchInlineSnapshot(`
     "error plan/␛x                                                          a␛[1m.json:1:4
       ["a\\u001b"]["b\\n"]

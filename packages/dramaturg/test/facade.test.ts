@@ -10,7 +10,7 @@ test('a definition becomes a conversation', async () => {
 
   const { machine, diagnostics } = compile(text);
   if (!machine)
-    throw new Error(printPretty(diagnostics, { text, name: 'customer-intake.plan.json' }));
+    throw new Error(printPretty(diagnostics, { text, fileName: 'customer-intake.plan.json' }));
 
   const actor = createActor(providePorts(machine, understudyPorts()));
   actor.on('message.sent', ({ text: message }) => lines.push(message));

@@ -27,8 +27,8 @@ export function golden(format: AnyFormat, root: URL, word: NonNullable<PlayOptio
     test('is refused with these findings', async () => {
       const { machine, diagnostics } = compiled(fixture);
       expect(machine).toBeUndefined();
-      const { fileName: name, text } = fixture.definition;
-      await expect(printPretty(diagnostics, { text, name })).toMatchFileSnapshot(
+      const { fileName, text } = fixture.definition;
+      await expect(printPretty(diagnostics, { text, fileName })).toMatchFileSnapshot(
         `${fixture.folder}/diagnostics.txt`,
       );
     });

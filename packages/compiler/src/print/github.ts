@@ -7,7 +7,7 @@ const commands = { error: 'error', warning: 'warning', info: 'notice' } as const
  * Prints findings as workflow commands, which GitHub Actions shows at the line in a pull request. GitHub supports columns
  * only within one line, and its end column is inclusive.
  *
- * @param name the path of the file from the root of the repository
+ * @param fileName the path of the file from the root of the repository
  *
  * @example
  * ```ts
@@ -16,8 +16,8 @@ const commands = { error: 'error', warning: 'warning', info: 'notice' } as const
  * console.log(annotations.startsWith('::error file=pay.asl.yaml,line=1,')); // → true
  * ```
  */
-export function printGithub(diagnostics: readonly Diagnostic[], name: string): string {
-  return diagnostics.map((diagnostic) => `${command(diagnostic, name)}\n`).join('');
+export function printGithub(diagnostics: readonly Diagnostic[], fileName: string): string {
+  return diagnostics.map((diagnostic) => `${command(diagnostic, fileName)}\n`).join('');
 }
 
 function command(

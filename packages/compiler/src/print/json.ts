@@ -28,7 +28,7 @@ interface SourceLocation {
  */
 export function diagnosticsToJson(
   diagnostics: readonly Diagnostic[],
-  name: string,
+  fileName: string,
 ): PlacedFinding[] {
   const place = ({
     path,
@@ -39,7 +39,7 @@ export function diagnosticsToJson(
     range: Range;
     message: string;
   }): SourceLocation => ({
-    file: name,
+    file: fileName,
     path,
     start: range.start,
     end: range.end,

@@ -20,18 +20,18 @@ const narrowest = 40;
  * @example
  * ```ts
  * const workflow = 'StartAt: Pya\nStates: { Pay: { Type: Succeed } }';
- * const printed = printPretty(check(workflow).diagnostics, { text: workflow, name: 'pay.asl.yaml' });
+ * const printed = printPretty(check(workflow).diagnostics, { text: workflow, fileName: 'pay.asl.yaml' });
  * console.log(printed.includes('Did you mean "Pay"?')); // → true
  * ```
  */
 export function printPretty(
   diagnostics: readonly Diagnostic[],
-  source: { readonly text: string; readonly name: string },
+  source: { readonly text: string; readonly fileName: string },
   options: PrettyOptions = {},
 ): string {
   const paint = options.colour ? painted : (text: string) => text;
   const width = Math.max(narrowest, options.width ?? usualWidth);
-  const name = visible(source.name);
+  const name = visible(source.fileName);
   const findings = diagnostics.map((diagnostic) =>
     printOne(diagnostic, source.text, name, width, paint),
   );

@@ -12,7 +12,7 @@ export function printProblems(
   const { colour, width, write } = outputTo(process.stderr);
   const text = printPretty(
     problems,
-    { text: source.text, name: titleOf(file) },
+    { text: source.text, fileName: titleOf(file) },
     { colour, width: width() },
   );
   write(`${text.trimEnd()}\n`);

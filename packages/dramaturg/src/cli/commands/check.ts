@@ -197,10 +197,10 @@ function printed(
   output: Output,
 ): string {
   if (shown.length === 0) return '';
-  const name = titleOf(file);
-  if (github) return printGithub(shown, name);
+  const fileName = titleOf(file);
+  if (github) return printGithub(shown, fileName);
   const { colour, width } = output;
-  return printPretty(shown, { text: checked.source.text, name }, { colour, width: width() });
+  return printPretty(shown, { text: checked.source.text, fileName }, { colour, width: width() });
 }
 
 function report(all: readonly Findings[]) {

@@ -55,7 +55,9 @@ export async function readMigration(file: string): Promise<MigrationFile> {
   if (hasErrors(diagnostics)) {
     const { write, colour, width } = outputTo(process.stderr);
     const name = titleOf(file);
-    write(printPretty(diagnostics, { text: source.text, name }, { colour, width: width() }));
+    write(
+      printPretty(diagnostics, { text: source.text, fileName: name }, { colour, width: width() }),
+    );
     requireNoErrors({ source, diagnostics }, file, exitCodes.usage);
   }
   const { definition, new: changed, states, data, calls } = shape.parse(source.value);

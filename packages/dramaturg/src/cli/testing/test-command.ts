@@ -239,7 +239,11 @@ async function patternOf(given: string): Promise<string> {
 function printMistakes({ file, source, diagnostics }: FileResult, output: Output): string {
   if (diagnostics.length === 0) return '';
   const { colour, width } = output;
-  return printPretty(diagnostics, { text: source.text, name: file }, { colour, width: width() });
+  return printPretty(
+    diagnostics,
+    { text: source.text, fileName: file },
+    { colour, width: width() },
+  );
 }
 
 /** Refuses a run without tests, which would always pass. */

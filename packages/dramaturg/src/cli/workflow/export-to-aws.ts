@@ -89,7 +89,7 @@ function printGaps(
     range: source.locate(path, isField(source.value, path) ? 'key' : 'value'),
   }));
   const { colour, width, write } = outputTo(process.stderr);
-  const place = { text: source.text, name: titleOf(file) };
+  const place = { text: source.text, fileName: titleOf(file) };
   write(`${printPretty(findings, place, { colour, width: width() }).trimEnd()}\n`);
   if (json)
     process.stdout.write(
