@@ -116,12 +116,23 @@ function newestTools(): void {
       '@types/node': '24',
       vitest: '5',
       vite: '8',
+      ...ours('@dramaturg/postgres'),
     },
     { type: 'module' },
   );
   program(project);
   types(project);
   definitionsAreTested(project);
+  fact('the types of the store in Postgres need no types of its driver', () => {
+    writeFileSync(
+      join(project, 'postgres.ts'),
+      `import { postgresStore } from '@dramaturg/postgres';\nexport const store = postgresStore('postgres://db/app');\n`,
+    );
+    run(
+      'npx --no-install tsc --noEmit --strict --target es2023 --types node --module nodenext --skipLibCheck false --ignoreConfig postgres.ts',
+      project,
+    );
+  });
   fact('Vite bundles the part for browsers', () => {
     writeFileSync(
       join(project, 'page.js'),

@@ -1,5 +1,4 @@
 import { StoreError } from '@dramaturg/host';
-import type { Row } from './database-link.ts';
 
 /** The host that has a store, as its lease names it. */
 export interface Holder {
@@ -42,8 +41,8 @@ interface LeaseRow {
   readonly grace_ms: string | null;
 }
 
-export function leaseStateOf(row: Row): LeaseState {
-  const { token, claim, owner, host, pid, since, ...times } = row as unknown as LeaseRow;
+export function leaseStateOf(row: object): LeaseState {
+  const { token, claim, owner, host, pid, since, ...times } = row as LeaseRow;
   return {
     holder:
       owner === null
