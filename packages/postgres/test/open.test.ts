@@ -23,6 +23,7 @@ describeWithPostgres('opening a store in Postgres', () => {
       { version: 2 },
       { version: 3 },
       { version: 4 },
+      { version: 5 },
     ]);
   });
 

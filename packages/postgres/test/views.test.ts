@@ -64,4 +64,26 @@ describeWithPostgres('the views of a store in Postgres', () => {
       { deliverable: 'age', value: 4 },
     ]);
   });
+
+  test('a value that was withdrawn is not shown until it is collected again', async () => {
+    const { url } = (await sharedPostgres()).createDatabase();
+    const store = await postgresStore(url).open('the test');
+    onTestFinished(() => store.close());
+    const line = (type: string, deliverable: string, value?: number) => ({
+      at: 1,
+      source: 'flow',
+      event: { type: `deliverable.${type}`, deliverable, state: 's', ...(value && { value }) },
+    });
+    await store.create(
+      aRecord({ journal: [line('collected', 'age', 1), line('withdrawn', 'age')] }),
+    );
+    const shown = () => queryOf(url)('SELECT deliverable, value FROM dramaturg.deliverables');
+    expect(await shown()).toEqual([]);
+    const journal = [line('collected', 'years', 1), line('collected', 'age', 2)];
+    await store.commit({ id: 'a', expectedRevision: 1, journal });
+    expect(await shown()).toEqual([
+      { deliverable: 'age', value: 2 },
+      { deliverable: 'years', value: 1 },
+    ]);
+  });
 });

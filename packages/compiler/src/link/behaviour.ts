@@ -71,6 +71,8 @@ export interface ContextMigration<Context = any> {
     context: Context,
     versions: { readonly from: Chart; readonly to: Chart },
   ) => FittedContext<Context>;
+  /** The events with which a flow reports that its data differ now. Absent: a migration reports no data. */
+  readonly reported?: (before: Context, after: Context) => readonly EventObject[];
   /**
    * What the calls in a state depend on, from its `meta`. Absent: calls depend on the parameters of their input alone, and
    * not on `meta`.

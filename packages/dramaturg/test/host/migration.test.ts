@@ -178,6 +178,22 @@ test('data get new names, and values that do not fit their new declaration are l
   expect(await stage.host.migrate('a', { map })).toMatchObject({ accepted: true });
   expect(JSON.stringify(await collected())).toContain('"full_name"');
   await replayed(stage, 'a');
+  await stage.host.undoMigration('a');
+  await replayed(stage, 'a');
+  // What follows the values by their events, such as the views of Postgres, has the new names too.
+  const journal = await stage.host.journal('a', whole);
+  const reported = journal.flatMap((line) => {
+    const { event } = line as { readonly event: { type: string; deliverable?: string } };
+    const { type, deliverable } = event;
+    return deliverable === undefined ? [] : `${type} ${deliverable}`;
+  });
+  expect(reported).toEqual([
+    'deliverable.collected name',
+    'deliverable.withdrawn name',
+    'deliverable.collected full_name',
+    'deliverable.withdrawn full_name',
+    'deliverable.collected name',
+  ]);
 });
 
 test('a history that was begun before a migration follows it', async () => {

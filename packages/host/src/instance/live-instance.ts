@@ -354,9 +354,12 @@ export class LiveInstance {
   async decideFlow(change: FlowChange): Promise<StepResult> {
     const changed = change(this.#parts);
     if (changed === undefined || 'accepted' in changed) return this.#unchanged(changed);
-    const { parts, input, event } = changed;
+    const { parts, input, event, flowEvents } = changed;
     [this.#parts, this.#engine] = [parts, new StepEngine(parts)];
-    return this.#engine.run(input, parts.surroundings.world.step(), () => this.#report(event));
+    return this.#engine.run(input, parts.surroundings.world.step(), () => {
+      this.#report(event);
+      for (const each of flowEvents) parts.working.emit('flow', each);
+    });
   }
 
   /** Returns the changes of the steps since the last call. */

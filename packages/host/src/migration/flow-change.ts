@@ -1,4 +1,4 @@
-import type { EventObject, Json } from '@dramaturg/compiler';
+import { type EventObject, isRecord, type Json } from '@dramaturg/compiler';
 import { isSameVersion } from '../definitions/definition.ts';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { composeParts } from '../instance/compose-instance.ts';
@@ -16,7 +16,9 @@ export interface ChangedFlow {
   /** The parts of the instance around the new flow. */
   readonly parts: StepEngineOptions;
   readonly input: StepInput;
+  /** The event of the host, and those of the flow whose data have changed. */
   readonly event: EventObject;
+  readonly flowEvents: readonly EventObject[];
 }
 
 /** Decides how the flow of an instance is replaced; undefined when nothing has to change. */
@@ -58,6 +60,7 @@ export function migrating(
     const replaced = { definition: flow.ref, ...(before !== undefined && { flow: before }) };
     return {
       parts: withFlow(parts, to, snapshot, { versions, replaced }),
+      flowEvents: dataEvents(to, before, snapshot),
       input: { type: 'definition.migrated', to: to.ref, map },
       event: {
         type: 'definition.migrated',
@@ -83,6 +86,7 @@ export function undoing(to: LoadedDefinition): FlowChange {
       );
     return {
       parts: withFlow(parts, to, replaced.flow, { versions: [...versions, to.ref] }),
+      flowEvents: dataEvents(to, parts.flowRun?.snapshot(), replaced.flow),
       input: { type: 'migration.undone' },
       event: {
         type: 'migration.undone',
@@ -112,4 +116,12 @@ function withFlow(
   const { flow: _flow, ...state } = working.state;
   working.state = { ...state, ...(snapshot === undefined ? {} : { flow: snapshot }), ...fields };
   return composeParts(working, { ...definitions, flow: definition }, surroundings, () => lifecycle);
+}
+
+function dataEvents(
+  { machine }: LoadedDefinition,
+  ...snapshots: readonly (Json | undefined)[]
+): readonly EventObject[] {
+  const [before, after] = snapshots.map((each) => (isRecord(each) ? each['context'] : undefined));
+  return (isRecord(before) && isRecord(after) && machine.reported?.(before, after)) || [];
 }

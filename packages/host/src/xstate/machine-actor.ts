@@ -12,6 +12,7 @@ import {
   type AgentRole,
   agentRoleOf,
   type Behaviour,
+  type ContextMigration,
   itemLoadOf,
   machinesOfItems,
   type Pause,
@@ -42,6 +43,8 @@ export interface DurableMachine {
   readonly events: ReadonlySet<string>;
   /** How the definition runs as an agent of another one. */
   readonly agent?: AgentRole;
+  /** The events with which it reports that a migration has changed its data. */
+  readonly reported?: ContextMigration['reported'];
   readonly inspect?: Inspect;
 }
 
@@ -81,6 +84,7 @@ export function durable(
     converses: events.has('message.received'),
     events,
     ...(agent ? { agent } : {}),
+    ...(behaviour.migration?.reported ? { reported: behaviour.migration.reported } : {}),
     ...(inspect ? { inspect } : {}),
   };
 }

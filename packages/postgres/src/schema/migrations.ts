@@ -211,12 +211,31 @@ const attentionColumns = `
   DROP FUNCTION IF EXISTS {schema}.store_group;
 `;
 
+/** A value that was withdrawn or renamed is not shown any more. */
+const standingDeliverables = `
+  CREATE OR REPLACE VIEW {schema}.deliverables AS
+    SELECT instance, definition, contact, deliverable, value, state, collected FROM (
+      SELECT DISTINCT ON (r.number, found.event #>> '{event,deliverable}')
+        r.id AS instance, r.definition, r.contact, found.event #>> '{event,deliverable}' AS deliverable,
+        found.event #> '{event,value}' AS value, found.event #>> '{event,state}' AS state,
+        {schema}.moment(found.event -> 'at') AS collected, found.event #>> '{event,type}' AS type
+      FROM {schema}.records r
+        JOIN {schema}.lines l ON l.record = r.number AND l.kind = 'journal' AND l.text LIKE '%"deliverable.%',
+        jsonb_array_elements({schema}.readable(l.text)) WITH ORDINALITY AS found (event, place)
+      WHERE r.kind = 'instance'
+        AND found.event #>> '{event,type}' IN ('deliverable.collected', 'deliverable.withdrawn')
+      ORDER BY r.number, found.event #>> '{event,deliverable}', l.first DESC, found.place DESC
+    ) newest
+    WHERE type = 'deliverable.collected';
+`;
+
 /** The changes of each version to the one before it. A released version is never changed. */
 const migrations: readonly string[] = [
   [tables, views].join('\n'),
   feedColumns,
   attentionColumns,
   storeGroup,
+  standingDeliverables,
 ];
 
 const newestVersion = migrations.length;

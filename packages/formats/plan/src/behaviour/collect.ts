@@ -101,7 +101,7 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
       ...rest,
       ...answeredWith(context, key, false),
     },
-    emit: [{ type: 'deliverable.collected', ...told(key, record, context.state) }],
+    emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, context.state) }],
   };
 }
 
@@ -168,7 +168,7 @@ function keep(
       ...recorded,
       ...corrects(scope, key, before, value),
     },
-    emit: [{ type: 'deliverable.collected', ...told(key, record, context.state, before) }],
+    emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, context.state, before) }],
   };
 }
 
@@ -192,7 +192,9 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
       ...recorded,
       ...corrects(scope, key, before, value),
     },
-    emit: [{ type: 'deliverable.volunteered', ...told(key, record, context.state, before) }],
+    emit: [
+      { type: 'deliverable.volunteered', ...reportedValue(key, record, context.state, before) },
+    ],
   };
 }
 
@@ -246,7 +248,7 @@ function newRecord(
 }
 
 /** A record in the form of its event. */
-function told(
+export function reportedValue(
   deliverable: string,
   { value, unconfirmed, discovered, volunteered, message, reasoning }: DeliverableRecord,
   state: string,

@@ -3,6 +3,7 @@ import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { PlanContext } from '../context.ts';
 import { end, type ValueType } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
+import { reportedValue } from './collect.ts';
 
 /** Renames states, tasks and deliverables, and adapts values that the new version of a plan declares differently. */
 export const migration: ContextMigration<PlanContext> = {
@@ -78,6 +79,24 @@ export const migration: ContextMigration<PlanContext> = {
       notes,
     };
   },
+  reported: (before, after) => [
+    ...Object.keys(before.deliverables)
+      .filter((key) => !Object.hasOwn(after.deliverables, key))
+      .map((deliverable) => ({
+        type: 'deliverable.withdrawn',
+        deliverable,
+        state: after.state,
+      })),
+    ...Object.entries(after.deliverables)
+      .filter(([key, { value }]) => {
+        const earlier = Object.hasOwn(before.deliverables, key) && before.deliverables[key];
+        return !earlier || !isSame(earlier.value, value);
+      })
+      .map(([key, record]) => ({
+        type: 'deliverable.collected',
+        ...reportedValue(key, record, after.state),
+      })),
+  ],
 };
 
 interface Declared {
