@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { inOneLine, type Totals } from '../totals.ts';
 import { createProject, startRegistry } from './created.ts';
 import { emitDeclarations } from './declarations.ts';
-import { installManagers, packageManagers } from './managers.ts';
+import { environmentOf, installManagers, packageManagers } from './managers.ts';
 import { folder, install, ours, root, run, tarballs } from './project.ts';
 import { buildNextApp } from './next-app.ts';
 import { sizesIn } from './sizes.ts';
@@ -215,6 +215,19 @@ async function createdProjects(): Promise<void> {
   installManagers();
   const registry = await startRegistry();
   try {
+    if (managers.length === 0)
+      fact('the two paths of ten minutes work as written in empty folders', () => {
+        run(
+          'vitest run --config .config/vitest.config.ts --reporter default packages/dramaturg/test/docs/pages.long.test.ts',
+          root,
+          '',
+          {
+            ...environmentOf(registry.address),
+            DRAMATURG_REGISTRY: registry.address,
+            DRAMATURG_TEST_ALL: '1',
+          },
+        );
+      });
     for (const manager of wanted)
       for (const [index, template] of manager.templates.entries())
         fact(`a created project starts, and its tests pass: ${manager.name}, ${template}`, () => {

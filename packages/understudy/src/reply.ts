@@ -181,7 +181,9 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
   if (attempts === 0 || wasUnderstood) return `${confirmedCorrection(input)}${questionFor(ask)}`;
   const why = isDenied(message ?? '', conversation)
     ? 'All right.'
-    : repromptFor(message ?? '', field, maySkip);
+    : input.early
+      ? 'You wrote that before I asked.'
+      : repromptFor(message ?? '', field, maySkip);
   const offer = offerAfter(attempts, maySkip) ?? (ask.required ? '' : 'You can also say skip.');
   return [
     opener(attempts, why),

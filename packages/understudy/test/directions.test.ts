@@ -138,6 +138,7 @@ describe('the third failed answer', () => {
     const output = await understudyPorts().reply(input, after);
     expect(output.toolCalls ?? []).toEqual([]);
     expect(output.text).not.toContain('a person to take over');
+    expect(output.text).toContain('You wrote that before I asked.');
   });
 
   test('leads to a person when that is taken', async () => {

@@ -11,7 +11,11 @@ import { root } from './blocks.ts';
 
 const portInText = /(?<=127\.0\.0\.1:|listen\()\d{4}/g;
 
-const bin = join(root, 'packages/dramaturg/bin/dramaturg.js');
+/**
+ * The address of a registry that has the packed packages, in `npm run test:packed`. The folder of a page is then empty until the
+ * page installs packages.
+ */
+export const registry = process.env['DRAMATURG_REGISTRY'];
 
 /** A person who follows a page: in a folder of their own, with our packages installed. Each port of the page is a free one. */
 export class PageSession {
@@ -26,7 +30,7 @@ export class PageSession {
   static async begin({ examples = false } = {}): Promise<PageSession> {
     const folder = await mkdtemp(join(tmpdir(), 'dramaturg-page-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    if (!registry) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     if (examples)
       await cp(join(root, 'docs/examples'), join(folder, 'docs/examples'), { recursive: true });
     return new PageSession(folder);
@@ -43,7 +47,7 @@ export class PageSession {
     const own = await this.#withFreePorts(command);
     const words = /^npx dramaturg ([^|<>;&$\\]*)$/.exec(own)?.[1];
     const { code, stdout, stderr } =
-      words === undefined
+      words === undefined || registry
         ? await ended(this.#spawn(own))
         : await dramaturg(wordsOf(words), { cwd: this.folder });
     return { code, printed: this.#comparable(stdout + stderr) };
@@ -67,16 +71,18 @@ export class PageSession {
   }
 
   #spawn(command: string): ChildProcess {
+    const bin = join(this.folder, 'node_modules/dramaturg/bin/dramaturg.js');
     const line = command
       .replace(/^((?:\w+=\S+ )*)/, '$1exec ')
       .replace('exec npx dramaturg', `exec "$NODE" "${bin}"`)
       .replace('exec node ', 'exec "$NODE" --no-warnings ');
-    const text = line.includes('|') || line.includes('\n') ? command : line;
+    const text = /[|\n]|&&/.test(line) ? command : line;
     return spawn('sh', ['-c', text], {
       cwd: this.folder,
       env: environment({
         NODE: process.execPath,
-        PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
+        PATH: `${join(registry ? this.folder : root, 'node_modules/.bin')}:${process.env['PATH']}`,
+        ...(registry && { npm_config_registry: registry }),
       }),
     });
   }

@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Block, blocksOf, isMarked, pagesOf, root, settingOf } from './blocks.ts';
-import { PageSession } from './page-session.ts';
+import { PageSession, registry } from './page-session.ts';
 
 /**
- * Follows the tutorial and the how-tos from top to bottom. A block with `file=` is a file, `sh run` are commands that succeed, `sh background` is a
- * command that goes on, and `console` shows what commands print. UPDATE_GOLDEN=1 writes what they print into the pages.
+ * Follows the two paths of ten minutes and the how-tos from top to bottom. A block with `file=` is a file, `sh run` are commands that succeed, `sh
+ * background` is a command that goes on, and `console` shows what commands print. `sh install` is for `npm run test:packed`, which follows the two paths
+ * in empty folders with the packed packages. UPDATE_GOLDEN=1 writes what they print into the pages.
  */
-const pages = pagesOf('docs/tutorial.md', 'docs/how-to/*.md').filter(
-  (page) => !page.endsWith('README.md'),
-);
+const paths = ['docs/tutorial.md', 'docs/program.md'];
+const pages = registry
+  ? paths
+  : [...paths, ...pagesOf('docs/how-to/*.md').filter((page) => !page.endsWith('README.md'))];
 
 /** They show the state of a store or a file, which a host may still be changing. */
 const isReading = /^(cat|npx dramaturg (logs|ps|show|decisions|acts|verify)) /;
@@ -34,7 +36,8 @@ test.for(pages)('%s works as written', { timeout: 300_000 }, async (page, { skip
     if (file !== undefined) await session.write(file, block.text);
     else if (block.language === 'console') await replay(session, block);
     else if (isMarked(block, 'background')) await session.start(commandsIn(block.text)[0]!);
-    else if (isMarked(block, 'run')) await succeed(session, block);
+    else if (isMarked(block, 'run') || (registry && isMarked(block, 'install')))
+      await succeed(session, block);
   }
   expect(blocks).not.toEqual([]);
 });
