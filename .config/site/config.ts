@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitepress';
 import { markdown } from './markdown.ts';
+import { checkSearch, miniSearch } from './search.ts';
 import { sidebar } from './sidebar.ts';
 import { checkSidebar, writeTexts } from './texts.ts';
 
@@ -22,7 +23,7 @@ export default defineConfig({
       items: [...items],
     })),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch } },
     nav: [
       { text: 'Tutorial', link: '/tutorial' },
       { text: 'Reference', link: '/cli' },
@@ -31,8 +32,9 @@ export default defineConfig({
   },
   // Its largest chunk is the index of the search, which is loaded when somebody searches.
   vite: { build: { chunkSizeWarningLimit: 3000 } },
-  buildEnd(site) {
+  async buildEnd(site) {
     checkSidebar(site);
     writeTexts(site);
+    await checkSearch(site.outDir);
   },
 });

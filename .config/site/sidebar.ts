@@ -78,7 +78,7 @@ export const sidebar: readonly Group[] = [
     text: 'Guides',
     items: [
       { text: 'Definitions in an editor', link: '/editors' },
-      { text: 'Tests of definitions', link: '/testing' },
+      { text: 'Test a conversation or a workflow', link: '/testing' },
       { text: 'Simulated persons', link: '/personas' },
       { text: 'Exploring a definition', link: '/explore' },
       { text: 'Recordings', link: '/recording' },
