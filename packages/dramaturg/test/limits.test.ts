@@ -177,13 +177,13 @@ describe('a mistake in the call', () => {
     [['--max-cost', '1'], '--max-cost needs the prices of the models.'],
     [['--max-call-cost', '1'], '--max-call-cost needs the prices of the models.'],
     [['--max-cost', '1', '--prices', 'torn.json'], '"torn.json" is not JSON: '],
-    [['--max-cost', '1', '--prices', 'odd.json'], 'The prices are wrong at gpt-5: '],
+    [['--max-cost', '1', '--prices', 'odd.json'], 'The prices are wrong at gpt-6-luna: '],
     [['--prices', 'none.json'], 'There is no file "none.json".'],
     [['--replay', 'a.recording', '--max-calls', '3'], "cannot be used with option '--max-calls"],
   ] as const)('%j is told, with what to do', async ([options, sentence]) => {
     const cwd = await folderWith({
-      'torn.json': '{"gpt-5"',
-      'odd.json': '{"gpt-5": 3}',
+      'torn.json': '{"gpt-6-luna"',
+      'odd.json': '{"gpt-6-luna": 3}',
       [intake]: await readFile(new URL(`../../../docs/examples/${intake}`, import.meta.url)),
     });
     const { code, stdout, stderr } = await dramaturg(['run', intake, ...options], { cwd });

@@ -105,11 +105,11 @@ test('a conversation runs without the optional packages', async () => {
 });
 
 test.each([
-  ['langchain', 'A language model', ['run', 'PLAN', '--model', 'openai:gpt-5']],
+  ['langchain', 'A language model', ['run', 'PLAN', '--model', 'openai:gpt-6-luna']],
   [
     'langchain',
     'A language model',
-    ['start', 'store', 'PLAN', '--contact', 'ana', '--model', 'openai:gpt-5'],
+    ['start', 'store', 'PLAN', '--contact', 'ana', '--model', 'openai:gpt-6-luna'],
   ],
   ['mcp', 'MCP', ['mcp', 'FOLDER']],
   ['restate', 'Restate', ['serve', '--restate', 'http://localhost:1', '--definition', 'PLAN']],
@@ -136,6 +136,6 @@ test('all packages that a collector of traces needs are asked for at once', asyn
 });
 
 test('a program has the code of the missing package', async () => {
-  const { stdout } = await installed(['run', 'PLAN', '--model', 'openai:gpt-5', '--json']);
+  const { stdout } = await installed(['run', 'PLAN', '--model', 'openai:gpt-6-luna', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ code: 'langchain/not-installed' });
 });

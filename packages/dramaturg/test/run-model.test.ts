@@ -178,18 +178,18 @@ test('a model holds durable conversations', async () => {
 test.each([
   [
     'no key',
-    ['--model', 'openai:gpt-5'],
-    'error: There is no key for the model "openai:gpt-5".\nhint: Set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.\n',
+    ['--model', 'openai:gpt-6-luna'],
+    'error: There is no key for the model "openai:gpt-6-luna".\nhint: Set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.\n',
   ],
   [
     'an unknown provider',
     ['--model', 'acme:large'],
-    'error: The provider of the model "acme:large" is unknown.\nhint: Write provider:model, such as openai:gpt-5, anthropic:claude-sonnet-4-5 or ollama:llama3.\n',
+    'error: The provider of the model "acme:large" is unknown.\nhint: Write provider:model, such as openai:gpt-6-luna, anthropic:claude-sonnet-5 or ollama:llama3.\n',
   ],
   [
     'a package that is not installed',
-    ['--model', 'anthropic:claude-sonnet-4-5'],
-    'error: The model "anthropic:claude-sonnet-4-5" needs the package @langchain/anthropic, which is not installed.\nhint: Run npm install @langchain/anthropic.\n',
+    ['--model', 'anthropic:claude-sonnet-5'],
+    'error: The model "anthropic:claude-sonnet-5" needs the package @langchain/anthropic, which is not installed.\nhint: Run npm install @langchain/anthropic.\n',
   ],
   [
     'no model of a server',
@@ -199,7 +199,7 @@ test.each([
   [
     'no model that combines replies',
     ['--combine-replies'],
-    'error: --combine-replies needs a model.\nhint: Name one, such as --model openai:gpt-5, or leave the option out.\n',
+    'error: --combine-replies needs a model.\nhint: Name one, such as --model openai:gpt-6-luna, or leave the option out.\n',
   ],
   [
     'no address',

@@ -11,7 +11,7 @@ const ask = (key: string): PortInput<'think'> => ({
 });
 const calling = (signal = new AbortController().signal): PortCall => ({ signal, onText: () => {} });
 const usage = (changes: Partial<Usage> = {}): Usage => ({
-  model: 'gpt-5',
+  model: 'gpt-6-luna',
   requests: 1,
   inputTokens: 1_000,
   outputTokens: 500,
@@ -41,7 +41,7 @@ test.each([
   [undefined, 0.001 + 0.005],
   [0.1, 0.0001 + 0.00009 + 0.005],
 ])('input from a cache is charged at %d, or like other input', async (cachedInput, cost) => {
-  const prices = { 'gpt-5': { input: 1, output: 10, cachedInput } };
+  const prices = { 'gpt-6-luna': { input: 1, output: 10, cachedInput } };
   const { think } = limitPorts({ think: thinker({ cachedInputTokens: 900 }) }, { prices });
   expect((await think(ask('a'), calling())).usage?.cost).toBeCloseTo(cost, 9);
 });
@@ -51,8 +51,8 @@ test.for([
   [{ calls: 3 }, 3, 'The limit of calls is reached: 3 of 3 used.'],
   [{ calls: 0 }, 0, 'The limit of calls is reached: 0 of 0 used.'],
   [{ tokens: 4_000 }, 3, 'The limit of tokens is reached: 4,500 of 4,000 used.'],
-  [{ cost: 0.01, prices: { 'gpt-5': { input: 1, output: 10 } } }, 2, '0.012 of 0.01 used.'],
-  [{ cost: 0.01 }, 1, 'the price of the model "gpt-5" is unknown.'],
+  [{ cost: 0.01, prices: { 'gpt-6-luna': { input: 1, output: 10 } } }, 2, '0.012 of 0.01 used.'],
+  [{ cost: 0.01 }, 1, 'the price of the model "gpt-6-luna" is unknown.'],
 ] as const)('with the limits %j a port is asked %i times', async ([limits, times, sentence]) => {
   const { answered, error } = await askedUntil(thinker(), limits);
   expect(answered).toBe(times);
@@ -68,17 +68,23 @@ test('calls that are made at the same time count before they are answered', asyn
 });
 
 test('a price is that of the very model, also of a dated version or by its provider, and of nothing else', async () => {
-  const prices = { 'gpt-5': { input: 1, output: 10 } };
+  const prices = { 'gpt-6-luna': { input: 1, output: 10 } };
   const costOf = async (changes: Partial<Usage>) => {
     const { think } = limitPorts({ think: thinker(changes) }, { prices });
     return (await think(ask('1'), calling())).usage?.cost;
   };
   expect(await costOf({})).toBe(0.006);
-  expect(await costOf({ model: 'gpt-5-2025-08-07' })).toBe(0.006);
-  expect(await costOf({ model: 'gpt-5-20250807' })).toBe(0.006);
-  expect(await costOf({ model: 'openai:gpt-5-2025-08-07' })).toBe(0.006);
+  expect(await costOf({ model: 'gpt-6-luna-2026-09-22' })).toBe(0.006);
+  expect(await costOf({ model: 'gpt-6-luna-20260922' })).toBe(0.006);
+  expect(await costOf({ model: 'openai:gpt-6-luna-2026-09-22' })).toBe(0.006);
   expect(await costOf({ cost: 3 })).toBe(3);
-  for (const model of ['gpt-5-mini', 'gpt', 'openai:gpt-5:free', 'constructor', '__proto__'])
+  for (const model of [
+    'gpt-6-luna-mini',
+    'gpt',
+    'openai:gpt-6-luna:free',
+    'constructor',
+    '__proto__',
+  ])
     expect(await costOf({ model })).toBe(undefined);
 });
 
@@ -88,12 +94,12 @@ test('a price by a provider is that of the model, unless another provider has on
     const { think } = limitPorts({ think: thinker({ model }) }, { prices });
     return (await think(ask('1'), calling())).usage?.cost;
   };
-  for (const model of ['gpt-5', 'gpt-5-2025-08-07', 'openai:gpt-5'])
-    expect(await costOf(model, 'openai:gpt-5', 'openai:gpt-5-mini')).toBe(0.006);
+  for (const model of ['gpt-6-luna', 'gpt-6-luna-2026-09-22', 'openai:gpt-6-luna'])
+    expect(await costOf(model, 'openai:gpt-6-luna', 'openai:gpt-6-luna-mini')).toBe(0.006);
   expect(await costOf('llama3:8b', 'ollama:llama3:8b')).toBe(0.006);
-  expect(await costOf('gpt-5', 'openai:gpt-5', 'azure:gpt-5')).toBe(undefined);
-  for (const model of ['azure:gpt-5', 'gpt-5-mini', 'openai'])
-    expect(await costOf(model, 'openai:gpt-5')).toBe(undefined);
+  expect(await costOf('gpt-6-luna', 'openai:gpt-6-luna', 'azure:gpt-6-luna')).toBe(undefined);
+  for (const model of ['azure:gpt-6-luna', 'gpt-6-luna-mini', 'openai'])
+    expect(await costOf(model, 'openai:gpt-6-luna')).toBe(undefined);
 });
 
 test('a port that does not answer in time fails then, whether it listens or not', async () => {

@@ -6,7 +6,7 @@ import type { ChatModel } from './model/chat-model.ts';
 import type { Tool } from './tools/plain-tools.ts';
 
 export interface LangchainOptions {
-  /** A LangChain chat model, or its name: `openai:gpt-5`, `anthropic:...`, `ollama:...`. A name is loaded at the first call. */
+  /** A LangChain chat model, or its name: `openai:gpt-6-luna`, `anthropic:...`, `ollama:...`. A name is loaded at the first call. */
   readonly model: string | ChatModel;
   /** The server of a model given by name, such as `http://localhost:8000/v1`. Default: the server of its provider. */
   readonly baseUrl?: string | undefined;

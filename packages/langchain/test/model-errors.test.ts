@@ -16,20 +16,22 @@ async function complaint(work: unknown): Promise<string> {
 test('a missing key says where to put it', async () => {
   vi.stubEnv('OPENAI_API_KEY', '');
   onTestFinished(() => vi.unstubAllEnvs() as never);
-  const { reply: ask } = langchainPorts({ model: 'openai:gpt-5' });
+  const { reply: ask } = langchainPorts({ model: 'openai:gpt-6-luna' });
   expect(await complaint(ask(reply(), quietly()))).toBe(
-    'There is no key for the model "openai:gpt-5": set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.',
+    'There is no key for the model "openai:gpt-6-luna": set the environment variable OPENAI_API_KEY, or pass modelOptions: { apiKey }.',
   );
 });
 
 test('requireModel reports a missing key or package without a request', async () => {
   vi.stubEnv('OPENAI_API_KEY', '');
   onTestFinished(() => vi.unstubAllEnvs() as never);
-  expect(await complaint(requireModel({ model: 'openai:gpt-5' }))).toMatch(/^There is no key for/);
+  expect(await complaint(requireModel({ model: 'openai:gpt-6-luna' }))).toMatch(
+    /^There is no key for/,
+  );
   expect(await complaint(requireModel({ model: 'anthropic:claude' }))).toMatch(/npm install/);
   const server = { model: 'openai:any', baseUrl: 'http://127.0.0.1:1/v1' };
   expect(await complaint(requireModel(server))).toBe('nothing went wrong');
-  const options = { model: 'openai:gpt-5', modelOptions: { apiKey: 'k' } };
+  const options = { model: 'openai:gpt-6-luna', modelOptions: { apiKey: 'k' } };
   expect(await complaint(requireModel(options))).toBe('nothing went wrong');
 });
 
@@ -38,15 +40,15 @@ test.each(['gpt5', 'acme:large'])(
   async (model) => {
     const { reply: ask } = langchainPorts({ model });
     expect(await complaint(ask(reply(), quietly()))).toBe(
-      `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-5, anthropic:claude-sonnet-4-5 or ollama:llama3.`,
+      `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-6-luna, anthropic:claude-sonnet-5 or ollama:llama3.`,
     );
   },
 );
 
 test('the error for a missing package contains the command that installs it', async () => {
-  const { reply: ask } = langchainPorts({ model: 'anthropic:claude-sonnet-4-5' });
+  const { reply: ask } = langchainPorts({ model: 'anthropic:claude-sonnet-5' });
   expect(await complaint(ask(reply(), quietly()))).toBe(
-    'The model "anthropic:claude-sonnet-4-5" needs the package @langchain/anthropic, which is not installed: run npm install @langchain/anthropic.',
+    'The model "anthropic:claude-sonnet-5" needs the package @langchain/anthropic, which is not installed: run npm install @langchain/anthropic.',
   );
 });
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 test('a chat model, a tool and a function of one installation fit without a cast', () => {
   const find = tool(({ city }) => city, { name: 'find', schema: z.object({ city: z.string() }) });
   const ports = langchainPorts({
-    model: new ChatOpenAI({ model: 'gpt-5' }),
+    model: new ChatOpenAI({ model: 'gpt-6-luna' }),
     tools: { find, count: { run: ({ list }) => list, parameters: { type: 'object' } } },
   });
   expectTypeOf(ports.reply).toBeFunction();

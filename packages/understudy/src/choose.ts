@@ -32,7 +32,7 @@ export function choose({
 }: PortInput<'choose'>): PortOutput<'choose'> {
   if (requiresJudgement) {
     throw new Error(
-      'The understudy is not a language model and cannot judge a text. Use a model: --model openai:gpt-5, or a port "choose" of your own.',
+      'The understudy is not a language model and cannot judge a text. Use a model: --model openai:gpt-6-luna, or a port "choose" of your own.',
     );
   }
   const picked = pick(message, options);

@@ -77,7 +77,7 @@ function readPool(
 }
 
 const group = 'Limits:';
-const example = '{"gpt-5": {"input": 1.25, "output": 10}}';
+const example = '{"gpt-6-luna": {"input": 0.1, "output": 0.5}}';
 
 export async function readLimits(options: LimitOptions): Promise<Limits> {
   const { maxCost, maxCallCost, prices } = options;

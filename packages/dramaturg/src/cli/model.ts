@@ -22,7 +22,7 @@ export function withModelOptions(on: Command): Command {
   return on
     .option(
       '--model <provider:model>',
-      'use a language model instead of the understudy, such as openai:gpt-5; its key is read from the environment',
+      'use a language model instead of the understudy, such as openai:gpt-6-luna; its key is read from the environment',
     )
     .option(
       '--base-url <url>',
@@ -48,7 +48,7 @@ export async function portsOfModel(
     if (combineReplies === true)
       throw new UsageError(
         '--combine-replies needs a model.',
-        'Name one, such as --model openai:gpt-5, or leave the option out.',
+        'Name one, such as --model openai:gpt-6-luna, or leave the option out.',
       );
     if (given === undefined) return undefined;
     throw new UsageError(

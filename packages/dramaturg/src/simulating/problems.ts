@@ -1,7 +1,7 @@
 import { problem } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 
-/** Mistakes in the file of a persona. Spec: docs/personas.md#mistakes-in-a-persona */
+/** Mistakes in the file of a persona. Spec: docs/personas.md#a-persona-of-your-own */
 
 export const unknownField = problem(
   'persona/unknown-field',

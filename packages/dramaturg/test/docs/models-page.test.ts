@@ -49,7 +49,7 @@ test('the programs of the page run', { timeout: 300_000 }, async () => {
     timeout: 300_000,
   });
   await host![Symbol.asyncDispose]();
-  expect(model.requests[0]).toMatchObject({ model: 'gpt-5' });
+  expect(model.requests[0]).toMatchObject({ model: 'gpt-6-luna' });
 });
 
 interface Made {

@@ -32,7 +32,7 @@ test('importing dramaturg and creating ports does not load LangChain', () => {
     loadedBy(`
       import { langchainPorts } from '@dramaturg/langchain';
       const { callTool, runAgent } = langchainPorts({
-        model: 'openai:gpt-5',
+        model: 'openai:gpt-6-luna',
         tools: { look: { run: () => 1, parameters: { type: 'object' } } },
         agents: { Work: () => 2 },
       });
@@ -45,7 +45,7 @@ test('importing dramaturg and creating ports does not load LangChain', () => {
 test('LangChain is loaded at the first call of a model', () => {
   const loaded = loadedBy(`
     import { langchainPorts } from '@dramaturg/langchain';
-    const { think } = langchainPorts({ model: 'openai:gpt-5', baseUrl: 'http://127.0.0.1:1/v1' });
+    const { think } = langchainPorts({ model: 'openai:gpt-6-luna', baseUrl: 'http://127.0.0.1:1/v1' });
     const transcript = { conversation: 'c', length: 0 };
     await think({ key: 'k', transcript, prompt: [] }, ${call}).catch(() => {});
   `);

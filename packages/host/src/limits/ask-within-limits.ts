@@ -191,7 +191,7 @@ function addCost(usage: Usage, prices: Prices): Usage {
   };
 }
 
-// A call of `openai:gpt-5`, priced under that name, may be answered by `gpt-5-2025-08-07`.
+// A call of `openai:gpt-6-luna`, priced under that name, may be answered by `gpt-6-luna-2026-09-22`.
 const provider = /^[^:]+:/;
 const date = /-(\d{4}-\d{2}-\d{2}|\d{8})$/;
 

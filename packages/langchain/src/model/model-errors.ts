@@ -101,7 +101,7 @@ function sentence({ model, baseUrl }: ModelContext, cause: unknown): string {
   if (missing !== undefined)
     return `The model "${model}" needs the package ${missing}, which is not installed: run npm install ${missing}.`;
   if (unknownProvider.test(text))
-    return `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-5, anthropic:claude-sonnet-4-5 or ollama:llama3.`;
+    return `The provider of the model "${model}" is unknown: write provider:model, such as openai:gpt-6-luna, anthropic:claude-sonnet-5 or ollama:llama3.`;
   if (status === undefined && missingKey.test(text))
     return `There is no key for the model "${model}": set the environment variable ${keyVariable(model)}, or pass modelOptions: { apiKey }.`;
   if (status === 401 || status === 403)

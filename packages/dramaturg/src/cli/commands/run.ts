@@ -130,7 +130,7 @@ ${examples([
   'dramaturg run intake.plan.json --script ada.transcript --record ada.recording',
   'dramaturg run intake.plan.json --replay ada.recording',
   'dramaturg run intake.plan.json --inspect',
-  'dramaturg run intake.plan.json --model openai:gpt-5 --max-tokens 100000',
+  'dramaturg run intake.plan.json --model openai:gpt-6-luna --max-tokens 100000',
   'dramaturg run intake.plan.json --model openai:llama3 --base-url http://localhost:11434/v1',
 ])}`,
     )

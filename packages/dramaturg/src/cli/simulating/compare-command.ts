@@ -37,7 +37,7 @@ export function compareCommand(done: (code: ExitCode) => void): Command {
 Conversations are pairs if they have the same persona and number: with the same
 seed, both persons would say the same.
 ${examples([
-  'dramaturg compare gpt-5 gpt-5-mini',
+  'dramaturg compare gpt-6-luna gpt-6.1-sol',
   'dramaturg compare old.plan.json intake.plan.json --runs 30',
   'dramaturg compare runs intake.plan.json --json',
 ])}`,

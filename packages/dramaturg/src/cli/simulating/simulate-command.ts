@@ -62,10 +62,10 @@ ${examples([
   'dramaturg simulate intake.plan.json --personas cooperative,./shy.persona.yaml',
   'dramaturg simulate intake.plan.json --lifecycle --personas late,absent,impatient',
   'dramaturg simulate intake.plan.json --lifecycle desk.lifecycle.json --out runs',
-  'dramaturg simulate intake.plan.json --model openai:gpt-5 --prices prices.json --out gpt-5',
-  'dramaturg simulate intake.plan.json --model openai:gpt-5 --person-model openai:gpt-5-mini --concurrency 8',
+  'dramaturg simulate intake.plan.json --model openai:gpt-6-luna --prices prices.json --out gpt-6-luna',
+  'dramaturg simulate intake.plan.json --model openai:gpt-6-luna --person-model openai:gpt-6.1-sol --concurrency 8',
   'dramaturg simulate order.asl.json --personas cooperative,late,absent --agents agents.js',
-  'dramaturg simulate intake.plan.json --replay gpt-5 --min 80',
+  'dramaturg simulate intake.plan.json --replay gpt-6-luna --min 80',
   'dramaturg simulate intake.plan.json --good completed,human-takeover --json',
 ])}`,
     )

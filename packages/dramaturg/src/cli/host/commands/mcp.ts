@@ -55,7 +55,7 @@ standard input. A host that runs the store is used; without one, this command is
 the host. It needs the package @dramaturg/mcp.
 ${examples([
   'dramaturg mcp flows',
-  'dramaturg mcp conversations --definition intake.plan.json --model openai:gpt-5',
+  'dramaturg mcp conversations --definition intake.plan.json --model openai:gpt-6-luna',
 ])}`,
     )
     .action(async (store: string, options: McpOptions) => {

@@ -122,7 +122,7 @@ ${examples([
   'dramaturg serve conversations --definition intake.plan.json',
   'dramaturg serve conversations --definition support=flows/support.plan.json --webhook https://example.com/out',
   'dramaturg serve runs --definition order.asl.json --agents agents.mjs --json',
-  'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-5 --max-calls 100',
+  'dramaturg serve conversations --definition intake.plan.json --model openai:gpt-6-luna --max-calls 100',
   'dramaturg serve conversations --definition intake.plan.json --http 127.0.0.1:8080',
   'dramaturg serve conversations --definition intake.plan.json --http 127.0.0.1:8080 --desk --tokens tokens.json',
   'dramaturg serve runs --definition order.asl.json --mcp-config .mcp.json',
