@@ -3,8 +3,8 @@
  * The compiler builds what has changed. The bundles are built again when any source has changed. `npm run check` checks types, which this does not.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, globSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { build } from 'vite';
 
 /** The Vite configurations of each package. A later bundle can contain an earlier one. */
@@ -53,4 +53,12 @@ for (const [folder, configurations] of Object.entries(bundles)) {
   // A source that changes while it is bundled is newer than the bundle.
   utimesSync(stamp, startedAt, startedAt);
 }
+// The package that people install has the pages, for assistants and without a network.
+const pages = join(root, 'packages/dramaturg/dist/docs');
+rmSync(pages, { recursive: true, force: true });
+cpSync(join(root, 'docs'), pages, {
+  recursive: true,
+  filter: (path) =>
+    !/\.vitepress|docs.(?:api|images)\b/.test(path) && ['', '.md'].includes(extname(path)),
+});
 console.log(`The packages are built (${Math.ceil((Date.now() - startedAt.getTime()) / 1_000)} s).`);

@@ -17,7 +17,7 @@ export interface Block {
 }
 
 export function pagesOf(...patterns: readonly string[]): readonly string[] {
-  const exclude = (path: string) => path.includes('node_modules');
+  const exclude = (path: string) => /node_modules|\bdist\b/.test(path);
   return globSync(patterns, { cwd: root, exclude })
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted();
