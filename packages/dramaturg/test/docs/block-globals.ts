@@ -46,7 +46,7 @@ declare global {
 
 /** Names that only the reader has. */
 export const namesOfReaders = `
-  accounts anotherActor authProvider behaviour behaviours channel channels chart clientId
+  accounts agents anotherActor authProvider behaviour behaviours channel channels chart clientId
   clientSecret codeOfRedirect compiled contact customer database definitions exporter headers
   hostOfAcme hostOfGlobex input inspector intake orders report researchGraph rest
   search secret shopIsClosed show template tenants token tokens writeGraph written
