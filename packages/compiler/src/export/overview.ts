@@ -12,11 +12,11 @@ export function overviewOf(chart: Chart): Chart {
   const root = nodes[0]!;
   const kept = keptNodes(nodes);
 
-  /** Nodes next to the chart for transitions without a target, such as a person who takes over. */
+  /** Nodes next to the chart that transitions lead to in drawings, such as a person who takes over. */
   const asides = new Map<string, ChartNode>();
-  const asideOf = ({ meta }: ChartTransition): readonly string[] => {
+  const asideOf = ({ meta }: ChartTransition): readonly string[] | undefined => {
     const title = meta?.['aside'];
-    if (typeof title !== 'string') return [];
+    if (typeof title !== 'string') return undefined;
     const id = asides.get(title)?.id ?? `aside${asides.size}`;
     asides.set(title, { id, meta: { title, type: 'aside' } });
     return [`#${id}`];
@@ -24,8 +24,7 @@ export function overviewOf(chart: Chart): Chart {
 
   const drawn = (node: GraphNode): ChartNode => {
     const always = authoredTransitions(node, kept).map(({ transition, targets }) => ({
-      target:
-        targets.length > 0 ? targets.map((target) => `#${idOf(target)}`) : asideOf(transition),
+      target: asideOf(transition) ?? targets.map((target) => `#${idOf(target)}`),
       ...(transition.description === undefined ? {} : { description: transition.description }),
       ...(transition.guard ? { guard: transition.guard } : {}),
       meta: { origin: transition.meta!.origin! },
@@ -66,7 +65,8 @@ export function overviewOf(chart: Chart): Chart {
 function keptNodes(nodes: readonly GraphNode[]): ReadonlySet<GraphNode> {
   const kept = new Set(nodes.filter(isAuthored));
   for (const node of nodes) {
-    for (const { targets } of ownTransitions(node)) for (const target of targets) kept.add(target);
+    for (const { transition, targets } of ownTransitions(node))
+      if (transition.meta?.['aside'] === undefined) for (const target of targets) kept.add(target);
   }
   return kept;
 }

@@ -54,5 +54,18 @@ export {
   reportDefinitions,
   startProblems,
 } from './unknown-definitions.ts';
+export {
+  announcements,
+  checkOtherTarget,
+  end,
+  handOverMeta,
+  helpRequested,
+  human,
+  isOtherTarget,
+  type OtherTarget,
+  otherTargetProblems,
+  otherTargets,
+  restart,
+} from './other-targets.ts';
 export { refusedFields } from './refused-fields.ts';
 export { isSent, messageSent, readReply, type Reply } from './reply.ts';

@@ -6,13 +6,8 @@ import {
   valueAt,
   type Word,
 } from '@dramaturg/compiler/format';
-import { end, human, restart } from './definition.ts';
+import { otherTargets as words } from '@dramaturg/conversation';
 
-const words = {
-  [end]: 'The end of the conversation.',
-  [human]: 'A person takes over.',
-  [restart]: 'Everything from the beginning.',
-};
 const title = ['title', 'label', 'description'];
 
 const stateNames: readonly NameReference[] = [

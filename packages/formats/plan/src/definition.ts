@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
-import type { OnEnd } from '@dramaturg/conversation';
+import { end, human, type OnEnd, restart } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
 import type { Condition } from './conditions/table.ts';
 
@@ -520,11 +520,7 @@ function plain(value: unknown): Json {
 }
 
 /** Reserved ids. Spec: docs/formats/plan.md#reserved-words */
-export const end = '__end__';
-/** A person takes over; the plan stays in its state. */
-export const human = '__human__';
-/** Leads back to the first state, with nothing known. */
-export const restart = '__restart__';
+export { end, human, restart };
 export const goalTask = '__goal__';
 export const goalMarker = '__goal_achieved__';
 export const reservedIds: readonly string[] = [

@@ -1,4 +1,5 @@
 import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
+import { helpRequested } from '@dramaturg/conversation';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { type Decision, freshVisit, own, type PlanContext } from '../context.ts';
@@ -67,7 +68,7 @@ export function repeatDecisions({ context, ...rest }: PlanScope): Effects<PlanCo
   // The plan stays in its state.
   return {
     context: { ...changed, handOver: reason ?? '' },
-    emit: [{ type: 'help.requested', ...(reason && { reason }), state: context.state }],
+    emit: [helpRequested(reason, context.state)],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
-import type { OpenQuestion } from '@dramaturg/conversation';
+import { announcements, type OpenQuestion } from '@dramaturg/conversation';
 import { type DeliverableRecord, own } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { isPassedOver, tasksAhead } from './completion.ts';
@@ -214,9 +214,8 @@ type Direction = PortInput<'reply'>['directions'][number];
 
 /** Tasks without deliverables are completed by speaking. */
 export function directions(scope: Scope): Direction[] {
-  if (scope.context.handOver !== undefined)
-    return [{ text: 'Tell them that a colleague takes over.' }];
-  if (scope.context.state === end) return [{ text: 'Say goodbye: the conversation ends here.' }];
+  if (scope.context.handOver !== undefined) return [announcements.handOver];
+  if (scope.context.state === end) return [announcements.end];
   const state = currentState(scope);
   if (state.tasks.length === 0 && state.type !== 'goal')
     return [{ text: state.description || state.title }];

@@ -1,4 +1,5 @@
 import type { Action, Effects } from '@dramaturg/compiler/format';
+import { helpRequested } from '@dramaturg/conversation';
 import { freshVisit, own, progressed, type PlanContext, type TaskStatus } from '../context.ts';
 import { end, restart as restartTarget } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
@@ -94,7 +95,7 @@ const handOver: PlanAction<{ condition: Condition; reason?: string }> = (
       handed: [...handed, occasionOf(scope, condition)].slice(-occasionsMax),
     },
     raise: [{ type: internal.settled }],
-    emit: [{ type: 'help.requested', ...(reason && { reason }), state }],
+    emit: [helpRequested(reason, state)],
   };
 };
 

@@ -1,7 +1,13 @@
 import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
 import type { Action, Guard } from '@dramaturg/compiler/format';
-import { callKey, errorMessage, filledInput, valuesAskedFor } from '@dramaturg/conversation';
+import {
+  callKey,
+  errorMessage,
+  filledInput,
+  helpRequested,
+  valuesAskedFor,
+} from '@dramaturg/conversation';
 import { own, type PlanContext } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';
@@ -145,7 +151,7 @@ const askForPerson: PlanAction = (scope) => {
   const reason = failureOf(scope)!;
   return {
     context: { handOver: reason },
-    emit: [{ type: 'help.requested', reason, state: scope.context.state }],
+    emit: [helpRequested(reason, scope.context.state)],
   };
 };
 

@@ -1,4 +1,4 @@
-import { end, human, restart } from '../definition.ts';
+import { checkOtherTarget, end, human, restart } from '@dramaturg/conversation';
 import { fieldOfAnotherTarget, missingTarget, unknownTarget } from '../diagnostics/transitions.ts';
 import { unknownFrom } from '../plan-graph.ts';
 import type { PlanRule } from './rule.ts';
@@ -11,16 +11,12 @@ export const unknownTargets: PlanRule = ({ definition, report }) => {
   for (const { except_states, at } of shared)
     for (const [index, id] of except_states.entries())
       if (!exists.has(id)) report(unknownTarget(id, known), [...at, 'except_states', index]);
-  for (const { target_state_id: target, at, outcome, reason } of [
+  for (const transition of [
     ...shared,
     ...definition.states.flatMap(({ transitions }) => transitions),
   ]) {
-    for (const [field, value, of] of [
-      ['outcome', outcome, end],
-      ['reason', reason, human],
-    ] as const)
-      if (value !== undefined && target !== of)
-        report(fieldOfAnotherTarget(field, of), [...at, field], { at: 'key' });
+    const { target_state_id: target, at } = transition;
+    checkOtherTarget({ fieldOfAnotherTarget }, transition, target, report);
     if (target === '') report(missingTarget(), at, { about: [[...at, 'target_state_id']] });
     else if (!exists.has(target))
       report(unknownTarget(target, [...exists]), [...at, 'target_state_id'], {

@@ -1,4 +1,5 @@
 import { problem } from '@dramaturg/compiler/format';
+import { otherTargetProblems } from '@dramaturg/conversation';
 import { didYouMean, nearestName } from '@dramaturg/compiler/text';
 
 export const unknownTarget = problem(
@@ -152,14 +153,7 @@ export const collectedTooLate = problem('plan/collected-too-late', 'warning', (k
   hint: 'Collect it in this state or in one before it.',
 }));
 
-export const fieldOfAnotherTarget = problem(
-  'plan/field-of-another-target',
-  'warning',
-  (field: string, target: string) => ({
-    message: `"${field}" has no effect here: it is for transitions to "${target}".`,
-    hint: `Remove it, or write "target_state_id": "${target}".`,
-  }),
-);
+export const { fieldOfAnotherTarget } = otherTargetProblems('plan', 'target_state_id');
 
 export const impossibleValue = problem(
   'plan/impossible-value',

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { type ChartTransition, nodeKey, operandsMeta } from '@dramaturg/compiler/chart';
+import { handOverMeta } from '@dramaturg/conversation';
 import { conditionParams, inWords, operandsIn } from '../conditions/condition.ts';
 import type { Condition, ConditionType } from '../conditions/table.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
@@ -81,7 +82,7 @@ function lowerTransition(
     meta: {
       origin: at,
       ...operandsMeta(operandsIn(typed, at)),
-      ...(target === human && { aside: 'A person takes over' }),
+      ...(target === human && handOverMeta),
     },
   };
 }
