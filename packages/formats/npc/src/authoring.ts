@@ -1,4 +1,5 @@
 import type { Authoring } from '@dramaturg/compiler/format';
+import { otherTargets as words } from '@dramaturg/conversation';
 
 /** The names of a definition for an NPC. The states of a scenario are known only within it. */
 export const authoring: Authoring = {
@@ -27,7 +28,7 @@ export const authoring: Authoring = {
   ],
   references: [
     { noun: 'state', at: ['**', 'from_state_key'] },
-    { noun: 'state', at: ['**', 'to_state_key'] },
+    { noun: 'state', at: ['**', 'to_state_key'], words },
     { noun: 'scenario', at: ['machine_links', '#', 'source_machine_key'] },
     { noun: 'scenario', at: ['machine_links', '#', 'target_machine_key'] },
   ],

@@ -62,7 +62,7 @@ export interface Line {
   readonly text: string;
 }
 
-export type Directive = 'opening' | 'arrived' | 'redirect' | 'probe' | 'close';
+export type Directive = 'opening' | 'arrived' | 'redirect' | 'probe' | 'hand_over' | 'close';
 
 export interface GivenVerdict {
   /** The verdict that takes effect; null when the evaluator gave none. */

@@ -1,5 +1,5 @@
 import type { DataTypes } from '@dramaturg/compiler/format';
-import type { Npc } from './definition.ts';
+import { type Npc, outcomes } from './definition.ts';
 
 /** The types of a persona's scenarios, of the variables that they provide, and of the actor's input and output. */
 export function dataTypes({ scenarios }: Npc): DataTypes {
@@ -45,7 +45,7 @@ export function dataTypes({ scenarios }: Npc): DataTypes {
       description: "The actor's output.",
       properties: {
         outcome: {
-          enum: ['ACCEPT', 'REJECT', 'KICK_OUT', 'completed', 'cancelled', 'ended_by_agent'],
+          enum: [...outcomes, 'completed', 'cancelled', 'ended_by_agent'],
         },
         state: { $ref: '#/definitions/State', description: 'The last state.' },
         reason: { type: 'string' },

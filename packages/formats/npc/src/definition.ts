@@ -23,7 +23,11 @@ const criteria = z.strictObject({
 
 const transition = z.object({
   from_state_key: text.check(z.describe('The state that it leaves.')),
-  to_state_key: text.check(z.describe('The state that it leads to.')),
+  to_state_key: text.check(
+    z.describe(
+      'The state that it leads to; or "__end__", "__human__" (a person takes over), "__restart__" (the scenario begins again).',
+    ),
+  ),
   decision_type: text.check(
     z.describe('The verdict on the message: pass, redirect, reject or kick_out.'),
     z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
@@ -45,6 +49,14 @@ const transition = z.object({
       z.describe('When to choose it among several with its verdict, in plain language.'),
       decides,
     ),
+  outcome: z
+    .nullish(text)
+    .check(
+      z.describe('With the target "__end__": ACCEPT, REJECT or KICK_OUT.'),
+      z.meta({ examples: ['ACCEPT', 'REJECT', 'KICK_OUT'] }),
+      decides,
+    ),
+  reason: z.nullish(text).check(z.describe('With the target "__human__": why a person is needed.')),
 });
 
 export const stateShape = z.object({
@@ -334,7 +346,8 @@ export type Verdict = (typeof verdicts)[number];
 /** One string per verdict: when to give it. */
 export type Criteria = Readonly<Partial<Record<Verdict, string>>>;
 
-export type Outcome = 'ACCEPT' | 'REJECT' | 'KICK_OUT';
+export const outcomes = ['ACCEPT', 'REJECT', 'KICK_OUT'] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export interface Transition {
   /** Its name for the evaluator: the decision, or if several rows share it, the decision and the target. */
@@ -346,6 +359,10 @@ export interface Transition {
   readonly score_delta: number;
   readonly priority: number;
   readonly condition: string;
+  /** With the target `__end__`. */
+  readonly outcome?: Outcome | undefined;
+  /** With the target `__human__`. */
+  readonly reason?: string | undefined;
   readonly at: Path;
 }
 

@@ -1,3 +1,4 @@
+import { end, restart } from '@dramaturg/conversation';
 import type { Decision, Scenario, State, Transition } from './definition.ts';
 
 /** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
@@ -7,8 +8,16 @@ export interface ScenarioGraph {
   readonly rows: (state: string, decision: Decision) => readonly Transition[];
   /** Every row of a state, in order of priority. */
   readonly allRows: (state: string) => readonly Transition[];
-  /** The states that the conversation can move to; only a pass leads anywhere. */
+  /** The states that the conversation can move to; only a pass leads anywhere. A restart leads to the initial state. */
   readonly targets: (state: string) => readonly string[];
+}
+
+/** Whether a scenario has an end of its own: a terminal state, or a transition to `__end__`. */
+export function hasEnd({ states, transitions }: Pick<Scenario, 'states' | 'transitions'>): boolean {
+  return (
+    states.some((state) => state.is_terminal_state) ||
+    transitions.some(({ to_state_key }) => to_state_key === end)
+  );
 }
 
 const graphs = new WeakMap<Scenario, ScenarioGraph>();
@@ -30,13 +39,17 @@ export function scenarioGraph(scenario: Scenario): ScenarioGraph {
     rows.set(row.from_state_key, ofState);
     (ofState[row.decision_type] ??= []).push(row);
   }
+  const initial = scenario.states.find(({ is_initial_state }) => is_initial_state);
   const rowsOf = (state: string, decision: Decision) => rows.get(state)?.[decision] ?? [];
   const graph: ScenarioGraph = {
     byKey,
     rows: rowsOf,
     allRows: (state) => all.get(state) ?? [],
     targets: (state) =>
-      rowsOf(state, 'pass').flatMap(({ to_state_key: to }) => (byKey.has(to) ? [to] : [])),
+      rowsOf(state, 'pass').flatMap(({ to_state_key: to }) => {
+        const entered = to === restart ? initial?.state_key : to;
+        return entered !== undefined && byKey.has(entered) ? [entered] : [];
+      }),
   };
   graphs.set(scenario, graph);
   return graph;

@@ -64,6 +64,8 @@ export interface RowMeta {
   readonly decision_type: Decision;
   readonly condition?: string;
   readonly leads_to?: string;
+  /** A person takes over. */
+  readonly hands_over?: true;
 }
 
 type Metas = ReadonlyMap<string, NodeMeta>;

@@ -16,8 +16,9 @@ export interface Offer {
 /** Every verdict that can have an effect now; a follow-up only while another probe is allowed. */
 export function offers(scope: Scope): Offer[] {
   const all = optionsOf(currentState(scope));
-  // The player has not seen the state's question, so only bad behaviour can be judged.
-  if (scope.context.early) return all.filter(({ verdict }) => verdict === 'kick_out');
+  // The player has not seen the state's question, so only bad behaviour and an emergency can be judged.
+  if (scope.context.early)
+    return all.filter(({ verdict, row }) => verdict === 'kick_out' || row?.hands_over);
   return mayProbe(scope) ? all : all.filter(({ id }) => id !== followUp);
 }
 

@@ -1,5 +1,6 @@
 import type { PromptSection } from '@dramaturg/compiler';
 import {
+  announcements,
   constant,
   data,
   longestOutline,
@@ -119,6 +120,8 @@ export function stageDirection(scope: Scope): string {
       return `Steer the player back. ${words}`;
     case 'probe':
       return 'Ask one clarifying question.';
+    case 'hand_over':
+      return announcements.handOver.text;
     case 'close':
       return `Close the conversation. ${words}`;
   }
@@ -140,6 +143,7 @@ const directives: Readonly<Record<Scope['context']['directive'], string>> = {
   redirect: 'Answer the player briefly and steer back to what this state is about.',
   probe:
     'It is not clear yet what the player means. Ask exactly one clarifying question and decide nothing.',
+  hand_over: 'A colleague takes over: say so, and ask nothing.',
   close: 'Say the last words of the conversation: it ends with this line.',
 };
 

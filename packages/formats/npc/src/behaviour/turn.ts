@@ -53,6 +53,7 @@ const takeReply: NpcAction = ({ context, event }) => {
       opened,
       ...ask(context, openQuestion({ context: { ...context, opened } }), silent),
       thread: directive === 'probe' && !silent ? withLine(thread, { by: 'npc', text }) : thread,
+      ...(directive === 'hand_over' && !silent ? { directive: 'redirect' } : {}),
       // The last message is still needed to extract the output variables.
       ...(outcome === null ? { message: null } : {}),
     },

@@ -1,4 +1,5 @@
 import type { Action, Effects } from '@dramaturg/compiler/format';
+import { helpRequested } from '@dramaturg/conversation';
 import type { Line, NpcContext } from '../context.ts';
 import { followUp, type Outcome, type Verdict } from '../definition.ts';
 import { internal } from '../names.ts';
@@ -85,6 +86,13 @@ const redirect: NpcAction = (scope) => {
 /** The evaluator's fault: like a redirect that does not count. */
 const stay: NpcAction = () => ({ context: { directive: 'redirect' }, raise: applied });
 
+/** Asks for a person. The scenario stays in its state. */
+const handOver: NpcAction<{ reason?: string }> = ({ context }, { reason }) => ({
+  context: { directive: 'hand_over' },
+  raise: applied,
+  emit: [helpRequested(reason, context.state)],
+});
+
 /** Ends the conversation in the current state. */
 const end: NpcAction<{ outcome: Outcome; voice?: string }> = (scope, { outcome, voice }) => ({
   ...concluded(scope, outcome, voice ?? scope.context.state),
@@ -151,6 +159,7 @@ export const verdictActions = {
   move,
   redirect,
   stay,
+  handOver,
   end,
   enterFollowUp,
   probe,

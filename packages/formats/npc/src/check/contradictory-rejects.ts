@@ -1,3 +1,4 @@
+import { isOtherTarget } from '@dramaturg/conversation';
 import { rejectElsewhere, rejectWithoutPass, rewardedReject } from '../diagnostics/transitions.ts';
 import { inStates, waysOf } from '../wiring.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
@@ -24,6 +25,7 @@ export const contradictoryRejects: NpcRule = ({ definition, report }) => {
       for (const { score_delta, to_state_key: to, at } of rows(state_key, 'reject')) {
         if (score_delta > 0)
           report(rewardedReject(score_delta), [...at, 'score_delta'], { follows: [modeAt] });
+        if (isOtherTarget(to)) continue;
         if (!pass)
           report(rejectWithoutPass(state_key), at, { follows: [modeAt, ...waysOf(scenario)] });
         else if (byKey.has(to) && byKey.has(pass.to_state_key) && to !== pass.to_state_key)

@@ -1,4 +1,5 @@
 import type { Path } from '@dramaturg/compiler';
+import { isOtherTarget } from '@dramaturg/conversation';
 import { followUp } from '../definition.ts';
 import { duplicateState, reservedKey } from '../diagnostics/states.ts';
 import type { NpcRule } from './rule.ts';
@@ -15,7 +16,8 @@ export const duplicateStates: NpcRule = ({ definition, report }) => {
           related: [{ path: earlier, message: 'First declared here.' }],
         });
       first.set(key, earlier ?? path);
-      if (key === followUp) report(reservedKey('the key of a state', key), path);
+      if (key === followUp || isOtherTarget(key))
+        report(reservedKey('the key of a state', key), path);
     }
   }
 };

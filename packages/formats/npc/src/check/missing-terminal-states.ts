@@ -1,4 +1,5 @@
 import { initialAndTerminal, noTerminalState } from '../diagnostics/states.ts';
+import { hasEnd } from '../scenario-graph.ts';
 import { inStates } from '../wiring.ts';
 import type { NpcRule } from './rule.ts';
 
@@ -7,7 +8,7 @@ export const missingTerminalStates: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { states, machine_key, at } = scenario;
     const terminal = states.filter((state) => state.is_terminal_state);
-    if (terminal.length === 0 && states.length > 0)
+    if (!hasEnd(scenario) && states.length > 0)
       report(noTerminalState(machine_key), [...at, 'states'], {
         about: inStates(scenario, 'is_terminal_state'),
         follows: inStates(scenario, 'is_terminal_state'),

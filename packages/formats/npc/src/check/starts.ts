@@ -1,4 +1,5 @@
 import { checkOnEnd, reportDefinitions } from '@dramaturg/conversation';
+import { outcomes } from '../definition.ts';
 import * as starts from '../diagnostics/starts.ts';
 import type { NpcRule } from './rule.ts';
 
@@ -12,7 +13,7 @@ export const wrongStarts: NpcRule = ({ definition, options, report }) => {
     'state',
     ...[...variables, ...scenarios.flatMap((each) => each.output_variables)].map(({ key }) => key),
   ];
-  const known = { values, outcomes: ['ACCEPT', 'REJECT', 'KICK_OUT'] };
+  const known = { values, outcomes };
   for (const { on_end: onEnd, at } of scenarios)
     if (onEnd) checkOnEnd(starts, onEnd, known, [...at, 'on_end'], report);
 };

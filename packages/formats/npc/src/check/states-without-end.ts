@@ -1,4 +1,5 @@
 import { reachableFrom } from '@dramaturg/compiler/chart';
+import { restart } from '@dramaturg/conversation';
 import { type Scenario, type State } from '../definition.ts';
 import { noWayToAnEnd } from '../diagnostics/states.ts';
 import { waysOf } from '../wiring.ts';
@@ -9,9 +10,9 @@ import type { NpcRule } from './rule.ts';
 export const statesWithoutEnd: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { targets, rows, byKey } = scenarioGraph(scenario);
-    // A pass to an unknown state may have been meant to lead to the end.
+    // A pass to an unknown state may have been meant to lead to the end. A person who takes over is an end, too.
     const leadsNowhere = ({ state_key }: State) =>
-      rows(state_key, 'pass').some(({ to_state_key }) => !byKey.has(to_state_key));
+      rows(state_key, 'pass').some(({ to_state_key: to }) => to !== restart && !byKey.has(to));
     const begins = keysOf(scenario, (state) => state.is_initial_state);
     const ends = keysOf(scenario, (state) => state.is_terminal_state || leadsNowhere(state));
     if (ends.length === 0) continue; // `missingTerminalStates` reports this.

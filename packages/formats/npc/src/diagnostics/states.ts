@@ -85,10 +85,14 @@ export const equalDisplayOrder = problem(
   }),
 );
 
-export const unknownOutcome = problem('npc/unknown-outcome', 'error', (outcome: string) => ({
-  message: `There is no terminal outcome "${outcome}".`,
-  hint: () => didYouMean(outcome, ['ACCEPT', 'REJECT']) ?? 'The outcomes are ACCEPT and REJECT.',
-}));
+export const unknownOutcome = problem(
+  'npc/unknown-outcome',
+  'error',
+  (outcome: string, known: readonly string[]) => ({
+    message: `There is no outcome "${outcome}" here.`,
+    hint: () => didYouMean(outcome, known) ?? `The outcomes are ${known.join(', ')}.`,
+  }),
+);
 
 export const ignoredOutcome = problem(
   'npc/ignored-outcome',

@@ -1,4 +1,5 @@
 import { problem } from '@dramaturg/compiler/format';
+import { otherTargetProblems } from '@dramaturg/conversation';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { decisions } from '../definition.ts';
 
@@ -12,6 +13,8 @@ export const unknownState = problem(
     hint: () => didYouMean(key, known) ?? 'Write the state_key of a state of this scenario.',
   }),
 );
+
+export const { fieldOfAnotherTarget } = otherTargetProblems('npc', 'to_state_key');
 
 export const unknownDecision = problem('npc/unknown-decision', 'error', (word: string) => ({
   message: `There is no decision type "${word}".`,

@@ -10,6 +10,7 @@ import {
 } from '../definition.ts';
 import { openScenarios } from '../links.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';
+import { hasEnd } from '../scenario-graph.ts';
 import { action, context, guard, output } from './references.ts';
 import { lowerState } from './state.ts';
 import { turnRegion } from './turn.ts';
@@ -46,10 +47,6 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
       ended: { id: 'ended:', type: 'final', entry: [action('announceEnd')] },
     },
   };
-}
-
-function hasEnd({ states }: Scenario): boolean {
-  return states.some((state) => state.is_terminal_state);
 }
 
 /** The current scenario, and in it the current state. */

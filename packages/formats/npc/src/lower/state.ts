@@ -1,5 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import { human } from '@dramaturg/conversation';
 import { type Scenario, type State, withoutPlaces } from '../definition.ts';
 import { innerNode, internal, stateNode } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
@@ -132,13 +133,15 @@ function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']
       : {
           evaluation_criteria: withoutPlaces(evaluation_criteria),
           follow_up_limit,
-          rows: allRows(state.state_key).map(({ row, decision_type, condition, to_state_key }) =>
-            withoutPlaces({
-              row,
-              decision_type,
-              condition,
-              leads_to: byKey.get(to_state_key)?.label,
-            }),
+          rows: allRows(state.state_key).map(
+            ({ row, decision_type, condition, to_state_key: to }) =>
+              withoutPlaces({
+                row,
+                decision_type,
+                condition,
+                leads_to: byKey.get(to)?.label,
+                ...(to === human && { hands_over: true }),
+              }),
           ),
         }),
   };

@@ -1,6 +1,7 @@
 import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler/chart';
-import type { Scenario, State, Transition } from '../definition.ts';
-import { innerNode, internal } from '../names.ts';
+import { end, handOverMeta, human, isOtherTarget, restart } from '@dramaturg/conversation';
+import type { Outcome, Scenario, State, Transition } from '../definition.ts';
+import { innerNode, internal, scenarioNode } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { action, guard } from './references.ts';
 
@@ -41,11 +42,11 @@ class VerdictLowering {
     const rows = this.#rows('pass');
     if (rows.length === 0) return [{ actions: [action('redirectInstead')] }];
     return rows.flatMap((row) =>
-      this.#perRow(row, rows.length, (guarded) => this.#moveTo(row.to_state_key, row, guarded)),
+      this.#perRow(row, rows, (guarded) => this.#follow(row, row, guarded)),
     );
   }
 
-  /** Never moves. Too many redirects are a reject. */
+  /** Moves to no state. Too many redirects are a reject. */
   redirect(): ChartTransition[] {
     const { redirect_limit } = this.#state;
     const exceeded: ChartTransition[] =
@@ -58,29 +59,39 @@ class VerdictLowering {
               description: 'one redirect too many',
             },
           ];
-    const stays = this.#forRows('redirect', (row, guarded) => ({
-      ...this.stay([...this.#score(row), action('redirect')]),
-      ...guarded,
-      ...this.#described(row),
-    }));
+    const stays = this.#forRows('redirect', (row, guarded) =>
+      row && isOtherTarget(row.to_state_key)
+        ? this.#follow(row, row, guarded)
+        : {
+            ...this.stay([...this.#score(row), action('redirect')]),
+            ...guarded,
+            ...this.#described(row),
+          },
+    );
     return [...exceeded, ...stays];
   }
 
   /** In scoring mode it costs points and the conversation continues by the pass; in pass/fail mode it ends the conversation. */
   reject(): ChartTransition[] {
     const [pass] = this.#rows('pass');
-    return this.#forRows('reject', (row, guarded) =>
-      this.#isScoring && pass
-        ? this.#moveTo(pass.to_state_key, row, guarded)
-        : this.#end('REJECT', row, guarded),
-    );
+    return this.#forRows('reject', (row, guarded) => {
+      if (row && isOtherTarget(row.to_state_key)) return this.#follow(row, row, guarded);
+      return this.#isScoring && pass
+        ? this.#follow(pass, row, guarded)
+        : this.#end('REJECT', row, guarded);
+    });
   }
 
   /** Ends the conversation in this state, at any score. */
   kickOut(): ChartTransition[] {
     const rows = this.#rows('kick_out');
     if (rows.length === 0) return [this.#end('KICK_OUT', undefined, {})];
-    return rows.map((row) => this.#end('KICK_OUT', row, guardOf(row, rows.length)));
+    return rows.map((row) => {
+      const guarded = guardOf(row, rows);
+      return isOtherTarget(row.to_state_key)
+        ? this.#follow(row, row, guarded)
+        : this.#end('KICK_OUT', row, guarded);
+    });
   }
 
   stay(actions: readonly Reference[]): ChartTransition {
@@ -102,38 +113,69 @@ class VerdictLowering {
   ): ChartTransition[] {
     const rows = this.#rows(decision);
     if (rows.length === 0) return [lower(undefined, {})];
-    return rows.flatMap((row) => this.#perRow(row, rows.length, (guarded) => lower(row, guarded)));
+    return rows.flatMap((row) => this.#perRow(row, rows, (guarded) => lower(row, guarded)));
   }
 
   /** A row that takes points may end the conversation first. */
   #perRow(
     row: Transition,
-    count: number,
+    rows: readonly Transition[],
     lower: (guarded: Guarded) => ChartTransition,
   ): ChartTransition[] {
     const { score_delta } = row;
     const { early_fail_bound } = this.#scenario;
-    const taken = lower(guardOf(row, count));
+    const taken = lower(guardOf(row, rows));
     if (!this.#isScoring || score_delta >= 0) return [taken];
     const early = guard('failsEarly', {
-      ...(count > 1 ? { row: row.row } : {}),
+      ...(rows.length > 1 ? { row: row.row } : {}),
       score_delta,
       early_fail_bound,
     });
     return [this.#end('REJECT', row, { guard: early }, ' at the bound'), taken];
   }
 
-  #moveTo(target: string, row: Transition | undefined, guarded: Guarded): ChartTransition {
-    return {
-      target: nodeKey(target),
-      ...guarded,
-      actions: [...this.#score(row), action('move')],
-      ...this.#described(row),
-    };
+  /**
+   * Leads to the target of a row.
+   *
+   * @param row the row of the verdict, which changes the score
+   */
+  #follow(
+    { to_state_key: target, decision_type, outcome, reason }: Transition,
+    row: Transition | undefined,
+    guarded: Guarded,
+  ): ChartTransition {
+    const score = this.#score(row);
+    const described = this.#described(row);
+    switch (target) {
+      case human:
+        return {
+          ...this.stay([...score, action('handOver', reason === undefined ? {} : { reason })]),
+          ...guarded,
+          ...described,
+          meta: { ...described.meta, ...handOverMeta },
+        };
+      case end:
+        return this.#end(outcome ?? usualOutcome(decision_type), row, guarded);
+      case restart:
+        return {
+          target: `#${scenarioNode(this.#scenario.machine_key)}`,
+          reenter: true,
+          ...guarded,
+          actions: [...score, action('announceVerdict'), action('discard')],
+          ...described,
+        };
+      default:
+        return {
+          target: nodeKey(target),
+          ...guarded,
+          actions: [...score, action('move')],
+          ...described,
+        };
+    }
   }
 
   #end(
-    outcome: 'REJECT' | 'KICK_OUT',
+    outcome: Outcome,
     row: Transition | undefined,
     guarded: Guarded,
     more = '',
@@ -180,9 +222,15 @@ class VerdictLowering {
   }
 }
 
+/** The outcome of an end whose author does not say one. */
+function usualOutcome(decision: Transition['decision_type']): Outcome {
+  if (decision === 'pass') return 'ACCEPT';
+  return decision === 'kick_out' ? 'KICK_OUT' : 'REJECT';
+}
+
 type Guarded = Pick<ChartTransition, 'guard'>;
 
-/** Selects one of several rows: the verdict names it. */
-function guardOf({ row }: Transition, count: number): Guarded {
-  return count > 1 ? { guard: guard('isRow', { row }) } : {};
+/** Selects one of several rows: the verdict names it. The last one is left when it names none of the others. */
+function guardOf(row: Transition, rows: readonly Transition[]): Guarded {
+  return row === rows.at(-1) ? {} : { guard: guard('isRow', { row: row.row }) };
 }

@@ -6,6 +6,7 @@ import {
   assumedTransitions,
   bareStates,
 } from '../diagnostics/assumptions.ts';
+import { hasEnd } from '../scenario-graph.ts';
 
 /**
  * Makes a scenario of bare states, as on the page "States", and reports each assumption. A whole scenario is
@@ -21,7 +22,7 @@ export function completed(scenario: Scenario, report: Report): Scenario {
     states = [{ ...first, is_initial_state: true }, ...states.slice(1)];
   }
   const last = states.at(-1);
-  if (last && states.every((state) => !state.is_terminal_state)) {
+  if (last && !hasEnd({ states, transitions })) {
     report(assumedEnd(), at);
     const end = suppliedEnd(states, last);
     if (transitions.length > 0) transitions = withWaysTo(end, states, transitions);

@@ -5,6 +5,8 @@ import {
   type Criteria,
   type Decision,
   decisions,
+  type Outcome,
+  outcomes,
   type Scenario,
   type ScoringMode,
   type State,
@@ -103,6 +105,8 @@ function readTransition({ value: fields, at }: Placed, report: Report): Transiti
     score_delta: wholeNumber(fields['score_delta']) ?? 0,
     priority: wholeNumber(fields['priority']) ?? 1,
     condition: optionalText(fields['condition']),
+    outcome: readOutcome(fields['outcome'], outcomes, [...at, 'outcome'], report),
+    reason: optionalText(fields['reason']) || undefined,
     at,
   };
 }
@@ -153,7 +157,12 @@ function readState(
     is_terminal_state: fields['is_terminal_state'] === true,
     display_order: typeof order === 'number' ? order : undefined,
     evaluation_criteria: readCriteria(fields['evaluation_criteria']),
-    terminal_outcome: readOutcome(fields['terminal_outcome'], at, report),
+    terminal_outcome: readOutcome(
+      fields['terminal_outcome'],
+      ['ACCEPT', 'REJECT'],
+      [...at, 'terminal_outcome'],
+      report,
+    ),
     redirect_limit:
       fields['redirect_limit'] === null
         ? null
@@ -176,10 +185,14 @@ function criterion(verdict: Verdict, written: unknown): Criteria {
   return lines.length > 0 ? { [verdict]: lines.join('\n') } : {};
 }
 
-function readOutcome(written: unknown, at: Path, report: Report): State['terminal_outcome'] {
+function readOutcome<Known extends Outcome>(
+  written: unknown,
+  known: readonly Known[],
+  at: Path,
+  report: Report,
+): Known | undefined {
   if (typeof written !== 'string') return undefined;
-  const word = written.trim().toUpperCase();
-  if (word === 'ACCEPT' || word === 'REJECT') return word;
-  report(unknownOutcome(written), [...at, 'terminal_outcome']);
-  return undefined;
+  const outcome = known.find((word) => word === written.trim().toUpperCase());
+  if (outcome === undefined) report(unknownOutcome(written, known), at);
+  return outcome;
 }
