@@ -1,4 +1,5 @@
 import type { Authoring, NameReference } from '@dramaturg/compiler/format';
+import { otherTargets as words } from '@dramaturg/conversation';
 
 const state = { noun: 'state', kind: ['type'], title: ['objective', 'problem', 'inner_thought'] };
 
@@ -15,7 +16,7 @@ export const authoring: Authoring = {
     { noun: 'state', at: ['new_user_initial_state'] },
     { noun: 'state', at: ['returning_user_initial_state'] },
     { noun: 'state', at: ['terminal_state'] },
-    { noun: 'state', at: ['**', 'next_state'] },
+    { noun: 'state', at: ['**', 'next_state'], words },
     { noun: 'state', at: ['**', 'next_state', 1] },
     ...tools,
   ],

@@ -13,7 +13,8 @@ export interface GraphContext extends ConversationContext {
   readonly knowledge: Knowledge;
   /** The current turn, which counts only once it is spoken. A failed turn keeps it; null while the actor waits. */
   readonly traversal: Traversal | null;
-  readonly outcome: 'completed' | 'cancelled' | 'ended_by_agent' | null;
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
+  readonly outcome: string | null;
   /** The agent's reason for ending the conversation, if it gave one. */
   readonly reason: string | null;
 }
@@ -69,8 +70,10 @@ export interface Traversal {
   readonly tools: ToolUse;
   /** Arguments for the designated tool. */
   readonly arguments: JsonObject;
-  /** The action that was selected. */
+  /** The action that was selected; `__human__` or `__end__` for the message that says so. */
   readonly selected: string;
+  /** The outcome of an exit to `__end__`. */
+  readonly outcome?: string;
   /** The agent ends the conversation with this turn; null when it does not. */
   readonly ending: { readonly reason?: string } | null;
   /** The knowledge of the turn so far. */

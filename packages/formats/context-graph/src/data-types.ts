@@ -1,10 +1,10 @@
 import type { DataTypes } from '@dramaturg/compiler/format';
-import type { Graph } from './definition.ts';
+import { type Graph, outcomesOf } from './definition.ts';
 
 /** The types of a graph's states, and of the actor's input and output. */
-export function dataTypes({ states }: Graph): DataTypes {
+export function dataTypes(graph: Graph): DataTypes {
   return {
-    State: { enum: states.map(({ name }) => name), description: 'The names of the states.' },
+    State: { enum: graph.states.map(({ name }) => name), description: 'The names of the states.' },
     Input: {
       type: 'object',
       description: "The actor's input.",
@@ -18,7 +18,7 @@ export function dataTypes({ states }: Graph): DataTypes {
       type: 'object',
       description: "The actor's output.",
       properties: {
-        outcome: { enum: ['completed', 'cancelled', 'ended_by_agent'] },
+        outcome: { enum: outcomesOf(graph) },
         state: { type: 'string', description: 'The last state.' },
         reason: { type: 'string' },
       },

@@ -1,7 +1,7 @@
 import type { JsonObject, Path } from '@dramaturg/compiler';
 import type { Problem } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
-import type { OnEnd } from '@dramaturg/conversation';
+import type { OnEnd, OtherTarget } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
 import { type StateType, isBareState } from './state-types.ts';
 
@@ -15,8 +15,15 @@ const texts = z.array(text);
 
 /** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
 const decides = z.meta({ decides: true });
-/** A state's name, or `["reference.state", "jumpback"]`; check/bad-targets.ts checks lists. */
+/** A state's name, `["reference.state", "jumpback"]`, or another target; check/bad-targets.ts checks lists. */
 const nextState = z.union([text, z.array(z.unknown())]);
+
+const otherTarget = {
+  outcome: z
+    .nullish(text)
+    .check(z.describe('With the target "__end__": the outcome; completed by default.'), decides),
+  reason: z.nullish(text).check(z.describe('With the target "__human__": why a person is needed.')),
+};
 
 const exitCondition = z
   .object({
@@ -24,8 +31,11 @@ const exitCondition = z
       z.describe('When to take the exit, in a sentence that a model judges.'),
     ),
     next_state: nextState.check(
-      z.describe('The state that it leads to, or ["reference.state", "jumpback"].'),
+      z.describe(
+        'The state that it leads to, or ["reference.state", "jumpback"]; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
+      ),
     ),
+    ...otherTarget,
     filler_hint: z.nullish(text).check(z.describe('For voice; it has no effect here.')),
   })
   .check(decides);
@@ -120,7 +130,12 @@ export const authoredState = z.object({
     .check(z.describe('What the arguments have to fulfil.'), decides),
   next_state: z
     .optional(nextState)
-    .check(z.describe('The state that comes next, or ["reference.state", "jumpback"].')),
+    .check(
+      z.describe(
+        'The state that comes next, or ["reference.state", "jumpback"]; or "__end__", "__human__", "__restart__".',
+      ),
+    ),
+  ...otherTarget,
   audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
   audio_filler_triggered_after: z
     .nullish(z.number())
@@ -169,8 +184,13 @@ export const graphFields = {
           .nullish(z.record(z.string(), z.unknown()))
           .check(
             z.describe(
-              'What it gets; "{{state}}" stands for the last state, "{{reason}}" for the reason of the agent.',
+              'What it gets; "{{state}}" stands for the last state, "{{outcome}}" for the outcome, "{{reason}}" for the reason of the agent.',
             ),
+          ),
+        outcomes: z
+          .nullish(texts)
+          .check(
+            z.describe('The outcomes after which it is started; all except cancelled by default.'),
           ),
       }),
     )
@@ -312,17 +332,21 @@ export interface ExitCondition {
 }
 
 /** Where `next_state` leads. */
-export type Target =
-  | { readonly kind: 'state'; readonly state: string; readonly at: Path }
-  /** Leads into another graph, and to `jumpback` once that graph's terminal state is reached. */
-  | {
-      readonly kind: 'call';
-      readonly reference: string;
-      readonly state: string;
-      readonly jumpback: string;
-      readonly at: Path;
-    }
-  | { readonly kind: 'malformed'; readonly at: Path };
+export type Target = OtherTarget &
+  (
+    | { readonly kind: 'state'; readonly state: string; readonly at: Path }
+    /** Leads into another graph, and to `jumpback` once that graph's terminal state is reached. */
+    | {
+        readonly kind: 'call';
+        readonly reference: string;
+        readonly state: string;
+        readonly jumpback: string;
+        readonly at: Path;
+      }
+    /** The end, a person, or the beginning. */
+    | { readonly kind: 'other'; readonly target: string; readonly at: Path }
+    | { readonly kind: 'malformed'; readonly at: Path }
+  );
 
 export type ResultPersistence = 'ephemeral' | 'persisted-preferred' | 'persisted';
 
@@ -334,11 +358,21 @@ export interface ToolCallSpec {
   readonly at: Path;
 }
 
+/** The outcomes of a graph: those of every conversation, and its author's own. */
+export function outcomesOf({ states, references }: Graph): string[] {
+  const own = states.flatMap(targetsOf).flatMap(({ outcome }) => outcome ?? []);
+  const others = references.flatMap(({ graph }) => (graph ? outcomesOf(graph) : []));
+  return [...new Set(['completed', 'cancelled', 'ended_by_agent', ...own, ...others])];
+}
+
 /** The exits of a state: its conditions, or its single exit. */
 export function targetsOf(state: State): readonly Target[] {
   const written = 'exit_conditions' in state ? state.exit_conditions : [state];
   return written.flatMap(({ next_state: target }) => target ?? []);
 }
+
+/** The letter of targets that are not states. */
+export const otherLetter = 'X';
 
 /** The letter of a type in topologies and traces. Spec: docs/formats/context-graph.md#letters */
 export const letters: Readonly<Record<StateType, string>> = {

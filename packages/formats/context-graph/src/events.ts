@@ -65,7 +65,8 @@ export type GraphEmitted =
 
 /** The output of the actor. */
 export type GraphOutput = ConversationOutput & {
-  readonly outcome: 'completed' | 'cancelled' | 'ended_by_agent';
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
+  readonly outcome: string;
 };
 
 /** The actor's input. */

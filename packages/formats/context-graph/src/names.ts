@@ -64,6 +64,9 @@ export function graphPath(address: Address): string {
 export const fallbackNode = 'turn:fallback';
 export const voidNode = 'turn:void';
 export const endNode = 'turn:ended';
+/** The nodes for a message that hands over or ends, and for a new beginning. */
+export const leavingNode = 'turn:leaving';
+export const restartNode = 'turn:restart';
 
 /** Ids of a state's options, by position: actions `A1`, `A2`, exits `E1`, `E2`. */
 export function actionId(index: number): string {

@@ -21,7 +21,7 @@ export const outline: Outline = {
       list: 'exit_conditions',
       noun: 'exit',
       name: ({ next_state: target }: Fields) =>
-        `to ${isRecord(target) ? String(target['state']) : 'nowhere'}`,
+        `to ${isRecord(target) ? String(target['state'] ?? target['target']) : 'nowhere'}`,
       order: 'matters',
     },
     ...toolCalls.map((list) => ({ list, noun: 'tool', id: 'tool_id', order: 'matters' as const })),

@@ -11,7 +11,7 @@ export function statesByName(graph: Graph): ReadonlyMap<string, State> {
 /** Names of the states of the same graph that a state leads to: string targets, and states that calls return to. */
 export function nextStates(state: State): string[] {
   return targetsOf(state).flatMap((target) => {
-    if (target.kind === 'malformed') return [];
+    if (target.kind === 'malformed' || target.kind === 'other') return [];
     return [target.kind === 'state' ? target.state : target.jumpback];
   });
 }

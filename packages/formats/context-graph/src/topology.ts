@@ -1,4 +1,11 @@
-import { type Graph, letters, type State, type Target, targetsOf } from './definition.ts';
+import {
+  type Graph,
+  letters,
+  otherLetter,
+  type State,
+  type Target,
+  targetsOf,
+} from './definition.ts';
 import { statesByName } from './state-graph.ts';
 
 /**
@@ -26,6 +33,7 @@ export function renderTopology(
   );
   const target = (to: Target): string => {
     if (to.kind === 'malformed') return '[?] ?';
+    if (to.kind === 'other') return `[${otherLetter}] ${to.target}`;
     if (to.kind === 'state') return node(to.state);
     const entered = external.get(to.reference)?.get(to.state);
     const letter = entered ? letters[entered.type] : '?';

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolCall } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
-import { errorCode, inbox } from '@dramaturg/conversation';
+import { end, errorCode, inbox } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 import { exitPicked, pickedOption } from './answer.ts';
@@ -66,8 +66,10 @@ export const guards = {
   /** The terminal state ends a conversation that has moved to it; a conversation that begins in it continues. */
   wasEntered: (scope) => traversalOf(scope).transitions.length > 0,
 
-  endsConversation: (scope) =>
-    requestsIn(scope).ending !== undefined || traversalOf(scope).ending !== null,
+  endsConversation: (scope) => {
+    const { ending, selected } = traversalOf(scope);
+    return requestsIn(scope).ending !== undefined || ending !== null || selected === end;
+  },
 
   hasArguments: (scope) => {
     const { problems } = preparedCall(scope);

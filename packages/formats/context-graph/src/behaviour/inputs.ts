@@ -1,5 +1,5 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
-import { callInput, replyInput } from '@dramaturg/conversation';
+import { announcements, callInput, end, human, replyInput } from '@dramaturg/conversation';
 import { newQueries } from './extracted.ts';
 import {
   currentState,
@@ -68,14 +68,16 @@ function engage(scope: GraphScope, { tools }: WithTools): PortInput<'reply'> {
   const { selected } = traversalOf(scope);
   const { actions = [], exits = [] } = currentState(scope);
   const action = actions.find(({ id }) => id === selected);
+  const announced =
+    selected === end ? announcements.end : selected === human ? announcements.handOver : undefined;
   return {
     ...replyInput(scope.context, graphCallKey(scope, 'engage')),
     prompt: engagePrompt(scope),
     asks: [],
-    directions: [{ text: action?.description ?? '' }],
+    directions: [announced ?? { text: action?.description ?? '' }],
     tools: [],
-    ...offered(scope, tools),
-    ...(exits.length === 0 && { ends: true }),
+    ...(announced ? {} : offered(scope, tools)),
+    ...((exits.length === 0 || selected === end) && { ends: true }),
   };
 }
 

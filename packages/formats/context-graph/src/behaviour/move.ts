@@ -1,4 +1,5 @@
-import { noTools, type Traversal, type TransitionRecord } from '../context.ts';
+import { end, helpRequested, human } from '@dramaturg/conversation';
+import { freshKnowledge, noTools, type Traversal, type TransitionRecord } from '../context.ts';
 import { type Address, shownState } from '../names.ts';
 import { exitPicked } from './answer.ts';
 import {
@@ -45,7 +46,52 @@ function recordOf(scope: GraphScope, to: Address, exit?: string): TransitionReco
   };
 }
 
-function go(scope: GraphScope, to: Address, record: TransitionRecord): ReturnType<GraphAction> {
+/** Begins again, with nothing known. Exits cannot be chosen for the rest of the turn. */
+const restart: GraphAction<Move> = (scope, { to }) =>
+  go(scope, to, recordOf(scope, to), { knowledge: freshKnowledge, masked: true });
+
+/** Asks for a person. The latest action state says so, and stays. */
+const handOver: GraphAction<{ exit?: string; reason?: string }> = (scope, { exit, reason }) => {
+  const { context, emit = [] } = leaving(scope, human, { exit });
+  const { action } = traversalOf(scope);
+  return {
+    ...(context && { context }),
+    emit: [...emit, helpRequested(reason, shownState(action))],
+  };
+};
+
+/** The latest action state says goodbye, and the conversation ends. */
+const leave: GraphAction<{ exit?: string; outcome?: string }> = (scope, params) =>
+  leaving(scope, end, params);
+
+function leaving(
+  scope: GraphScope,
+  to: string,
+  { exit, outcome }: { readonly exit?: string | undefined; readonly outcome?: string },
+): ReturnType<GraphAction> {
+  const { transitions, state, action } = traversalOf(scope);
+  const { title, type } = stateMeta(scope.meta, action);
+  return {
+    ...change(scope, {
+      ...settled,
+      state: action,
+      selected: to,
+      transitions: [...transitions, recordOf(scope, to, exit)],
+      ...(outcome !== undefined && { outcome }),
+    }),
+    emit:
+      state === action
+        ? []
+        : [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
+  };
+}
+
+function go(
+  scope: GraphScope,
+  to: Address,
+  record: TransitionRecord,
+  more: Partial<Traversal> = {},
+): ReturnType<GraphAction> {
   const { transitions, visits, action, state } = traversalOf(scope);
   const { type, title, silent } = stateMeta(scope.meta, to);
   return {
@@ -55,6 +101,7 @@ function go(scope: GraphScope, to: Address, record: TransitionRecord): ReturnTyp
       transitions: [...transitions, record],
       visits: [...visits, to],
       action: type === 'action' && !silent ? to : action,
+      ...more,
     }),
     emit: [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
   };
@@ -147,6 +194,9 @@ export const moveActions = {
   followAlone,
   followLast,
   comeBack,
+  restart,
+  handOver,
+  leave,
   refuseMove,
   fallBack,
   failAtLimit,

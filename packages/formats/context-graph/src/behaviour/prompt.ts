@@ -3,6 +3,7 @@ import {
   constant,
   data,
   growingData,
+  human,
   type OptionalSection,
   present,
   section,
@@ -180,7 +181,11 @@ function done(scope: Scope): OptionalSection {
   const { selected } = traversalOf(scope).knowledge;
   return data(
     'What you have done lately',
-    counted(selected.map(({ state, action }) => `${state}: ${action}`)),
+    counted(
+      selected.map(
+        ({ state, action }) => `${state}: ${action === human ? 'a person has taken over' : action}`,
+      ),
+    ),
   );
 }
 

@@ -1,8 +1,16 @@
 import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
+import { end } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
 import { mayEnter, type Move } from './guards.ts';
-import { currentState, type GraphScope, outputOf, rootMeta, stateMeta } from './meta.ts';
+import {
+  currentState,
+  type GraphScope,
+  outputOf,
+  rootMeta,
+  stateMeta,
+  traversalOf,
+} from './meta.ts';
 
 type GraphReason<Params = unknown> = ReasonMaker<GraphContext, GraphScope['event'], Params>;
 
@@ -37,8 +45,11 @@ const picksOption: GraphReason = (scope) => choice(scope);
 
 const entersOnly: GraphReason<Move> = (scope, params) => limited(scope, params);
 
-const endsConversation: GraphReason = (_scope, _params, result) =>
-  result ? { text: 'the agent ended the conversation' } : undefined;
+const endsConversation: GraphReason = (scope, _params, result) => {
+  if (!result) return undefined;
+  const isExit = traversalOf(scope).selected === end;
+  return { text: isExit ? 'an exit led to the end' : 'the agent ended the conversation' };
+};
 
 const isStoppedByLimit: GraphReason = (_scope, _params, result) =>
   result ? { text: 'a limit of the instance stopped the call' } : undefined;

@@ -2,11 +2,13 @@ import type { PortOutput } from '@dramaturg/compiler';
 import {
   ask,
   callKey,
+  end,
   endedByAgent,
   errorCode,
   errorMessage,
   type HandledEvent,
   hear,
+  isOtherTarget,
   isSent,
   messageSent,
   nextInInbox,
@@ -128,6 +130,7 @@ const speak: GraphAction = (scope) => {
       messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
       reason: ending?.reason ?? null,
       ...(ending && !isReached && { outcome: endedByAgent }),
+      ...(selected === end && { outcome: traversal.outcome ?? 'completed' }),
       ...ask(context, { id: state }, silent),
       traversal: null,
     },
@@ -154,7 +157,9 @@ function traceOf(scope: GraphScope): string {
     visits.map((state) => [shownState(state), stateMeta(scope.meta, state).type]),
   );
   const node = (state: string) => `[${letters[types.get(state) ?? 'action']}] ${state}`;
-  const taken = transitions.filter((transition: TransitionRecord) => !transition.refused);
+  const taken = transitions.filter(
+    ({ refused, to }: TransitionRecord) => !refused && !isOtherTarget(to),
+  );
   return `${[shownState(from), ...taken.map(({ to }) => to)].map(node).join(' -> ')} !${selected}`;
 }
 
@@ -210,7 +215,11 @@ const announceEnd: GraphAction = ({ context, meta }) => {
   return {
     emit: [
       ...refuseWaiting(context),
-      ...startRequested(rootMeta(meta).on_end, context.conversation, outcome, { state, reason }),
+      ...startRequested(rootMeta(meta).on_end, context.conversation, outcome, {
+        outcome,
+        state,
+        reason,
+      }),
       { type: 'conversation.ended', ...output },
     ],
   };

@@ -1,8 +1,9 @@
 import type { Path } from '@dramaturg/compiler';
+import { isOtherTarget } from '@dramaturg/conversation';
 import { badName, duplicateState } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
-/** Reports state names with other characters than letters, digits and underscores, and names used twice. Spec: docs/formats/context-graph.md#names */
+/** Reports state names with other characters than letters, digits and underscores, reserved names, and names used twice. Spec: docs/formats/context-graph.md#names */
 export const badNames: GraphRule = ({ definition, report }) => {
   const first = new Map<string, Path>();
   for (const { name, nameAt, at } of definition.states) {
@@ -16,6 +17,7 @@ export const badNames: GraphRule = ({ definition, report }) => {
         related: [{ path: earlier, message: 'First declared here.' }],
       });
     else first.set(name, nameAt);
-    if (!/^[A-Za-z0-9_]+$/.test(name)) report(badName(name), nameAt, details);
+    if (!/^[A-Za-z0-9_]+$/.test(name) || isOtherTarget(name))
+      report(badName(name), nameAt, details);
   }
 };

@@ -1,3 +1,4 @@
+import { end } from '@dramaturg/conversation';
 import { noSafetyExit } from '../diagnostics/advice.ts';
 import { statesByName } from '../state-graph.ts';
 import type { GraphRule } from './rule.ts';
@@ -10,7 +11,9 @@ export const missingSafetyExits: GraphRule = ({ definition, report }) => {
     if (state.type !== 'action' || state.name === terminal) continue;
     const exits = state.exit_conditions;
     const isSafe = exits.some(
-      ({ next_state: target }) => target?.kind === 'state' && target.state === terminal,
+      ({ next_state: target }) =>
+        (target?.kind === 'state' && target.state === terminal) ||
+        (target?.kind === 'other' && target.target === end),
     );
     if (exits.length > 0 && !isSafe) report(noSafetyExit(state.name), state.at);
   }

@@ -1,3 +1,4 @@
+import { otherTargets } from '@dramaturg/conversation';
 import { nearestName } from '@dramaturg/compiler/text';
 import { type Graph, targetsOf } from '../definition.ts';
 import { unknownJumpback, unknownTarget } from '../diagnostics/targets.ts';
@@ -41,7 +42,11 @@ function unknownTargets({ states }: Graph, known: readonly string[]): UnknownNam
         const { jumpback: name } = target;
         unknown.push({ name, problem: unknownJumpback(name, known), path: [...at, 1] });
       } else if (target.kind === 'state' && !names.has(target.state)) {
-        unknown.push({ name: target.state, problem: unknownTarget(target.state, known), path: at });
+        unknown.push({
+          name: target.state,
+          problem: unknownTarget(target.state, [...known, ...Object.keys(otherTargets)]),
+          path: at,
+        });
       }
     }
   }

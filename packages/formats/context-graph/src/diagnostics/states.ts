@@ -1,9 +1,12 @@
 import { problem } from '@dramaturg/compiler/format';
+import { isOtherTarget } from '@dramaturg/conversation';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { stateTypes } from '../state-types.ts';
 
 export const badName = problem('context-graph/bad-name', 'error', (name: string) => ({
-  message: `"${name}" cannot be the name of a state: only the letters A to Z, digits and underscores are allowed.`,
+  message: isOtherTarget(name)
+    ? `"${name}" is a reserved name and cannot be the name of a state.`
+    : `"${name}" cannot be the name of a state: only the letters A to Z, digits and underscores are allowed.`,
   hint: nameHint(name),
 }));
 

@@ -1,4 +1,5 @@
 import { problem } from '@dramaturg/compiler/format';
+import { otherTargetProblems } from '@dramaturg/conversation';
 import { didYouMean } from '@dramaturg/compiler/text';
 import type { State } from '../definition.ts';
 
@@ -14,6 +15,8 @@ export const unknownTarget = problem(
         : 'Write the name of a state of this graph.'),
   }),
 );
+
+export const { fieldOfAnotherTarget } = otherTargetProblems('context-graph', 'next_state');
 
 export const selfTarget = problem(
   'context-graph/self-target',

@@ -26,7 +26,7 @@ import {
   isTerminal,
   originOf,
 } from './entered-graph.ts';
-import { refusal, refused } from './hop.ts';
+import { leave, refusal, refused } from './hop.ts';
 import { action, guard, input } from './references.ts';
 
 /**
@@ -181,6 +181,10 @@ export function exitTransitions(
   const candidates = exits.map(({ next_state: target, description, at }, index) => {
     const to = addressOfTarget(entered, target!);
     const exit = exitId(index);
+    if (target!.kind === 'other') {
+      const rest = { guard: guard('picks', { option: exit }), description };
+      return leave(entered, { ...target!, at }, rest, exit);
+    }
     return {
       target: `#${stateNode(to)}`,
       guard: guard('picks', { option: exit, to }),
@@ -208,6 +212,7 @@ export function exitsMeta(entered: EnteredGraph, exits: readonly ExitCondition[]
 /** A target in the spelling of authors, which a model may use. */
 function writtenTarget(target: Target): string {
   if (target.kind === 'call') return `${target.reference}.${target.state}`;
+  if (target.kind === 'other') return target.target;
   return target.kind === 'state' ? target.state : '';
 }
 

@@ -1,15 +1,25 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { hiddenTag, nodeKey } from '@dramaturg/compiler/chart';
-import { failedCall, failedTurn, messageInTurn } from '@dramaturg/conversation';
-import type { Graph } from '../definition.ts';
+import {
+  end,
+  failedCall,
+  failedTurn,
+  human,
+  messageInTurn,
+  restart,
+} from '@dramaturg/conversation';
+import { type Graph, type State, targetsOf } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
 import {
+  type Address,
   calledEndNode,
   endNode,
   fallbackNode,
   graphNode,
+  leavingNode,
   phaseNode,
+  restartNode,
   stateNode,
   voidNode,
 } from '../names.ts';
@@ -48,6 +58,9 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
   const leaving = actions.flatMap(({ address, state }) =>
     state.type === 'action' && state.exit_conditions.length > 0 ? [address] : [],
   );
+  const others = new Set(
+    enteredGraphs(root).flatMap(({ states }) => states.flatMap(otherTargetsOf)),
+  );
   return {
     chart: 1,
     format: 'context-graph',
@@ -68,6 +81,8 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
         states: {
           beginning: { always: beginnings(graph) },
           graph: graphCompound(root, graph.new_user_initial_state, maps),
+          ...(others.has(restart) ? { restart: beginningAgain(graph) } : {}),
+          ...(others.has(end) || others.has(human) ? { leaving: leavingNodeOf(addresses) } : {}),
           // `fallback`, `failed` and `void` have arrows to or from every action state, so drawings leave them out.
           fallback: {
             id: fallbackNode,
@@ -91,6 +106,43 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
       },
       ended: { id: endNode, type: 'final', entry: [action('announceEnd')] },
     },
+  };
+}
+
+function otherTargetsOf(state: State): string[] {
+  return targetsOf(state).flatMap((target) => (target.kind === 'other' ? [target.target] : []));
+}
+
+/** The latest action state says the message that hands over or ends. */
+function leavingNodeOf(addresses: readonly Address[]): ChartNode {
+  return {
+    id: leavingNode,
+    tags: [hiddenTag],
+    meta: { title: 'Ended here', kind: 'outcome' },
+    always: addresses.map((state) => ({
+      target: `#${phaseNode(state, 'engaging')}`,
+      guard: guard('fallsBackTo', { state }),
+    })),
+  };
+}
+
+/** Leads to the state in which the conversation has begun. */
+function beginningAgain(graph: Graph): ChartNode {
+  const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
+  const again = (to: Address) => ({
+    target: `#${stateNode(to)}`,
+    actions: [action('restart', { to })],
+  });
+  return {
+    id: restartNode,
+    tags: [hiddenTag],
+    meta: { title: 'From the beginning' },
+    always: [
+      ...(returning === fresh
+        ? []
+        : [{ ...again(returning), guard: guard('begins', { returning: true }) }]),
+      again(fresh),
+    ],
   };
 }
 

@@ -95,6 +95,7 @@ export function addressOfTarget(entered: EnteredGraph, target: Target): Address 
     const call = callName(target.reference, target.state, target.jumpback);
     return `${entered.path}${call}/${target.state}`;
   }
+  if (target.kind === 'other') return target.target;
   return addressOf(entered, target.kind === 'state' ? target.state : '');
 }
 

@@ -1,6 +1,7 @@
 import type { ChartTransition, Reference } from '@dramaturg/compiler/chart';
+import { end, handOverMeta, human, restart } from '@dramaturg/conversation';
 import type { Target } from '../definition.ts';
-import { fallbackNode, stateNode, voidNode } from '../names.ts';
+import { fallbackNode, leavingNode, restartNode, stateNode, voidNode } from '../names.ts';
 import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts';
 import { action, guard } from './references.ts';
 
@@ -24,6 +25,8 @@ export function hop(
   target: Target,
   { guard: name, actions = [], follow = 'follow', description = 'then' }: Hop = {},
 ): ChartTransition[] {
+  if (target.kind === 'other')
+    return [leave(entered, target, { actions, description, ...(name && { guard: guard(name) }) })];
   const to = addressOfTarget(entered, target);
   return [
     {
@@ -39,6 +42,35 @@ export function hop(
       actions: [...actions, action(refusal(entered), { to, as: follow })],
     },
   ];
+}
+
+/**
+ * A transition to a target that is not a state: one message hands over or says goodbye, or the graph begins again.
+ *
+ * @param exit the exit condition that was met
+ */
+export function leave(
+  entered: EnteredGraph,
+  { target, outcome, reason, at }: Target & { readonly kind: 'other' },
+  { actions = [], ...rest }: Pick<ChartTransition, 'guard' | 'actions' | 'description'>,
+  exit?: string,
+): ChartTransition {
+  const params = {
+    ...(exit !== undefined && { exit }),
+    ...(outcome !== undefined && { outcome }),
+    ...(reason !== undefined && { reason }),
+  };
+  const own = {
+    [human]: [action('handOver', params)],
+    [end]: [action('leave', params)],
+    [restart]: [],
+  }[target]!;
+  return {
+    target: `#${target === restart ? restartNode : leavingNode}`,
+    ...rest,
+    actions: [...actions, ...own],
+    meta: { origin: originOf(entered, at), ...(target === human && handOverMeta) },
+  };
 }
 
 /** Where a refused move leads. */

@@ -263,6 +263,8 @@ const fieldsOfGraph: readonly string[] = [
 ];
 
 const named = ['type', 'name'];
+/** The fields of a state with a single exit. */
+const passing = [...named, 'outcome', 'reason'];
 const voiced = ['audio_fillers', 'audio_filler_triggered_after'];
 
 const fieldsOf: Readonly<Record<StateType, Fields>> = {
@@ -298,15 +300,15 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
   reflection: {
     required: ['problem', 'next_state'],
     lenient: [],
-    optional: [...named, 'word_limit', 'tool_call_specs', ...voiced],
+    optional: [...passing, 'word_limit', 'tool_call_specs', ...voiced],
   },
   recall: {
     required: ['next_state'],
     lenient: [],
-    optional: [...named, 'queries', 'requested_information'],
+    optional: [...passing, 'queries', 'requested_information'],
   },
-  annotation: { required: ['inner_thought', 'next_state'], lenient: [], optional: named },
-  'side-effect': { required: ['side_effect', 'next_state'], lenient: [], optional: named },
+  annotation: { required: ['inner_thought', 'next_state'], lenient: [], optional: passing },
+  'side-effect': { required: ['side_effect', 'next_state'], lenient: [], optional: passing },
   'tool-call': {
     required: [
       'designated_tool',
@@ -316,7 +318,7 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
     ],
     lenient: [],
     optional: [
-      ...named,
+      ...passing,
       'designated_tool_call_guidances',
       'designated_tool_call_validations',
       'designated_tool_call_params_generation_audio_fillers',

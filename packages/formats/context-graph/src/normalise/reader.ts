@@ -1,5 +1,6 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import { isOtherTarget } from '@dramaturg/conversation';
 import type { ExitCondition, ResultPersistence, Target, ToolCallSpec } from '../definition.ts';
 import { blankText } from '../diagnostics/fields.ts';
 
@@ -54,13 +55,24 @@ export class Reader {
   target(field: string): Target | undefined {
     const value = this.#fields[field];
     const at = [...this.#at, field];
-    if (typeof value === 'string') return { kind: 'state', state: value.trim(), at };
+    const fields = {
+      at,
+      outcome: this.optional('outcome') || undefined,
+      reason: this.optional('reason') || undefined,
+    };
+    if (typeof value === 'string') {
+      const target = value.trim();
+      return isOtherTarget(target)
+        ? { kind: 'other', target, ...fields }
+        : { kind: 'state', state: target, ...fields };
+    }
     if (!Array.isArray(value)) return undefined;
     const [entry, jumpback]: unknown[] = value;
     const named = typeof entry === 'string' ? /^(\w+)\.(\w+)$/.exec(entry.trim()) : null;
     if (value.length !== 2 || named === null || typeof jumpback !== 'string')
-      return { kind: 'malformed', at };
-    return { kind: 'call', reference: named[1]!, state: named[2]!, jumpback: jumpback.trim(), at };
+      return { kind: 'malformed', ...fields };
+    const [, reference, state] = named as unknown as [string, string, string];
+    return { kind: 'call', reference, state, jumpback: jumpback.trim(), ...fields };
   }
 
   tools(field: string): ToolCallSpec[] {
