@@ -88,3 +88,92 @@ describe.each(Object.keys(places))('over the store %s', (store) => {
     expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
   });
 });
+
+const shelter = {
+  persona: { name: 'Maren', persona_identity_prompt: 'You keep the light.' },
+  machine_key: 'shelter',
+  states: [
+    {
+      state_key: 'door',
+      prompt_instruction: 'Ask who is there.',
+      is_initial_state: true,
+      evaluation_criteria: { pass: 'They say who they are.', reject: 'Somebody is in danger.' },
+    },
+  ],
+  transitions: [
+    { from_state_key: 'door', to_state_key: '__end__', decision_type: 'pass' },
+    {
+      from_state_key: 'door',
+      to_state_key: '__human__',
+      decision_type: 'reject',
+      reason: 'an emergency',
+    },
+  ],
+};
+
+const action = (name: string, does: string, exit_conditions: readonly object[] = []) => ({
+  type: 'action',
+  name,
+  objective: does,
+  actions: [does],
+  skip_active_memory_retrieval: true,
+  exit_conditions,
+});
+
+const desk = {
+  new_user_initial_state: 'door',
+  returning_user_initial_state: 'door',
+  terminal_state: 'bye',
+  states: [
+    action('door', 'Ask who is there', [
+      { description: 'They say who they are', next_state: '__end__', outcome: 'known' },
+      { description: 'Somebody is in danger', next_state: '__human__', reason: 'an emergency' },
+    ]),
+    action('bye', 'Say goodbye'),
+  ],
+};
+
+describe.each([
+  ['an NPC', shelter, 'npc', 'reject', 'pass'],
+  ['a context graph', desk, 'context-graph', 'E2', 'E1'],
+] as const)('%s', (_, written, format, danger, known) => {
+  const other = compile(JSON.stringify(written), {
+    format,
+    ...(format === 'context-graph' && { options: { profile: 'lenient' } }),
+  });
+
+  test.each(Object.keys(places))(
+    'asks for a person over the store %s, and goes on',
+    async (store) => {
+      const sent: string[] = [];
+      const understudy = understudyPorts();
+      const host = await createHost({
+        store: places[store]!(),
+        clock: manualClock({ startAt: 1_800_000_000_000 }),
+        definitions: { other },
+        ports: {
+          ...understudy,
+          choose: ({ message, options: [first] }) => ({
+            option: message === undefined ? first!.id : message === 'Help!' ? danger : known,
+          }),
+        },
+        channels: { main: { deliver: ({ text }) => void sent.push(text) } },
+        onError: () => {},
+      });
+      onTestFinished(() => host.stop({ within: 0 }));
+      await host.start('other', { id: 'a', contact: 'ada' });
+      await host.settle();
+      await host.receive({ contact: 'ada', text: 'Help!' });
+      await host.settle();
+      expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
+      expect((await host.get('a')).lifecycle).toMatchObject({
+        intervention_reason: 'an emergency',
+      });
+      expect(sent.at(-1)).toBe('A colleague takes over.');
+      await host.resume('a');
+      await host.receive({ contact: 'ada', text: 'I am Ada' });
+      await host.settle();
+      expect(await host.get('a')).toMatchObject({ state: 'COMPLETED' });
+    },
+  );
+});

@@ -5,12 +5,13 @@ import { testsIn } from 'dramaturg/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { blocksOf, settingOf } from './blocks.ts';
 
-/** The stories in docs/formats/plan.md. */
+/** The stories in the pages of the conversation formats. */
 
-const folder = mkdtempSync(join(tmpdir(), 'dramaturg-plan-page-'));
+const folder = mkdtempSync(join(tmpdir(), 'dramaturg-format-pages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const files = blocksOf('docs/formats/plan.md').flatMap((block) => {
+const pages = ['plan', 'npc', 'context-graph'].map((format) => `docs/formats/${format}.md`);
+const files = pages.flatMap(blocksOf).flatMap((block) => {
   const file = settingOf(block, 'file');
   return file === undefined ? [] : [{ file, text: block.text }];
 });
