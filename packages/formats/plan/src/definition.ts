@@ -509,8 +509,11 @@ export interface SessionField {
 export function withoutPlaces(part: object): JsonObject {
   const kept = Object.entries(part).filter(([key, value]) => key !== 'at' && value !== undefined);
   return Object.fromEntries(
-    // The author's own data may have any fields.
-    kept.map(([key, value]) => [key, key === 'input' ? (value as Json) : plain(value)]),
+    // The author's own data may have any fields, and a deliverable any key.
+    kept.map(([key, value]) => [
+      key,
+      key === 'input' || key === 'results' ? (value as Json) : plain(value),
+    ]),
   );
 }
 

@@ -42,6 +42,16 @@ describe.each([
     expect(conversation.emitted.filter(({ type }) => type === 'message.sent')).toHaveLength(2);
   });
 
+  test('a value of a result may have any key', async () => {
+    const at = { ...task('book', 'at'), agent: 'booking', results: { at: 'slot.at' } };
+    const conversation = await Conversation.start(
+      planOf(state('a', kind(ask, at), edges(to('b'))), last),
+    );
+    conversation.agent = () => ({ result: { slot: { at: 'nine' } } });
+    await conversation.turn({ deliverables: { name: 'Ada' } });
+    expect(conversation.deliverable('at')).toBe('nine');
+  });
+
   test.each<[string, () => { result: JsonObject }]>([
     [
       'fails',
