@@ -5,7 +5,14 @@ import {
   providePorts,
   understudyPorts,
 } from 'dramaturg';
-import { type AnyStateMachine, createActor, type OutputFrom } from 'xstate';
+import {
+  type ActorRefFrom,
+  type AnyStateMachine,
+  createActor,
+  type EmittedFrom,
+  type OutputFrom,
+  setup,
+} from 'xstate';
 import { expectTypeOf, test } from 'vitest';
 
 test('a definition whose format is named has the events and the output of the format', () => {
@@ -43,4 +50,25 @@ test('a definition of any format is compiled to any machine', () => {
   expectTypeOf(compile('{}')).toEqualTypeOf<Compiled>();
   expectTypeOf(compile('{}', { format: name })).toEqualTypeOf<Compiled>();
   expectTypeOf(compile('{}', { format: 'plan' }).machine!).toExtend<AnyStateMachine>();
+});
+
+test('the parent of a compiled machine knows the events in both directions', () => {
+  const { machine } = compile('{}', { format: 'plan' });
+  const intake = providePorts(machine!, understudyPorts(), { emitToParent: true });
+  type Emitted = EmittedFrom<typeof intake>;
+  setup({ types: { events: {} as Emitted }, actors: { intake } }).createMachine({
+    invoke: { src: 'intake', id: 'intake' },
+    on: {
+      'task.completed': {
+        actions: ({ event }) => expectTypeOf(event.task).toEqualTypeOf<string>(),
+      },
+    },
+  });
+  expectTypeOf<Extract<Emitted, { type: 'verdict.reached' }>>().toBeNever();
+  const tell = (child: ActorRefFrom<typeof intake>) => {
+    child.send({ type: 'message.received', text: 'Hello' });
+    // @ts-expect-error a plan does not know the event
+    child.send({ type: 'task.succeeded', token: 'a' });
+  };
+  expectTypeOf(tell).toBeFunction();
 });

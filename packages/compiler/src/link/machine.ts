@@ -7,7 +7,7 @@ import {
   type Snapshot,
   StateMachine,
 } from 'xstate';
-import type { AgentRole } from './behaviour.ts';
+import type { AgentRole, EventObject } from './behaviour.ts';
 import type { AnyScope } from './effects.ts';
 import type { Branch, Branches } from './fuse/branch.ts';
 import { CallStart, type Deferred, Macrostep, type StepResult } from './fuse/macrostep.ts';
@@ -26,6 +26,12 @@ interface PersistedChild {
   readonly src: unknown;
   readonly systemId: unknown;
   readonly syncSnapshot: false;
+}
+
+interface LinkedParts {
+  readonly branches?: Branches;
+  readonly agent?: AgentRole;
+  readonly emitsToParent?: boolean;
 }
 
 type PersistedChildren = Readonly<Record<string, PersistedChild>>;
@@ -56,15 +62,17 @@ export class LinkedMachine extends AnyMachine {
 
   /** How the definition runs as an agent of another one; undefined when the call's input is passed unchanged. */
   readonly agent: AgentRole | undefined;
+  readonly #emitsToParent: boolean;
 
   constructor(
     config: object,
     implementations: object,
-    { branches, agent }: { readonly branches?: Branches; readonly agent?: AgentRole } = {},
+    { branches, agent, emitsToParent = false }: LinkedParts = {},
   ) {
     super(config, implementations);
     this.#branches = branches;
     this.agent = agent;
+    this.#emitsToParent = emitsToParent;
   }
 
   /** Merges like XState, whose own method would construct another machine first. */
@@ -76,13 +84,24 @@ export class LinkedMachine extends AnyMachine {
       actors: { ...actors, ...given.actors },
       delays: { ...delays, ...given.delays },
     };
-    return new LinkedMachine(this.config, merged, {
+    return this.#with(merged, this.#emitsToParent);
+  }
+
+  /** The machine, whose parent actor also receives the events that it emits. */
+  emittingToParent(): LinkedMachine {
+    return this.#with(this.implementations, true);
+  }
+
+  #with(implementations: object, emitsToParent: boolean): LinkedMachine {
+    return new LinkedMachine(this.config, implementations, {
       ...(this.#branches && { branches: this.#branches }),
       ...(this.agent && { agent: this.agent }),
+      emitsToParent,
     });
   }
 
-  override getInitialSnapshot(scope: AnyScope, input?: unknown): any {
+  override getInitialSnapshot(given: AnyScope, input?: unknown): any {
+    const scope = this.#scopeOf(given);
     const result = this.#firstStep(input);
     if (!result) return this.#repeat(() => super.getInitialSnapshot(scope, input));
     const snapshot = this.#snapshotOf(result, {}, scope);
@@ -101,7 +120,8 @@ export class LinkedMachine extends AnyMachine {
     else super.start(snapshot);
   }
 
-  override transition(snapshot: MachineSnapshot, event: any, scope: AnyScope): any {
+  override transition(snapshot: MachineSnapshot, event: any, given: AnyScope): any {
+    const scope = this.#scopeOf(given);
     const result = this.#nextStep(snapshot, event);
     if (!result) return this.#repeat(() => super.transition(snapshot as never, event, scope));
     const { deferred, isChange } = result;
@@ -145,6 +165,17 @@ export class LinkedMachine extends AnyMachine {
     const restored: any = super.restoreSnapshot({ ...snapshot, context: {} } as never, scope);
     restored.context = snapshot.context;
     return restored;
+  }
+
+  #scopeOf(scope: AnyScope): AnyScope {
+    // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for the parent.
+    const parent: AnyActorRef | undefined = (scope.self as AnyActorRef)._parent;
+    if (!this.#emitsToParent || !parent) return scope;
+    const emit = (event: EventObject) => {
+      scope.emit(event);
+      parent.send(event);
+    };
+    return { ...scope, emit };
   }
 
   /** @returns undefined for a step that XState has to take, as `#nextStep` */
@@ -244,6 +275,11 @@ function mapValues<Value, Mapped>(
   const mapped: Record<string, Mapped> = {};
   for (const key of Object.keys(record)) mapped[key] = map(record[key]!);
   return mapped;
+}
+
+/** The machine, whose parent actor also receives the events that it emits. Other machines stay as they are. */
+export function emittingToParent(machine: AnyStateMachine): AnyStateMachine {
+  return machine instanceof LinkedMachine ? machine.emittingToParent() : machine;
 }
 
 /** How a linked machine runs as an agent of another definition; undefined when its format does not say. */

@@ -9,6 +9,8 @@ export interface ProvideOptions {
   readonly onText?: (part: string, key: string) => void;
   /** The conversation so far, for ports that need it: the machine does not keep it. */
   readonly transcript?: () => readonly SpokenLine[];
+  /** An actor of your own machine that invokes or spawns this one also receives the events that it emits. */
+  readonly emitToParent?: boolean;
 }
 
 export type PortSnapshot = Snapshot<unknown> & {

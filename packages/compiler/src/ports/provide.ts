@@ -1,5 +1,6 @@
 import { type AnyActorLogic, type AnyStateMachine, fromPromise } from 'xstate';
 import { EachLogic } from '../link/each.ts';
+import { emittingToParent } from '../link/machine.ts';
 import { type Port, type PortName, type Ports, portSchemas } from './contract.ts';
 import type { PortWishes } from './next-reply.ts';
 import { PortError } from './errors.ts';
@@ -28,7 +29,8 @@ export function providePorts<Machine extends AnyStateMachine>(
       .filter((name): name is PortName => ports[name as PortName] !== undefined)
       .map((name) => [name, new PortLogic(name, ports[name] as Port<PortName>, options)]),
   );
-  return provideActors(machine, actors) as Machine;
+  const provided = provideActors(machine, actors);
+  return (options.emitToParent ? emittingToParent(provided) : provided) as Machine;
 }
 
 /**

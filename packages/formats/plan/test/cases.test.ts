@@ -19,7 +19,7 @@ import { Conversation } from './conversation.ts';
 
 /**
  * The behaviour cases of the specification, by number. Where generations of plans disagree, the name says whose
- * behaviour applies: the seed’s first, then our decisions (docs/formats/plan.md#decisions), then the rest.
+ * behaviour applies: the seed’s first, then our decisions (docs/formats/plan.md), then the rest.
  */
 
 const start = (...given: Parameters<typeof Conversation.start>) => Conversation.start(...given);
