@@ -332,9 +332,9 @@ test.each([
   expect(await ports.runAgent(asks('Price'), quietly())).toEqual({ result: 1 });
 });
 
-test('the prompt of a played agent lists the allowed tools and their results', async () => {
+test('a played agent is offered the allowed tools, and its calls are the result', async () => {
   const ports = await portsOver(
-    { text: '{"toolCalls": [{"name": "web_search", "arguments": {"query": "tea"}}]}' },
+    { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] },
     {
       playAgents: true,
       tools: {
@@ -343,7 +343,7 @@ test('the prompt of a played agent lists the allowed tools and their results', a
       },
     },
   );
-  const tools = { allowed: ['web_search', 'read_file', 'shell'], denied: ['shell'] };
+  const tools = { allowed: ['web_search', 'files.read', 'shell'], denied: ['shell'] };
   expect(
     await ports.runAgent(asks('Find', {}, { tools, toolResults: [] }), quietly()),
   ).toMatchObject({ result: { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] } });
@@ -353,18 +353,49 @@ test('the prompt of a played agent lists the allowed tools and their results', a
     asks('Find', {}, { tools: { denied: ['shell'] }, toolResults: [] }),
     quietly(),
   );
-  await ports.runAgent(
-    asks('Find', {}, { tools: { allowed: [], denied: [] }, toolResults: [] }),
-    quietly(),
+  await Promise.resolve(
+    ports.runAgent(
+      asks('Find', {}, { tools: { allowed: [], denied: [] }, toolResults: [] }),
+      quietly(),
+    ),
+  ).catch(() => {});
+  const offered = ports.server.requests.map(({ tools: wire = [] }) =>
+    (wire as { function: { name: string } }[]).map((each) => each.function.name),
   );
-  const [first, second, third, fourth] = ports.server.requests.map(promptOf);
-  expect(first).toContain(
-    'There are these tools:\n[{"name":"web_search","parameters":{"type":"object","required":["query"]}},{"name":"read_file"}]',
-  );
-  expect(first).not.toContain('What came of the tools');
+  expect(offered).toEqual([
+    ['web_search', 'files_read'],
+    ['web_search', 'files_read'],
+    ['web_search'],
+    [],
+  ]);
+  const [first, second] = ports.server.requests.map(promptOf);
+  expect(first).not.toContain('# Tools');
   expect(second).toMatch(/<(data-\w+) from="the tools">\n[^<]*"result": "from Assam"[^<]*<\/\1>/);
-  expect(third).toContain('There are these tools:\n[{"name":"web_search"');
-  expect(fourth).not.toContain('tools:');
+});
+
+test('a played agent may call a tool with arguments that do not fit: the workflow refuses them', async () => {
+  const ports = await portsOver(
+    { toolCalls: [{ name: 'files_read', arguments: { path: 7 } }] },
+    { playAgents: true },
+  );
+  const tools = { allowed: ['files.read'], denied: [] };
+  expect(
+    await ports.runAgent(asks('Find', {}, { tools, toolResults: [] }), quietly()),
+  ).toMatchObject({ result: { toolCalls: [{ name: 'files.read', arguments: { path: 7 } }] } });
+});
+
+test('a model without tools writes the calls of an agent into its text', async () => {
+  const ports = await portsOver(
+    (request) =>
+      'tools' in request
+        ? { status: 400, error: { message: 'This model does not support tools.' } }
+        : { text: '{"toolCalls": [{"name": "web_search", "arguments": {"query": "tea"}}]}' },
+    { playAgents: true },
+  );
+  const tools = { allowed: ['web_search'], denied: [] };
+  expect(
+    await ports.runAgent(asks('Find', {}, { tools, toolResults: [] }), quietly()),
+  ).toMatchObject({ result: { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] } });
 });
 
 test('the prompt of a played agent has complaints, the form of the reasoning and the reduced quality', async () => {

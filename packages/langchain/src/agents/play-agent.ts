@@ -1,6 +1,8 @@
-import type { Json, PortInput } from '@dramaturg/compiler';
+import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { parsed } from '../answer/json-in-text.ts';
+import type { ToolAnswers } from '../answer/tool-answers.ts';
+import { OfferedTools } from '../answer/tool-calls.ts';
 import type { Asking } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
@@ -12,30 +14,42 @@ type AgentInput = PortInput<'runAgent'>;
 
 /**
  * Lets the model do the work of an agent that is not implemented, from the agent's name and its call. It uses the model and the
- * options of the ports, not those of the definition.
+ * options of the ports, not those of the definition. The calls of tools that the model makes are the result: the workflow
+ * performs each as a call of its own, and asks again.
  */
 export async function playAgent(
-  model: Model,
+  { model, answers, tools }: Player,
   call: AgentInput,
   asking: Asking,
-  tools: LangchainOptions['tools'],
 ): Promise<Json> {
-  const instructions = [stance, roleOf(call), ...(await toolsFor(call, tools)), formOf(call)];
+  const offered = new OfferedTools(await toolsFor(call, tools));
+  const instructions = [stance, roleOf(call), formOf(call)];
   const text = JSON.stringify(call.input, undefined, 1);
   // The marks are the same for all tasks of a workflow, so that providers can cache the constant part of their inputs.
   const fence = fenceOf(asking.call.instance ?? call.key);
   const parts = [`The input:\n${fence(text, 'the workflow')}`, ...earlierAnswers(call, fence)];
-  const completion = await model.ask(
+  const completion = await answers.ask(
+    'ask',
     [
       { role: 'system', content: instructions.join('\n\n') },
       { role: 'user', content: parts.join('\n\n') },
     ],
+    offered,
     asking,
   );
+  const toolCalls = offered.calls(completion.toolCalls);
+  if (toolCalls.length > 0) return { toolCalls: toolCalls as unknown as Json };
   const answer = unfenced(completion.text.trim());
   if (answer === '') throw unusableAnswer(model.contextOf(asking), 'it is empty');
   const value = parsed(answer);
   return value === undefined ? answer : (value as Json);
+}
+
+/** Who plays the agents: the model, how it answers with tools, and the tools that are known. */
+export interface Player {
+  readonly model: Model;
+  readonly answers: ToolAnswers;
+  readonly tools: LangchainOptions['tools'];
 }
 
 function roleOf({ agent, quality }: AgentInput): string {
@@ -43,25 +57,21 @@ function roleOf({ agent, quality }: AgentInput): string {
   return `# Role\nYou are the agent ${JSON.stringify(agent)} of a workflow. Do what an agent of this name does with its input.${brief}`;
 }
 
-/** Describes the tools that the definition allows by name, or all known tools, without the denied ones. */
+/** The tools that the definition allows by name, or all known tools, without the denied ones. */
 async function toolsFor(
   { tools, toolResults }: AgentInput,
   knownTools: LangchainOptions['tools'],
-): Promise<string[]> {
+): Promise<ToolSpec[]> {
   if (tools === undefined || toolResults === undefined) return [];
   const known = await plainTools(knownTools);
   const allowed = (tools.allowed ?? ['*']).flatMap((name) =>
     isToolPattern(name) ? [...known.keys()] : [name],
   );
   const names = [...new Set(allowed)].filter((name) => mayUseTool(tools, name));
-  if (names.length === 0) return [];
-  const list = names.map((name) => {
-    const { description, parameters } = known.get(name) ?? {};
+  return names.map((name) => {
+    const { description = '', parameters = {} } = known.get(name) ?? {};
     return { name, description, parameters };
   });
-  return [
-    `# Tools\nTo use tools before you answer, answer {"toolCalls": [{"name": "...", "arguments": {}}]} and nothing else: you are asked again, with what came of them. There are these tools:\n${JSON.stringify(list)}`,
-  ];
 }
 
 function formOf({ reasoning }: AgentInput): string {

@@ -2,6 +2,7 @@ import { type Port, PortError, type PortInput, type Ports } from '@dramaturg/com
 import { requireEnforced, toolNamesOnly } from '@dramaturg/compiler/machine';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
+import { ToolAnswers } from '../answer/tool-answers.ts';
 import { type Asking, paidPort } from '../model/asking.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
@@ -32,7 +33,8 @@ export function runAgentPort(
   others: Partial<Ports>,
   depth = 0,
 ): Port<'runAgent'> {
-  const { agents = {}, playAgents = false } = options;
+  const { agents = {}, playAgents = false, tools } = options;
+  const player = { model, answers: new ToolAnswers(model), tools };
   const resultOf = async (request: PortInput<'runAgent'>, asking: Asking): Promise<unknown> => {
     const { input, ...rest } = request;
     const { agent: name } = rest;
@@ -40,7 +42,7 @@ export function runAgentPort(
     const call = { ...rest, signal: asking.call.signal };
     if (agent === undefined) {
       if (playAgents) requireEnforced(name, request.tools, enforcedForPlayed);
-      if (playAgents) return playAgent(model, request, asking, options.tools).catch(asFailure);
+      if (playAgents) return playAgent(player, request, asking).catch(asFailure);
       throw unknown(name, Object.keys(agents));
     }
     const isFunction = typeof agent === 'function';

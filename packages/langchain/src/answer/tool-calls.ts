@@ -43,16 +43,24 @@ export class OfferedTools {
     return this.wire.length === 0;
   }
 
+  /** The calls of offered tools under their own names. Their arguments may not fit. */
+  calls(calls: Completion['toolCalls']): ToolCall[] {
+    return this.#read(calls).map(({ tool: { name }, values }) => ({ name, arguments: values }));
+  }
+
   /** The calls of offered tools with arguments that fit. All other calls of a model are dropped here. */
   closedCalls(calls: Completion['toolCalls']): ToolCall[] {
+    return this.#read(calls).flatMap(({ tool: { name, parameters }, values }) => {
+      const input = closed(values, parameters) as JsonObject;
+      return misfit(input, parameters) === undefined ? [{ name, arguments: input }] : [];
+    });
+  }
+
+  #read(calls: Completion['toolCalls']) {
     return calls.slice(0, callsMax).flatMap(({ name, arguments: written }) => {
       const tool = this.#specs.get(name);
-      const values = argumentsIn(written);
-      if (tool === undefined || values === undefined) return [];
-      const input = closed(values, tool.parameters) as JsonObject;
-      return misfit(input, tool.parameters) === undefined
-        ? [{ name: tool.name, arguments: input }]
-        : [];
+      const values = argumentsIn(written) as JsonObject | undefined;
+      return tool && values ? [{ tool, values }] : [];
     });
   }
 }

@@ -4,7 +4,7 @@ import { paidPort } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
 import type { Composer } from '../prompt/composer.ts';
-import { ToolAnswers } from './reply.ts';
+import { ToolAnswers } from '../answer/tool-answers.ts';
 
 /** Writes a text that only the chart sees. */
 export function thinkPort(model: Model, composer: Composer): Port<'think'> {
