@@ -45,7 +45,8 @@ export const soundGraph = fc
     tools: fc.boolean(),
   })
   .map(({ types, exits, calls, tools }) => {
-    const all = [...types.map((_, index) => names[index + 1]!), 'end'];
+    const others = ['__human__', '__end__', '__restart__'];
+    const all = [...types.map((_, index) => names[index + 1]!), 'end', ...others];
     const ways = (own: string, index: number) => {
       const found = exits[index]!.map((way) => all[way % all.length]!).filter(
         (name) => name !== own,

@@ -117,7 +117,17 @@ describe('whatever the definition', () => {
 /** Possible answers of an evaluator: verdicts, rows of any state, nonsense, or nothing. */
 const answer = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('pass', 'redirect', 'reject', 'kick_out', 'follow_up') },
-  fc.constantFrom('pass:won', 'pass:#1', 'reject:s.0', 'PASS', '', '__proto__', 'constructor'),
+  fc.constantFrom(
+    'pass:won',
+    'pass:#1',
+    'reject:s.0',
+    'pass:__human__',
+    'pass:__restart__',
+    'PASS',
+    '',
+    '__proto__',
+    'constructor',
+  ),
   fc.constantFrom(new Error('no network'), { option: 7 }, null),
 );
 

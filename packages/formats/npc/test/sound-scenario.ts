@@ -15,7 +15,7 @@ export const soundScenario = fc
     rows: fc.array(
       fc.record({
         from: fc.nat(3),
-        to: fc.nat(5),
+        to: fc.nat(8),
         decision_type: decision,
         score_delta: fc.integer({ min: -3, max: 3 }),
         priority: fc.nat(2),
@@ -46,7 +46,7 @@ export const soundScenario = fc
       .filter(({ from, to, decision_type }) => decision_type !== 'pass' || from !== to)
       .map(({ from, to, ...row }) => ({
         from_state_key: keys[from],
-        to_state_key: [...keys, 'won', 'lost'][to],
+        to_state_key: [...keys, 'won', 'lost', '__human__', '__end__', '__restart__'][to],
         ...row,
       })),
   }));
