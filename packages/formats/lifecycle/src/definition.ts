@@ -186,7 +186,9 @@ const calendar = z.strictObject({
     .check(z.describe('Monday to Friday by default.')),
   from: z.optional(clock('When work begins')),
   to: z.optional(clock('When work ends')),
-  holidays: z.optional(z.array(text)).check(z.describe('Dates, such as "2026-12-25".')),
+  holidays: z
+    .optional(z.union([z.array(text), text]))
+    .check(z.describe('Dates, such as "2026-12-25"; or the text of an iCalendar file.')),
 });
 
 const reminder = z.strictObject({

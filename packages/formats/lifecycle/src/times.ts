@@ -6,7 +6,10 @@ export interface Times {
   readonly quiet_hours?: Hours;
   readonly calendar?: Hours & {
     readonly working_days: readonly string[];
+    /** Dates; `--12-25` is a day of each year. */
     readonly holidays: readonly string[];
+    /** What cannot be read in the text of an iCalendar file. */
+    readonly unreadable?: string;
   };
   readonly reminders?: readonly { readonly after: string; readonly text?: string }[];
 }
@@ -71,9 +74,11 @@ const startOfDay = (wall: number) => Math.floor(wall / dayMs) * dayMs;
 function isWorkingDay(wall: number, { calendar }: Times): boolean {
   if (!calendar) return true;
   const day = new Date(wall);
+  const date = day.toISOString().slice(0, 10);
   return (
     calendar.working_days.includes(weekdays[day.getUTCDay()]!) &&
-    !calendar.holidays.includes(day.toISOString().slice(0, 10))
+    !calendar.holidays.includes(date) &&
+    !calendar.holidays.includes(`-${date.slice(4)}`)
   );
 }
 

@@ -154,6 +154,30 @@ describe('one mistake is one finding', () => {
     ],
     [
       'policies.calendar',
+      { holidays: 'holidays.ics' },
+      'error lifecycle/bad-time policies.calendar.holidays',
+    ],
+    [
+      'policies.calendar',
+      {
+        holidays:
+          'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261126\nRRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH\nEND:VEVENT\nEND:VCALENDAR',
+      },
+      'error lifecycle/bad-time policies.calendar.holidays',
+    ],
+    ['policies.calendar', { holidays: 7 }, 'error shape/wrong-type policies.calendar.holidays'],
+    [
+      'policies.calendar',
+      { holidays: ['12-25'] },
+      'error lifecycle/bad-time policies.calendar.holidays.0',
+    ],
+    [
+      'policies.calendar',
+      { holidays: [20261225] },
+      'error shape/wrong-type policies.calendar.holidays.0',
+    ],
+    [
+      'policies.calendar',
       { working_days: ['monday'] },
       'error shape/wrong-value policies.calendar.working_days.0',
     ],

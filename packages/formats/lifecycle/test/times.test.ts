@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holidaysIn } from '../src/icalendar.ts';
 import { allowedFrom, dueAfter, readAfter, type Times } from '../src/times.ts';
 
 const berlin = 'Europe/Berlin';
@@ -32,4 +33,29 @@ test.each<[string, Times, string, boolean?]>([
 ])('from %s on, with %j, a reminder may be sent at %s', (from, times, due, isChosen) => {
   const at = allowedFrom(Date.parse(from), times, berlin, isChosen);
   expect(new Date(at).toISOString()).toBe(new Date(due).toISOString());
+});
+
+const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
+const file = ['BEGIN:VCALENDAR', 'VERSION:2.0']
+  .concat(
+    event('SUMMARY:Bank holi', ' day', 'DTSTART;VALUE=DATE:20261026', 'DTEND;VALUE=DATE:20261028'),
+  )
+  .concat(event('DTSTART;VALUE=DATE:20201225', 'RRULE:FREQ=YEARLY'))
+  .concat(event('DTSTART;VALUE=DATE:20261102', 'STATUS:CANCELLED'))
+  .concat(event('DTSTART:20261103T090000Z', 'DTEND:20261103T100000Z'))
+  .concat('END:VCALENDAR')
+  .join('\r\n');
+
+test('the holidays of an iCalendar file are its all-day events', () => {
+  const { holidays } = holidaysIn(file);
+  expect(holidays).toEqual(['2026-10-26', '2026-10-27', '--12-25']);
+  const times = { calendar: { ...calendar, holidays } };
+  const next = (day: string) =>
+    new Date(allowedFrom(Date.parse(`${day}T12:00Z`), times, 'UTC')).toISOString().slice(0, 10);
+  expect(['2026-10-26', '2026-12-24', '2026-12-25', '2028-12-25'].map(next)).toEqual([
+    '2026-10-28',
+    '2026-12-24',
+    '2026-12-28',
+    '2028-12-26',
+  ]);
 });

@@ -36,11 +36,12 @@ export const blankText = problem('lifecycle/blank-text', 'error', () => ({
 export const badTime = problem(
   'lifecycle/bad-time',
   'error',
-  (fault: 'zone' | 'clock' | 'date' | 'after' | 'never', written: string) => ({
+  (fault: 'zone' | 'clock' | 'date' | 'calendar' | 'after' | 'never', written: string) => ({
     message: {
       zone: `"${written}" is not the name of a time zone.`,
       clock: `"${written}" is not a time of the day.`,
       date: `"${written}" is not a date.`,
+      calendar: `"${written}" is not an iCalendar file with all-day events.`,
       after: `"${written}" does not say when a reminder is sent.`,
       never: 'These hours leave no time for a reminder.',
     }[fault],
@@ -48,6 +49,8 @@ export const badTime = problem(
       zone: 'Write a name of the IANA time zone database, such as "Europe/Berlin" or "America/Santiago".',
       clock: 'Write hours and minutes, from "00:00" to "24:00".',
       date: 'Write year, month and day, such as "2026-12-25".',
+      calendar:
+        'Use the text of a file that begins with BEGIN:VCALENDAR. Rules other than FREQ=YEARLY are not read: write their days.',
       after:
         'Write a number with "minutes", "hours", "days", "weeks" or "working days"; after days also a time: "1 working day at 09:00".',
       never: 'Leave some working hours outside of the quiet hours.',

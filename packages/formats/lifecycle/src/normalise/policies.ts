@@ -1,5 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Policies, PolicyWord, TimerPolicy } from '../definition.ts';
+import { holidaysIn } from '../icalendar.ts';
 import { type Times, weekdays } from '../times.ts';
 import { wordMeanings } from '../vocabulary.ts';
 import { numberOf, optionalText, record, textsOf } from './fields.ts';
@@ -57,7 +58,9 @@ function timesOf({ time_zone, quiet_hours, calendar, reminders }: Record<string,
         ...hours(calendar, '00:00', '24:00'),
         working_days:
           working_days === undefined ? weekdays.slice(1, 6) : texts(working_days, 'days'),
-        holidays: texts(holidays, 'holidays'),
+        ...(typeof holidays === 'string'
+          ? holidaysIn(holidays)
+          : { holidays: texts(holidays, 'holidays') }),
       },
     }),
     ...(Array.isArray(reminders) && {
