@@ -1,5 +1,6 @@
-import { type Chart, isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { hosted } from '../host.ts';
+import { outcomeOf } from '../testing/expectations.ts';
 import type { MadeCall } from '../testing/scripted-ports.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
@@ -182,14 +183,13 @@ function shownCall(
   return isNewState && texts.length > 0 ? [{ port, directions: texts }] : [];
 }
 
-function endingOf({ view, events }: Happened): TestStep {
+function endingOf(happened: Happened): TestStep {
+  const { view, events } = happened;
   const end = events.findLast(({ type }) => type === 'workflow.ended');
-  const said = isRecord(view.output) ? view.output['outcome'] : undefined;
-  const outcome = [said, end?.['status'], view.state].find((each) => typeof each === 'string');
   const output = view.output;
   const isShown = output !== undefined && (JSON.stringify(output)?.length ?? longest) < longest;
   return {
-    outcome: String(outcome),
+    outcome: outcomeOf(happened) ?? view.state,
     ...(view.failure?.error ? { error: view.failure.error } : {}),
     ...(isShown && end !== undefined && !view.failure ? { output } : {}),
   };

@@ -317,9 +317,16 @@ function isOfOperator(move: Move): boolean {
   return 'happening' in move && move.happening.operator !== undefined;
 }
 
-/** Whether the definition has come to its end, or a person has taken over: a lifecycle may continue. */
-function hasEnded({ ended, status, state: { flow } }: Moment): boolean {
-  return ended || status === 'NEEDS_HUMAN_INTERVENTION' || Object(flow)['status'] === 'done';
+/** Whether the definition has come to its end, or a person has taken over, also from a child: a lifecycle may continue. */
+function hasEnded({ ended, status, state: { flow }, children }: Moment): boolean {
+  const isHandedOver = (one: { readonly ended: boolean; readonly status: string }) =>
+    !one.ended && one.status === 'NEEDS_HUMAN_INTERVENTION';
+  return (
+    ended ||
+    isHandedOver({ ended, status }) ||
+    children.some(isHandedOver) ||
+    Object(flow)['status'] === 'done'
+  );
 }
 
 /**

@@ -83,10 +83,10 @@ export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } =
 /** How an instance has ended: the outcome of a conversation, the status of a workflow, else the state. */
 export function outcomeOf({ view, events }: Happened): string | undefined {
   if (!view.ended) return undefined;
-  const { outcome } = Object(view.output) as { readonly outcome?: unknown };
-  if (typeof outcome === 'string') return outcome;
   const end = events.findLast(({ type }) => type === 'workflow.ended');
-  return typeof end?.['status'] === 'string' ? end['status'] : view.state;
+  if (typeof end?.['status'] === 'string') return end['status'];
+  const { outcome } = Object(view.output) as { readonly outcome?: unknown };
+  return typeof outcome === 'string' ? outcome : view.state;
 }
 
 function standing({ view }: Happened): string {
