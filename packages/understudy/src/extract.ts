@@ -57,7 +57,7 @@ function read(
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
-    const said = withExactDates(rest, field.schema['format'], now, timeZone);
+    const said = withExactDates(rest, formatOf(field.schema), now, timeZone);
     const answer = said.trim() === '' ? 'unread' : readAnswer(said, field, false, others);
     const confirmed = confirmedValue(message, field, asked?.unconfirmed, conversation);
     if (confirmed !== undefined) values.set(field, confirmed);
@@ -71,6 +71,11 @@ function read(
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
   const value = valueOf(fields, values);
   return { value: recorded === undefined ? value : merge(recorded, value) };
+}
+
+/** The format of a text. A moment is a mark: JSON Schema wants seconds and a zone, which people do not say. */
+function formatOf({ format, 'x-limits': limits }: JsonObject): unknown {
+  return format ?? (isObject(limits) ? limits['format'] : undefined);
 }
 
 interface OtherFields {

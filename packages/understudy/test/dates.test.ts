@@ -35,6 +35,21 @@ test.each([
   expect(read(message, 'date-time')).toBe(moment);
 });
 
+test('a time in a moment is no label, although the description of the field has the same words', () => {
+  const when = {
+    type: 'string',
+    description: 'It must be a date and time such as 2026-03-15T17:30.',
+    'x-limits': { format: 'date-time' },
+  };
+  const schema = { type: 'object', properties: { when } };
+  for (const message of ['2026-03-15T17:30', '15 March 2026 at 17:30, please']) {
+    const input = { ...midway, message, schema, asked: { path: ['when'] } };
+    expect(extract(input, { ...call, now, timeZone: 'UTC' })).toEqual({
+      value: { when: '2026-03-15T17:30' },
+    });
+  }
+});
+
 test.each([
   ['tomorrow', 'Europe/Berlin', '2026-11-30'],
   ['tomorrow', 'Asia/Tokyo', '2026-12-01'],

@@ -50,7 +50,10 @@ function labelBefore(text: string, words: readonly Word[], index: number): Label
   const next = words[index + 1];
   if (word === undefined) return undefined;
   const sign = /^\s{0,3}(?:[:=]|->)/u.exec(text.slice(word.end, word.end + 6))?.[0];
-  if (sign !== undefined) return labelEndingAt(words, index, 'list', word.end + sign.length);
+  // 17:30 has no label.
+  const isTime = /^\d:\d$/.test(text.slice(word.end - 1, word.end + 2));
+  if (sign !== undefined && !isTime)
+    return labelEndingAt(words, index, 'list', word.end + sign.length);
   if (word.text.endsWith("'s") && next !== undefined)
     return labelEndingAt(words, index, 'sentence', word.end);
   if (next === undefined || next.clause !== word.clause) return undefined;

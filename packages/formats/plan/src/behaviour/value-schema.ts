@@ -30,7 +30,7 @@ function typeSchema({ type, enum_values, format, items = anyText }: ValueType): 
 
 /** The schema with its limits, for code that asks for the value or uses it. */
 export function limitedSchema(deliverable: Deliverable): JsonObject {
-  const samples = samplesMark(deliverable)['x-limits'] as JsonObject | undefined;
+  const { format: _, ...samples } = Object(samplesMark(deliverable)['x-limits']) as JsonObject;
   return { ...valueSchema(deliverable), ...limitsOf(deliverable), ...samples };
 }
 
@@ -52,12 +52,16 @@ function limitsOf(valueType: ValueType): JsonObject {
   ) as JsonObject;
 }
 
-/** Marks a schema with valid values, for trying out a plan. Models do not get the mark. */
+/**
+ * Marks a schema with valid values, for trying out a plan, and with the format of a moment, for the understudy. Models do not get
+ * the mark: JSON Schema wants seconds and a zone, which people do not say.
+ */
 export function samplesMark(deliverable: Deliverable): JsonObject {
   if (!hasLimits(deliverable)) return {};
-  const { minimum, maximum, examples } = deliverable;
+  const { minimum, maximum, examples, format } = deliverable;
   return {
     'x-limits': {
+      ...(format === 'date-time' && { format }),
       ...(minimum !== undefined && { minimum }),
       ...(maximum !== undefined && { maximum }),
       examples: fittingSamples(deliverable, examples),
