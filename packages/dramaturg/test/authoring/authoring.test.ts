@@ -76,6 +76,25 @@ describe('names', () => {
     ]);
   });
 
+  test.each([
+    [
+      'a.npc.yaml',
+      'persona: { name: M, persona_identity_prompt: P }\nstates:\n  - { state_key: door }\ntransitions:\n  - to_state_key: |',
+    ],
+    [
+      'a.context-graph.yaml',
+      'new_user_initial_state: door\nstates:\n  - name: door\n    type: action\n    exit_conditions:\n      - next_state: |',
+    ],
+  ])('the same words are targets in %s', (file, text) => {
+    const { offers } = at(file, text);
+    expect(offers.map(({ label }) => label)).toEqual([
+      'door',
+      '__end__',
+      '__human__',
+      '__restart__',
+    ]);
+  });
+
   test('a condition names deliverables, and the values of its own', () => {
     const condition = (config: string) =>
       plan(`condition_config: ${config}`).replace(

@@ -1,7 +1,15 @@
 import { memoryPorts } from '@dramaturg/host';
 import { until } from '@dramaturg/testing';
 import { type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
-import { compile, createHost, lowdbStore, memoryStore, type Ports, type Usage } from 'dramaturg';
+import {
+  compile,
+  createHost,
+  type JsonObject,
+  lowdbStore,
+  memoryStore,
+  type Ports,
+  type Usage,
+} from 'dramaturg';
 import { langchainPorts } from '@dramaturg/langchain';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -217,6 +225,48 @@ test('a model that plays an agent calls tools, and answers again when a guardrai
   const { output } = await converse(research, ports, [], { input: {} });
   expect(output).toMatchObject({ status: 'succeeded', output: 'Assam.' });
   expect(server.requests).toHaveLength(3);
+});
+
+test('a host that ends while a played agent works repeats only the call without an answer', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-models-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const searches: string[] = [];
+  let isStuck = true;
+  const search = {
+    idempotent: true,
+    run: async ({ query }: JsonObject, { key, signal }: { key: string; signal: AbortSignal }) => {
+      searches.push(`${String(query)} ${key}`);
+      if (query === 'hills' && isStuck)
+        await new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        });
+      return `found ${String(query)}`;
+    },
+  };
+  const wanted = ['tea', 'hills'].map((query) => ({ name: 'search', arguments: { query } }));
+  const { ports, server } = await stageWith(
+    ({ prompt }) =>
+      prompt.includes('found hills') ? { text: '"The hills of Assam."' } : { toolCalls: wanted },
+    { playAgents: true, tools: { search } },
+  );
+  const States = {
+    Find: { Type: 'Task', Agent: 'Researcher', Tools: { Allowed: ['search'] }, End: true },
+  };
+  const research = compile(JSON.stringify({ StartAt: 'Find', States }));
+  const open = () =>
+    createHost({ store: lowdbStore(folder), definitions: { research }, ports, onError: () => {} });
+  const first = await open();
+  await first.start('research', { id: 'r' });
+  await until(() => searches.length === 2, 'the second search');
+  await first.stop({ within: 0 });
+  isStuck = false;
+  const second = await open();
+  onTestFinished(() => second.stop({ within: 0 }));
+  await until(async () => (await second.get('r')).ended, 'the end');
+  expect(await second.get('r')).toMatchObject({ output: 'The hills of Assam.' });
+  expect(server.requests).toHaveLength(2);
+  expect(searches.map((line) => line.split(' ')[0])).toEqual(['tea', 'hills', 'hills']);
+  expect(searches[2]).toBe(searches[1]);
 });
 
 test('the context of an agent is ranked without a memory, and memoryPorts provides the writable memory', async () => {
