@@ -151,13 +151,10 @@ test('every format is tested by the same command: the examples of the documentat
   const { code, stdout, stderr } = await run('--json', '--coverage');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { files, coverage } = JSON.parse(stdout);
-  expect(files).toHaveLength(4);
-  expect(coverage.map(({ percent }: { percent: number }) => percent > 60)).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
+  expect(files).toHaveLength(8);
+  const percents = coverage.map(({ percent }: { percent: number }) => percent);
+  expect(percents).toHaveLength(8);
+  expect(Math.min(...percents)).toBeGreaterThan(60);
 });
 
 test.each([
