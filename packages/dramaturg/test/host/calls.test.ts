@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Channel, compile, type JsonObject, understudyPorts } from '../../src/index.ts';
+import {
+  type Channel,
+  compile,
+  type JsonObject,
+  type PortInput,
+  understudyPorts,
+} from '../../src/index.ts';
 import { places, Stage } from './stage.ts';
 
 /** Plans whose tasks other definitions do, definitions that are started at an end, and workflows that a message starts. */
@@ -34,6 +40,45 @@ const does = (agent: string, more: JsonObject = {}): JsonObject => ({
 });
 const ask = question('name', 'What is your name?');
 
+/** A graph that ends with an outcome of its own. */
+const sale = (more: JsonObject = {}) => {
+  const action = (name: string, text: string, exit_conditions: JsonObject[]) => ({
+    type: 'action',
+    name,
+    objective: text,
+    actions: [text],
+    skip_active_memory_retrieval: true,
+    exit_conditions,
+  });
+  const sold = { description: 'They agree', next_state: '__end__', outcome: 'sold' };
+  return compile(
+    JSON.stringify({
+      new_user_initial_state: 'offer',
+      returning_user_initial_state: 'offer',
+      terminal_state: 'bye',
+      states: [action('offer', 'Offer a lamp', [sold]), action('bye', 'Say goodbye', [])],
+      ...more,
+    }),
+    { format: 'context-graph', options: { profile: 'lenient' } },
+  );
+};
+
+const inn = (more: JsonObject = {}) =>
+  compile(
+    JSON.stringify({
+      persona: { name: 'Maren', persona_identity_prompt: 'You keep the inn.' },
+      machine_key: 'inn',
+      states: [{ state_key: 'door', prompt_instruction: 'Offer a bed.', is_initial_state: true }],
+      transitions: [{ from_state_key: 'door', to_state_key: '__end__', decision_type: 'pass' }],
+      ...more,
+    }),
+    { format: 'npc' },
+  );
+const outcome = { results: { order: 'outcome' } };
+const onEnd = (outcomes: string[]) => ({
+  on_end: { start: 'workflow:booking', input: { how: '{{outcome}}' }, outcomes },
+});
+
 const definitions = {
   clinic: plan('clinic', [ask, does('workflow:booking')]),
   asking: plan('asking', [
@@ -45,6 +90,12 @@ const definitions = {
     on_end: { start: 'workflow:booking', input: { who: '{{name}}' } },
   }),
   chain: plan('chain', [ask], { on_end: { start: 'plan:intake', input: {} } }),
+  sale: sale(),
+  inn: inn(),
+  'by-graph': plan('by-graph', [does('graph:sale', outcome), ask]),
+  'by-npc': plan('by-npc', [does('npc:inn', outcome), ask]),
+  'leading-graph': sale(onEnd(['sold'])),
+  'leading-npc': inn(onEnd(['ACCEPT'])),
   lost: plan('lost', [ask], { on_end: { start: 'plan:nobody' } }),
   booking: workflow({
     StartAt: 'Allow',
@@ -66,6 +117,12 @@ const definitions = {
   }),
 };
 
+/** The person agrees with "Yes". */
+const choose = ({ message, options }: PortInput<'choose'>) => {
+  const agreed = options.find(({ id }) => id === 'E1' || id === 'pass');
+  return { option: (message === 'Yes' && agreed ? agreed : options[0]!).id };
+};
+
 const ended = (stage: Stage, id: string) =>
   stage.until(async () => (await stage.host.get(id)).ended, `the end of ${id}`);
 
@@ -77,7 +134,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     const stage = await Stage.open({
       store: places[kind]!(),
       definitions,
-      ports: understudyPorts(),
+      ports: { ...understudyPorts(), choose },
       channels: { main },
       onError: (error) => void errors.push(String(error)),
     });
@@ -154,6 +211,32 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     expect((await stage.host.get('c')).output).toMatchObject({
       deliverables: { day: 'Monday', name: 'Ada' },
     });
+  });
+
+  test.each([
+    ['by-graph', 'sold'],
+    ['by-npc', 'ACCEPT'],
+  ])('a task of a plan is done %s, with its outcome', async (definition, order) => {
+    const { stage, said, says } = await greeted(definition);
+    await stage.restart();
+    await says('Yes');
+    await stage.until(() => said.some((text) => text.includes('your name')), 'the question');
+    await says('Ada');
+    await ended(stage, 'c');
+    expect((await stage.host.get('c')).output).toMatchObject({ deliverables: { order } });
+  });
+
+  test.each([
+    ['leading-graph', 'sold'],
+    ['leading-npc', 'ACCEPT'],
+  ])('a workflow follows after an outcome: %s', async (definition, how) => {
+    const { stage, says, question: asked } = await greeted(definition);
+    await says('Yes');
+    await ended(stage, 'c');
+    await stage.host.decide(await asked(), { decision: 'approve' });
+    const [next] = (await stage.host.list()).items.filter(({ id }) => id !== 'c');
+    await ended(stage, next!.id);
+    expect(await stage.output(next!.id)).toMatchObject({ how, order: { id: 'o 1' } });
   });
 
   test('what follows a plan is started once, also after a kill', async () => {
