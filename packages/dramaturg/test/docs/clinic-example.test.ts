@@ -1,15 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { manualClock } from '@dramaturg/host';
 import { testsIn } from 'dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { definitions, ports } from '../../../../docs/examples/clinic/app.mjs';
-import { createHost, memoryStore } from '../../src/index.ts';
+import { createHost, type HostedDefinition, memoryStore, type Ports } from '../../src/index.ts';
 import { root } from './blocks.ts';
 
 /** The application in docs/examples/clinic: four definitions, a lifecycle, and a page of code. */
 
 const folder = join(root, 'docs/examples/clinic');
+const { definitions, ports } = (await import(pathToFileURL(join(folder, 'app.mjs')).href)) as {
+  readonly definitions: Readonly<Record<string, HostedDefinition>>;
+  readonly ports: Partial<Ports>;
+};
 const named = (ending: string) => readdirSync(folder).filter((name) => name.endsWith(ending));
 
 const stories = await Promise.all(
