@@ -109,12 +109,13 @@ export class OpenPostgresStore extends OpenPostgresReader implements Store {
     }
   }
 
-  protected override async mark({ id, message }: RecordDamageError): Promise<void> {
+  protected override async mark({ id, message }: RecordDamageError): Promise<boolean> {
     try {
       await this.#group.run(id, (group) => group.markDamaged(id, message));
-      this.forget(id);
+      return true;
     } catch (error) {
       this.#onError(this.database.failure('Setting a damaged record aside', error));
+      return false;
     }
   }
 

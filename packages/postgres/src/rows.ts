@@ -1,38 +1,11 @@
 import { crc32 } from 'node:zlib';
-import {
-  type AttentionColumns,
-  attentionSum,
-  checkSum,
-  type LineTexts,
-} from '@dramaturg/host/store';
+import { attentionSum, checkSum, type LineTexts, type RecordColumns } from '@dramaturg/host/store';
 import { nameOf } from './names.ts';
 
 /** A row of `records`, with decoded names. */
-export interface RecordRow extends AttentionColumns {
-  readonly number: number;
-  readonly id: string;
-  readonly kind: string;
-  readonly contact: string | null;
-  readonly parent: string | null;
-  readonly definition: string | null;
-  readonly version: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly status: string;
+export interface RecordRow extends RecordColumns {
   readonly ended: boolean;
-  readonly revision: number;
-  readonly timers: string;
-  readonly due_at: number | null;
-  readonly questions: number;
-  readonly last_letter: number;
-  readonly letter_count: number;
   readonly last_part: number;
-  readonly part_count: number;
-  readonly journal_length: number;
-  readonly transcript_length: number;
-  readonly damage: string | null;
-  /** Null when a person has repaired the row. */
-  readonly sum: number | null;
 }
 
 export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status,
@@ -56,10 +29,6 @@ export function recordRow(stored: RecordRow): RecordRow {
   };
 }
 
-/**
- * The checksum (CRC-32) of a row detects accidental changes. It includes the record of the row, so a row under another record is
- * also detected.
- */
 export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   return crc32(
     `${row.number} ${row.id} ${row.kind} ${row.contact} ${row.parent} ${row.definition} ${row.version} ` +
@@ -69,16 +38,8 @@ export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   );
 }
 
-export function sumOfSnapshot(record: number, text: string): number {
-  return crc32(text, crc32(String(record)));
-}
-
 export function sumOfPart(record: number, place: number, key: string, text: string): number {
   return crc32(text, crc32(`${record} ${place} ${key}`));
-}
-
-export function sumOfLetter(record: number, place: number, id: string, body: string): number {
-  return crc32(body, crc32(`${record} ${place} ${id}`));
 }
 
 export function sumOfLines(

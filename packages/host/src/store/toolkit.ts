@@ -1,5 +1,5 @@
 /** A toolkit for stores in their own packages: the contract of a store, and the checks, forms, errors and files that all stores share. */
-export { type AttentionColumns, attentionColumns, attentionIn, attentionSum } from './attention.ts';
+export { attentionColumns, attentionSum } from './attention.ts';
 export {
   checkedBefore,
   checkedFeed,
@@ -63,3 +63,17 @@ export {
   type WriteResult,
 } from './write.ts';
 export { overriding } from './overriding.ts';
+export { TableReader, type Tables } from './table-reader.ts';
+export {
+  dueIn,
+  linesIn,
+  outboxIn,
+  partsIn,
+  type PieceColumns,
+  type RecordColumns,
+  snapshotIn,
+  sumOfLetter,
+  sumOfSnapshot,
+  summariesIn,
+  summaryIn,
+} from './table-rows.ts';

@@ -2,7 +2,7 @@ import type { DamagedRecord, Verification } from '@dramaturg/host/store';
 import { RecordDamageError, type LineTexts } from '@dramaturg/host/store';
 import type { Database, Row } from '../connection/database.ts';
 import { nameOf } from '../names.ts';
-import { Reader } from './reader.ts';
+import { PostgresTables } from './tables.ts';
 
 /** The number of records or lines that are read before other work gets its turn. */
 const recordsPerSlice = 50;
@@ -24,7 +24,7 @@ export async function verifyStore(
   where: string,
   onProgress: (done: number, all: number) => void,
 ): Promise<Verification> {
-  const reader = new Reader(database, where, () => {});
+  const tables = new PostgresTables(database, where, () => {});
   const damaged: DamagedRecord[] = [];
   const [count] = await database.scan<{ all: number }>(
     'SELECT count(*) AS all FROM {schema}.records',
@@ -38,7 +38,7 @@ export async function verifyStore(
     );
     for (const { id, number, damage } of slice) {
       done += 1;
-      const found = await verifyRecord(reader, nameOf(id), damage);
+      const found = await verifyRecord(tables, nameOf(id), damage);
       if (typeof found === 'number') {
         records += 1;
         lines += found;
@@ -56,17 +56,17 @@ export async function verifyStore(
 
 /** @returns the number of its lines; undefined when it was deleted during the check */
 async function verifyRecord(
-  reader: Reader,
+  tables: PostgresTables,
   id: string,
   damage: string | null,
 ): Promise<number | { readonly reason: string } | undefined> {
   if (damage !== null) return { reason: damage };
   try {
-    const record = await reader.record(id);
+    const record = await tables.record(id);
     if (record === undefined) return { reason: 'The index of ids does not have it.' };
     const { journalLength, transcriptLength } = record;
-    await verifyLines(reader, id, 'journal', journalLength);
-    await verifyLines(reader, id, 'transcript', transcriptLength);
+    await verifyLines(tables, id, 'journal', journalLength);
+    await verifyLines(tables, id, 'transcript', transcriptLength);
     return journalLength + transcriptLength;
   } catch (error) {
     if (!(error instanceof RecordDamageError)) throw error;
@@ -75,14 +75,14 @@ async function verifyRecord(
 }
 
 async function verifyLines(
-  reader: Reader,
+  tables: PostgresTables,
   id: string,
   kind: keyof LineTexts,
   length: number,
 ): Promise<void> {
   for (let from = 0; from < length; from += linesPerSlice) {
     const limit = Math.min(linesPerSlice, length - from);
-    const lines = await reader.lines(id, kind, { from, limit });
+    const lines = await tables.lines(id, kind, { from, limit });
     if (lines !== undefined && lines.length < limit)
       throw new RecordDamageError(id, `Lines of its ${kind} are missing.`);
   }

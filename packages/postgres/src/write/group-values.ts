@@ -1,6 +1,7 @@
 import type { Value } from '../connection/database.ts';
 import { storedName } from '../names.ts';
-import { type RecordRow, sumOfLetter, sumOfLines, sumOfPart, sumOfSnapshot } from '../rows.ts';
+import { sumOfLetter, sumOfSnapshot } from '@dramaturg/host/store';
+import { type RecordRow, sumOfLines, sumOfPart } from '../rows.ts';
 import { booleanArray, floatArray, integerArray, textArray } from './arrays.ts';
 import { finishedRow, type Group } from './group.ts';
 

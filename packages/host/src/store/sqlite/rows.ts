@@ -1,34 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { type AttentionColumns, attentionSum } from '../attention.ts';
+import { attentionSum } from '../attention.ts';
 import type { LineTexts } from '../write.ts';
 import { checkSum, RecordDamageError } from '../record-damage-error.ts';
+import type { RecordColumns } from '../table-rows.ts';
 
 /** A row of `records`. */
-export interface RecordRow extends AttentionColumns {
-  readonly number: number;
-  readonly id: string;
-  readonly kind: string;
-  readonly contact: string | null;
-  readonly parent: string | null;
-  readonly definition: string | null;
-  readonly version: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly status: string;
+export interface RecordRow extends RecordColumns {
   readonly ended: 0 | 1;
-  readonly revision: number;
-  readonly timers: string;
-  readonly due_at: number | null;
   readonly waiting: 0 | 1;
-  readonly questions: number;
-  readonly last_letter: number;
-  readonly letter_count: number;
-  readonly part_count: number;
-  readonly journal_length: number;
-  readonly transcript_length: number;
-  readonly damage: string | null;
-  /** Null when a person has repaired the row. */
-  readonly sum: number | null;
 }
 
 export const recordColumns = `number, id, kind, contact, parent, definition, version, created_at, updated_at, status, ended,
@@ -39,10 +18,6 @@ export const recordColumns = `number, id, kind, contact, parent, definition, ver
 export const lastPosition =
   'SELECT max((SELECT last FROM feed), coalesce((SELECT max(position) FROM lines), 0))';
 
-/**
- * The checksums detect accidental changes (CRC-32). Each includes the record that the row belongs to, so that a row under another
- * record is also detected.
- */
 export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   return crc32(
     `${row.number} ${row.id} ${row.kind} ${row.contact} ${row.parent} ${row.definition} ${row.version} ` +
@@ -52,16 +27,8 @@ export function sumOfRecord(row: Omit<RecordRow, 'sum' | 'damage'>): number {
   );
 }
 
-export function sumOfSnapshot(record: number, text: string): number {
-  return crc32(text, crc32(String(record)));
-}
-
 export function sumOfPart(record: number, key: string, text: string): number {
   return crc32(text, crc32(`${record} ${key}`));
-}
-
-export function sumOfLetter(record: number, id: string, place: number, body: string): number {
-  return crc32(body, crc32(`${record} ${place} ${id}`));
 }
 
 /** A row of `lines`. */

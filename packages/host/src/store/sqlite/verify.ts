@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { DamagedRecord, Verification } from '../contract.ts';
 import type { LineTexts } from '../write.ts';
-import { Reader } from './reader.ts';
 import { RecordDamageError } from '../record-damage-error.ts';
 import { recordColumns, type RecordRow } from './rows.ts';
 import { isCorrupt } from './sqlite-errors.ts';
+import { SqliteTables } from './tables.ts';
 import { locationOf } from './writer.ts';
 
 /** The number of records, and of lines, that are read before other work gets its turn. */
@@ -49,7 +49,7 @@ export async function verifyDatabase(
 }
 
 class Verifying {
-  readonly #reader: Reader;
+  readonly #tables: SqliteTables;
   readonly #where: string;
   readonly #statements;
   readonly #pause: (done: number, all: number) => Promise<void>;
@@ -64,7 +64,10 @@ class Verifying {
     path: string,
     pause: (done: number, all: number) => Promise<void>,
   ) {
-    this.#reader = new Reader(database, path, (damage) => this.#report(damage));
+    this.#tables = new SqliteTables(database, path, {
+      onDamage: (damage) => this.#report(damage),
+      yield: () => pause(this.#done, this.#all),
+    });
     this.#where = locationOf(path);
     this.#statements = statementsFor(database);
     this.#pause = pause;
@@ -100,7 +103,7 @@ class Verifying {
       return;
     }
     try {
-      if (this.#reader.record(id) === undefined) {
+      if (this.#tables.record(id) === undefined) {
         throw new RecordDamageError(id, 'The index of ids does not have it.');
       }
       this.#verifyIndexes(row);
@@ -128,7 +131,7 @@ class Verifying {
   async #verifyLines(row: RecordRow, kind: keyof LineTexts, length: number): Promise<number> {
     for (let from = 0; from < length; from += linesPerSlice) {
       const limit = Math.min(linesPerSlice, length - from);
-      const lines = this.#reader.lines(row.id, kind, { from, limit });
+      const lines = this.#tables.lines(row.id, kind, { from, limit });
       if (lines?.length !== limit) {
         throw new RecordDamageError(row.id, `Lines of its ${kind} are missing.`);
       }

@@ -9,12 +9,11 @@ import {
   lastPosition,
   recordColumns,
   type RecordRow,
-  sumOfLetter,
   sumOfLines,
   sumOfPart,
   sumOfRecord,
-  sumOfSnapshot,
 } from './rows.ts';
+import { sumOfLetter, sumOfSnapshot } from '../table-rows.ts';
 import type {
   AcknowledgeWrite,
   CommitWrite,
@@ -186,7 +185,7 @@ export class Writer {
   #letters(record: number, letters: readonly LetterText[], last: number): void {
     for (const [index, { id, body }] of letters.entries()) {
       const place = last + 1 + index;
-      this.#statements.letter.run(record, id, place, sumOfLetter(record, id, place, body), body);
+      this.#statements.letter.run(record, id, place, sumOfLetter(record, place, id, body), body);
     }
   }
 

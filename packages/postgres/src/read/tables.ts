@@ -1,23 +1,34 @@
 import type { Json } from '@dramaturg/compiler';
 import {
-  attentionIn,
-  checkSum,
+  badRequest,
+  checkedLimit,
+  checkedTime,
   damagedRecord,
+  dueIn,
   type LineTexts,
-  questionsField,
-  RecordDamageError,
+  linesIn,
+  outboxIn,
+  partsIn,
+  type PieceColumns,
+  quoted,
+  type RecordDamageError,
+  snapshotIn,
+  summariesIn,
+  summaryIn,
+  type Tables,
 } from '@dramaturg/host/store';
 import type {
   CountFilter,
   DueTimer,
-  Letter,
+  FeedEntry,
+  FeedPage,
+  FeedRequest,
   LineRange,
   Page,
-  Part,
+  PageRequest,
   RecordFilter,
   RecordSummary,
   StoreRecord,
-  Timer,
 } from '@dramaturg/host/store';
 import type { Database, Row, Value } from '../connection/database.ts';
 import { nameOf, storedName } from '../names.ts';
@@ -26,29 +37,23 @@ import {
   recordColumns,
   recordRow,
   type RecordRow,
-  sumOfLetter,
   sumOfLines,
   sumOfPart,
-  sumOfSnapshot,
 } from '../rows.ts';
 
 /** One row of any table of a record. */
-interface PieceRow extends Row {
+interface PieceRow extends Row, PieceColumns {
   readonly piece: 'record' | 'snapshot' | 'part' | 'letter' | 'lines';
-  readonly place: number;
-  readonly name: string | null;
-  readonly sum: number | null;
-  readonly text: string;
 }
 
 /** The position of a record in lists. Records that were created at the same time are in the order of the calls. */
-export interface Position {
+interface Position {
   readonly createdAt: number;
   readonly number: number;
 }
 
 /** Reads the tables. Each read is one statement, and so sees the store at one instant. */
-export class Reader {
+export class PostgresTables implements Tables {
   readonly #database: Database;
   readonly #where: string;
   readonly #onDamage: (damage: RecordDamageError) => void;
@@ -62,6 +67,7 @@ export class Reader {
     this.#where = where;
     this.#onDamage = onDamage;
   }
+
   async damaged(): Promise<{ readonly id: string; readonly reason: string }[]> {
     const rows = await this.#database.read<{ id: string; reason: string }>(
       'SELECT id, damage AS reason FROM {schema}.records WHERE damage IS NOT NULL ORDER BY number',
@@ -69,58 +75,47 @@ export class Reader {
     return rows.map(({ id, reason }) => ({ id: nameOf(id), reason }));
   }
 
-  /** @throws `RecordDamageError` */
   async record(id: string): Promise<StoreRecord | undefined> {
-    const pieces = await this.#pieces(
+    const found = await this.#pieces(
       id,
       `UNION ALL SELECT 'snapshot', 0, NULL, s.sum, s.text FROM found JOIN {schema}.snapshots s ON s.record = found.number
        UNION ALL SELECT 'part', p.place, p.key, p.sum, p.text FROM found JOIN {schema}.parts p ON p.record = found.number
        UNION ALL SELECT 'letter', l.place, l.id, l.sum, l.text FROM found JOIN {schema}.letters l ON l.record = found.number`,
     );
-    if (pieces === undefined) return undefined;
-    const { row, rest } = pieces;
-    const snapshot = rest.find(({ piece }) => piece === 'snapshot');
-    if (snapshot === undefined) throw new RecordDamageError(id, 'Its snapshot is missing.');
-    checkSum(id, snapshot.sum, () => sumOfSnapshot(row.number, snapshot.text), 'snapshot');
+    if (found === undefined) return undefined;
+    const { row, rest } = found;
+    const pieces = (wanted: PieceRow['piece']) =>
+      rest
+        .filter(({ piece }) => piece === wanted)
+        .map((piece) => ({ ...piece, name: nameOf(piece.name) }));
     return {
-      ...summaryOf(row),
-      snapshot: parsed(id, snapshot.text, 'snapshot'),
-      parts: partsIn(row, rest),
-      outbox: outboxIn(row, rest),
+      ...summaryIn(row),
+      snapshot: snapshotIn(
+        row,
+        rest.find(({ piece }) => piece === 'snapshot'),
+      ),
+      parts: partsIn(row, pieces('part'), ({ place, name, text }) =>
+        sumOfPart(row.number, place, name, text),
+      ),
+      outbox: outboxIn(row, pieces('letter')),
     };
   }
 
-  /**
-   * @returns undefined when there is no record
-   * @throws `RecordDamageError`
-   */
-  async lines(
-    id: string,
-    kind: keyof LineTexts,
-    { from, limit }: LineRange,
-  ): Promise<Json[] | undefined> {
+  async lines(id: string, kind: keyof LineTexts, range: LineRange): Promise<Json[] | undefined> {
+    const { from, limit } = range;
     // The row that contains the first line may begin before the range.
-    const pieces = await this.#pieces(
+    const found = await this.#pieces(
       id,
       `UNION ALL SELECT 'lines', l.first, NULL, l.sum, l.text FROM found JOIN {schema}.lines l ON l.record = found.number
        WHERE l.kind = $2 AND l.first < $4::bigint AND l.first >= coalesce(
          (SELECT max(first) FROM {schema}.lines WHERE record = found.number AND kind = $2 AND first <= $3::bigint), 0)`,
       [kind, from, from + limit],
     );
-    if (pieces === undefined) return undefined;
-    const { row, rest } = pieces;
-    const length = kind === 'journal' ? row.journal_length : row.transcript_length;
-    const start = rest[0]?.place ?? 0;
-    const lines: Json[] = [];
-    for (const stored of rest) {
-      if (stored.place !== start + lines.length) break;
-      for (const line of linesIn(row, kind, stored)) lines.push(line);
-    }
-    if (start > from || start + lines.length < Math.min(from + limit, length)) {
-      if (from < length) throw new RecordDamageError(id, `Lines of its ${kind} are missing.`);
-      return [];
-    }
-    return lines.slice(from - start, from - start + limit);
+    if (found === undefined) return undefined;
+    const { row, rest } = found;
+    return linesIn(row, kind, range, rest, ({ place, text }) =>
+      sumOfLines(row.number, kind, place, text),
+    );
   }
 
   async due(before: number, limit: number): Promise<DueTimer[]> {
@@ -130,14 +125,11 @@ export class Reader {
        WHERE due_at <= $1 AND damage IS NULL ORDER BY due_at, number LIMIT $2`,
       [before, limit],
     );
-    return this.#summaries(rows)
-      .flatMap(({ id, timers }) => timers.map(({ key, at }) => ({ id, key, at })))
-      .filter(({ at }) => at <= before)
-      .toSorted((one, other) => one.at - other.at)
-      .slice(0, limit);
+    return dueIn(this.#summaries(rows), before, limit);
   }
 
-  async pending(after: Position | undefined, limit: number): Promise<Page<string>> {
+  async pending(request: PageRequest): Promise<Page<string>> {
+    const { after, limit } = checkedPage(request);
     const rows = await this.#database.read<RecordRow & Row>(
       `SELECT id, number, created_at FROM {schema}.records
        WHERE number IN (SELECT record FROM {schema}.letters) AND damage IS NULL AND ${afterPosition(1)}
@@ -148,11 +140,8 @@ export class Reader {
     return { items: page.map(({ id }) => nameOf(id)), ...next };
   }
 
-  async list(
-    filter: RecordFilter,
-    after: Position | undefined,
-    limit: number,
-  ): Promise<Page<RecordSummary>> {
+  async list(filter: RecordFilter, request: PageRequest): Promise<Page<RecordSummary>> {
+    const { after, limit } = checkedPage(request);
     const { conditions, values } = conditionsOf(filter);
     const count = values.length;
     const time = filter.queue === undefined ? 'created_at' : 'queued_at';
@@ -180,6 +169,25 @@ export class Reader {
     return found!.count;
   }
 
+  /** Reads the feed with one statement, and so at one instant. */
+  async feed({ after, limit, contact }: FeedRequest): Promise<FeedPage> {
+    const ofContact = contact === undefined ? '' : 'AND r.contact = $3';
+    const rows = await this.#database.read<EntryRow>(
+      `SELECT feed, last_position AS last, entry.*
+       FROM {schema}.progress LEFT JOIN (
+         SELECT l.position, r.id, r.kind, l.first AS "from", l.count AS lines
+         FROM {schema}.lines l JOIN {schema}.records r ON r.number = l.record
+         WHERE l.kind = 'journal' AND l.position > $1::bigint AND r.damage IS NULL ${ofContact}
+         ORDER BY l.position LIMIT $2::bigint
+       ) entry ON true ORDER BY position`,
+      [after, limit, ...(contact === undefined ? [] : [storedName(contact)])],
+    );
+    const entries = rows.flatMap(({ position, id, kind, from, lines }): FeedEntry[] =>
+      position === null ? [] : [{ position, id: nameOf(id), kind: nameOf(kind), from, lines }],
+    );
+    return { feed: rows[0]!.feed, last: rows[0]!.last, entries };
+  }
+
   /** @param more selects further rows of the record `found` */
   async #pieces(id: string, more: string, values: readonly Value[] = []) {
     const rows = await this.#database.read<PieceRow>(
@@ -198,18 +206,20 @@ export class Reader {
     return { row: checkRecord(row), rest };
   }
 
-  /** Omits damaged records. */
   #summaries(rows: readonly RecordRow[]): RecordSummary[] {
-    return rows.flatMap((stored) => {
-      try {
-        return [summaryOf(checkRecord(recordRow(stored)))];
-      } catch (error) {
-        if (!(error instanceof RecordDamageError)) throw error;
-        this.#onDamage(error);
-        return [];
-      }
-    });
+    return summariesIn(rows, (stored) => checkRecord(recordRow(stored)), this.#onDamage);
   }
+}
+
+interface EntryRow extends Row {
+  readonly feed: string;
+  readonly last: number;
+  /** Null in the single row of an empty page. */
+  readonly position: number | null;
+  readonly id: string;
+  readonly kind: string;
+  readonly from: number;
+  readonly lines: number;
 }
 
 /** Names are looked up by an index of their hashes, and then compared in full. */
@@ -242,6 +252,24 @@ function conditionsOf(filter: RecordFilter): { conditions: string[]; values: Val
   return { conditions, values };
 }
 
+function checkedPage({ after, limit }: PageRequest): {
+  readonly after: Position | undefined;
+  readonly limit: number;
+} {
+  checkedLimit(limit);
+  if (after === undefined) return { after, limit };
+  try {
+    const [createdAt, number] = JSON.parse(after) as unknown[];
+    if (!Number.isSafeInteger(number)) throw badRequest('The number is not an integer.');
+    return {
+      after: { createdAt: checkedTime(createdAt, 'time'), number: number as number },
+      limit,
+    };
+  } catch (cause) {
+    throw badRequest(`${quoted(after)} is not a cursor of this list.`, cause);
+  }
+}
+
 /** The column that sorts a list. */
 type ListTime = 'created_at' | 'queued_at';
 
@@ -260,76 +288,4 @@ function pageOf(found: readonly RecordRow[], limit: number, time: ListTime = 'cr
   const last = page.at(-1);
   const hasNext = found.length > limit && last !== undefined;
   return { page, next: hasNext ? { next: JSON.stringify([last[time], last.number]) } : {} };
-}
-
-function summaryOf(row: RecordRow): RecordSummary {
-  const { contact, parent, definition, version } = row;
-  return {
-    id: row.id,
-    kind: row.kind,
-    ...(contact === null ? {} : { contact }),
-    ...(parent === null ? {} : { parent }),
-    ...(definition === null || version === null
-      ? {}
-      : { definition: { name: definition, version } }),
-    createdAt: row.created_at,
-    status: row.status,
-    ended: row.ended,
-    revision: row.revision,
-    updatedAt: row.updated_at,
-    timers: timersIn(row),
-    ...questionsField(row.questions),
-    ...attentionIn(row),
-    journalLength: row.journal_length,
-    transcriptLength: row.transcript_length,
-  };
-}
-
-function timersIn({ id, timers }: RecordRow): Timer[] {
-  return timers === '[]' ? [] : (parsed(id, timers, 'list of its timers') as unknown as Timer[]);
-}
-
-function partsIn({ id, number, part_count: count }: RecordRow, rows: readonly PieceRow[]): Part[] {
-  const parts = rows.filter(({ piece }) => piece === 'part');
-  if (parts.length !== count)
-    throw new RecordDamageError(id, `It has ${parts.length} parts of ${count}.`);
-  return parts.map(({ place, name, sum, text }) => {
-    const key = nameOf(name!);
-    checkSum(id, sum, () => sumOfPart(number, place, key, text), `part "${key}"`);
-    return { key, value: parsed(id, text, `part "${key}"`) };
-  });
-}
-
-function outboxIn(
-  { id, number, letter_count: count }: RecordRow,
-  rows: readonly PieceRow[],
-): Letter[] {
-  const letters = rows.filter(({ piece }) => piece === 'letter');
-  if (letters.length !== count)
-    throw new RecordDamageError(id, `It has ${letters.length} letters of ${count}.`);
-  return letters.map(({ place, name, sum, text }) => {
-    const letter = nameOf(name!);
-    checkSum(id, sum, () => sumOfLetter(number, place, letter, text), `letter "${letter}"`);
-    return { id: letter, body: parsed(id, text, `letter "${letter}"`) };
-  });
-}
-
-function linesIn(
-  { id, number }: RecordRow,
-  kind: keyof LineTexts,
-  { place, sum, text }: PieceRow,
-): Json[] {
-  const what = `row of its ${kind} from line ${place}`;
-  checkSum(id, sum, () => sumOfLines(number, kind, place, text), what);
-  const lines = parsed(id, text, what);
-  if (!Array.isArray(lines)) throw new RecordDamageError(id, `The ${what} is not an array.`);
-  return lines;
-}
-
-function parsed(id: string, text: string, what: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new RecordDamageError(id, `The ${what} is not JSON.`, { cause });
-  }
 }
