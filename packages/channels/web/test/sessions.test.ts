@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { webChannel } from '@dramaturg/channel-web';
+import type { ChannelContext } from '@dramaturg/host';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, expect, test, vi } from 'vitest';
 import { identitySecret, secret } from './secrets.ts';
@@ -165,6 +166,24 @@ test('pages of other origins, and forms, cannot send requests', async () => {
   expect(await statusOf({ origin: new URL(url).origin })).toBe(200);
   // No cookie exists that a browser could send by itself.
   expect((await ask('')).headers.get('set-cookie')).toBeNull();
+});
+
+test('pages that may use the service cannot send requests to the chat', async () => {
+  const { handle } = webChannel({ secret });
+  const headers = { host: 'chat.example.com', origin: 'https://desk.example.com' };
+  for (const path of ['session', 'open', 'messages', 'read', 'stream', 'history']) {
+    const method = ['stream', 'history'].includes(path) ? 'GET' : 'POST';
+    const request = new Request(`https://chat.example.com/channels/web/${path}`, {
+      method,
+      headers,
+    });
+    const answer = await handle!(request, { name: 'web' } as ChannelContext);
+    expect([path, answer.status, await answer.json()]).toMatchObject([
+      path,
+      403,
+      { code: 'chat/origin' },
+    ]);
+  }
 });
 
 test('only allowed sites may show the page, and it loads nothing from elsewhere', async () => {
