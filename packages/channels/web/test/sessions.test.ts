@@ -177,7 +177,7 @@ test('pages that may use the service cannot send requests to the chat', async ()
       method,
       headers,
     });
-    const answer = await handle!(request, { name: 'web' } as ChannelContext);
+    const answer = await handle(request, { name: 'web' } as ChannelContext);
     expect([path, answer.status, await answer.json()]).toMatchObject([
       path,
       403,
