@@ -89,7 +89,9 @@ test.each([
   const store = await sqliteStore(file).open('the test, again');
   const found = await read(store);
   expect(found.map(({ id }) => id)).toEqual(['good']);
-  expect(await store.damaged()).toMatchObject([{ id: 'bad', reason: 'The list of its timers is not JSON.' }]);
+  expect(await store.damaged()).toMatchObject([
+    { id: 'bad', reason: 'The list of its timers is not JSON.' },
+  ]);
   await store.close();
 });
 
