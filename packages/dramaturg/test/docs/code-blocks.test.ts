@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,14 @@ test('every block has a language that is known', () => {
   const known = [...programs, ...data, ...commands, ...Object.keys(unread)];
   expect(blocks.filter(({ language }) => !known.includes(language)).map(placeOf)).toEqual([]);
   expect(blocks.length).toBeGreaterThan(200);
+});
+
+test('every how-to says which of the two paths it belongs to', () => {
+  const way = /^\*\*What you get, (?:with the command|in your program|both ways):\*\* /m;
+  const others = pagesOf('docs/how-to/*.md').filter(
+    (page) => !way.test(readFileSync(join(root, page), 'utf8')),
+  );
+  expect(others).toEqual(['docs/how-to/README.md']);
 });
 
 test('the code of the pages has the types of the packages', async () => {
