@@ -25,7 +25,8 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: 'local', options: { miniSearch } },
     nav: [
-      { text: 'Tutorial', link: '/tutorial' },
+      { text: 'With the command', link: '/tutorial' },
+      { text: 'In your program', link: '/program' },
       { text: 'Reference', link: '/cli' },
       { text: 'Text for assistants', link: '/llms.txt', target: '_blank' },
     ],

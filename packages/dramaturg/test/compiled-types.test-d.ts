@@ -2,6 +2,7 @@ import {
   compile,
   type Compiled,
   type CompiledPlan,
+  type Json,
   providePorts,
   understudyPorts,
 } from 'dramaturg';
@@ -30,6 +31,10 @@ test('a definition whose format is named has the events and the output of the fo
     OutputFrom<NonNullable<CompiledPlan['machine']>> | undefined
   >();
   actor.on('task.completed', ({ task }) => expectTypeOf(task).toEqualTypeOf<string>());
+  actor.on('conversation.ended', ({ outcome, deliverables }) => {
+    expectTypeOf(outcome).toEqualTypeOf<string>();
+    expectTypeOf(deliverables).toEqualTypeOf<Readonly<Record<string, Json>>>();
+  });
 });
 
 test('each format has its own events', () => {
