@@ -57,6 +57,17 @@ describe('a condition of a plan', () => {
     ]);
   });
 
+  test('and misspelt criteria of a deliverable', () => {
+    const tested = plan('goal_achieved', {});
+    Object.assign(tested.states[0]!.tasks[0]!.deliverables[0]!, { acceptance_criterea: 'Adult' });
+    expect(unread(tested, 'plan')).toContainEqual([
+      'error',
+      'shape/unread-field',
+      'states.0.tasks.0.deliverables.0.acceptance_criterea',
+      'Did you mean "acceptance_criteria"?',
+    ]);
+  });
+
   test('may have remarks, and fields without a value', () => {
     const config = { ...value, description: 'Adults', operator: null, 'x-builder': 1 };
     expect(unread(plan('deliverable_value', config), 'plan')).toEqual([]);

@@ -108,7 +108,7 @@ export const authoredState = z.object({
   problem: z.optional(text).check(z.describe('What a reflection thinks about.')),
   word_limit: z
     .nullish(z.int().check(z.positive()))
-    .check(z.describe('The length of the thought.')),
+    .check(z.describe('The length of the thought.'), decides),
   queries: z.nullish(texts).check(z.describe('What a recall looks up.')),
   requested_information: z
     .nullish(text)

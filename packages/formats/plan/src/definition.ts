@@ -68,7 +68,7 @@ const deliverable = z.object({
     .check(z.describe('Whether the task needs the value; true by default.'), decides),
   acceptance_criteria: z
     .optional(text)
-    .check(z.describe('What a good answer is, in plain language, for the model.')),
+    .check(z.describe('What a good answer is, in plain language, for the model.'), decides),
   examples: z.nullish(z.array(z.unknown())).check(z.describe('Sample values, for the model.')),
   ...limits,
   items: z
