@@ -254,6 +254,12 @@ test.for<readonly [definition: string, value: unknown]>([
   ['jsonencode(local.all.one)', { StartAt: 'A', Comment: 'x' }],
   ['jsonencode(local.all["two"])', { Version: '${aws_x.y.arn}' }],
   ['{ StartAt = "A" }', { StartAt: 'A' }],
+  ['{\n    StartAt = "A"\n    Comment = {\n  }\n  }', { StartAt: 'A', Comment: {} }],
+  ['jsonencode(\n    { StartAt = "A" }\n  )', { StartAt: 'A' }],
+  [
+    'jsonencode(merge(\n    local.base,\n    { Comment = "x" },\n  )\n  )',
+    { StartAt: 'A', Comment: 'x' },
+  ],
   // What is not known stays a placeholder.
   ['jsonencode({ a = [for s in var.names : s] })', { a: '${expression [for s in var.names :s]}' }],
   [

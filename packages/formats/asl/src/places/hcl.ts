@@ -142,27 +142,36 @@ interface Fields {
   readonly end: number;
 }
 
+const partners: Readonly<Record<string, string>> = { '}': '{', ']': '[', ')': '(' };
+
 /** The values of the fields of a block: the words after each `=`. A value ends with its line, outside of brackets. */
 function fieldsFrom(text: string, tokens: readonly HclToken[], start: number): Fields {
   const written = ({ start: from, end }: HclToken) => text.slice(from, end);
   const fields = new Map<string, HclToken[]>();
   let current: HclToken[] | undefined;
-  let depth = 0;
+  const open: string[] = [];
   let index = start;
   for (; index < tokens.length; index += 1) {
     const token = tokens[index]!;
     const sign = token.kind === 'sign' ? written(token) : '';
-    if ('}])'.includes(sign) && sign !== '' && --depth < 0) break;
+    const opening = partners[sign];
+    if (opening !== undefined) {
+      const at = open.lastIndexOf(opening);
+      if (at === -1) break;
+      // Brackets inside that are not closed end here, too.
+      open.length = at;
+    }
     const next = tokens[index + 1];
-    if (depth === 0 && /\n/.test(text.slice(tokens[index - 1]!.end, token.start)))
+    const isOutside = open.length === 0 && opening === undefined;
+    if (isOutside && /\n/.test(text.slice(tokens[index - 1]!.end, token.start)))
       current = current?.length === 0 ? current : undefined;
-    if (depth === 0 && token.kind === 'word' && next && written(next) === '=') {
+    if (isOutside && token.kind === 'word' && next && written(next) === '=') {
       fields.set(written(token), (current = []));
       index += 1;
       continue;
     }
     current?.push(token);
-    if ('{[('.includes(sign) && sign !== '') depth += 1;
+    if (sign !== '' && '{[('.includes(sign)) open.push(sign);
   }
   return { fields, end: index };
 }
