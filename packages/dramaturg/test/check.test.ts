@@ -49,6 +49,22 @@ test('a folder and a pattern pass over files without a definition', async () => 
   expect((await dramaturg(['check', 'package.json'], { cwd })).code).toBe(1);
 });
 
+test('a test file and a mock file are checked when they are named', async () => {
+  const cwd = await folderWith({
+    'a.plan.json': smallPlan(),
+    'a.test.yaml': 'tests: [{ name: one, steps: [{ state: hello }] }]',
+    'b.test.yaml': 'tests: [{ name: one, steps: [{ state: hello }], colour: red }]',
+    'MockConfigFile.json': '{ "StateMachines": {}, "MockedResponses": { "A": { "0-x": {} } } }',
+  });
+  expect((await dramaturg(['check', 'a.test.yaml'], { cwd })).code).toBe(0);
+  const { code, stdout } = await dramaturg(['check', 'b.test.yaml', 'MockConfigFile.json'], {
+    cwd,
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/test\/unknown-field +b\.test\.yaml:1:49/);
+  expect(stdout).toMatch(/test\/bad-mock +MockConfigFile\.json:1:/);
+});
+
 test('the name of a file wins over the same text as a pattern', async () => {
   const cwd = await folderWith({ '[draft].json': smallPlan() });
   expect((await dramaturg(['check', '[draft].json'], { cwd })).code).toBe(0);

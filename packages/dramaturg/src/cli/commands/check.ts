@@ -79,7 +79,8 @@ async function checkFiles(
   let hasPrinted = false;
   let passedOver = 0;
   for (const { file, name, isFound } of await filesAndNames(namesAndPatterns)) {
-    if (isFound && (await import('../../testing/subject.ts')).isTestFile(file)) {
+    const hasTests = await isFileOfTests(file);
+    if (isFound && hasTests) {
       passedOver += 1;
       continue;
     }
@@ -94,6 +95,10 @@ async function checkFiles(
     if (!container && isServiceFile(found[0]!.checked)) {
       const { readServiceFile } = await import('../host/service-file.ts');
       found[0]!.checked = await readServiceFile(file);
+    } else if (hasTests) {
+      const { readTests } = await import('../../testing/run-file.ts');
+      const [ofTests] = await readTests(file);
+      if (ofTests) found[0]!.checked = ofTests;
     } else if (
       isFound &&
       !container &&
@@ -151,6 +156,16 @@ async function patternOf(given: string): Promise<string> {
   if ((await statusOf(given))?.isDirectory() !== true) return given;
   const { escapePath } = await import('tinyglobby');
   return `${escapePath(given.replace(/[/\\]+$/, ''))}/**/*.{json,jsonc,yaml,yml,tf}`;
+}
+
+async function isFileOfTests(file: string): Promise<boolean> {
+  // Most files need no module of tests.
+  if (!/test|mock/i.test(file)) return false;
+  const [{ isTestFile }, { isMockFile }] = await Promise.all([
+    import('../../testing/subject.ts'),
+    import('../../testing/mocks/mock-file.ts'),
+  ]);
+  return isTestFile(file) || isMockFile(file);
 }
 
 /** Whether a file is a configuration for `dramaturg serve --config`. */
