@@ -400,6 +400,8 @@ describe('what should decide or protect and does not is reported', () => {
       { Agent: 'plan:intake', Tools: { Denied: ['a'], RateLimits: { a: { MaxPerHour: 1 } } } },
       'not-enforced Tools.RateLimits',
     ],
+    [{ Agent: 'workflow:inner', Audit: { Redact: ['$.card'] } }, 'not-enforced Audit.Redact'],
+    [{ Agent: 'plan:intake', Generation: { MaxTokens: 9 } }, 'not-enforced Generation.MaxTokens'],
     [{ Type: 'Checkpoint', Name: 'n', Agent: undefined, Storage: 's' }, 'not-enforced Storage'],
     [{ Colour: 'red' }, 'unknown-field Colour'],
   ])('%j', (part, finding) => {
@@ -447,10 +449,20 @@ describe('what should decide or protect and does not is reported', () => {
 
   test('blocks for agents on a task of a service', () => {
     const { Agent: _, ...rest } = agent.States.Write;
-    const service = { ...rest, Resource: resource, Guardrails: { Input: { Validator: 'V' } } };
-    expect(findings(changed(agent, 'States.Write', service))).toEqual([
-      'error asl/not-enforced States.Write.Guardrails',
-    ]);
+    const blocks = {
+      Guardrails: { Input: { Validator: 'V' } },
+      Context: { Exclude: ['$.card'] },
+      Reasoning: { Required: true },
+      Memory: { Read: ['k'] },
+      Cache: { Key: 'k' },
+      IdempotencyKey: 'k',
+    };
+    const service = { ...rest, Resource: resource, ...blocks };
+    expect(findings(changed(agent, 'States.Write', service))).toEqual(
+      Object.keys(blocks).map(
+        (name, at) => `${at < 3 ? 'error' : 'warning'} asl/not-enforced States.Write.${name}`,
+      ),
+    );
   });
 
   test('a denied name that is a slip of a category', () => {

@@ -1,6 +1,7 @@
 import { authoredPart, fieldsAt } from '../authored.ts';
 import type { State, Task } from '../definition/index.ts';
 import type { UnenforcedFields } from '../definition/blocks.ts';
+import { idempotencyFields } from '../definition/idempotency.ts';
 import { limitingToolFields, unenforcedToolFields } from '../definition/tools.ts';
 import { notEnforced } from '../diagnostics/fields.ts';
 import { unenforcedWorkflowFields } from '../document.ts';
@@ -18,18 +19,32 @@ const limitsOfNested: UnenforcedFields = Object.fromEntries(
     ]),
 );
 
-/** Whether the agent is written as a definition or as a tool of a server: `plan:intake`, `mcp:files/read`. */
-function isDefinitionTask(state: State): boolean {
-  return state.Type === 'Task' && /^[a-z][\w-]*:[\w./-]+$/.test((state as Task).Agent ?? '');
+/** What a definition does not take over from the task that runs it. A tool has neither events nor a model. */
+const unheededByNested: UnenforcedFields = {
+  'Audit.Redact': 'the agent is a definition, and its own events show the data',
+  'Generation.MaxTokens': 'the agent is a definition, and its own agents do not know it',
+};
+
+/** The kind of an agent that is written as a definition or as a tool of a server: `plan:intake`, `mcp:files/read`. */
+function nestedKind(state: State): string | undefined {
+  const { Agent: agent = '' } = state as Partial<Task>;
+  return /^([a-z][\w-]*):[\w./-]+$/.exec(agent)?.[1];
 }
 
-/** Blocks that guard the work of an agent. A `Resource` works without them. */
-const guardsOfAgents: UnenforcedFields = Object.fromEntries(
-  ['Guardrails', 'Tools', 'Budget'].map((field) => [
-    field,
-    'it is for agents, and this task has a "Resource"',
-  ]),
-);
+/** Blocks of agents. A `Resource` works without them. */
+const forAgents = (fields: readonly string[]): UnenforcedFields =>
+  Object.fromEntries(
+    fields.map((field) => [field, 'it is for agents, and this task has a "Resource"']),
+  );
+const guardsOfAgents = forAgents(['Guardrails', 'Tools', 'Budget', 'Context', 'Reasoning']);
+const otherBlocksOfAgents = forAgents([
+  'Memory',
+  'Cache',
+  'Model',
+  'Generation',
+  'Streaming',
+  ...Object.keys(idempotencyFields),
+]);
 
 /**
  * Reports fields that should limit or protect something and do not. Warnings where an agent may enforce them.
@@ -53,8 +68,13 @@ export const unenforcedFields: WorkflowRule = ({ definition, report }) => {
   if (definition.dialect === 'agent') reportFields(unenforcedWorkflowFields, definition);
   for (const state of statesOf(definition)) {
     reportFields(definitionOf(state.Type).unenforcedFields ?? {}, state);
-    if (isServiceTask(state)) reportFields(guardsOfAgents, state, 'error');
-    if (isDefinitionTask(state)) reportFields(limitsOfNested, state);
+    if (isServiceTask(state)) {
+      reportFields(guardsOfAgents, state, 'error');
+      if (definition.dialect === 'agent') reportFields(otherBlocksOfAgents, state);
+    }
+    const kind = nestedKind(state);
+    if (kind !== undefined) reportFields(limitsOfNested, state);
+    if (kind !== undefined && kind !== 'mcp') reportFields(unheededByNested, state);
   }
 };
 
