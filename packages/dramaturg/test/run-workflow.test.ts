@@ -340,3 +340,18 @@ test('a conversation and a workflow of Amazon have no rule about missing paths',
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('asl/missing-in-amazon');
 });
+
+test('a number of the input that loses digits is named', async () => {
+  const given = file(
+    'id.json',
+    '{\n  "id": 12345678901234567, "text": "x", "n": 1.5, "safe": 5890840712243077\n}',
+  );
+  const pass = file('pass.asl.json', { StartAt: 'A', States: { A: { Type: 'Pass', End: true } } });
+  const { code, stderr } = await dramaturg(['run', pass, '--input', given]);
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    `warning: "${given}": line 2, column 9: The number 12345678901234567 loses digits: it is read as 12345678901234568. Write it in quotes if every digit matters.\n`,
+  );
+  const exact = ['run', pass, '--input', '{"id": 5890840712243077, "text": "12345678901234567"}'];
+  expect((await dramaturg(exact)).stderr).toBe('');
+});
