@@ -29,6 +29,8 @@ const transcript = z.object({
   conversation: z.string(),
   /** How many messages the log held when the call was made. */
   length: z.int().check(z.nonnegative()),
+  /** The first message that a model gets: those before it are in a summary. */
+  from: z.optional(z.int().check(z.nonnegative())),
 });
 
 /** A call about a conversation. `message` is the person's message to answer, if there is one. */

@@ -58,6 +58,7 @@ export type GraphEmitted =
   | MessageRefused
   | UpdateRefused
   | HelpRequested
+  | { readonly type: 'summary.written'; readonly text: string }
   | StartRequested
   /** `state` is the one in which the turn began: the conversation stays there until the turn is spoken. */
   | (TurnFailed & { readonly state: string })

@@ -67,6 +67,8 @@ export const endNode = 'turn:ended';
 /** The nodes for a message that hands over or ends, and for a new beginning. */
 export const leavingNode = 'turn:leaving';
 export const restartNode = 'turn:restart';
+/** The node that writes a summary between two turns. */
+export const summaryNode = 'turn:summarising';
 
 /** Ids of a state's options, by position: actions `A1`, `A2`, exits `E1`, `E2`. */
 export function actionId(index: number): string {

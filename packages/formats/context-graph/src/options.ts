@@ -20,6 +20,8 @@ export const contextGraphOptions = z.strictObject({
   onNoExit: z._default(z.enum(['fallback', 'last-exit', 'error']), 'fallback'),
   /** Whether a referenced graph ends without a word, or its terminal state speaks and waits before the jumpback. */
   childTerminal: z._default(z.enum(['silent', 'speak']), 'silent'),
+  /** After this many messages, the older half of them is replaced by a summary. Off by default. */
+  summariseAfter: z.optional(z.int().check(z.gte(4))),
   onToolError: z._default(z.enum(['continue', 'abort-turn']), 'continue'),
   /** Whether a reflection longer than its `word_limit` is cut. */
   wordLimit: z._default(z.enum(['advise', 'cut']), 'advise'),

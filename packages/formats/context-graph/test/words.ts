@@ -24,6 +24,8 @@ export function word(event: { readonly type: string }): string | undefined {
       return `trace: ${emitted.trace}`;
     case 'turn.failed':
       return `failed: ${emitted.message} (back in ${emitted.state})`;
+    case 'summary.written':
+      return `summary: ${emitted.text}`;
     case 'help.requested':
       return `help: ${emitted.reason ?? 'wanted'}`;
     case 'update.refused':

@@ -38,12 +38,12 @@ function joined(...messages: readonly (string | null | undefined)[]): string {
 
 /** The shared input of every call to a model: its key, the conversation's log, and the message being answered. */
 export function callInput(
-  { conversation, messages, message, early }: ConversationContext,
+  { conversation, messages, message, early, folded }: ConversationContext,
   key: string,
 ): Pick<PortInput<'reply'>, 'key' | 'transcript' | 'message' | 'early'> {
   return {
     key,
-    transcript: { conversation, length: messages },
+    transcript: { conversation, length: messages, ...(folded !== undefined && { from: folded }) },
     ...(message === null ? {} : { message, ...(early && { early }) }),
   };
 }

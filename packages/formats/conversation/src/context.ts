@@ -16,6 +16,9 @@ export interface ConversationContext {
   readonly early?: true | undefined;
   /** Messages whose reply was dropped for a newer message: the next reply answers them, too. */
   readonly superseded?: string | undefined;
+  /** What was said in the first messages, and how many of them models no longer get. */
+  readonly summary?: string | undefined;
+  readonly folded?: number | undefined;
   /** Another message follows before the agent replies. */
   readonly more?: true | undefined;
   /** The question of the last reply, and the one before the message that it answers. `pending`: the question was not sent. */

@@ -68,4 +68,5 @@ export {
   restart,
 } from './other-targets.ts';
 export { refusedFields } from './refused-fields.ts';
+export { longestSummary, summarising, summaryBehaviour, summarySection } from './summary.ts';
 export { isSent, messageSent, readReply, type Reply } from './reply.ts';

@@ -368,6 +368,8 @@ export const planOptions = z.strictObject({
   strictness: z._default(z.enum(['enforced', 'advisory']), 'enforced'),
   /** After this many turns without progress the conversation moves to the next state in the list. Off by default. */
   idleTurnLimit: z.optional(z.int().check(z.positive())),
+  /** After this many messages, the older half of them is replaced by a summary. Off by default. */
+  summariseAfter: z.optional(z.int().check(z.gte(4))),
   unknownDefinitions: unknownDefinitionsOption,
 });
 

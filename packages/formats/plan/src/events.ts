@@ -66,6 +66,7 @@ export type PlanEmitted =
   | { readonly type: 'deliverable.withdrawn'; readonly deliverable: string; readonly state: string }
   | UpdateRefused
   | HelpRequested
+  | { readonly type: 'summary.written'; readonly text: string }
   | (TurnFailed & { readonly port: string })
   | ({ readonly type: 'conversation.ended' } & PlanOutput)
   | StartRequested;

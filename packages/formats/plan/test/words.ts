@@ -26,6 +26,8 @@ export function word(event: { readonly type: string }): string | undefined {
       return `withdrawn: ${emitted.deliverable}`;
     case 'update.refused':
       return `refused: ${emitted.because}`;
+    case 'summary.written':
+      return `summary: ${emitted.text}`;
     case 'help.requested':
       return `help: ${emitted.reason ?? 'wanted'}`;
     case 'turn.failed':

@@ -81,7 +81,9 @@ export class Composer {
 
   /** The conversation, including the new message. */
   async #history(input: ModelInput, { transcript }: PortCall): Promise<readonly SpokenLine[]> {
-    const count = this.#lines === 0 ? 0 : linesToShow(input.transcript.length, this.#lines);
+    const { length, from } = input.transcript;
+    const most = this.#lines === 0 ? 0 : linesToShow(length, this.#lines);
+    const count = from === undefined ? most : Math.min(most, length - from);
     // The transcript also contains the current message.
     const lines = transcript === undefined || count === 0 ? [] : await transcript(count + 1);
     const all = linesInOrder(lines, input);

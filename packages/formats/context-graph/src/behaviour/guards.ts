@@ -1,6 +1,6 @@
 import type { JsonObject, ToolCall } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
-import { end, errorCode, inbox } from '@dramaturg/conversation';
+import { end, errorCode, inbox, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 import { exitPicked, pickedOption } from './answer.ts';
@@ -63,6 +63,8 @@ export const guards = {
   hasNothingNew: toState((scope, _move: Move) => newQueries(scope).length === 0),
   fallsBackTo: (scope, { state }: { state: Address }) => traversalOf(scope).action === state,
   beganIn: (scope, { state }: { state: Address }) => traversalOf(scope).from === state,
+  restsIn: ({ context }, { state }: { state: Address }) => context.state === state,
+  ...summaryBehaviour.guards,
   /** The terminal state ends a conversation that has moved to it; a conversation that begins in it continues. */
   wasEntered: (scope) => traversalOf(scope).transitions.length > 0,
 

@@ -1,5 +1,12 @@
 import type { JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
-import { announcements, callInput, end, human, replyInput } from '@dramaturg/conversation';
+import {
+  announcements,
+  callInput,
+  end,
+  human,
+  replyInput,
+  summaryBehaviour,
+} from '@dramaturg/conversation';
 import { newQueries } from './extracted.ts';
 import {
   currentState,
@@ -177,4 +184,5 @@ export const inputs = {
   useTool,
   callDesignated,
   sendEmail,
+  ...summaryBehaviour.inputs,
 };

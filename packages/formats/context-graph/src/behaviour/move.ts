@@ -47,8 +47,11 @@ function recordOf(scope: GraphScope, to: Address, exit?: string): TransitionReco
 }
 
 /** Begins again, with nothing known. Exits cannot be chosen for the rest of the turn. */
-const restart: GraphAction<Move> = (scope, { to }) =>
-  go(scope, to, recordOf(scope, to), { knowledge: freshKnowledge, masked: true });
+const restart: GraphAction<Move> = (scope, { to }) => {
+  const more = { knowledge: freshKnowledge, masked: true };
+  const { context, ...effects } = go(scope, to, recordOf(scope, to), more);
+  return { ...effects, context: { ...context, summary: undefined } };
+};
 
 /** Asks for a person. The latest action state says so, and stays. */
 const handOver: GraphAction<{ exit?: string; reason?: string }> = (scope, { exit, reason }) => {

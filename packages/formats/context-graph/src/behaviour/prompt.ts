@@ -7,6 +7,7 @@ import {
   type OptionalSection,
   present,
   section,
+  summarySection,
 } from '@dramaturg/conversation';
 import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from './meta.ts';
 import { stateText, statesOfGraph } from './outline.ts';
@@ -162,6 +163,7 @@ function known(scope: Scope): OptionalSection[] {
   const { knowledge, tools } = traversalOf(scope);
   const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
   return [
+    summarySection(scope.context),
     ...growingData('Remembered of this person', knowledge.memories),
     ...knowledge.thoughts.map(({ state, text, at }) => ({
       title: `Your thought in ${state}`,

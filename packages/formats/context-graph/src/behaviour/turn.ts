@@ -14,6 +14,7 @@ import {
   nextInInbox,
   refuseWaiting,
   startRequested,
+  summaryBehaviour,
   tellingLines,
   unanswered,
 } from '@dramaturg/conversation';
@@ -231,6 +232,7 @@ export const turnActions = {
   takeMessage,
   takeFromInbox,
   ...inboxBehaviour.actions,
+  ...summaryBehaviour.actions,
   countCall,
   refuseAnswer,
   selectAction,

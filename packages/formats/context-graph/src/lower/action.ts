@@ -15,6 +15,7 @@ import {
   phaseNode,
   shownState,
   stateNode,
+  summaryNode,
 } from '../names.ts';
 import { consult, toolMeta } from './consult.ts';
 import {
@@ -140,6 +141,7 @@ function selecting(entered: EnteredGraph, state: ActionState): ChartNode {
 
 function engaging(entered: EnteredGraph, state: ActionState): ChartNode {
   const address = addressOf(entered, state.name);
+  const { summariseAfter: after } = entered.options;
   const spoken: ChartTransition = {
     target: `#${phaseNode(address, 'waiting')}`,
     actions: [action('speak')],
@@ -161,6 +163,16 @@ function engaging(entered: EnteredGraph, state: ActionState): ChartNode {
         answers: [
           endedByAgent,
           ...(isTerminal(entered, state) && !isCalled(entered) ? [ending] : []),
+          ...(after === undefined
+            ? []
+            : [
+                {
+                  ...spoken,
+                  target: `#${summaryNode}`,
+                  // The reply is counted when it is spoken.
+                  guard: guard('isSummaryDue', { after: after - 1 }),
+                },
+              ]),
           spoken,
         ],
       },

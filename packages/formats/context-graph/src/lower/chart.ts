@@ -8,6 +8,7 @@ import {
   human,
   messageInTurn,
   restart,
+  summarising,
 } from '@dramaturg/conversation';
 import { type Graph, type State, targetsOf } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
@@ -21,6 +22,7 @@ import {
   phaseNode,
   restartNode,
   stateNode,
+  summaryNode,
   voidNode,
 } from '../names.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
@@ -83,6 +85,9 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
           graph: graphCompound(root, graph.new_user_initial_state, maps),
           ...(others.has(restart) ? { restart: beginningAgain(graph) } : {}),
           ...(others.has(end) || others.has(human) ? { leaving: leavingNodeOf(addresses) } : {}),
+          ...(options.summariseAfter === undefined
+            ? {}
+            : { summarising: summaryNodeOf(addresses, options.summariseAfter) }),
           // `fallback`, `failed` and `void` have arrows to or from every action state, so drawings leave them out.
           fallback: {
             id: fallbackNode,
@@ -123,6 +128,22 @@ function leavingNodeOf(addresses: readonly Address[]): ChartNode {
       target: `#${phaseNode(state, 'engaging')}`,
       guard: guard('fallsBackTo', { state }),
     })),
+  };
+}
+
+/** Writes a summary, and waits in the state that has spoken. */
+function summaryNodeOf(addresses: readonly Address[], after: number): ChartNode {
+  const backTo = (actions: ChartTransition['actions'] = []) =>
+    addresses.map((state) => ({
+      target: `#${phaseNode(state, 'waiting')}`,
+      guard: guard('restsIn', { state }),
+      actions,
+    }));
+  const written = backTo([action('takeSummary', { after })]);
+  return {
+    id: summaryNode,
+    tags: [hiddenTag],
+    invoke: [summarising(after, { written, failed: backTo() })],
   };
 }
 

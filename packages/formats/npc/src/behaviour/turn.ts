@@ -5,6 +5,7 @@ import {
   type HandledEvent,
   hear,
   isSent,
+  longestSummary,
   messageSent,
   nextInInbox,
   readReply,
@@ -68,8 +69,6 @@ export function inSession(context: NpcContext): NpcContext {
     ? context
     : { ...context, conversation: `${conversation}/session-${session}` };
 }
-
-const longestSummary = 8_000;
 
 const takeSummary: NpcAction = ({ context, event }) => {
   const text = (event['output'] as { text: string }).text.slice(0, longestSummary);

@@ -1,5 +1,5 @@
 import type { Guard } from '@dramaturg/compiler/format';
-import { inbox, tellingLines } from '@dramaturg/conversation';
+import { inbox, summaryBehaviour, tellingLines } from '@dramaturg/conversation';
 import { conditionParams, eachCondition, holds, keyOf } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
@@ -159,6 +159,7 @@ export const guards = {
   ...checkGuards,
   ...workGuards,
   /** A message is being answered, and not only an update recorded. */
+  ...summaryBehaviour.guards,
   owesReply: ({ context }) => context.message !== null || context.worked === true,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,

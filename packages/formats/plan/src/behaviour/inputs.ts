@@ -1,5 +1,11 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { callInput, callKey, quotedIn, replyInput } from '@dramaturg/conversation';
+import {
+  callInput,
+  callKey,
+  quotedIn,
+  replyInput,
+  summaryBehaviour,
+} from '@dramaturg/conversation';
 import { end } from '../definition.ts';
 import { extractionSchema } from './extraction.ts';
 import { validate } from './checks.ts';
@@ -43,4 +49,4 @@ function reply(scope: PlanScope): PortInput<'reply'> {
   };
 }
 
-export const inputs = { extract, reply, validate, work };
+export const inputs = { extract, reply, validate, work, ...summaryBehaviour.inputs };

@@ -8,6 +8,7 @@ import {
   present,
   progress,
   section,
+  summarySection,
 } from '@dramaturg/conversation';
 import { type DeliverableRecord, own } from '../context.ts';
 import { end } from '../definition.ts';
@@ -35,6 +36,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
     language(scope),
     session(scope),
     outlineOf(scope.meta)?.states,
+    summarySection(scope.context),
     where(scope),
     manner(scope),
     progress(taskList(scope)),
@@ -59,6 +61,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
     ),
     language(scope),
     outlineOf(scope.meta)?.states,
+    summarySection(scope.context),
     where(scope),
     section('Manner', [
       currentState(scope).type === 'strict'

@@ -13,6 +13,7 @@ import {
   refusedFields,
   refuseWaiting,
   startRequested,
+  summaryBehaviour,
   turnFailed,
   unanswered,
 } from '@dramaturg/conversation';
@@ -261,6 +262,7 @@ export const turnActions = {
   takeMessage,
   takeFromInbox,
   ...inboxBehaviour.actions,
+  ...summaryBehaviour.actions,
   ...checkActions,
   ...correctionActions,
   ...workActions,

@@ -110,6 +110,7 @@ const restart: PlanAction = () => ({
     answered: [],
     reopened: [],
     handed: [],
+    summary: undefined,
     refused: [],
     decisions: [],
     tasks: {},

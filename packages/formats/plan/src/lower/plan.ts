@@ -43,7 +43,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
         onDone: [{ target: 'ended' }],
         states: {
           plan: planRegion(plan, options),
-          turn: turnRegion(checksValues(plan), hasAgents(plan)),
+          turn: turnRegion(checksValues(plan), hasAgents(plan), options.summariseAfter),
         },
       },
       ended: { type: 'final', entry: [action('announceEnd')] },

@@ -9,6 +9,7 @@ import {
   failedTurn,
   failTurn,
   messageInTurn,
+  summarising,
   takeFromInbox,
   takeMessage,
 } from '@dramaturg/conversation';
@@ -20,8 +21,13 @@ import { action, guard, input } from './references.ts';
  * are extracted and recorded, the plan moves until no transition holds, and the reply is composed for the new state.
  * After a failed port call the turn rests in `failed`, and continues from that call. Spec: docs/formats/plan.md#turn
  */
-export function turnRegion(checksValues: boolean, hasAgents: boolean): ChartNode {
-  const turn = checksValues ? withChecks(answering) : answering;
+export function turnRegion(
+  checksValues: boolean,
+  hasAgents: boolean,
+  summariseAfter?: number,
+): ChartNode {
+  const summed = summariseAfter === undefined ? answering : withSummary(answering, summariseAfter);
+  const turn = checksValues ? withChecks(summed) : summed;
   return {
     initial: 'opening',
     // For all nodes except `waiting` and `failed`: a message that arrives during a turn waits.
@@ -118,6 +124,29 @@ const answering: ChartNode = {
     failedCall,
   },
 };
+
+/** Adds a summary of a long conversation, after the reply. */
+function withSummary({ states = {}, ...rest }: ChartNode, after: number): ChartNode {
+  const next = { target: 'summarised', actions: [action('settle')] };
+  const summarise = { target: 'summarising', guard: guard('isSummaryDue', { after }) };
+  const toWaiting = [...endings('hasEnded'), { target: '#turn:waiting' }];
+  return {
+    ...rest,
+    states: {
+      ...states,
+      spoken: { on: { [internal.settled]: toWaiting.toSpliced(-1, 0, summarise) } },
+      summarising: {
+        invoke: [
+          summarising(after, {
+            written: [{ ...next, actions: [action('takeSummary', { after }), ...next.actions] }],
+            failed: [next],
+          }),
+        ],
+      },
+      summarised: { on: { [internal.settled]: toWaiting } },
+    },
+  };
+}
 
 const toCheck: ChartTransition = { target: '#turn:checking', guard: guard('hasUnchecked') };
 
