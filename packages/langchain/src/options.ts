@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import type { ToolLimits } from '@dramaturg/host/tools';
 import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import type { Agent } from './agents/agent.ts';
@@ -46,4 +47,15 @@ export interface LangchainOptions {
    * this number.
    */
   readonly historyLines?: number | undefined;
+  /**
+   * Finds an image that a person has sent: its address, https: or data:, which the model may read, such as that of a copy of your
+   * own. A model that takes images gets the last four of the conversation. Without it, and of other files, a model gets the names.
+   */
+  readonly images?: ImageFinder | undefined;
 }
+
+/** @param attachment as the channel has added it to the message: `url`, `id`, `type`, `name`, `size` */
+export type ImageFinder = (
+  attachment: JsonObject,
+  call: { readonly signal: AbortSignal },
+) => string | undefined | Promise<string | undefined>;

@@ -1,6 +1,6 @@
 import type { PortCall } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
-import { portsOver, promptOf, quietly, reply } from './ports-over.ts';
+import { choose, portsOver, promptOf, quietly, reply } from './ports-over.ts';
 
 const tool = {
   name: 'complete_task',
@@ -108,6 +108,46 @@ test('an empty reply fails after a second attempt', async () => {
   const ports = await portsOver({ text: ' ' });
   await expect(ports.reply(reply(), quietly())).rejects.toMatchObject({ code: 'port/bad-output' });
   expect(ports.server.requests).toHaveLength(2);
+});
+
+const photo = { type: 'image/jpeg', name: 'referral.jpg', url: 'https://example.com/1' };
+const letter = { type: 'application/pdf', name: 'letter.pdf' };
+const sent: PortCall['transcript'] = async () => [
+  { role: 'contact', text: 'Here it is', data: { attachments: [photo, letter] } },
+];
+
+test.each([
+  ['openai:gpt-4o', async () => 'https://example.com/copy', 'https://example.com/copy'],
+  ['openai:gpt-4o', async () => 'file:///etc/passwd', undefined],
+  ['openai:gpt-4o', () => Promise.reject(new Error('gone')), undefined],
+  ['openai:gpt-4o', undefined, undefined],
+  ['openai:unknown', async () => 'https://example.com/copy', undefined],
+])(
+  'the model %s gets the names of files, and images where it takes them',
+  async (model, images, url) => {
+    const ports = await portsOver({ text: 'Thank you.' }, { model, images });
+    await ports.reply(reply({ message: 'Here it is' }), quietly({ transcript: sent }));
+    const content = JSON.stringify(ports.server.requests[0]?.messages);
+    expect(content).toContain('[referral.jpg, letter.pdf]');
+    expect(/"image_url":\{"url":"([^"]*)"/.exec(content)?.[1]).toBe(url);
+    const chosen = ports.choose(choose({ message: 'Here it is' }), quietly({ transcript: sent }));
+    await Promise.resolve(chosen).catch(() => {});
+    expect(JSON.stringify(ports.server.requests[1]?.messages)).toContain(
+      '[referral.jpg, letter.pdf]',
+    );
+  },
+);
+
+test('the prompt has no lines that a summary covers', async () => {
+  const ports = await portsOver({ text: 'Good.' });
+  const wanted: number[] = [];
+  const transcript: PortCall['transcript'] = async (last) => {
+    wanted.push(last);
+    return [];
+  };
+  const input = reply({ transcript: { conversation: 'c', length: 9, from: 7 } });
+  await ports.reply(input, quietly({ transcript }));
+  expect(wanted).toEqual([3]);
 });
 
 test('the prompt contains the last lines of the conversation without the current message', async () => {

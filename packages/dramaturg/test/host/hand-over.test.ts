@@ -102,6 +102,7 @@ const shelter = {
   ],
   transitions: [
     { from_state_key: 'door', to_state_key: '__end__', decision_type: 'pass' },
+    { from_state_key: 'door', to_state_key: '__restart__', decision_type: 'redirect' },
     {
       from_state_key: 'door',
       to_state_key: '__human__',
@@ -128,15 +129,16 @@ const desk = {
     action('door', 'Ask who is there', [
       { description: 'They say who they are', next_state: '__end__', outcome: 'known' },
       { description: 'Somebody is in danger', next_state: '__human__', reason: 'an emergency' },
+      { description: 'They want to begin again', next_state: '__restart__' },
     ]),
     action('bye', 'Say goodbye'),
   ],
 };
 
 describe.each([
-  ['an NPC', shelter, 'npc', 'reject', 'pass'],
-  ['a context graph', desk, 'context-graph', 'E2', 'E1'],
-] as const)('%s', (_, written, format, danger, known) => {
+  ['an NPC', shelter, 'npc', 'reject', 'pass', 'redirect'],
+  ['a context graph', desk, 'context-graph', 'E2', 'E1', 'E3'],
+] as const)('%s', (_, written, format, danger, known, again) => {
   const other = compile(JSON.stringify(written), {
     format,
     ...(format === 'context-graph' && { options: { profile: 'lenient' } }),
@@ -147,14 +149,19 @@ describe.each([
     async (store) => {
       const sent: string[] = [];
       const understudy = understudyPorts();
+      const answers: Readonly<Record<string, string>> = {
+        'Help!': danger,
+        'I am Ada': known,
+        'Once more': again,
+      };
       const host = await createHost({
         store: places[store]!(),
         clock: manualClock({ startAt: 1_800_000_000_000 }),
         definitions: { other },
         ports: {
           ...understudy,
-          choose: ({ message, options: [first] }) => ({
-            option: message === undefined ? first!.id : message === 'Help!' ? danger : known,
+          choose: ({ message = '', options: [first] }) => ({
+            option: answers[message] ?? first!.id,
           }),
         },
         channels: { main: { deliver: ({ text }) => void sent.push(text) } },
@@ -163,6 +170,10 @@ describe.each([
       onTestFinished(() => host.stop({ within: 0 }));
       await host.start('other', { id: 'a', contact: 'ada' });
       await host.settle();
+      await host.receive({ contact: 'ada', text: 'Once more' });
+      await host.settle();
+      expect(await host.get('a')).toMatchObject({ state: 'WAITING_FOR_REPLY' });
+      expect(sent).toHaveLength(2);
       await host.receive({ contact: 'ada', text: 'Help!' });
       await host.settle();
       expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });

@@ -5,5 +5,9 @@ export type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'> & {
   readonly bindTools?: BaseChatModel['bindTools'];
   readonly withStructuredOutput?: unknown;
   readonly _llmType?: () => string;
-  readonly profile?: { readonly structuredOutput?: boolean; readonly toolCalling?: boolean };
+  readonly profile?: {
+    readonly structuredOutput?: boolean;
+    readonly toolCalling?: boolean;
+    readonly imageInputs?: boolean;
+  };
 };

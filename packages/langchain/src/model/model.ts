@@ -81,7 +81,7 @@ export class Model {
   async ask(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Completion> {
     return this.#asked(asking, async (model) => {
       const answer = withTools(model, use).invoke(
-        turnsFor(model, messages),
+        await this.#turnsFor(model, messages, asking),
         optionsOf(asking, model),
       );
       return this.#heard(await answer, asking);
@@ -108,7 +108,8 @@ export class Model {
         json_schema.schema,
         config,
       );
-      const { raw } = await structured.invoke(turnsFor(model, messages), optionsOf(asking, model));
+      const turns = await this.#turnsFor(model, messages, asking);
+      const { raw } = await structured.invoke(turns, optionsOf(asking, model));
       return this.#heard(raw, asking);
     });
   }
@@ -139,7 +140,8 @@ export class Model {
     const heard = new CompletionParts();
     const thoughts = new ThoughtFilter();
     const options = { ...more, ...optionsOf(asking, model) };
-    for await (const chunk of await bound.stream(turnsFor(model, messages), options)) {
+    const turns = await this.#turnsFor(model, messages, asking);
+    for await (const chunk of await bound.stream(turns, options)) {
       const text = thoughts.hear(heard.hear(chunk));
       if (heard.length > longestAnswer)
         throw unusableAnswer(this.contextOf(asking), 'it does not end');
@@ -147,6 +149,19 @@ export class Model {
     }
     if (heard.isNothing) throw new NoCompletionError();
     return this.#heard(heard.message, asking, heard.refusal);
+  }
+
+  async #turnsFor(
+    model: ChatModel,
+    messages: readonly Message[],
+    { call: { signal } }: Asking,
+  ): Promise<Turns> {
+    const { images } = this.#options;
+    const found =
+      images && model.profile?.imageInputs === true
+        ? await imagesOf(messages, (image) => images(image, { signal }))
+        : undefined;
+    return inTurn(messages, model, found) as Turns;
   }
 
   #heard(message: unknown, { port, spending, call }: Asking, refusal?: string): Completion {
@@ -228,10 +243,6 @@ function wantedTokens({ maxTokens }: NonNullable<LangchainOptions['modelOptions'
 
 type Turns = Parameters<ChatModel['invoke']>[0];
 
-function turnsFor(model: ChatModel, messages: readonly Message[]): Turns {
-  return inTurn(messages, model) as Turns;
-}
-
 function optionsOf({ call, conversation }: Asking, model: ChatModel) {
   return { signal: call.signal, ...cacheOptions(model, conversation) };
 }
@@ -304,7 +315,12 @@ function isOpenAi(name: string): boolean {
 }
 
 /** A message as LangChain takes it, without loading its message classes. */
-type Turn = readonly [role: Message['role'], content: string | readonly TextBlock[]];
+type Turn = readonly [role: Message['role'], content: string | readonly (TextBlock | ImageBlock)[]];
+
+interface ImageBlock {
+  readonly type: 'image_url';
+  readonly image_url: { readonly url: string };
+}
 
 interface TextBlock {
   readonly type: 'text';
@@ -317,7 +333,11 @@ interface TextBlock {
  * caches only up to marks (Anthropic), each message is a block, and settled messages are marked. It looks for the longest cached
  * prefix of whole blocks.
  */
-function inTurn(messages: readonly Message[], model: ChatModel): readonly Turn[] {
+function inTurn(
+  messages: readonly Message[],
+  model: ChatModel,
+  images: ImagesOf = new Map(),
+): readonly Turn[] {
   const turns: { role: Message['role']; parts: Message[] }[] = [];
   for (const message of messages) {
     const last = turns.at(-1);
@@ -327,8 +347,38 @@ function inTurn(messages: readonly Message[], model: ChatModel): readonly Turn[]
   const wantsMarks = kindOf(model) === 'anthropic';
   return turns.map(({ role, parts }): Turn => [
     role,
-    wantsMarks ? parts.map(blockOf) : parts.map(({ content }) => content).join('\n\n'),
+    wantsMarks || parts.some((part) => images.has(part))
+      ? parts.flatMap((part) => [blockOf(part), ...(images.get(part) ?? []).map(imageBlock)])
+      : parts.map(({ content }) => content).join('\n\n'),
   ]);
+}
+
+type ImagesOf = ReadonlyMap<Message, readonly string[]>;
+
+/** The most images of a request. */
+const imagesMax = 4;
+
+/** The addresses of the last images. An image that cannot be found does not fail the call: the model has its name. */
+async function imagesOf(
+  messages: readonly Message[],
+  find: (image: JsonObject) => string | undefined | Promise<string | undefined>,
+): Promise<ImagesOf> {
+  const last = messages
+    .flatMap((message) => (message.images ?? []).map((image) => ({ message, image })))
+    .slice(-imagesMax);
+  const found = new Map<Message, string[]>();
+  for (const { message, image } of last) {
+    const url = await Promise.resolve(image)
+      .then(find)
+      .catch(() => undefined);
+    if (typeof url === 'string' && /^(?:https:|data:image\/)/.test(url))
+      found.set(message, [...(found.get(message) ?? []), url]);
+  }
+  return found;
+}
+
+function imageBlock(url: string): ImageBlock {
+  return { type: 'image_url', image_url: { url } };
 }
 
 function blockOf({ content, isSettled }: Message): TextBlock {

@@ -1,4 +1,10 @@
-import type { PortInput, PromptSection, SpokenLine } from '@dramaturg/compiler';
+import {
+  isRecord,
+  type JsonObject,
+  type PortInput,
+  type PromptSection,
+  type SpokenLine,
+} from '@dramaturg/compiler';
 import type { Message } from '../model/message.ts';
 import { disarmed, type Fence } from './fence.ts';
 
@@ -81,11 +87,32 @@ export function withUnspoken(
 export function asMessages(entries: readonly Entry[], fence: Fence): Message[] {
   return entries.map((entry) => {
     if ('title' in entry) return { role: 'user', content: fence(entry.text, entry.title) };
-    if (entry.role === 'contact') return { role: 'user', content: fence(entry.text) };
+    if (entry.role === 'contact') {
+      const images = filesIn(entry).filter(({ type }) => textIn(type)?.startsWith('image/'));
+      const content = fence(withFiles(entry));
+      return { role: 'user', content, ...(images.length > 0 && { images }) };
+    }
     if (entry.role === 'manual') return { role: 'user', content: fence(entry.text, operator) };
     // A person may have made the model repeat tokens that have to be disarmed.
     return { role: 'assistant', content: disarmed(entry.text) };
   });
+}
+
+function filesIn({ data }: SpokenLine): readonly JsonObject[] {
+  const files = data?.['attachments'];
+  return Array.isArray(files) ? (files.filter((file) => isRecord(file)) as JsonObject[]) : [];
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The text of a line, with the names of its files, which a channel writes into an empty text only. */
+function withFiles(line: SpokenLine): string {
+  const names = filesIn(line)
+    .map(({ name, type }) => (textIn(name) ?? textIn(type) ?? 'file').slice(0, 100))
+    .filter((name) => !line.text.includes(name));
+  return names.length === 0 ? line.text : `${line.text}\n[${names.join(', ')}]`;
 }
 
 /** The author of lines that a person has written instead of the agent. */
@@ -96,7 +123,8 @@ const speakers = { contact: 'person', agent: 'agent', manual: 'operator' };
 /** An entry for a model that judges the conversation. Line breaks in a text are indented, so that it stays one line. */
 export function asTextLine(entry: Entry): string {
   const who = 'title' in entry ? disarmed(entry.title) : speakers[entry.role];
-  return `${indented(who)}: ${indented(disarmed(entry.text))}`;
+  const said = 'title' in entry ? entry.text : withFiles(entry);
+  return `${indented(who)}: ${indented(disarmed(said))}`;
 }
 
 function indented(text: string): string {
