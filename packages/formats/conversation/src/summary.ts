@@ -75,8 +75,8 @@ export function summarising(
     id: 'summarise',
     src: 'think',
     input: { type: 'summarise', params: { after } },
-    onDone: written!,
-    onError: failed!,
+    onDone: written,
+    onError: failed,
   };
 }
 
