@@ -21,7 +21,12 @@ export type WorkflowEvent = workflow.WorkflowEvent;
 
 /** Events that a workflow emits. Spec: docs/events.md */
 export type WorkflowEmitted =
-  | (workflow.StateEntered & { readonly kind: string; readonly input: Json })
+  | (workflow.StateEntered & {
+      readonly kind: string;
+      readonly input: Json;
+      readonly timeoutSeconds?: number;
+      readonly heartbeatSeconds?: number;
+    })
   | (workflow.StateExited & {
       /** The variables that the state has set. */
       readonly assigned?: JsonObject;

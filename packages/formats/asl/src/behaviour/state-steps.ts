@@ -1,6 +1,6 @@
 import type { Effects } from '@dramaturg/compiler/format';
 import { type Progress, progressOf, visitOf, type WorkflowContext } from '../context.ts';
-import type { HasNext, State } from '../definition/index.ts';
+import type { HasNext, State, Task } from '../definition/index.ts';
 import type { CompletedStates } from '../definition/progress.ts';
 import type { BudgetVisit } from '../flow/budget.ts';
 import { checkDataLimit, checkVariableLimits } from '../flow/data-limit.ts';
@@ -30,6 +30,7 @@ export function enterState<Slice extends object = object>(
     ...state.where(),
     kind: state.program.state.Type,
     input,
+    ...limitsOf(state.program.state),
   };
   return {
     ...effects,
@@ -38,6 +39,15 @@ export function enterState<Slice extends object = object>(
       ...reportEntering(state, progress),
       ...(effects.emit ?? []),
     ],
+  };
+}
+
+/** The limits of a task that the definition states as numbers. */
+function limitsOf(state: State) {
+  const { TimeoutSeconds: timeout, HeartbeatSeconds: heartbeat } = state as Partial<Task>;
+  return {
+    ...(timeout && 'value' in timeout && { timeoutSeconds: timeout.value }),
+    ...(heartbeat && 'value' in heartbeat && { heartbeatSeconds: heartbeat.value }),
   };
 }
 
