@@ -1,6 +1,6 @@
 import type { Json, JsonObject, PortName } from '@dramaturg/compiler';
 import type { WaitingCall } from './moment.ts';
-import { combinationsOf, without } from './beginnings.ts';
+import { combinationsOf, pairsMax, pairsOf, without } from './beginnings.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
 import { dataWith, dataWithLists } from './data-with.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -181,6 +181,9 @@ function results(
     ...combinationsOf(vocabulary).map((each) => ({ [port]: each })),
     ...errors.flatMap((error) => errorsFor(error).map((each) => failing(port, each, vocabulary))),
     failing(port, 'Unexpected', vocabulary),
+    ...pairsOf(fields, vocabulary)
+      .slice(0, pairsMax)
+      .map((each) => ({ [port]: each })),
     ...(hasData
       ? [{ [port]: {} }, { [port]: [data, data] }, { [port]: dataWithLists(vocabulary) }]
       : [{ [port]: 'a text' }]),

@@ -5,7 +5,8 @@ import { valuesOf } from './values.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 const beginningsMax = 150;
-const pairsMax = 60;
+/** The most pairs of values that are tried. */
+export const pairsMax = 60;
 const requestorsMax = 3;
 
 /** The inputs that instances of a definition are started with, the simplest first. */
@@ -81,7 +82,7 @@ function withoutEach(fields: readonly string[], vocabulary: Vocabulary): readonl
 }
 
 /** Each pair of values of two fields: one rule leads to another rule, about another field. */
-function pairsOf(fields: readonly string[], vocabulary: Vocabulary): readonly Json[] {
+export function pairsOf(fields: readonly string[], vocabulary: Vocabulary): readonly JsonObject[] {
   return fields.flatMap((one, index) =>
     fields.slice(index + 1).flatMap((other) =>
       vocabulary.valuesOf(one).flatMap((first) =>

@@ -121,8 +121,11 @@ export async function explore(
     const short = await shortenWay(way, explored.replay, begun + bounds.seconds * 700);
     for (const candidate of [short, way]) {
       const resting = await restingWay(candidate, explored.rehearsal);
-      const found = resting && (await observeWay(resting, name, stage));
-      if (found && (await isRepeatable(found.test))) return found;
+      if (!resting) continue;
+      for (const detail of ['inputs', 'few'] as const) {
+        const found = await observeWay(resting, name, stage, detail);
+        if (found && (await isRepeatable(found.test))) return found;
+      }
     }
     return undefined;
   }

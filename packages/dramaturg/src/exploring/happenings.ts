@@ -1,6 +1,7 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { explored, listenerAt, type Moment, type WaitingCall } from './moment.ts';
-import { duesOf, nextDue, writeDuration } from './due.ts';
+import { duesOf, nextDue } from './due.ts';
+import { writeDuration } from '../testing/duration.ts';
 import type { OperatorCommand } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';
 

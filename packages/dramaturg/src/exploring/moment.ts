@@ -74,6 +74,11 @@ export function ownEvents({ events }: Pick<Moment, 'events'>): readonly HostEven
   return events.filter(({ instance }) => instance === explored);
 }
 
+/** Whether the person has written to the explored instance. */
+export function hasSpoken({ transcript }: Pick<Moment, 'transcript'>): boolean {
+  return transcript.some(({ role }) => role === 'contact');
+}
+
 /** The id of the instance that gets the person's messages, because it holds the contact. */
 export function listenerAt(moment: Moment): string | undefined {
   const members = [{ ...moment, id: explored }, ...moment.children];

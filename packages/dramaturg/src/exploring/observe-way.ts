@@ -1,10 +1,11 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { hosted } from '../host.ts';
-import { outcomeOf } from '../testing/expectations.ts';
+import { kindOf } from '../known-formats.ts';
 import type { MadeCall } from '../testing/scripted-ports.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import type { TestCase, TestStep } from '../testing/test-file.ts';
+import { outcomeOf, timersOf } from '../testing/expectations.ts';
 import { isFixedPause } from './retries.ts';
 import { stepsOf } from './steps-of.ts';
 import type { Way } from './way.ts';
@@ -15,16 +16,22 @@ export interface ObservedWay {
 }
 
 /**
+ * How much of a step is written. `few`: without inputs of agents, which may have random values. `all`: also the inputs of models, and the
+ * states that were passed, with their data.
+ */
+export type Detail = 'few' | 'inputs' | 'all';
+
+/**
  * Runs a way on the stage of tests, and writes down what holds after each step.
  *
- * @param isDetailed whether to write the inputs of models and agents, too
+ * @param detail what is written of each step
  * @returns undefined when the stage refuses the way: a step cannot be carried out, or an answer is not asked for
  */
 export async function observeWay(
   way: Pick<Way, 'beginning' | 'moves'>,
   name: string,
   options: Omit<StageOptions, 'input' | 'lifecycleInput'>,
-  isDetailed = false,
+  detail: Detail = 'inputs',
 ): Promise<ObservedWay | undefined> {
   const { input, lifecycleInput } = way.beginning;
   const steps = stepsOf(way.moves);
@@ -35,7 +42,9 @@ export async function observeWay(
     ...(lifecycleInput ? { lifecycleInput } : {}),
   };
   const showsInstance = 'lifecycle' in options.definition;
-  const emits = emittedBy(hosted(name, options.definition).chart);
+  const { chart } = hosted(name, options.definition);
+  const emits = emittedBy(chart);
+  const showsTimers = kindOf(chart.format) !== 'conversation';
   const stage = await Stage.open(given);
   try {
     const observed: TestStep[] = [];
@@ -46,7 +55,8 @@ export async function observeWay(
       else await stage.happen(step);
       const happened = await stage.read();
       if (stage.takeUnusedAnswers().length > 0) return undefined;
-      const shown = { isNewState: happened.state !== place, isDetailed, emits, showsInstance };
+      const isNewState = happened.state !== place;
+      const shown = { isNewState, detail, emits, showsInstance, showsTimers };
       observed.push({ ...step, ...expectationsOf(happened, collected, shown) });
       collected = happened.view.collected ?? {};
       place = happened.state;
@@ -75,23 +85,31 @@ const ownMax = 5;
 const retriesMax = 3;
 /** Larger inputs of calls are not written, even in detail. */
 const longestInput = 5_000;
+const inputsMax = { few: 0, inputs: longest, all: longestInput } as const;
+/** The most states of one step that are written. */
+const passedMax = 40;
 /** The most calls of one step: if there are more, none is written. */
 const callsMax = 20;
+
+/** The state of an instance that is handed over to a person. */
+const needsPerson = 'NEEDS_HUMAN_INTERVENTION';
 
 /** The parts of a step that are written. */
 interface Shown {
   readonly isNewState: boolean;
-  readonly isDetailed: boolean;
+  readonly detail: Detail;
   /** The types of events that the definition emits. */
   readonly emits: ReadonlySet<string>;
   /** The lifecycle is explored, too. */
   readonly showsInstance: boolean;
+  /** The reminders of a conversation belong to its lifecycle. */
+  readonly showsTimers: boolean;
 }
 
 function expectationsOf(
   happened: Happened,
   before: JsonObject,
-  { isNewState, isDetailed, emits, showsInstance }: Shown,
+  { isNewState, detail, emits, showsInstance, showsTimers }: Shown,
 ): TestStep {
   const { view, state, calls, events, decisions, refused } = happened;
   const asks = calls.findLast(({ port }) => port === 'reply')?.input['asks'];
@@ -99,18 +117,22 @@ function expectationsOf(
   const collected = Object.entries(view.collected ?? {}).filter(
     ([key, value]) => JSON.stringify(before[key]) !== JSON.stringify(value),
   );
-  const shown = calls.flatMap((call) => shownCall(call, isNewState, isDetailed));
+  const shown = calls.flatMap((call) => shownCall(call, isNewState, detail));
+  const timers = view.ended || !showsTimers ? [] : timersOf(happened);
   const failed = events.find(
     ({ type }) => type === 'turn.failed' || type === 'turn.attempt.failed',
   );
   return {
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
-    ...emittedOf(events, failed, { isDetailed, emits }),
+    ...emittedOf(events, failed, { detail, emits }),
     state: state ?? view.state,
-    ...(showsInstance && !view.ended ? { instance: view.state } : {}),
+    ...((showsInstance || view.state === needsPerson) && !view.ended
+      ? { instance: view.state }
+      : {}),
+    ...(timers.length > 0 ? { timers } : {}),
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
-    ...((shown.length > 0 || isDetailed) && shown.length <= callsMax ? { calls: shown } : {}),
+    ...((shown.length > 0 || detail === 'all') && shown.length <= callsMax ? { calls: shown } : {}),
     ...(decisions.length > 0 ? { decisions: decisions.map(({ prompt }) => ({ prompt })) } : {}),
     ...(view.ended ? endingOf(happened) : {}),
   };
@@ -120,11 +142,9 @@ function expectationsOf(
 function emittedOf(
   events: readonly JsonObject[],
   failed: JsonObject | undefined,
-  { isDetailed, emits }: Pick<Shown, 'isDetailed' | 'emits'>,
+  { detail, emits }: Pick<Shown, 'detail' | 'emits'>,
 ): Pick<TestStep, 'emitted'> {
-  const passed = events.filter(
-    ({ type, holds_contact: ofLifecycle }) => type === 'state.entered' && ofLifecycle === undefined,
-  );
+  const passed = events.filter(isPassed);
   const retried = events.filter(
     ({ type, after }) => type === 'task.retried' && isFixedPause(after),
   );
@@ -137,20 +157,27 @@ function emittedOf(
       .slice(0, ownMax)
       .map(({ type }) => ({ type: type! })),
     ...(failed ? [{ type: failed['type']! }] : []),
-    ...(isDetailed ? passed.slice(0, callsMax) : []).map(({ type, state }) => ({
-      type: type!,
-      state: state!,
-    })),
+    ...(detail === 'all' ? passed.slice(0, passedMax).map(shownEvent) : []),
   ];
   return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
 }
 
+/** Whether an event shows a state of the flow that was entered or left. */
+export function isPassed({ type, holds_contact: ofLifecycle }: JsonObject): boolean {
+  return (type === 'state.entered' || type === 'state.exited') && ofLifecycle === undefined;
+}
+
+/** The parts of such an event that the definition decides. */
+export function shownEvent(event: JsonObject): JsonObject {
+  const isShort = (JSON.stringify(event['output'])?.length ?? 0) < longestInput;
+  const names = [...shownFields, ...(isShort ? ['output'] : [])];
+  return Object.fromEntries(Object.entries(event).filter(([name]) => names.includes(name)));
+}
+
+const shownFields = ['type', 'state', 'place', 'from', 'timeoutSeconds', 'heartbeatSeconds'];
+
 /** The parts of a call that the definition decides. */
-function shownCall(
-  { port, input }: MadeCall,
-  isNewState: boolean,
-  isDetailed: boolean,
-): JsonObject[] {
+function shownCall({ port, input }: MadeCall, isNewState: boolean, detail: Detail): JsonObject[] {
   const {
     agent,
     tool,
@@ -160,16 +187,24 @@ function shownCall(
     asks = [],
     directions = [],
   } = input;
-  const isShort = (JSON.stringify(data ?? given)?.length ?? 0) < longestInput;
-  if (port === 'runAgent')
-    return [{ port, agent: agent!, ...(isDetailed && isShort ? { input: data! } : {}) }];
+  const isShort = (JSON.stringify(data ?? given)?.length ?? 0) < inputsMax[detail];
+  if (port === 'runAgent') return [{ port, agent: agent!, ...(isShort ? { input: data! } : {}) }];
   if (port === 'callTool')
-    return [{ port, tool: tool!, ...(isDetailed && isShort ? { arguments: given! } : {}) }];
-  if (port === 'choose' && isDetailed)
-    return [{ port, options: (options as JsonObject[]).map(({ id }) => ({ id: id! })) }];
+    return [{ port, tool: tool!, ...(isShort ? { arguments: given! } : {}) }];
+  if (port === 'choose' && detail === 'all')
+    return [
+      {
+        port,
+        options: (options as JsonObject[]).map(({ id, description = null }) => ({
+          id: id!,
+          description,
+        })),
+      },
+    ];
+  if (port === 'think' || port === 'recall') return [{ port }];
   if (port !== 'reply') return [];
   const texts = (directions as JsonObject[]).map(({ text }) => ({ text: text! }));
-  if (isDetailed)
+  if (detail === 'all')
     return [
       {
         port,

@@ -7,7 +7,7 @@ import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
 import { InputEffects } from './input-effects.ts';
 import { choicesOf, inputsOf } from './inputs-of.ts';
-import { type Beginning, type Moment, ownEvents } from './moment.ts';
+import { type Beginning, hasSpoken, type Moment, ownEvents } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
@@ -86,6 +86,9 @@ const depthMax = 120;
 /** Moves after the last new input, once every goal is reached. */
 const idleMax = 60;
 const nodesMax = 30_000;
+/** The most moves of a loop that is repeated, and the most such loops of one place. */
+const lapMax = 4;
+const lapsMax = 12;
 /** The most moments without an end that are examined: there is one finding for each state. */
 const stuckMax = 500;
 
@@ -99,6 +102,7 @@ export class Search {
   readonly #ways = new Map<string, Node>();
   readonly #known = new Set<string>();
   readonly #places = new Map<string, { tried: number; readonly attempts: Attempt[] }>();
+  readonly #laps = new Map<string, Set<string>>();
   readonly #failures = new Map<string, number>();
   /** The places that each input has led to. */
   readonly #inputs = new InputEffects();
@@ -130,7 +134,8 @@ export class Search {
       }
       this.#steps += 1;
       if (this.#steps % 250 === 0) onProgress?.(this.#steps, this.#reached());
-      await this.#try(attempt);
+      const node = await this.#try(attempt);
+      if (node && !this.#hasAll()) await this.#goAround(node, until);
     }
     return {
       ways: new Map([...this.#ways].map(([unit, node]) => [unit, wayTo(node)])),
@@ -184,7 +189,8 @@ export class Search {
     return refusal;
   }
 
-  async #try({ from, move }: Attempt): Promise<void> {
+  /** @returns the moment after the move, if it is a new one */
+  async #try({ from, move }: Attempt): Promise<Node | undefined> {
     const { player, takeUnits, vocabulary } = this.#options;
     takeUnits();
     try {
@@ -196,7 +202,7 @@ export class Search {
         this.#reach({ ...from, moment, parent: from, move, units, depth: from.depth + 1 });
         this.#graph.tried(from.key!, undefined);
         this.#decisions.refused(from, move, moment.refused);
-        return;
+        return undefined;
       }
       this.#decisions.accepted(from, move);
       const key = this.#signatureOf(moment);
@@ -216,15 +222,48 @@ export class Search {
         retried: retries.retried,
       };
       for (const unit of retries.units) this.#inputs.add(unit, placeOf(moment));
+      const isNew = key !== undefined && !this.#known.has(key);
       this.#add(node);
       // An operator can always end a child: a definition needs another way to continue.
       const isLost = key === undefined || !this.#known.has(key);
       this.#graph.tried(from.key!, isOfOperator(move) ? undefined : key, isLost);
       this.#observe(node);
+      return isNew && this.#known.has(key) ? node : undefined;
     } catch (error) {
       this.#graph.tried(from.key!, undefined, true);
       this.#note(error);
+      return undefined;
     }
+  }
+
+  /** Repeats the moves that have led back to a place, until they lead elsewhere or to a known moment: a limit may end them. */
+  async #goAround(node: Node, until: number): Promise<void> {
+    const place = placeOf(node.moment);
+    const lap = lapTo(node, place);
+    const laps = this.#laps.get(place) ?? new Set();
+    const name = JSON.stringify(lap?.map(withoutTime));
+    if (!lap || laps.has(name) || laps.size >= lapsMax) return;
+    this.#laps.set(place, laps.add(name));
+    let at: Node | undefined = node;
+    for (let index = 0; at && !this.#hasAll(); index += 1) {
+      const isBack = index % lap.length === 0;
+      if (isBack && placeOf(at.moment) !== place) return;
+      if (this.#steps >= this.#options.bounds.steps || performance.now() > until) return;
+      const attempt = this.#take(at, lap[index % lap.length]!);
+      if (!attempt) return;
+      this.#steps += 1;
+      at = await this.#try(attempt);
+    }
+  }
+
+  /** Takes a move from a moment out of its queue; undefined when it was tried, or is not possible. */
+  #take(from: Node, move: Move): Attempt | undefined {
+    const { attempts = [] } = this.#places.get(placeOf(from.moment)) ?? {};
+    const name = withoutTime(move);
+    const index = attempts.findIndex(
+      (each) => each.from === from && withoutTime(each.move) === name,
+    );
+    return index < 0 ? undefined : attempts.splice(index, 1)[0];
   }
 
   #add(node: Node): void {
@@ -267,7 +306,11 @@ export class Search {
     const { vocabulary, outside } = this.#options;
     const [call] = moment.calls;
     if (!call) return happeningsAt(moment, outside).map((happening) => ({ happening }));
-    const answers = answersTo(call, vocabulary, outside.triesRows);
+    // Nobody has spoken yet, so no condition can hold.
+    const isOpening = call.input['fallback'] !== undefined && !hasSpoken(moment);
+    const answers = isOpening
+      ? [{ [call.port]: call.input['fallback']! }]
+      : answersTo(call, vocabulary, outside.triesRows);
     return answers.map((answer) => ({ port: call.port, answer }));
   }
 
@@ -311,6 +354,23 @@ export class Search {
     const message = error instanceof Error ? error.message : String(error);
     this.#failures.set(message, (this.#failures.get(message) ?? 0) + 1);
   }
+}
+
+/** The moves since an earlier moment at the same place. */
+function lapTo(node: Node, place: string): readonly Move[] | undefined {
+  const moves: Move[] = [];
+  for (let at = node; at.parent && moves.length < lapMax; at = at.parent) {
+    moves.unshift(at.move!);
+    if (placeOf(at.parent.moment) === place) return moves;
+  }
+  return undefined;
+}
+
+/** A move in words. How much time passes does not matter: the pauses between attempts become longer. */
+function withoutTime(move: Move): string {
+  if ('answer' in move) return JSON.stringify([move.port, move.answer]);
+  const { later, ...happening } = move.happening;
+  return later === undefined ? JSON.stringify(happening) : 'later';
 }
 
 function isOfOperator(move: Move): boolean {

@@ -1,5 +1,5 @@
 import { isRecord, type Json, portSchemas } from '@dramaturg/compiler';
-import { localLetter, type Moment, type Stored, type WaitingCall } from './moment.ts';
+import { hasSpoken, localLetter, type Moment, type Stored, type WaitingCall } from './moment.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Snapshots larger than this, in UTF-16 units, are not explored further: a definition may double its data in a loop. */
@@ -15,6 +15,7 @@ export function signatureOf(moment: Moment, vocabulary: Vocabulary): string | un
   const { status, calls, waits } = moment;
   const text = JSON.stringify([
     status,
+    hasSpoken(moment),
     abstracted(ownSnapshot(moment), vocabulary),
     moment.children
       .filter(({ ended }) => !ended)

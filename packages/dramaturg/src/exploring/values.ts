@@ -68,7 +68,12 @@ export function valuesOf(
         (typeof maximum !== 'number' || each <= maximum) &&
         (type === 'number' || Number.isInteger(each)),
     );
-    return fitting.length > 0 ? [...new Set(fitting)] : [1];
+    // The last values are refused.
+    const refused = [
+      ...(typeof maximum === 'number' ? [maximum + 1] : []),
+      ...(typeof minimum === 'number' ? [minimum - 1] : []),
+    ];
+    return [...new Set([...(fitting.length > 0 ? fitting : [1]), ...refused])];
   }
   if (type === 'array') {
     const inner = valuesOf(items, []);

@@ -1,4 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { writeDuration } from './duration.ts';
 import type { Happened } from './stage.ts';
 import type { ExpectationName, TestStep } from './test-file.ts';
 import { hasPart } from './text-parts.ts';
@@ -62,6 +63,7 @@ export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } =
       message: `No event is ${JSON.stringify(missing)}. Emitted: ${types || 'nothing'}.`,
     };
   },
+  timers: (expected, happened) => differs('The timers', expected, timersOf(happened)),
   refused: (expected, { refused }) => {
     if (refused !== undefined && hasPart(refused, expected)) return undefined;
     const because = refused === undefined ? 'It was accepted.' : `It was refused: ${refused}`;
@@ -79,6 +81,12 @@ export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } =
     return { message: `It has not ended: ${standing(happened)}`, hint: howToGoOn(happened) };
   },
 };
+
+/** The time until each timer of the instance is due, as an author writes it; the next one first. */
+export function timersOf({ view, at }: Pick<Happened, 'view' | 'at'>): string[] {
+  const times = [...new Set(view.timers.map((timer) => timer.at))];
+  return times.toSorted((one, other) => one - other).map((due) => writeDuration(due - at));
+}
 
 /** How an instance has ended: the outcome of a conversation, the status of a workflow, else the state. */
 export function outcomeOf({ view, events }: Happened): string | undefined {

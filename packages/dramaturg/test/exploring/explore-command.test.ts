@@ -132,13 +132,19 @@ test('seeded mistakes are found by the tests, and tests are added for those that
 });
 
 test('a mistake that no test for coverage finds gets a test of its own, which passes', async () => {
-  const mutate = ['check-in.context-graph.yaml', '--mutate', '--out', 'mistakes.test.yaml'];
+  const refund = { Type: 'Task', Agent: 'Refund', ResultPath: '$.receipt', Next: 'Refused' };
+  const definition = {
+    StartAt: 'Refund',
+    States: { Refund: refund, Refused: { Type: 'Fail', Error: 'Refused' } },
+  };
+  await writeFile(join(folder, 'refused.asl.json'), JSON.stringify(definition));
+  const mutate = ['refused.asl.json', '--mutate', '--out', 'mistakes.test.yaml'];
   const { stdout } = await run('explore', ...mutate);
   expect(stdout).toMatch(
     /\d+ of \d+ mistakes found \(\d+ %\), \d+ of them by tests that were added/,
   );
   expect(await readFile(join(folder, 'mistakes.test.yaml'), 'utf8')).toContain(
-    'name: "not states.',
+    'name: "not States.',
   );
   const tested = await run('test', 'mistakes.test.yaml');
   expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });

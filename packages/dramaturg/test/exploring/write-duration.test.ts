@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDuration } from '../../src/exploring/due.ts';
+import { writeDuration } from '../../src/testing/duration.ts';
 import { readDuration } from '../../src/testing/duration.ts';
 
 test.each([

@@ -124,13 +124,13 @@ function happeningIn({ person, event, decide, task, later, operator }: TestStep)
 /** Prints how many mistakes the tests find, and lists the others. */
 function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
   const { relevant, found, added, counts } = mutationScore(mutants);
-  const missed = mutants.filter(({ fate }) => fate === 'missed');
+  const missed = mutants.filter(({ fate }) => fate === 'missed' || fate === 'unknown');
   const lines = missed.map(
-    ({ path, words }) =>
-      `  ${paint('yellow', 'not found')}: ${visible(path.join('.'))}: ${visible(words)}\n`,
+    ({ path, words, fate }) =>
+      `  ${paint('yellow', fate === 'missed' ? 'not found' : 'unknown')}: ${visible(path.join('.'))}: ${visible(words)}\n`,
   );
   const more = added === 0 ? '' : `, ${added} of them by tests that were added`;
-  const others = `${counts.refused} refused by check, ${counts.equivalent} without a difference in what was tried`;
+  const others = `${counts.refused} refused by check, ${counts.equivalent} equivalent`;
   const share = relevant === 0 ? '' : ` (${Math.floor((100 * found) / relevant)} %)`;
   return `${found} of ${counted(relevant, 'mistake')} found${share}${more}; ${others}.\n${lines.join('')}`;
 }
@@ -216,7 +216,7 @@ function coveredUnits(reach: Reach) {
   }));
 }
 
-/** The mutation score. Mistakes that `check` refuses or that make no difference do not count. */
+/** The mutation score. Mistakes that `check` refuses and equivalent ones do not count. */
 export function mutationScore(mutants: readonly Mutant[]) {
   const count = (fate: Mutant['fate']) => mutants.filter((mutant) => mutant.fate === fate).length;
   const counts = {
@@ -224,8 +224,9 @@ export function mutationScore(mutants: readonly Mutant[]) {
     found: count('found'),
     added: count('added'),
     equivalent: count('equivalent'),
+    unknown: count('unknown'),
     missed: count('missed'),
   };
   const found = counts.found + counts.added;
-  return { counts, found, added: counts.added, relevant: found + counts.missed };
+  return { counts, found, added: counts.added, relevant: found + counts.unknown + counts.missed };
 }

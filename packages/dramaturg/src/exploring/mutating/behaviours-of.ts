@@ -13,7 +13,7 @@ export async function behavioursOf(
   const { branches, player, vocabulary } = rehearsal;
   const tried: TriedMove[] = [];
   const indexes = new Map<Moment, number>();
-  await new Search({
+  const { endedAt } = await new Search({
     branches,
     player,
     vocabulary,
@@ -33,5 +33,5 @@ export async function behavioursOf(
       );
     },
   }).run();
-  return tried;
+  return { tried, isComplete: endedAt === undefined };
 }

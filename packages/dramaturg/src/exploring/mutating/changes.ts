@@ -123,7 +123,7 @@ const swap: Kind = ({ path, key, value }) => {
 };
 
 const numberKeys =
-  /^(value|threshold|turns?|max\w*|min\w*|limit\w*|score\w*|\w*delta|MaxAttempts|MaxConcurrency|\w*Seconds|BackoffRate|Numeric\w+|priority|count|\w*_turns|\w*threshold)$/;
+  /^(value|turns?|max\w*|min\w*|limit\w*|score\w*|MaxAttempts|MaxConcurrency|\w*Seconds|BackoffRate|Numeric\w+|priority|count|Tolerated\w+|\w*(?:delta|turns|threshold|limit|bound|_ms|followups))$/;
 
 /** A limit or a compared number is off by one. */
 const offByOne: Kind = ({ path, key, value }) => {
@@ -186,6 +186,7 @@ const operators: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
   '==': '!=',
+  '!=': '=',
   and: 'or',
   or: 'and',
 };
@@ -232,9 +233,9 @@ const compareOtherwise: Kind = ({ path, value }) => {
 };
 
 const dataKeys =
-  /^(?:(?:Input|Output|Result|Items)Path|Parameters|Arguments|Output|Assign|ResultSelector|ItemSelector|TimeoutSeconds|HeartbeatSeconds)$/;
+  /^(?:(?:Input|Output|Result|Items)Path|Parameters|Arguments|Output|Assign|ResultSelector|ItemSelector|TimeoutSeconds|HeartbeatSeconds|Retry|Catch|minimum|maximum|min_length|max_length|pattern|format|guard|raise|actions|entry|timer)$/;
 
-/** A field that passes data on, or limits a time, is missing. */
+/** A field that passes data on, limits a value or a time, or says what happens, is missing. */
 const forget: Kind = ({ path }) => {
   const name = path.at(-1);
   return typeof name === 'string' && dataKeys.test(name)
@@ -249,6 +250,32 @@ const stopEarly: Kind = ({ path, key, value }) => {
   return outer === undefined
     ? []
     : [{ path, value: outer, words: `"${key}" is "${outer}" instead of "${value}"` }];
+};
+
+/** An expression compares otherwise, or with a misspelt word. */
+const compareInExpression: Kind = ({ path, key, value }) => {
+  if (typeof value !== 'string' || !value.startsWith('{%')) return [];
+  const changed = [
+    value.replace(/([^<>!:=])(<=|>=|!=|<|>|=)(?=[^=])/, (_, before: string, operator: string) =>
+      before.concat(operators[operator] ?? '!='),
+    ),
+    value.replace(/(["'])([^"']+)\1/, '$1$2x$1'),
+  ];
+  return changed
+    .filter((each) => each !== value)
+    .map((each) => ({ path, value: each, words: `"${key}" is "${each}" instead of "${value}"` }));
+};
+
+/** One state more is left out of a transition that the author wrote for all states. */
+const leaveOut: Kind = ({ path, key, value, states }) => {
+  if (path.length !== 2 || path[0] !== 'transitions' || key !== 'transitions') return [];
+  if (!isRecord(value) || value['target_state_id'] === undefined) return [];
+  const { except_states: known = [] } = value;
+  return states.map((state) => ({
+    path: [...path, 'except_states'],
+    value: [...(Array.isArray(known) ? known : []), state],
+    words: `not in "${state}"`,
+  }));
 };
 
 /** A row of a table is missing. */
@@ -268,6 +295,8 @@ const kinds: readonly Kind[] = [
   compareOtherwise,
   forget,
   stopEarly,
+  compareInExpression,
+  leaveOut,
   dropRow,
 ];
 
@@ -310,11 +339,11 @@ export function withChange(
     if (isHere && value === undefined) return definition.toSpliced(index, 1);
     return definition.with(index, isHere ? value! : withChange(definition[index], change));
   }
+  if (isHere && value !== undefined) return { ...(definition as JsonObject), [key]: value };
   return Object.fromEntries(
     Object.entries(definition as JsonObject).flatMap(([name, inner]) => {
       if (name !== key) return [[name, inner]];
-      if (!isHere) return [[name, withChange(inner, change)]];
-      return value === undefined ? [] : [[name, value]];
+      return isHere ? [] : [[name, withChange(inner, change)]];
     }),
   );
 }

@@ -3,7 +3,9 @@ import { behaviours } from '../../host.ts';
 import type { MadeCall } from '../../testing/scripted-ports.ts';
 import { usualStart } from '../../testing/stage-options.ts';
 import type { Happened } from '../../testing/stage.ts';
-import { type Beginning, type Moment, ownEvents, type WaitingCall } from '../moment.ts';
+import { dueAt } from '../due.ts';
+import { type Beginning, explored, type Moment, ownEvents, type WaitingCall } from '../moment.ts';
+import { isPassed, shownEvent } from '../observe-way.ts';
 import type { Move } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 import type { Way } from '../way.ts';
@@ -17,14 +19,19 @@ export interface TriedMove {
   readonly seen: string;
 }
 
-/** The behaviour of a definition: the moves of a search, each after the move that it follows. */
-export type Behaviours = readonly TriedMove[];
+/** The behaviour of a definition. */
+export interface Behaviours {
+  /** The moves of a search, each after the move that it follows. */
+  readonly tried: readonly TriedMove[];
+  /** Whether every move from every distinct moment was tried. */
+  readonly isComplete: boolean;
+}
 
 /** Compares the behaviour of two definitions. */
 export class Comparison {
-  readonly #tried: Behaviours;
+  readonly #tried: readonly TriedMove[];
 
-  constructor(tried: Behaviours) {
+  constructor(tried: readonly TriedMove[]) {
     this.#tried = tried;
   }
 
@@ -53,7 +60,10 @@ async function begin({ branches, player }: Rehearsal, beginning: Beginning): Pro
 }
 
 /** The moves that lead to a tried move, and that move. */
-export function wayToMove(tried: Behaviours, index: number): Pick<Way, 'beginning' | 'moves'> {
+export function wayToMove(
+  tried: readonly TriedMove[],
+  index: number,
+): Pick<Way, 'beginning' | 'moves'> {
   const moves: Move[] = [];
   for (let at = tried[index]!; ; at = tried[at.after!]!) {
     if (at.beginning) return { beginning: at.beginning, moves };
@@ -63,7 +73,7 @@ export function wayToMove(tried: Behaviours, index: number): Pick<Way, 'beginnin
 
 /** The facts about a moment that tests can see. Of calls that are made at the same time, they see only the next one. */
 export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): string {
-  const { view, state, decisions, refused } = happenedAt(moment, chart, {
+  const { view, state, decisions, refused, events } = happenedAt(moment, chart, {
     calls: [],
     before: undefined,
     state: undefined,
@@ -74,6 +84,7 @@ export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): str
     state,
     decisions,
     refused,
+    events.filter(isPassed).map(shownEvent),
     call && partsOf(call),
     moment.waits.map(partsOf),
   ]);
@@ -90,6 +101,7 @@ function partsOf({ port, input, repeatAt }: WaitingCall) {
     data,
     given,
     names(options, 'id'),
+    names(options, 'description'),
     names(asks, 'name'),
     names(asks, 'required'),
     names(directions, 'text'),
@@ -136,6 +148,9 @@ export function happenedAt(
     state: status,
     ended,
     waits: [],
+    timers: moment.waits.flatMap((wait) =>
+      wait.instance === explored && dueAt(wait) < Infinity ? [{ at: dueAt(wait) }] : [],
+    ),
     ...(result === undefined ? {} : { output: standing?.output?.(result, meta ?? {}) ?? result }),
     ...(collected ? { collected } : {}),
     ...(end && typeof end['error'] === 'string' ? { failure: { error: end['error'] } } : {}),

@@ -13,10 +13,11 @@ import { type Change, changesOf, withChange } from './changes.ts';
 /** A definition with a mistake, and its fate. */
 export interface Mutant extends Change {
   /**
-   * `refused`: check reports an error. `found`: a test fails. `added`: a test that was added for it fails. `equivalent`: it
-   * behaves the same in all moves that were tried. `missed`: it behaves differently, and no test fails.
+   * `refused`: check reports an error. `found`: a test fails. `added`: a test that was added for it fails. `equivalent`: its chart
+   * is the same, or it behaves the same in every move from every distinct moment. `unknown`: it behaves the same in the moves that
+   * were tried, and there are more. `missed`: it behaves differently, and no test fails.
    */
-  readonly fate: 'refused' | 'found' | 'added' | 'equivalent' | 'missed';
+  readonly fate: 'refused' | 'found' | 'added' | 'equivalent' | 'unknown' | 'missed';
   /** The name of the test that fails. */
   readonly test?: string;
 }
@@ -48,10 +49,11 @@ export interface Mutation {
 export async function mutate(
   definition: Compiled,
   tests: readonly TestCase[],
-  behaviours: Behaviours,
+  { tried, isComplete }: Behaviours,
   { compile, others = {}, mutantsMax, testsOf }: MutateOptions,
 ): Promise<Mutation> {
   const value = (definition.filled ?? definition.source.value) as Json;
+  const own = withoutPlaces(definition.chart);
   const added: TestCase[] = [];
   const mutants: Mutant[] = [];
   for (const change of spread(changesOf(value), mutantsMax))
@@ -61,20 +63,26 @@ export async function mutate(
   async function fateOf(change: Change): Promise<Pick<Mutant, 'fate' | 'test'>> {
     const changed = compile(JSON.stringify(withChange(value, change)));
     if (!changed.machine) return { fate: 'refused' };
+    if (withoutPlaces(changed.chart) === own) return { fate: 'equivalent' };
     const rehearsal = rehearsalOf(changed, { others });
     const test = await firstFailing(rehearsal, tests);
     if (test !== undefined) return { fate: 'found', test };
     const known = await firstFailing(rehearsal, added);
     if (known !== undefined) return { fate: 'added', test: known };
-    const difference = await new Comparison(behaviours).differenceIn(rehearsal);
-    if (difference === undefined) return { fate: 'equivalent' };
-    for await (const more of testsOf(wayToMove(behaviours, difference), change)) {
+    const difference = await new Comparison(tried).differenceIn(rehearsal);
+    if (difference === undefined) return { fate: isComplete ? 'equivalent' : 'unknown' };
+    for await (const more of testsOf(wayToMove(tried, difference), change)) {
       if ((await firstFailing(rehearsal, [more])) === undefined) continue;
       added.push(more);
       return { fate: 'added', test: more.name };
     }
     return { fate: 'missed' };
   }
+}
+
+/** A chart without the places of its parts in the definition. */
+function withoutPlaces(chart: Compiled['chart']): string {
+  return JSON.stringify(chart, (key, value: unknown) => (key === 'origin' ? undefined : value));
 }
 
 async function firstFailing(

@@ -1,7 +1,8 @@
 import type { StageOptions } from '../../testing/stage-options.ts';
 import type { TestCase } from '../../testing/test-file.ts';
 import type { Branches } from '../branches.ts';
-import { nextDue, writeDuration } from '../due.ts';
+import { writeDuration } from '../../testing/duration.ts';
+import { nextDue } from '../due.ts';
 import { restingWay } from '../resting-way.ts';
 import type { Beginning, Moment } from '../moment.ts';
 import { observeWay } from '../observe-way.ts';
@@ -22,10 +23,10 @@ export async function* testsOfWay(
   stage: Omit<StageOptions, 'input' | 'lifecycleInput'>,
 ): AsyncGenerator<TestCase> {
   const waits = await waitsAfter(rehearsal, beginning, moves, stage.startAt);
-  for (const isDetailed of [false, true])
+  for (const detail of ['inputs', 'few', 'all'] as const)
     for (const more of [moves, ...waits.map((wait) => [...moves, wait])]) {
       const resting = await restingWay({ beginning, moves: more }, rehearsal);
-      const observed = resting && (await observeWay(resting, name, stage, isDetailed));
+      const observed = resting && (await observeWay(resting, name, stage, detail));
       // A test with random values in its data would not pass again.
       if (observed && (await playTest(rehearsal, observed.test)) === undefined) yield observed.test;
     }
