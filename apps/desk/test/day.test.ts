@@ -57,6 +57,19 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     expect((await office.host.get('i-1')).owner).toMatchObject({ by: 'Ana' });
   });
 
+  test('a conversation is given to a colleague, who has it, and its operator has not', async () => {
+    await office.begin('i-1', '+56 9 1111 1111');
+    const ana = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await ana.getByLabel('Name of the colleague').fill('Bo');
+    await ana.getByRole('button', { name: 'Assign' }).click();
+    await ana.getByText('Bo has this conversation until').waitFor();
+    expect((await office.host.get('i-1')).owner).toMatchObject({ by: 'Bo' });
+    const bo = await openDesk(office.url, 'bo', '/conversations/i-1');
+    await bo.getByText('You have this conversation for another').waitFor();
+    await bo.getByRole('button', { name: 'Hand back' }).click();
+    await bo.getByText('Nobody has this conversation. The agent answers.').waitFor();
+  });
+
   test('the agent proposes a draft, which nobody gets before it is sent', async () => {
     await office.begin('i-1', '+56 9 1111 1111');
     const page = await openDesk(office.url, 'ana', '/conversations/i-1');

@@ -337,13 +337,15 @@ export const operations = {
       by,
       /** How long the claim is valid after the last act of its owner, in milliseconds. */
       forMs: z.number().int().optional(),
+      /** The colleague who gets it. */
+      to: z.string().optional(),
       /** Takes it from another owner. Needs the scope `admin`. */
       force,
     }),
     output: wire.accepted,
-    run: async ({ host }, id, { forMs, ...input }, caller) => {
+    run: async ({ host }, id, { forMs, to, ...input }, caller) => {
       requireMayForce(input.force, caller);
-      const options = given({ forMs, force: input.force });
+      const options = given({ forMs, to, force: input.force });
       return host.takeOver(id, { ...options, ...personOf(input, caller) });
     },
     command: {
@@ -353,6 +355,7 @@ export const operations = {
       options: {
         by: asPerson,
         forMs: ['--for <minutes>', 'how long the claim holds without an act'],
+        to: ['--to <name>', 'give it to this colleague'],
         force: ['--force', 'take it from somebody else'],
       },
       example: 'conversations 3f2a --as ana',

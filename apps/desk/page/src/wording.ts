@@ -110,6 +110,9 @@ export const wording = {
     ended: 'This conversation has ended.',
     takeOver: 'Take over',
     handBack: 'Hand back',
+    assign: 'Assign',
+    assignTo: 'Name of the colleague',
+    assigned: (name: string) => `${name} has the conversation.`,
     keep: 'Keep it',
     free: 'Nobody has this conversation. The agent answers.',
     /** Keyed by the queue of the conversation. */

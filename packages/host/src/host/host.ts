@@ -522,15 +522,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   /**
    * Takes a conversation over for a person, in one step: pauses it, with its timers and reminders, and claims it. The claim holds
    * for `forMs` after the last act of its owner. It expires without an event; the conversation then stays paused, and anyone may
-   * act on it. Refused with `host/claimed` while another person has it, unless `force` is given.
+   * act on it. Refused with `host/claimed` while another person has it, unless `force` is given. `to` gives it to a colleague.
    *
    * @returns with `owner`
    * @throws HostError `host/unknown-instance`, `host/bad-request`
    */
   async takeOver(id: string, options: TakeOverOptions): Promise<Answer> {
-    const { forMs, ...act } = requireObject(options, 'options of the act');
-    requirePerson(act.by);
-    return this.#act(id, { type: 'operator.take_over', for_ms: requireClaimTime(forMs) }, act);
+    const { forMs, to, ...act } = requireObject(options, 'options of the act');
+    const owner = requirePerson(to ?? requirePerson(act.by));
+    const event = { type: 'operator.take_over', owner, for_ms: requireClaimTime(forMs) };
+    return this.#act(id, event, act);
   }
 
   /** Renews the claim of a person. Refused with `host/not-claimed` when they do not have one. */

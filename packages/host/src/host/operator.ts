@@ -19,6 +19,8 @@ export interface InterveneOptions extends ByOperator {
 
 export interface TakeOverOptions extends ByOperator {
   readonly by: string;
+  /** The colleague who gets the conversation; the person who acts when left out. */
+  readonly to?: string;
   /** How long the claim holds after the person's last act, in milliseconds. 15 minutes when left out. */
   readonly forMs?: number;
 }

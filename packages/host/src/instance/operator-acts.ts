@@ -88,7 +88,10 @@ export class OperatorActs {
     }
     switch (event.type) {
       case 'operator.take_over':
-        this.#takeOver(by, Number(event['for_ms'] ?? claimDefaultMs));
+        this.#takeOver(
+          optionalText(event['owner']) || by,
+          Number(event['for_ms'] ?? claimDefaultMs),
+        );
         return;
       case 'operator.hand_back':
         this.#handBack();

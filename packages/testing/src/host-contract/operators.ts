@@ -298,6 +298,22 @@ export function operators(fact: Fact): void {
     expect(await stage.host.queues()).toMatchObject({ paused: 1, all: 1 });
   });
 
+  fact('H2 a person gives a conversation to a colleague, and has it no more', async (stage) => {
+    await stage.greeted('a', 'ada');
+    expect(await stage.host.takeOver('a', { by: 'Ana', to: 'Ben' })).toMatchObject({
+      accepted: true,
+      owner: { by: 'Ben' },
+    });
+    expect(await stage.host.handBack('a', { by: 'Ana' })).toMatchObject({
+      accepted: false,
+      code: 'host/claimed',
+    });
+    expect(await stage.host.handBack('a', { by: 'Ben' })).toMatchObject({ accepted: true });
+    await expect(stage.host.takeOver('a', { by: 'Ana', to: '' })).rejects.toMatchObject({
+      code: 'host/bad-request',
+    });
+  });
+
   fact('H8 names and notes are data', async (stage) => {
     await stage.greeted('a', 'ada');
     const text = '<script>alert(1)</script> \u0000 \ud83d __proto__';

@@ -66,8 +66,9 @@ export class DeskClient {
       ...(!this.#connection.hasToken && { by, roles }),
     });
 
-  readonly takeOver = (id: string) =>
-    this.#connection.call('POST /instances/:id/take-over', id, this.#author);
+  /** @param to the colleague who gets it; the operator when left out */
+  readonly takeOver = (id: string, to?: string) =>
+    this.#connection.call('POST /instances/:id/take-over', id, { ...this.#author, to });
   readonly handBack = (id: string) =>
     this.#connection.call('POST /instances/:id/hand-back', id, this.#author);
   readonly renewClaim = (id: string) =>

@@ -115,6 +115,9 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
             isBusy={isRunning}
             onTakeOver={() => void takeOver()}
             onHandBack={handBack}
+            onAssign={(name) =>
+              void act(() => client.takeOver(id, name), words.assigned(name)).then(loaded.reload)
+            }
             onKeep={() => void act(() => client.renewClaim(id)).then(loaded.reload)}
           />
         )}
@@ -221,6 +224,7 @@ interface OwnerBarProps {
   readonly isBusy: boolean;
   readonly onTakeOver: () => void;
   readonly onHandBack: () => void;
+  readonly onAssign: (name: string) => void;
   readonly onKeep: () => void;
 }
 
@@ -229,7 +233,8 @@ const keepMs = 120_000;
 
 /** Shows the owner of the conversation, and the buttons that change it. */
 function OwnerBar(props: OwnerBarProps) {
-  const { owner, isMine, queue, now, mayAct, isBusy, onTakeOver, onHandBack, onKeep } = props;
+  const { owner, isMine, queue, now, mayAct, isBusy } = props;
+  const { onTakeOver, onHandBack, onKeep, onAssign } = props;
   const words = wording.conversation;
   const leftMs = owner ? owner.until - now : 0;
   const sentence = () => {
@@ -245,6 +250,26 @@ function OwnerBar(props: OwnerBarProps) {
         <button type="button" disabled={isBusy} onClick={onKeep}>
           {words.keep}
         </button>
+      )}
+      {mayAct && (isMine || !owner) && (
+        <form
+          className="assign"
+          onSubmit={(event) => {
+            event.preventDefault();
+            onAssign((new FormData(event.currentTarget).get('to') as string).trim());
+          }}
+        >
+          <input
+            name="to"
+            required
+            maxLength={128}
+            aria-label={words.assignTo}
+            placeholder={words.assignTo}
+          />
+          <button type="submit" disabled={isBusy}>
+            {words.assign}
+          </button>
+        </form>
       )}
       {mayAct && isMine && (
         <button type="button" className="primary" disabled={isBusy} onClick={onHandBack}>
