@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { verdictOn } from '../src/bench/workbench.tsx';
 import { fits } from '../src/bench/use-begun.ts';
 import { markOf } from '../src/editor/mark-of.ts';
-import { suggestionOf, withSuggestion } from '../src/editor/findings.tsx';
+import { suggestedName } from '@dramaturg/compiler/editor';
+import { withSuggestion } from '../src/editor/findings.tsx';
 
 const plan = (state: string, target = state) =>
   JSON.stringify({
@@ -24,10 +25,10 @@ test.each([
 ])('the suggestion of a hint replaces the wrong name: %s', (_, wrong, right) => {
   const { diagnostics } = compile(wrong.replaceAll('\r\n', '\n'), { fileName: 'x.plan.yaml' });
   const [finding] = diagnostics.filter(({ severity }) => severity === 'error');
-  const suggestion = suggestionOf(finding!);
+  const suggestion = suggestedName(finding!.hint);
   expect(suggestion).toBe('hello');
   expect(withSuggestion(wrong, finding!, suggestion!)).toBe(right);
-  expect(suggestionOf({ hint: 'Write it in quotes.' })).toBeUndefined();
+  expect(suggestedName('Write it in quotes.')).toBeUndefined();
 });
 
 test('notes are neither errors nor warnings', () => {

@@ -20,6 +20,11 @@ export function didYouMean(
   return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
 }
 
+/** The name that such a hint suggests in place of the one in the text. */
+export function suggestedName(hint: string | undefined): string | undefined {
+  return /^Did you mean "([^"]+)"\?$/m.exec(hint ?? '')?.[1];
+}
+
 /**
  * The known name that a given one is probably a misspelling of: at most one slip in four letters, and three altogether. A slip is
  * an extra, a missing or a wrong letter, or two that are swapped. Case, spaces, hyphens and underscores do not count. A name

@@ -8,6 +8,8 @@ export {
   type DefinitionSymbol,
   type Hover,
   hoverAt,
+  referencesAt,
+  suggestedName,
   symbolsIn,
 } from '@dramaturg/compiler/editor';
 export { formats } from './known-formats.ts';

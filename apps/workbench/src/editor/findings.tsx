@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@dramaturg/compiler';
+import { suggestedName } from '@dramaturg/compiler/editor';
 
 interface FindingsProps {
   readonly findings: readonly Diagnostic[];
@@ -14,7 +15,7 @@ export function Findings({ findings, onPick, onTake }: FindingsProps) {
     <ul className="wb-findings" aria-label="Findings">
       {findings.map((finding, index) => {
         const { code, severity, message, hint, range } = finding;
-        const suggestion = suggestionOf(finding);
+        const suggestion = suggestedName(hint);
         return (
           <li key={index} data-severity={severity}>
             <button type="button" onClick={() => onPick(finding)}>
@@ -34,11 +35,6 @@ export function Findings({ findings, onPick, onTake }: FindingsProps) {
       })}
     </ul>
   );
-}
-
-/** The name that a hint suggests instead of the one in the text: `Did you mean "farewell"?`. */
-export function suggestionOf({ hint }: Pick<Diagnostic, 'hint'>): string | undefined {
-  return /^Did you mean "([^"]+)"\?$/.exec(hint ?? '')?.[1];
 }
 
 /** A text with a suggestion in place of a finding, in the existing quotes. */

@@ -51,6 +51,27 @@ export function referencesAt(
   );
 }
 
+/** The places that use a declared name, in the order of the text. */
+export function usesOf(
+  declared: DeclaredName,
+  value: unknown,
+  authoring: Authoring,
+): readonly Pick<DeclaredName, 'path' | 'part'>[] {
+  const { noun, name } = declared;
+  const names = namesIn(value, authoring);
+  const isMeant = (path: Path) =>
+    namesKnownAt(path, noun, names)
+      .find((one) => one.name === name)
+      ?.path.join('/') === declared.path.join('/');
+  return [...placesIn(value)].flatMap(({ path, part: written }) =>
+    (['key', 'value'] as const).flatMap((part) => {
+      const text = part === 'key' ? path.at(-1) : written;
+      const fits = referencesAt(path, part, authoring).some((one) => one.noun === noun);
+      return fits && text === name && isMeant(path) ? [{ path, part }] : [];
+    }),
+  );
+}
+
 /** The names in all places that refer to a noun, except the place at a path. */
 export function mentionsOf(
   noun: string,

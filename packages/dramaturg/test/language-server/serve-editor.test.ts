@@ -2,7 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { CompletionItem, DocumentSymbol, Hover, Location } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type {
+  CodeAction,
+  CompletionItem,
+  DocumentSymbol,
+  FoldingRange,
+  Hover,
+  Location,
+  WorkspaceEdit,
+} from 'vscode-languageserver/node';
 import { check } from '../../src/compile.ts';
 import { examples, folderWith } from '../command.ts';
 import { EditorClient } from './editor-client.ts';
@@ -47,8 +56,68 @@ test('the server says what it can do', () => {
       hoverProvider: true,
       definitionProvider: true,
       documentSymbolProvider: true,
+      referencesProvider: true,
+      renameProvider: true,
+      codeActionProvider: { codeActionKinds: ['quickfix'] },
+      foldingRangeProvider: true,
     },
   });
+});
+
+test('a name is found and renamed in all its places, with its quotes', async () => {
+  const uri = await openWorkflow();
+  const at = client.position(uri, '"By');
+  const places = await client.ask<Location[]>('references', uri, at, {
+    context: { includeDeclaration: true },
+  });
+  expect(places.map(({ range }) => [range.start.line, client.textAt(uri, { range })])).toEqual([
+    [4, '"Bye"'],
+    [3, '"Bye"'],
+  ]);
+  const { changes } = await client.ask<WorkspaceEdit>('rename', uri, at, { newName: 'The end' });
+  const renamed = TextDocument.applyEdits(
+    TextDocument.create(uri, 'json', 1, workflow),
+    changes![uri]!,
+  );
+  expect(renamed).toBe(workflow.replaceAll('"Bye"', '"The end"'));
+});
+
+test('a name in a scope of its own is not renamed with another one of that name', async () => {
+  const branch = (next: string) =>
+    `{ "StartAt": "A", "States": { "A": { "Type": "Pass", ${next} } } }`;
+  const text = `{ "StartAt": "A", "States": { "A": { "Type": "Parallel", "End": true, "Branches": [
+    ${branch('"End": true')} ] } } }`;
+  const uri = await openWorkflow(text);
+  const places = await client.ask<Location[]>(
+    'references',
+    uri,
+    client.position(uri, '"StartAt": "'),
+    {
+      context: { includeDeclaration: false },
+    },
+  );
+  expect(places.map(({ range }) => range.start.line)).toEqual([0]);
+});
+
+test('a hint that names another word is a change that the editor can make', async () => {
+  const uri = await openPlan(plan.replace('target_state_id: done', 'target_state_id: doen'));
+  const [finding] = await client.mistakes(uri);
+  const [action, ...others] = await client.ask<CodeAction[]>('codeAction', uri, undefined, {
+    range: finding!.range,
+    context: { diagnostics: [finding] },
+  });
+  expect(others).toEqual([]);
+  expect(action).toMatchObject({
+    title: 'Change to "done"',
+    kind: 'quickfix',
+    edit: { changes: { [uri]: [{ range: finding!.range, newText: 'done' }] } },
+  });
+});
+
+test('states are folded', async () => {
+  const uri = await openPlan();
+  const folds = await client.ask<FoldingRange[]>('foldingRange', uri);
+  expect(folds.map(({ startLine }) => startLine)).toEqual([2, 7]);
 });
 
 describe('mistakes', () => {

@@ -6,17 +6,23 @@ import {
   definitionAt,
   type DefinitionSymbol,
   hoverAt,
+  referencesAt,
+  suggestedName,
   symbolsIn,
 } from '@dramaturg/compiler/editor';
 import { visible } from '@dramaturg/compiler/text';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   type ClientCapabilities,
+  type CodeAction,
+  CodeActionKind,
   type CompletionItem,
   CompletionItemKind,
   type Connection,
   createConnection,
+  type Diagnostic as ReportedDiagnostic,
   type DocumentSymbol,
+  type FoldingRange,
   type Hover,
   type InitializeResult,
   InsertTextFormat,
@@ -27,6 +33,7 @@ import {
   type TextDocumentPositionParams,
   TextDocuments,
   TextDocumentSyncKind,
+  type TextEdit,
 } from 'vscode-languageserver/node';
 import { check } from '../../compile.ts';
 import { findingsOutside, partsOf } from '../definition-parts.ts';
@@ -70,6 +77,29 @@ export function serveEditor(): void {
     const range = definitionAt(document.getText(), place.offset, options);
     return range && { uri: document.uri, range: rangeOf(range) };
   });
+  connection.onReferences(({ context, ...params }) => {
+    const place = placeOf(params);
+    const [declared, ...uses] = place ? placesOfName(place.definition, place.offset) : [];
+    const ranges = declared && context.includeDeclaration ? [declared, ...uses] : uses;
+    return ranges.map((range) => ({ uri: params.textDocument.uri, range }));
+  });
+  connection.onRenameRequest(({ newName, ...params }) => {
+    const place = placeOf(params);
+    if (!place) return undefined;
+    const { document } = place.definition;
+    const edits = placesOfName(place.definition, place.offset).map((range): TextEdit =>
+      replaced(document, range, newName),
+    );
+    return { changes: { [document.uri]: edits } };
+  });
+  connection.onCodeAction(({ textDocument, context }) => {
+    const document = documents.get(textDocument.uri);
+    return document ? context.diagnostics.flatMap((one) => actionsFor(one, document)) : [];
+  });
+  connection.onFoldingRanges(({ textDocument }) => {
+    const definition = definitionDocument(documents.get(textDocument.uri), formats);
+    return definition ? documentSymbols(definition).flatMap(foldsOf) : [];
+  });
   connection.onDocumentSymbol(({ textDocument }) => {
     const definition = definitionDocument(documents.get(textDocument.uri), formats);
     return definition ? documentSymbols(definition) : [];
@@ -92,6 +122,10 @@ const initializeResult: InitializeResult = {
     hoverProvider: true,
     definitionProvider: true,
     documentSymbolProvider: true,
+    referencesProvider: true,
+    renameProvider: true,
+    codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+    foldingRangeProvider: true,
   },
 };
 
@@ -101,6 +135,45 @@ function completionSupport({ textDocument }: ClientCapabilities): CompletionSupp
     snippets: item?.snippetSupport === true,
     asIs: item?.insertTextModeSupport?.valueSet.includes(InsertTextMode.asIs) === true,
   };
+}
+
+/** The places of the name at an offset, that of its declaration first. */
+function placesOfName({ document, options }: DefinitionDocument, offset: number) {
+  return referencesAt(document.getText(), offset, options).map(rangeOf);
+}
+
+/** Replaces a name, and keeps its quotes. */
+function replaced(document: TextDocument, range: TextEdit['range'], name: string): TextEdit {
+  const [quote = ''] = document.getText(range);
+  const isPlain =
+    !/["']/.test(quote) && /^[\w-]+(?: [\w-]+)*$/.test(name) && Number.isNaN(Number(name));
+  if (isPlain) return { range, newText: name };
+  const newText = quote === "'" ? `'${name.replaceAll("'", "''")}'` : JSON.stringify(name);
+  return { range, newText };
+}
+
+/** Changes a name to the one that a finding suggests. */
+function actionsFor(finding: ReportedDiagnostic, document: TextDocument): CodeAction[] {
+  const { message, source } = finding;
+  const name = typeof message === 'string' ? suggestedName(message) : undefined;
+  if (source !== 'dramaturg' || name === undefined) return [];
+  const changes = { [document.uri]: [replaced(document, finding.range, name)] };
+  return [
+    {
+      title: `Change to "${name}"`,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [finding],
+      isPreferred: true,
+      edit: { changes },
+    },
+  ];
+}
+
+/** The lines of a symbol of several lines, and of those within it. */
+function foldsOf({ range, children = [] }: DocumentSymbol): FoldingRange[] {
+  const { start, end } = range;
+  const own = end.line > start.line ? [{ startLine: start.line, endLine: end.line }] : [];
+  return [...own, ...children.flatMap(foldsOf)];
 }
 
 /** The named parts of a definition as an outline. */
