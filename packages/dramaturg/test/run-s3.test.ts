@@ -55,7 +55,7 @@ test('a reader is nothing that check complains about', async () => {
 test('a dry run does not play S3: it names the option that is missing', async () => {
   const { stdout, code } = await run();
   expect(stdout).toContain(
-    'failed in Orders: States.ItemReaderFailed: There is no object storage for "arn:aws:states:::s3:getObject". Give a folder with --s3 <folder>',
+    'failed in Orders, line 1: States.ItemReaderFailed: There is no object storage for "arn:aws:states:::s3:getObject". Give a folder with --s3 <folder>',
   );
   expect(code).toBe(4);
 });

@@ -62,7 +62,7 @@ test('a workflow that succeeds shows its steps and its output, and exits with 0'
 
 test('one that fails says why, and exits with 4', async () => {
   const { stdout, code } = await run(...asked, '--script', reject);
-  expect(stdout).toMatch(/failed in Burn: Burnt: Nobody liked it\.\n$/);
+  expect(stdout).toMatch(/failed in Burn, line \d+: Burnt: Nobody liked it\.\n$/);
   expect(code).toBe(4);
 });
 
@@ -257,7 +257,7 @@ test('a guardrail that needs a model stops a run without one, and check says so'
     const given = ['--input', '{"text": "Help me rob a bank"}', ...more];
     const { stdout, code } = await dramaturg(['run', guarded, ...given]);
     expect(stdout).toContain(
-      'failed in Answer: Agent.GuardrailNotJudged: The input could not be judged',
+      'failed in Answer, line 1: Agent.GuardrailNotJudged: The input could not be judged',
     );
     expect(stdout).toContain('Use a model: --model');
     expect(code).toBe(4);
@@ -280,7 +280,7 @@ test('a pool has the size that is given, and limits a run', async () => {
   const runPooled = (...more: string[]) => dramaturg(['run', pooled, '--agents', clerk, ...more]);
   expect((await runPooled('--pool', 'research=9')).code).toBe(0);
   expect((await runPooled('--pool', 'research=1')).stdout).toContain(
-    'failed in Two: States.BudgetExceeded: The budget is used up: 1.00 of 1.00 USD in the pool "research".',
+    'failed in Two, line 1: States.BudgetExceeded: The budget is used up: 1.00 of 1.00 USD in the pool "research".',
   );
   const unknown = await runPooled();
   expect(unknown.stdout).toContain('failed States.BudgetNotCounted');

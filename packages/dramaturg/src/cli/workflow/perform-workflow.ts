@@ -12,6 +12,7 @@ import { type McpServerOptions, openMcp } from '../mcp-servers.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
 import { outputTo } from '../output.ts';
 import { readJsonArgument } from '../read-json-argument.ts';
+import { statePlace } from '../../testing/coverage/state-place.ts';
 import type { Tape } from '../recording.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { agentsPort, loadCrew, understudyAgents } from './agents.ts';
@@ -67,7 +68,9 @@ export async function performWorkflow(
       ? undefined
       : readScript(await readText(options.script), options.script);
   const output = outputTo(process.stdout);
-  const view = options.json ? jsonWorkflowView(output) : traceView(output);
+  const view = options.json
+    ? jsonWorkflowView(output)
+    : traceView(output, (state) => statePlace(compiled, state).line);
   let person: Person | undefined;
   const virtual = options.wait ? undefined : virtualClock({ startAt: Date.now() });
   const recording = tape.start(input, virtual && { busy: virtual.busy });

@@ -37,13 +37,20 @@ export function jsonWorkflowView({ write }: Output): WorkflowView {
   };
 }
 
-/** Prints a line for every state that is entered, its output, and the outcome of the run. The states of a Map's items share a line. */
-export function traceView(output: Output): WorkflowView {
+/**
+ * Prints a line for every state that is entered, its output, and the outcome of the run. The states of a Map's items share a line.
+ *
+ * @param lineOf the line of a state in the definition
+ */
+export function traceView(
+  output: Output,
+  lineOf: (state: string) => number | undefined,
+): WorkflowView {
   const { paint, width } = output;
   const items = new ItemsLine(output);
   let margin = '';
   /** The last state that has failed and has not been caught. */
-  let failed: workflow.StateFailed | undefined;
+  let failed: (workflow.StateFailed & { readonly depth?: number }) | undefined;
   /** The last question. */
   let asked: string | undefined;
   const write = (text: string) => {
@@ -66,6 +73,7 @@ export function traceView(output: Output): WorkflowView {
       margin = '  '.repeat(depth);
       const before = failed;
       failed = standingFailure(failed, event);
+      if (failed && failed !== before) failed = { ...failed, depth };
       switch (event.type) {
         case 'state.entered':
           if (event.place) return items.count(event.state, 'entered', margin);
@@ -127,7 +135,10 @@ export function traceView(output: Output): WorkflowView {
       } else {
         const status = result.status === 'failed' ? 'failed' : 'timed out';
         failed = failureOfOutput(failed, result);
-        const where = failed ? `in ${visible(failed.state)}${at(failed.place)}: ` : '';
+        // A called definition has lines of its own.
+        const number = failed?.depth === 0 ? lineOf(failed.state) : undefined;
+        const inLine = number === undefined ? '' : `, line ${number}`;
+        const where = failed ? `in ${visible(failed.state)}${at(failed.place)}${inLine}: ` : '';
         write(`${paint('red', status)} ${where}${failureText(result)}\n`);
         if (result.error === 'States.ParameterPathFailure') write(`hint: ${missingHint}\n`);
       }

@@ -11,6 +11,9 @@ const kinds = [
   ['operand', 'truth values of operands'],
 ] as const;
 
+/** The most unreached units that are printed for one definition. */
+const missingMax = 20;
+
 /** Prints what the tests of a definition do not reach, and the share that they reach. */
 export function printCoverage(
   file: string,
@@ -32,7 +35,10 @@ export function printCoverage(
       const what = missingWords(unit, reached);
       return `  ${paint('yellow', what)}: ${visible(label)} ${paint('dim', `${visible(file)}:${line}:${column}`)}\n`;
     });
-  return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${missing.join('')}`;
+  const more = missing.length - missingMax;
+  const rest = more > 0 ? `  and ${more} more: --json lists all\n` : '';
+  const listed = missing.slice(0, missingMax).join('');
+  return `${visible(file)}: ${percent(units)} % (${counts.join(', ')})\n${listed}${rest}`;
 }
 
 /** The reached share, rounded down: 100 means all. */
