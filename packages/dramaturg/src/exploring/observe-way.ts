@@ -83,7 +83,7 @@ const longest = 500;
 const ownMax = 5;
 /** The most retries that are written for one step. */
 const retriesMax = 3;
-/** Larger inputs of calls are not written, even in detail. */
+/** Larger parts of calls are not written, even in detail. */
 const longestInput = 5_000;
 const inputsMax = { few: 0, inputs: longest, all: longestInput } as const;
 /** The most states of one step that are written. */
@@ -178,45 +178,24 @@ const shownFields = ['type', 'state', 'place', 'from', 'timeoutSeconds', 'heartb
 
 /** The parts of a call that the definition decides. */
 function shownCall({ port, input }: MadeCall, isNewState: boolean, detail: Detail): JsonObject[] {
-  const {
-    agent,
-    tool,
-    input: data,
-    arguments: given,
-    options = [],
-    asks = [],
-    directions = [],
-  } = input;
-  const isShort = (JSON.stringify(data ?? given)?.length ?? 0) < inputsMax[detail];
-  if (port === 'runAgent') return [{ port, agent: agent!, ...(isShort ? { input: data! } : {}) }];
-  if (port === 'callTool')
-    return [{ port, tool: tool!, ...(isShort ? { arguments: given! } : {}) }];
-  if (port === 'choose' && detail === 'all')
-    return [
-      {
-        port,
-        options: (options as JsonObject[]).map(({ id, description = null }) => ({
-          id: id!,
-          description,
-        })),
-      },
-    ];
+  const isShort = (value: unknown) => (JSON.stringify(value)?.length ?? 0) < inputsMax[detail];
+  const given = (names: readonly string[]) =>
+    Object.entries(input).filter(([name, value]) => names.includes(name) && isShort(value));
+  if (detail === 'all' || port === 'runAgent' || port === 'callTool') {
+    const { agent, tool } = input;
+    const name = agent === undefined ? (tool === undefined ? {} : { tool }) : { agent };
+    const more = given(detail === 'all' ? [...inputs, ...questions] : inputs);
+    return [{ port, ...name, ...Object.fromEntries(more) }];
+  }
   if (port === 'think' || port === 'recall') return [{ port }];
-  if (port !== 'reply') return [];
+  const { directions = [] } = input;
   const texts = (directions as JsonObject[]).map(({ text }) => ({ text: text! }));
-  if (detail === 'all')
-    return [
-      {
-        port,
-        directions: texts,
-        asks: (asks as JsonObject[]).map(({ name, required }) => ({
-          name: name!,
-          required: required!,
-        })),
-      },
-    ];
-  return isNewState && texts.length > 0 ? [{ port, directions: texts }] : [];
+  return port === 'reply' && isNewState && texts.length > 0 ? [{ port, directions: texts }] : [];
 }
+
+/** The data of a call, and what a model is asked. */
+const inputs = ['input', 'arguments'];
+const questions = ['options', 'directions', 'asks', 'prompt'];
 
 function endingOf(happened: Happened): TestStep {
   const { view, events } = happened;

@@ -220,10 +220,10 @@ class Words {
     this.#path([field]);
   }
 
-  /** The fields that the comparisons in a rule of Agent State Language read. */
-  #compound({ And: and, Or: or }: Readonly<Record<string, unknown>>): void {
+  /** The fields that the comparisons in a rule of Agent State Language read, or in the rules of a Choice: their order matters. */
+  #compound({ And: and, Or: or, Choices: rules }: Readonly<Record<string, unknown>>): void {
     const fields: (readonly string[])[] = [];
-    const pending: unknown[] = [and, or];
+    const pending: unknown[] = [and, or, rules];
     for (const part of pending) {
       if (typeof part !== 'object' || part === null) continue;
       const { Variable: variable } = part as { readonly Variable?: unknown };

@@ -92,6 +92,12 @@ const listKeys = new Set([
   'values',
   'ErrorEquals',
   'from',
+  'actions',
+  'action_guidelines',
+  'boundary_constraints',
+  'decision_guidelines',
+  'global_action_guidelines',
+  'global_boundary_constraints',
 ]);
 
 /** A part of a list is missing. */
@@ -233,9 +239,9 @@ const compareOtherwise: Kind = ({ path, value }) => {
 };
 
 const dataKeys =
-  /^(?:(?:Input|Output|Result|Items)Path|Parameters|Arguments|Output|Assign|ResultSelector|ItemSelector|TimeoutSeconds|HeartbeatSeconds|Retry|Catch|minimum|maximum|min_length|max_length|pattern|format|guard|raise|actions|entry|timer)$/;
+  /^(?:(?:Input|Output|Result|Items)Path|Parameters|Arguments|Output|Assign|ResultSelector|ItemSelector|TimeoutSeconds|HeartbeatSeconds|Retry|Catch|minimum|maximum|min_length|max_length|pattern|format|guard|raise|actions|entry|timer|kick_out|redirect|reject|follow_up)$/;
 
-/** A field that passes data on, limits a value or a time, or says what happens, is missing. */
+/** A field that passes data on, limits a value or a time, or says what happens or what is judged, is missing. */
 const forget: Kind = ({ path }) => {
   const name = path.at(-1);
   return typeof name === 'string' && dataKeys.test(name)

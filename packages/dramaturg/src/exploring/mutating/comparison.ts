@@ -91,7 +91,17 @@ export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): str
 }
 
 function partsOf({ port, input, repeatAt }: WaitingCall) {
-  const { agent, tool, input: data, arguments: given, options, asks, directions, at } = input;
+  const {
+    agent,
+    tool,
+    input: data,
+    arguments: given,
+    options,
+    asks,
+    directions,
+    at,
+    prompt,
+  } = input;
   const names = (list: unknown, key: string) =>
     Array.isArray(list) ? list.map((each) => Object(each)[key] as unknown) : null;
   return [
@@ -105,6 +115,7 @@ function partsOf({ port, input, repeatAt }: WaitingCall) {
     names(asks, 'name'),
     names(asks, 'required'),
     names(directions, 'text'),
+    prompt,
     at,
     repeatAt,
   ];
