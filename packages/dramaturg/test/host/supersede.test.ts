@@ -76,6 +76,22 @@ describe.each(formats)('%s', (format) => {
   });
 });
 
+test('what a reply has consumed that is made again is counted', async () => {
+  const usage = { requests: 1, inputTokens: 10, outputTokens: 2 };
+  const bank: Bank = await openBank('plan', {
+    lifecycle,
+    usage,
+    beforeQuestion: () => bank.receive({ text: 'I live in Oslo' }),
+  });
+  await bank.receive({ text: 'yes' });
+  await bank.host.settle();
+  const counted = (await bank.events()).flatMap(({ type, key }) =>
+    type === 'usage.recorded' ? [String(key)] : [],
+  );
+  expect(counted.toSorted()).toEqual(['a/0/reply', 'a/1/reply', 'a/2/reply']);
+  expect((await bank.host.get('a')).used).toMatchObject({ requests: 3, inputTokens: 30 });
+});
+
 test('a reply is made three times at most', async () => {
   let count = 0;
   const bank: Bank = await openBank('plan', {

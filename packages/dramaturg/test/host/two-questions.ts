@@ -7,11 +7,13 @@ import {
   createHost,
   type HostOptions,
   memoryStore,
+  type OutgoingMessage,
   type PortCall,
   type PortInput,
   RejectedError,
   type SpokenLine,
   type StoreLocation,
+  type Usage,
 } from '../../src/index.ts';
 
 /** Conversations of each format that ask about a balance, and then whether an account is to be closed. */
@@ -139,6 +141,7 @@ export interface Read {
   readonly port: string;
   readonly message: string | undefined;
   readonly early: boolean;
+  readonly key: string;
   /** Whether the answer may decide what the second question asks. */
   readonly mayClose: boolean;
   readonly lines: readonly SpokenLine[];
@@ -163,6 +166,14 @@ export interface Script {
   readonly refuses?: boolean;
   /** Does something while a reply is written. */
   readonly onReply?: (message: string | undefined) => Promise<unknown>;
+  /** Called before each answer of a port. It may throw. */
+  readonly onCall?: () => void;
+  /** Called for each message that the channel gets. */
+  readonly onDelivery?: (message: OutgoingMessage) => void;
+  /** Called once the channel has accepted a message. */
+  readonly onShown?: (message: OutgoingMessage) => void;
+  /** What each reply consumes. */
+  readonly usage?: Usage;
   /** Replies are streamed. */
   readonly shows?: boolean;
 }
@@ -188,12 +199,13 @@ export async function openBank(format: string, script: Script = {}) {
   const [beforeAnswer, beforeQuestion] = [once(script.beforeAnswer), once(script.beforeQuestion)];
   const note = async (
     port: string,
-    { message, early }: PortInput<'reply'>,
+    { message, early, key }: PortInput<'reply'>,
     { transcript }: PortCall,
     mayClose: boolean,
   ) => {
+    script.onCall?.();
     const lines = (await transcript?.(100)) ?? [];
-    reads.push({ port, message, early: early === true, mayClose, lines });
+    reads.push({ port, message, early: early === true, key, mayClose, lines });
     if (message !== undefined && port !== 'reply') await beforeAnswer();
   };
   const options: HostOptions = {
@@ -242,6 +254,7 @@ export async function openBank(format: string, script: Script = {}) {
         if (isFirstOfSecond) await beforeQuestion();
         isSecond ||= /closing/.test(JSON.stringify([input.asks, input.directions]));
         return {
+          ...(script.usage && { usage: script.usage }),
           text: `${isSecond ? 'Close your account?' : 'Hear your balance?'} ${text.length}`,
         };
       },
@@ -250,13 +263,15 @@ export async function openBank(format: string, script: Script = {}) {
     },
     channels: {
       main: {
-        deliver: async ({ id, text }) => {
+        deliver: async (message) => {
+          const { id, text } = message;
+          script.onDelivery?.(message);
           const isQuestion =
             text.startsWith('Close') && !sent.some((each) => each.text.startsWith('Close'));
           sent.push({ id, text });
-          if (!isQuestion) return;
-          await script.beforeShown?.();
-          if (script.refuses) throw new RejectedError('The number does not exist.');
+          if (isQuestion) await script.beforeShown?.();
+          if (isQuestion && script.refuses) throw new RejectedError('The number does not exist.');
+          script.onShown?.(message);
         },
       },
     },

@@ -193,6 +193,8 @@ export class InstanceHistory {
         return this.#decideCall(input, { thrown: input.error });
       case 'call.repeated':
         return instance.decideRepeat(input.call);
+      case 'use.counted':
+        return instance.decideUse(input.port, input.key, input.use);
       case 'items.continued':
         return instance.decideMore(input.refusal);
       case 'definition.migrated':

@@ -159,6 +159,9 @@ export function composeHost(context: HostContext): HostParts {
     activity,
     publish: (id, events) => publish(id, events),
     replyParts: subscriptions.replyParts,
+    // After an erasure or the end of the host there is nothing to count.
+    stepLater: (id, decide) =>
+      void activeInstances.use(id, (runner) => runner.step(decide)).catch(() => {}),
     refusalOfItems: () =>
       activeInstances.items < maxItems
         ? undefined

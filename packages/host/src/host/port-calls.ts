@@ -18,7 +18,7 @@ interface RunningCall {
 /**
  * Owns the port calls of one instance. A call is `waiting` from `apply` on, and `running` from `makeNext` until the step that
  * decides on its outcome begins, or until it is aborted. While calls to a port wait, the instance is in the lane of the port. The
- * outcome of an aborted call is ignored. While calls only wait, the instance can be evicted.
+ * outcome of an aborted call is ignored, but what it reports of its consumption is counted. While calls only wait, the instance can be evicted.
  */
 export class PortCalls {
   readonly #runner: RunnerContext;
@@ -98,7 +98,11 @@ export class PortCalls {
     const isCurrent = () => this.#running.get(letter)?.controller === controller;
     const end = ({ ending, use }: Outcome) => {
       release();
-      if (!isCurrent()) return;
+      if (!isCurrent()) {
+        if (use?.usage && this.#runner.isRunning())
+          services.stepLater(instance.id, (each) => each.decideUse(call.port, call.key, use));
+        return;
+      }
       replyParts['error' in ending ? 'withdraw' : 'drop']({ instance: instance.id, key: call.key });
       step((each) => {
         // Not earlier: for a step that is queued before this one the call is still open, and it must not make the call a second time.

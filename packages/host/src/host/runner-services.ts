@@ -12,6 +12,7 @@ import type { Checkpoints } from './checkpoints.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
 import type { Quarantine } from './quarantine.ts';
+import type { DecideStep } from './runner-context.ts';
 
 /** The services that all runners of a host share. */
 export interface RunnerServices {
@@ -33,6 +34,8 @@ export interface RunnerServices {
   /** Gives stored events of an instance to subscribers. */
   readonly publish: (instance: string, events: readonly HostEvent[]) => void;
   readonly replyParts: ReplyParts;
+  /** Runs a step of an instance that may not be active any more. It is lost if the process ends. */
+  readonly stepLater: (instance: string, decide: DecideStep) => void;
   /** Says why no instance may run more items of lists now. */
   readonly refusalOfItems: () => string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { EventObject, Json, PortCall, PortInput } from '@dramaturg/compiler';
+import type { EventObject, Json, PortCall, PortInput, PortName } from '@dramaturg/compiler';
 import type { PortEnding } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
@@ -285,6 +285,13 @@ export class LiveInstance {
         if (source === 'lifecycle') call.answer(output);
         else this.#parts.flowRun!.answerCall(call, output);
       },
+    );
+  }
+
+  /** Counts what an aborted call has consumed. Its outcome is ignored. */
+  async decideUse(port: PortName, key: string, use: CallUsage): Promise<StepResult> {
+    return this.#run({ type: 'use.counted', port, key, use }, () =>
+      this.#report(this.#parts.working.spending.countApart(port, key, use)),
     );
   }
 

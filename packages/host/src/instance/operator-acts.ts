@@ -152,7 +152,7 @@ export class OperatorActs {
   #countDraft(by: string, calls: readonly DraftedCall[]): void {
     const { working } = this.#options;
     for (const { port, key, use } of calls) {
-      const recorded = use && working.spending.countDraft(port, key, use);
+      const recorded = use && working.spending.countApart(port, key, use);
       if (recorded) working.emit('host', recorded);
     }
     working.emit('host', { type: 'draft.made', by });

@@ -68,8 +68,8 @@ export class Spending {
     return undefined;
   }
 
-  /** Counts a call that was made for a draft, and not by the machine. */
-  countDraft(port: PortName, key: string, use: CallUsage): EventObject | undefined {
+  /** Counts a call whose outcome no machine gets: it was made for a draft, or was aborted. */
+  countApart(port: PortName, key: string, use: CallUsage): EventObject | undefined {
     this.#used = addCall(this.used, use);
     return use.usage && usageRecorded(port, key, use.usage);
   }

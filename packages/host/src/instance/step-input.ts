@@ -38,6 +38,13 @@ export type StepInput =
     }
   /** A failed call is retried, because its time has come. */
   | { readonly type: 'call.repeated'; readonly call: string }
+  /** A call that was aborted has consumed something. Its outcome is ignored. */
+  | {
+      readonly type: 'use.counted';
+      readonly port: PortName;
+      readonly key: string;
+      readonly use: CallUsage;
+    }
   /** The flow starts more of its items without an input, or gets a refusal. */
   | { readonly type: 'items.continued'; readonly refusal?: string }
   /** A provider has reported about a message. */
