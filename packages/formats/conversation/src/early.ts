@@ -54,7 +54,9 @@ export function ask(
 
 /** Whether a message is early. A message for the previous question still answers a question that was only repeated. */
 function isEarly({ asked }: Pick<ConversationContext, 'asked'>, event: HandledEvent): boolean {
-  const early = event['early'] ?? (asked?.pending && 'previous');
+  const given = event['early'];
+  // A host counts from the last question that was sent, which is the previous one while a question is pending.
+  const early = asked?.pending ? (given ? 'other' : 'previous') : given;
   if (early === 'other') return true;
   return (early === 'older' || early === 'previous') && asked?.before !== asked?.now;
 }
