@@ -36,7 +36,10 @@ export type TurnEvent =
   /** The agent has ended the conversation. */
   | { readonly type: 'agent.ended'; readonly turn: string; readonly reason?: string }
   /** The conversation has ended outside of a turn, such as by an update. */
-  | { readonly type: 'conversation.ended' | 'conversation.flagged'; readonly reason?: string }
+  | {
+      readonly type: 'conversation.ended' | 'conversation.moved' | 'conversation.flagged';
+      readonly reason?: string;
+    }
   /** The agent asks for a person. */
   | { readonly type: 'agent.flagged'; readonly turn: string; readonly reason?: string }
   /** The agent chooses the next delay of the heartbeat. */

@@ -99,7 +99,7 @@ test('without a lifecycle of its own, a contact is told that no reply can be mad
   }
   await bank.host.settle();
   expect(await bank.host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
-  expect(texts(bank)).toEqual(['Hear your', 'Sorry, I ']);
+  expect(texts(bank)).toEqual(['Hear your', 'One momen', 'Sorry, I ']);
 });
 
 test('bad fields are findings', () => {

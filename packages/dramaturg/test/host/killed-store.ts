@@ -11,13 +11,18 @@ export const halfWrites: readonly number[] = Array.from(
 export function killedStore() {
   const place = memoryStore();
   let [kill, writes, isDead, isKilled] = [0, 0, false, false];
+  let die = () => {};
+  const death = new Promise<void>((resolve) => (die = resolve));
   const dead = () => new StoreError('store/lost', 'The process is killed.');
   const writing = (store: Store, name: 'commit' | 'acknowledge') =>
     (async (...given: never[]) => {
       if (isDead) throw dead();
       writes += 1;
       const isNow = !isKilled && writes === Math.ceil(kill / 2);
-      if (isNow) [isDead, isKilled] = [true, true];
+      if (isNow) {
+        [isDead, isKilled] = [true, true];
+        die();
+      }
       if (isNow && kill % 2 === 0) throw dead();
       const stored: unknown = await (store[name] as (...all: never[]) => unknown)(...given);
       if (isNow) throw dead();
@@ -40,6 +45,8 @@ export function killedStore() {
     killAt: (half: number) => {
       [kill, writes] = [half, 0];
     },
+    /** Fulfils when the process dies. */
+    death,
     /** The process has died, and was not started again. */
     get isDead() {
       return isDead;

@@ -74,6 +74,7 @@ test('strict omits only the rows that are in no source', () => {
     'turn.failed',
     'conversation.ended',
     'conversation.flagged',
+    'conversation.moved',
   ]);
 });
 

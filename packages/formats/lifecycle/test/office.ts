@@ -109,6 +109,8 @@ export class Office {
       ...conversationLifecycle,
       policies: {
         ...conversationLifecycle.policies,
+        // Its timer would be among those of the heartbeat.
+        fallbacks: { waiting_after_ms: 0 },
         ...rest,
         heartbeat: { ...conversationLifecycle.policies?.heartbeat, ...heartbeat },
       },

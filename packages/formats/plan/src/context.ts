@@ -53,6 +53,8 @@ export interface PlanContext extends ConversationContext {
   readonly handed?: readonly string[];
   /** The latest moves from states that lead to several others, in order. Absent when there were none. */
   readonly decisions?: readonly Decision[];
+  /** The state before the last update from outside. Absent when its sender wants no line about it, and after the line. */
+  readonly updatedIn?: string | undefined;
   /** The values that the current update has corrected, as they were before. */
   readonly corrected?: Readonly<Record<string, Json>> | undefined;
   /** The state in which the conversation ended. */

@@ -33,6 +33,8 @@ export interface PlanUpdate {
   readonly skipState?: boolean;
   /** The values correct earlier ones: decisions based on the earlier values are made again. */
   readonly correct?: boolean;
+  /** The agent says nothing when the update leads to another question. */
+  readonly silent?: boolean;
   readonly reasoning?: string;
 }
 

@@ -89,7 +89,7 @@ describe('an update of a wrong shape', () => {
     [{ reasoning: 7 }, '"reasoning" must be a text.'],
     [
       { completed_tasks: ['greet'] },
-      '"completed_tasks" was not asked for; there are the fields "deliverables", "unconfirmed", "complete", "skip", "skipState", "reasoning", "correct".',
+      '"completed_tasks" was not asked for; there are the fields "deliverables", "unconfirmed", "complete", "skip", "skipState", "reasoning", "correct", "silent".',
     ],
   ])('is refused: %j', async (fields, sentence) => {
     const conversation = await Conversation.start(intake);

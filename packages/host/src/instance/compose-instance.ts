@@ -51,7 +51,7 @@ export function composeParts(
     definitions.flow?.chart.meta?.['language'],
   );
   const isSuspended = () => suspensionsOf(chart).has(working.status);
-  let toldEnd: WorkingState['step'] | undefined;
+  let [toldEnd, toldMove]: (WorkingState['step'] | undefined)[] = [];
   const flowRun =
     definitions.flow &&
     new FlowRun(
@@ -73,6 +73,14 @@ export function composeParts(
           toldEnd = working.step;
           // A lifecycle without a transition for it does not refuse it: its instance ends with the next turn.
           lifecycle.dispatch({ type: 'conversation.ended', reason, raised: true });
+          messages.withdrawReminders();
+          return true;
+        },
+        wantTurn: () => {
+          if (working.ended || isSuspended() || toldMove === working.step) return false;
+          toldMove = working.step;
+          // A state without a transition for it does not refuse it: the flow continues in its next turn.
+          lifecycle.dispatch({ type: 'conversation.moved', raised: true });
           messages.withdrawReminders();
           return true;
         },

@@ -32,6 +32,12 @@ export interface FlowRunOptions {
    */
   readonly endInstance: (reason: string, isNow: boolean) => boolean;
   /**
+   * Notifies the lifecycle that the flow has to say something outside a turn.
+   *
+   * @returns whether there may be more events
+   */
+  readonly wantTurn: () => boolean;
+  /**
    * Notifies the lifecycle that the flow has handed over outside a turn.
    *
    * @returns false when the lifecycle is notified only in the next turn

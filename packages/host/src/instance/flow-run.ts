@@ -252,8 +252,17 @@ export class FlowRun {
       return this.#options.endInstance(outcomeOf(flow!.output), isNow);
     }
     if (turn && this.#state.word) return this.#obeyWord(turn, this.#state.word);
-    if (!turn || turn.followUp || !flow) return false;
-    if (this.isAnswered && this.#keepSilent(flow)) return true;
+    if (!flow) return false;
+    if (!turn || turn.followUp)
+      return this.#options.machine.converses && this.#asksAgent(flow) && this.#options.wantTurn();
+    if (this.isAnswered && this.#keepSilent(this.#openReply(flow))) return true;
+    // The reply to the messages that wait also asks what an event from outside has led to.
+    if (
+      this.#state.inbox.due > 0 &&
+      turn.kind === 'reply' &&
+      this.#keepSilent(this.#openLine(flow))
+    )
+      return true;
     if (this.#options.supersedes && this.#supersede(turn, flow)) return true;
     if (!this.#state.asked && this.#options.machine.converses && this.#asksAgent(flow))
       this.#patch({ asked: true });
@@ -300,9 +309,8 @@ export class FlowRun {
     return turn === null || turn.followUp !== null;
   }
 
-  /** Skips the reply, because a person has answered. */
-  #keepSilent(flow: MachineActor): boolean {
-    const call = this.#openReply(flow);
+  /** Skips a reply: a person has answered, or another one follows. */
+  #keepSilent(call: OpenCall | undefined): boolean {
     call?.answer({ text: '', toolCalls: [], silent: 'answered' });
     return call !== undefined;
   }
@@ -323,9 +331,20 @@ export class FlowRun {
 
   /** The open call for a reply to messages. */
   #openReply({ calls }: MachineActor): OpenCall | undefined {
+    return this.#openCall(calls, (input) => input['message'] !== undefined);
+  }
+
+  /** The open call for a line of the agent after an event from outside. */
+  #openLine({ calls }: MachineActor): OpenCall | undefined {
+    return this.#openCall(calls, (input) => input['message'] === undefined);
+  }
+
+  #openCall(
+    calls: MachineActor['calls'],
+    isIt: (input: JsonObject) => boolean,
+  ): OpenCall | undefined {
     for (const call of calls.values())
-      if (this.#isAgentReply(call) && (call.input as JsonObject)['message'] !== undefined)
-        return call;
+      if (this.#isAgentReply(call) && isIt(call.input as JsonObject)) return call;
     return undefined;
   }
 

@@ -16,6 +16,7 @@ const ownEvents: ReadonlySet<string> = new Set<lifecycle.LifecycleEvent['type']>
   'agent.ended',
   'conversation.ended',
   'conversation.flagged',
+  'conversation.moved',
 ]);
 
 export function isOwnEvent(type: string): boolean {

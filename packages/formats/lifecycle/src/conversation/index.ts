@@ -38,8 +38,8 @@ export const conversationLifecycle: LifecycleDefinition = {
     },
     // 5, 15, 45, 135 and 300 seconds, then a person.
     model_failure: { attempts: 6, delay_ms: 5_000, backoff_rate: 3, max_delay_ms: 300_000 },
-    // A contact who waits for an impossible reply receives a sentence about it, in the language of the definition.
-    fallbacks: { waiting_after_ms: 0 },
+    // After 30 seconds, and when no reply can be made, a waiting contact gets a sentence in the language of the definition.
+    fallbacks: {},
     pick_up: 'at_once',
     strict: false,
   },

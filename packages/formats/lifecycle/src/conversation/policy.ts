@@ -149,6 +149,17 @@ const endsFromOutside: readonly AuthoredRow[] = [
   },
 ];
 
+/** An update has led the conversation to another question: the agent asks it, and a reminder of the earlier one is obsolete. */
+const movesFromOutside: readonly AuthoredRow[] = [
+  {
+    from: ['WAITING_FOR_REPLY', 'HEARTBEAT_SCHEDULED'],
+    event: 'conversation.moved',
+    to: 'WAITING_FOR_AGENT',
+    actions: ['reset_follow_ups'],
+    additive: true,
+  },
+];
+
 /** No message of a contact is lost, and none starts a second turn. */
 const messages: readonly AuthoredRow[] = [
   {
@@ -258,6 +269,7 @@ export const policy: readonly AuthoredRow[] = [
   ...turnEnds,
   ...turnFails,
   ...endsFromOutside,
+  ...movesFromOutside,
   ...messages,
   ...followUps,
   ...manual,

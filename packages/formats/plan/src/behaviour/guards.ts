@@ -104,6 +104,13 @@ function saysSomething(scope: PlanScope): boolean {
   return !early || tellingLines(message ?? '', openQuestion(scope)) !== '';
 }
 
+/** Whether an update from outside has led to another state, whose question the agent is to ask. */
+function isOverdue({ context }: Pick<PlanScope, 'context'>): boolean {
+  const { updatedIn = context.state, state, message, asked, handOver } = context;
+  const isMoved = updatedIn !== state && state !== end;
+  return isMoved && message === null && asked !== undefined && handOver === undefined;
+}
+
 export const guards = {
   ...conditionGuards,
 
@@ -158,9 +165,11 @@ export const guards = {
   ...inboxBehaviour.guards,
   ...checkGuards,
   ...workGuards,
-  /** A message is being answered, and not only an update recorded. */
   ...summaryBehaviour.guards,
-  owesReply: ({ context }) => context.message !== null || context.worked === true,
+  /** A message is being answered, and not only an update recorded. */
+  owesReply: (scope) =>
+    scope.context.message !== null || scope.context.worked === true || isOverdue(scope),
+  isOverdue,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,
   /** The plan has ended since the call was made. A reply to an ended plan that failed must still be sent. */

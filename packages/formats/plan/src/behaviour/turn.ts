@@ -133,6 +133,7 @@ const takeReply: PlanAction = (scope) => {
   });
   const spoken: Partial<PlanContext> = {
     ...unanswered(context, silent),
+    ...(context.updatedIn !== undefined && { updatedIn: undefined }),
     message: null,
     messages: context.messages + (isSent(answer) ? 1 : 0),
     handOver: undefined,
@@ -206,6 +207,12 @@ const endUpdate: PlanAction = (scope) => {
 /** The message is recorded. The reply follows after the next message. */
 const forgetMessage: PlanAction = () => ({ context: { message: null } });
 
+/** Begins a turn without a message, after an update. */
+const beginLine: PlanAction = ({ context }) => ({
+  context: { turn: context.turn + 1 },
+  raise: [{ type: internal.settled }],
+});
+
 const settle: PlanAction = () => ({ raise: [{ type: internal.settled }] });
 
 const sayFarewell: PlanAction = ({ context, meta }) => ({
@@ -272,6 +279,7 @@ export const turnActions = {
   takeReply,
   endUpdate,
   forgetMessage,
+  beginLine,
   settle,
   sayFarewell,
   failTurn,

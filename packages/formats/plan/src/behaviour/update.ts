@@ -29,6 +29,8 @@ export interface Update {
   readonly skipState: boolean;
   /** The values correct earlier ones. */
   readonly correct: boolean;
+  /** The agent says nothing about it. */
+  readonly silent: boolean;
   readonly reasoning: string | undefined;
   /** Keys of values that are withdrawn. */
   readonly withdrawn: readonly string[];
@@ -45,7 +47,7 @@ const updateFields = {
   skipState: 'skipState',
   reasoning: 'reasoning',
 };
-const correctField = 'correct';
+const onlyOfEvents = ['correct', 'silent'] as const;
 
 /** The same fields in an extraction. */
 export const extractionFields: typeof updateFields = {
@@ -84,8 +86,9 @@ export function readUpdate(
   const complete = read(names.complete, isTexts, 'a list of ids of tasks') ?? [];
   const skip = read(names.skip, isTexts, 'a list of ids of tasks') ?? [];
   const skipState = read(names.skipState, isBoolean, 'true or false') ?? false;
-  const correct =
-    names === updateFields ? (read(correctField, isBoolean, 'true or false') ?? false) : false;
+  const [correct = false, silent = false] = onlyOfEvents.map((name) =>
+    names === updateFields ? read(name, isBoolean, 'true or false') : undefined,
+  );
   const reasoning = read(names.reasoning, isText, 'a text');
   return {
     deliverables,
@@ -94,6 +97,7 @@ export function readUpdate(
     skip,
     skipState,
     correct,
+    silent,
     reasoning,
     withdrawn,
     problems,
@@ -174,7 +178,8 @@ export function withdrawIn(
 const takeUpdate: PlanAction = (scope) => {
   const { type: _, ...fields } = scope.event;
   const update = readUpdate(fields);
-  const begun = { noted: 'nothing', visited: [] } as const;
+  const updatedIn = update.silent ? undefined : (scope.context.updatedIn ?? scope.context.state);
+  const begun = { noted: 'nothing', visited: [], updatedIn } as const;
   const taken = withdrawIn({ ...scope, context: { ...scope.context, ...begun } }, update.withdrawn);
   const { context, ...effects } = handOut(taken.scope, eventsOf(taken.scope, update), {
     type: internal.end,
@@ -186,7 +191,11 @@ const takeUpdate: PlanAction = (scope) => {
     emit: [
       ...taken.emit,
       ...refusals(scope, update),
-      ...refusedFields(fields, [...Object.values(updateFields), correctField], scope.context.state),
+      ...refusedFields(
+        fields,
+        [...Object.values(updateFields), ...onlyOfEvents],
+        scope.context.state,
+      ),
     ],
   };
 };

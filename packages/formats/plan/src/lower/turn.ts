@@ -48,7 +48,7 @@ export function turnRegion(
         always: [...(checksValues ? [toCheck] : []), ...takeFromInbox('#turn:listening')],
         on: {
           'message.received': takeMessage('#turn:listening'),
-          [internal.settled]: endings('hasEnded'),
+          [internal.settled]: [...endings('hasEnded'), lineAfterUpdate('#turn:settling')],
         },
       },
       answering: hasAgents ? withWork(turn) : turn,
@@ -67,6 +67,11 @@ const farewell = {
 
 function endings(hasEnded: 'hasEnded' | 'hasEndedMeanwhile'): ChartTransition[] {
   return [farewell, { target: '#turn:closed', guard: guard(hasEnded) }];
+}
+
+/** The question to which an update from outside has led is asked, once for several updates. */
+function lineAfterUpdate(target: string): ChartTransition {
+  return { target, guard: guard('isOverdue'), actions: [action('beginLine')] };
 }
 
 /** The nodes of the current turn. */
@@ -100,6 +105,7 @@ const answering: ChartNode = {
       ],
     },
     settling: {
+      id: 'turn:settling',
       on: {
         [internal.settled]: [
           farewell,
@@ -119,6 +125,8 @@ const answering: ChartNode = {
           onError: failTurn('reply'),
         },
       ],
+      // The line after an update is made again when another one follows.
+      on: { [internal.settled]: [lineAfterUpdate('#turn:settling')] },
     },
     spoken: { on: { [internal.settled]: [...endings('hasEnded'), { target: '#turn:waiting' }] } },
     failedCall,
@@ -169,6 +177,7 @@ function withChecks({ states, ...rest }: ChartNode): ChartNode {
         ],
       },
       settling: {
+        id: 'turn:settling',
         always: [toCheck],
         on: {
           [internal.settled]: [
