@@ -93,7 +93,17 @@ export interface Visit {
   readonly idleTurns: number;
   /** The idle turns of earlier visits, for a state that was entered again without progress. Limits of turns count them, too. */
   readonly idleBefore?: number;
+  /** How many of `turns` and of `idleTurns` were questions of the person. Absent when there were none. */
+  readonly digressions?: Digressions;
 }
+
+/** Messages in which the person has asked something: in a visit, and since the last progress. */
+export interface Digressions {
+  readonly all: number;
+  readonly idle: number;
+}
+
+export const noDigressions: Digressions = { all: 0, idle: 0 };
 
 export type TaskStatus = 'completed' | 'skipped';
 
@@ -148,8 +158,12 @@ export const freshVisit: Visit = {
 
 /** The visit after something was recorded. */
 export function progressed({ visit }: PlanContext): Visit {
-  const { idleBefore: _, ...rest } = visit;
-  return { ...rest, idleTurns: 0 };
+  const { idleBefore: _, digressions, ...rest } = visit;
+  return {
+    ...rest,
+    idleTurns: 0,
+    ...(digressions && { digressions: { ...digressions, idle: 0 } }),
+  };
 }
 
 /** Notes the old value when a value that may have decided something has changed. */

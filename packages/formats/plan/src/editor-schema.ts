@@ -26,6 +26,10 @@ const configFields: Readonly<Record<string, JsonObject>> = {
     description: 'Since when messages are counted; without_progress by default.',
     examples: ['without_progress', 'total'],
   },
+  count: {
+    description: 'Which messages are counted: all by default, or no questions of the person.',
+    examples: ['all', 'unanswered'],
+  },
   task_id: { description: 'The task whose agent has failed; any task of the state by default.' },
   key: { description: 'Older spelling of "deliverable_key".', deprecated: true },
 };

@@ -99,9 +99,9 @@ export class Conversation {
   }
 
   /** Sends a message, and sets what is extracted from it. */
-  async turn(extraction: JsonObject = {}): Promise<this> {
+  async turn(extraction: JsonObject = {}, text = 'hm'): Promise<this> {
     this.#extraction = extraction;
-    return this.#send({ type: 'message.received', text: 'hm' });
+    return this.#send({ type: 'message.received', text });
   }
 
   /** Sends a message, and sets an answer of `extract` in any shape. */

@@ -54,6 +54,44 @@ describe('a state that leads back to itself', () => {
     expect(await turnsToLeave(definition, { completed_tasks: ['greet'] })).toBe(Infinity);
   });
 
+  test.each(['total', 'without_progress'])(
+    'does not count questions of the person with count: unanswered, in the scope %s',
+    async (scope) => {
+      const counting = (count?: string) =>
+        planOf(
+          state(
+            'name',
+            loose(task('ask', 'name')),
+            edges(
+              to('after', 1),
+              when(
+                'person',
+                'turn_count_exceeded',
+                { turns: 2, scope, ...(count && { count }) },
+                2,
+              ),
+            ),
+          ),
+          state('after', loose(task('last', 'last'))),
+          state('person', loose(task('other', 'other'))),
+        );
+      for (const [count, place] of [
+        [undefined, 'person'],
+        ['unanswered', 'name'],
+      ] as const) {
+        const conversation = await Conversation.start(counting(count));
+        await conversation.turn({}, 'Why do you ask?');
+        await conversation.turn({}, 'Who reads this？ I wonder.');
+        expect(conversation.state).toBe(place);
+        if (place === 'person') continue;
+        await conversation.turn({}, 'Whatever.');
+        expect(conversation.state).toBe('name');
+        await conversation.turn({}, 'Hm.');
+        expect(conversation.state).toBe('person');
+      }
+    },
+  );
+
   test('makes no progress with data that was known before it was entered again', async () => {
     const definition = circular(loose(task('ask', 'name')), 3, 'without_progress', false);
     const conversation = await Conversation.start(definition);

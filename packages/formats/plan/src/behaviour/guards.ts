@@ -3,7 +3,7 @@ import { inbox, summaryBehaviour, tellingLines } from '@dramaturg/conversation';
 import { conditionParams, eachCondition, holds, keyOf } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
-import type { PlanContext } from '../context.ts';
+import { noDigressions, type PlanContext } from '../context.ts';
 import { end, goalMarker, human } from '../definition.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
 import { ahead } from './ahead.ts';
@@ -58,7 +58,7 @@ export function mayEnter(context: PlanContext, to: string): boolean {
 
 /** The facts about the conversation that conditions read. */
 export function factsOf(scope: PlanScope): ConversationFacts {
-  const { turns, idleTurns, idleBefore = 0 } = scope.context.visit;
+  const { turns, idleTurns, idleBefore = 0, digressions = noDigressions } = scope.context.visit;
   const recordOf = (key: string) => inForce(scope, { key, ...declarationOf(scope, key) });
   return {
     valueOf: (key) => recordOf(key)?.value,
@@ -74,6 +74,7 @@ export function factsOf(scope: PlanScope): ConversationFacts {
     hasFailed: (task) => failedTasks(scope).some(([id]) => task === undefined || id === task),
     turns: turns + idleBefore,
     idleTurns: idleTurns + idleBefore,
+    digressions,
   };
 }
 

@@ -18,7 +18,7 @@ import {
   unanswered,
 } from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
-import type { PlanContext } from '../context.ts';
+import { noDigressions, type PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
 import { checkActions, handOut } from './checks.ts';
 import { correctionActions, repeatDecisions } from './correction.ts';
@@ -184,6 +184,9 @@ function saidIn(scope: PlanScope, { key }: EventObject) {
   return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
 }
 
+/** A sentence of the person that is a question. */
+const asksBack = /[?？؟](?:\s|$)/u;
+
 /** Decides whether to try the transitions after an update is recorded. Spec: docs/formats/plan.md#transitions */
 const endUpdate: PlanAction = (scope) => {
   const { context, event } = scope;
@@ -194,9 +197,12 @@ const endUpdate: PlanAction = (scope) => {
   const evaluate = noted === 'progress' || idle || terminal;
   const answered = visit.answered || (isMessage && visit.spoken && !early);
   const repeated = repeatDecisions(scope);
+  const { all, idle: recent } = visit.digressions ?? noDigressions;
+  const digressions = idle &&
+    asksBack.test(context.message ?? '') && { digressions: { all: all + 1, idle: recent + 1 } };
   return {
     context: {
-      visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0) },
+      visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0), ...digressions },
       ...repeated?.context,
     },
     raise: repeated?.raise ?? [{ type: evaluate ? internal.evaluate : internal.settled }],

@@ -50,7 +50,7 @@ export function entered(
 ): Pick<PlanContext, 'state' | 'visit' | 'tasks' | 'reopened' | 'tried'> {
   const again = own(context.tasks, state) !== undefined;
   const isSame = context.state === state;
-  const { turns, idleTurns } = isSame ? context.visit : freshVisit;
+  const { turns, idleTurns, digressions } = isSame ? context.visit : freshVisit;
   const { idleBefore = 0, idleTurns: idle } = context.visit;
   const before = again ? idleBefore + (isSame ? 0 : idle) : 0;
   const next = stateMeta(meta, state);
@@ -67,7 +67,14 @@ export function entered(
   return {
     state,
     ...(context.tried && { tried: {} }),
-    visit: { ...freshVisit, again, turns, idleTurns, ...(before > 0 && { idleBefore: before }) },
+    visit: {
+      ...freshVisit,
+      again,
+      turns,
+      idleTurns,
+      ...(digressions && { digressions }),
+      ...(before > 0 && { idleBefore: before }),
+    },
     tasks: { ...context.tasks, [state]: Object.fromEntries(kept) },
     ...(keys.length > 0 && { reopened: [...new Set([...reopened, ...keys])] }),
   };

@@ -48,5 +48,6 @@ function requiredTurns(condition: Condition): TurnLimit | undefined {
 /** Whether a transition always leads on before a limit. There are never more turns without progress than turns. */
 function isSooner({ condition }: TypedTransition, limit: TurnLimit): boolean {
   if (condition.type !== 'turn_count_exceeded' || condition.turns >= limit.turns) return false;
+  if (condition.count && !limit.count) return false;
   return condition.scope === 'total' || limit.scope === 'without_progress';
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
+import type { Digressions } from '../context.ts';
 import type { Problem } from '@dramaturg/compiler/format';
 import type { ConditionFields, InnerCondition } from './fields.ts';
 import type { NumberRange } from './number-range.ts';
@@ -77,4 +78,6 @@ export interface ConversationFacts {
   readonly turns: number;
   /** Turns in the current state since the last new value. */
   readonly idleTurns: number;
+  /** Those of `turns` and of `idleTurns` in which the person has asked something instead of an answer. */
+  readonly digressions: Digressions;
 }
