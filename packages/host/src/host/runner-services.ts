@@ -5,6 +5,7 @@ import type { Schedule } from '../admission/schedule.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { FamilyLetter } from '../instance/letter.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
+import type { StepResult } from '../instance/step-result.ts';
 import type { InboxLimits, Limits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import type { CallLanes } from './call-lanes.ts';
@@ -12,7 +13,6 @@ import type { Checkpoints } from './checkpoints.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
 import type { Quarantine } from './quarantine.ts';
-import type { DecideStep } from './runner-context.ts';
 
 /** The services that all runners of a host share. */
 export interface RunnerServices {
@@ -35,7 +35,10 @@ export interface RunnerServices {
   readonly publish: (instance: string, events: readonly HostEvent[]) => void;
   readonly replyParts: ReplyParts;
   /** Runs a step of an instance that may not be active any more. It is lost if the process ends. */
-  readonly stepLater: (instance: string, decide: DecideStep) => void;
+  readonly stepLater: (
+    instance: string,
+    decide: (instance: LiveInstance) => Promise<StepResult>,
+  ) => void;
   /** Says why no instance may run more items of lists now. */
   readonly refusalOfItems: () => string | undefined;
 }
