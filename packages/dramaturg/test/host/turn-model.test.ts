@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
-import { formats, interleavings, problemsOf } from './turn-model.ts';
+import { formats, interleavings, problemsOf, superseding } from './turn-model.ts';
 
 /** The long test of the model plays more of them. */
+const every = (step: number) =>
+  Array.from(interleavings(2, 1)).filter((_, index) => index % step === 0);
+
 test.each(formats)(
   '%s: the rules of turns hold in some interleavings, with kills',
   async (format) => {
-    const chosen = Array.from(interleavings(2, 1)).filter((_, index) => index % 71 === 0);
-    expect(await problemsOf(format, chosen, (index) => [(index * 7) % 42])).toEqual([]);
+    expect(await problemsOf(format, every(71), (index) => [(index * 7) % 42])).toEqual([]);
   },
 );
+
+test.each(formats)('%s: they hold when a line supersedes a reply', async (format) => {
+  const halves = (index: number) => [(index * 5) % 42];
+  expect(await problemsOf(format, every(97), halves, superseding)).toEqual([]);
+});

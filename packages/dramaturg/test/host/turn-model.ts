@@ -1,4 +1,9 @@
-import type { OutgoingMessage } from '../../src/index.ts';
+import {
+  type Compiled,
+  compile,
+  conversationLifecycle,
+  type OutgoingMessage,
+} from '../../src/index.ts';
 import { killedStore } from './killed-store.ts';
 import { definitions, type Message, openBank } from './two-questions.ts';
 
@@ -66,6 +71,18 @@ interface Line {
   mayAnswer: boolean;
 }
 
+const lifecycleWith = (policies: object) =>
+  compile(
+    JSON.stringify({
+      ...conversationLifecycle,
+      policies: { ...conversationLifecycle.policies, ...policies },
+    }),
+  );
+const queueing = lifecycleWith({});
+
+/** A reply is made again for a line that comes while it is made. */
+export const superseding = lifecycleWith({ overlap: 'supersede' });
+
 export const formats = Object.keys(definitions);
 
 /** What is against the rules in some interleavings. @param halves the kills of each */
@@ -73,11 +90,12 @@ export async function problemsOf(
   format: string,
   chosen: readonly (readonly Happening[])[],
   halves: (index: number) => readonly number[],
+  lifecycle?: Compiled,
 ): Promise<string[]> {
   const found: string[] = [];
   for (const [index, happenings] of chosen.entries())
     for (const half of halves(index)) {
-      const { problems } = await play(format, happenings, half);
+      const { problems } = await play(format, happenings, half, lifecycle);
       const name = happenings.map(({ place, kind }) => `${place}: ${kind}`).join(', ');
       found.push(...problems.map((problem) => `${name}, killed at ${half}: ${problem}`));
     }
@@ -90,7 +108,12 @@ export async function problemsOf(
  * @param half of the writes at which the process is killed, see `killedStore`; 0 for none
  * @returns what is against the rules, and whether the process was killed
  */
-export async function play(format: string, happenings: readonly Happening[], half = 0) {
+export async function play(
+  format: string,
+  happenings: readonly Happening[],
+  half = 0,
+  lifecycle: Compiled = queueing,
+) {
   const problems: string[] = [];
   const lines: Line[] = [];
   const store = killedStore();
@@ -101,6 +124,7 @@ export async function play(format: string, happenings: readonly Happening[], hal
   let seen: OutgoingMessage[] = [];
   const bank = await openBank(format, {
     store,
+    lifecycle,
     refuses: happenings.some(({ kind }) => kind === 'refusal'),
     beforeAnswer: () => happen('answer'),
     beforeQuestion: () => happen('question'),
@@ -264,7 +288,10 @@ export async function play(format: string, happenings: readonly Happening[], hal
       const marked = read.filter(({ isNew }) => isNew !== undefined);
       const known = marked.map(({ text }) => text);
       const said = message?.split('\n') ?? [];
-      if (!said.every((text) => known.includes(text)) || (!early && said.length !== marked.length))
+      if (
+        !said.every((text) => known.includes(text)) ||
+        (!early && port !== 'reply' && said.length !== marked.length)
+      )
         problems.push(
           `T1: ${port} of ${said.join(' | ')} has the marked lines ${known.join(' | ')}`,
         );

@@ -376,8 +376,8 @@ export class FlowRun {
     const { heard, turn } = this.#state;
     const { early, texts, next: to } = batch;
     const inbox = withoutBatch(this.#state.inbox, batch);
-    const own = heard && turn?.superseded ? { own: batch.from } : {};
     const from = heard && (heard.more || turn?.superseded) ? heard.from : batch.from;
+    const own = from === batch.from ? {} : { own: batch.from };
     const more = early && inbox.due > 0 ? ({ more: true } as const) : {};
     this.#patch({ inbox, heard: { from, to, ...own, ...more } });
     // One message, so that the flow answers once.
