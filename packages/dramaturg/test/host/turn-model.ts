@@ -108,7 +108,7 @@ export async function problemsOf(
  * @param half of the writes at which the process is killed, see `killedStore`; 0 for none
  * @returns what is against the rules, and whether the process was killed
  */
-export async function play(
+async function play(
   format: string,
   happenings: readonly Happening[],
   half = 0,
