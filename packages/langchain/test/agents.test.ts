@@ -360,7 +360,7 @@ test('a played agent is offered the allowed tools, and its calls are the result'
     ),
   ).catch(() => {});
   const offered = ports.server.requests.map(({ tools: wire = [] }) =>
-    (wire as { function: { name: string } }[]).map((each) => each.function.name),
+    (wire as readonly { function: { name: string } }[]).map((each) => each.function.name),
   );
   expect(offered).toEqual([
     ['web_search', 'files_read'],

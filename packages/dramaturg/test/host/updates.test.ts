@@ -5,6 +5,7 @@ import {
   compile,
   conversationLifecycle,
   createHost,
+  type HostedDefinition,
   type HostOptions,
   understudyPorts,
 } from '../../src/index.ts';
@@ -103,7 +104,7 @@ const ways: Readonly<
 };
 
 async function hosted(
-  definition: HostOptions['definitions'][string],
+  definition: HostedDefinition,
   policies: object = {},
   store = places['memory']!(),
 ) {
@@ -115,7 +116,7 @@ async function hosted(
   const options: HostOptions = {
     store,
     clock,
-    definitions: { trip: { definition, lifecycle: lifecycleWith(policies) } as never },
+    definitions: { trip: { definition, lifecycle: lifecycleWith(policies) } },
     ports: {
       ...ports,
       choose: ({ options: [first], fallback }) => ({ option: fallback ?? first!.id }),

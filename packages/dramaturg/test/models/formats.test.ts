@@ -234,13 +234,14 @@ test('a host that ends while a played agent works repeats only the call without 
   let isStuck = true;
   const search = {
     idempotent: true,
-    run: async ({ query }: JsonObject, { key, signal }: { key: string; signal: AbortSignal }) => {
-      searches.push(`${String(query)} ${key}`);
+    run: async (input: JsonObject, { key, signal }: { key: string; signal: AbortSignal }) => {
+      const query = input['query'] as string;
+      searches.push(`${query} ${key}`);
       if (query === 'hills' && isStuck)
         await new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
         });
-      return `found ${String(query)}`;
+      return `found ${query}`;
     },
   };
   const wanted = ['tea', 'hills'].map((query) => ({ name: 'search', arguments: { query } }));

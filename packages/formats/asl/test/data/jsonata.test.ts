@@ -106,7 +106,7 @@ test('all random values of an expression follow from one value of the step, and 
   let drawn = 0;
   const once = (seed: string) => {
     const uuid = () => ((drawn += 1), seed);
-    const random = () => Number((drawn += 1));
+    const random = () => (drawn += 1);
     return evaluate({ states: { input: {} }, variables: {}, world: { ...world, uuid, random } });
   };
   const [first, again, other] = [once('a'), once('a'), once('b')] as {
