@@ -5,7 +5,7 @@ import {
   compile,
   conversationLifecycle,
   createHost,
-  type HostedDefinition,
+  type Compiled,
   type HostOptions,
   understudyPorts,
 } from '../../src/index.ts';
@@ -103,11 +103,7 @@ const ways: Readonly<
   },
 };
 
-async function hosted(
-  definition: HostedDefinition,
-  policies: object = {},
-  store = places['memory']!(),
-) {
+async function hosted(definition: Compiled, policies: object = {}, store = places['memory']!()) {
   const clock = manualClock({ startAt: 1_800_000_000_000 });
   const sent = new Map<string, string>();
   const ports = understudyPorts();
