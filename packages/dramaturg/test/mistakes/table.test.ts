@@ -618,3 +618,21 @@ function blockOf(value: unknown, indent: string): string {
     .map(([key, item]) => `\n${indent}${JSON.stringify(key)}:${blockOf(item, `${indent}  `)}`)
     .join('');
 }
+
+test.each([
+  [
+    { 'states.0.transitions.0': 'target_state_id desk' },
+    'Write a colon after the key: target_state_id: desk',
+  ],
+  [{ 'states.0.transitions.0': 'some words' }, 'Write an object in braces: { ... }.'],
+  [{ 'states.0': [intake.states[0]] }, 'Remove the brackets around it.'],
+  [{ 'states.0.tasks.0.required': 'yes' }, 'Write true without quotes.'],
+  [{ 'states.0.id': 7 }, 'Write "7" in quotes.'],
+  [
+    { 'states.0.tasks.0.deliverables.0.enum_values': 'billing' },
+    'Put it into a list: ["billing"].',
+  ],
+])('a value of the wrong type has a hint: %j', (change, hint) => {
+  const { diagnostics } = check(JSON.stringify(changed(intake, change)));
+  expect(diagnostics.map((each) => each.hint)).toContain(hint);
+});
