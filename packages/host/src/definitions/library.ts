@@ -167,9 +167,14 @@ export class Library {
     return refs;
   }
 
+  /** A version, if it is loaded. */
+  peek(ref: DefinitionVersion): LoadedDefinition | undefined {
+    return this.#definitions.get(keyOf(ref));
+  }
+
   /** Loads the version that an instance is pinned to, from the store unless it is loaded. */
   async load(ref: DefinitionVersion): Promise<LoadedDefinition> {
-    const known = this.#definitions.get(keyOf(ref));
+    const known = this.peek(ref);
     if (known) return known;
     const { chart, lifecycle, source } = await storedDefinition(this.#store, ref);
     try {

@@ -1,5 +1,6 @@
 import { type Chart, type EventObject, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
+import type { DefinitionVersion } from '../store/contract.ts';
 import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import type { Copies } from '../erasure/copies.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
@@ -19,7 +20,7 @@ import { type DraftedCall, isDeskAct, isLifecycleAct } from '../instance/operato
 import { type DecisionGiven, decisionNames, unnamedDecision, fateOf } from './decisions.ts';
 import type { ErrorReporter } from './error-reporter.ts';
 import { type EventFilter, checkedEventFilter } from './event-streams.ts';
-import { InstanceReader, type ReadOptions } from './instance-reader.ts';
+import { InstanceReader, type ReadOptions, type StoredChart } from './instance-reader.ts';
 import { lastLine } from './last-line.ts';
 import { isTooLong, messageIdOf } from './message-id.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
@@ -682,6 +683,14 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   /**
    * Refuses further commands, lets running turns finish for a while, parks the others, and closes the store. A parked turn
    * resumes with the same keys when the store is opened again (H4).
+  /** A loaded chart is not read from the store again: a large one takes long to check. */
+  protected override async storedChart(ref: DefinitionVersion): Promise<StoredChart> {
+    const loaded = this.#engine.parts.library.peek(ref);
+    if (!loaded) return super.storedChart(ref);
+    const { chart, source } = loaded;
+    return { ref, chart, ...(source && { source }) };
+  }
+
    */
   override stop(options: WaitOptions = {}): Promise<void> {
     const { within = 10_000 } = requireObject(options, 'options of the stop');

@@ -262,17 +262,20 @@ export class InstanceReader {
     if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
     const state = stateOf(record);
     const flow = flowDefinitionOf(record, state);
-    const lifecycle = await storedDefinition(this.store, state.lifecycle.definition);
+    const lifecycle = await this.storedChart(state.lifecycle.definition);
     if (!flow) return { lifecycle };
     const refs = new Map((state.versions ?? []).map((ref) => [ref.version, ref]));
-    const versions = await Promise.all(
-      [...refs.values()].map((ref) => storedDefinition(this.store, ref)),
-    );
+    const versions = await Promise.all([...refs.values()].map((ref) => this.storedChart(ref)));
     return {
       lifecycle,
-      flow: await storedDefinition(this.store, flow),
+      flow: await this.storedChart(flow),
       ...(versions.length > 0 ? { versions } : {}),
     };
+  }
+
+  /** The chart of a version. */
+  protected storedChart(ref: DefinitionVersion): Promise<StoredChart> {
+    return storedDefinition(this.store, ref);
   }
 
   /**
