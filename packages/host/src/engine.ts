@@ -3,6 +3,7 @@ export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
 export type { DraftParts } from './host/draft.ts';
+export { byHandEvent } from './host/by-hand.ts';
 export type { ByOperator, InterveneOptions } from './host/operator.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
 export { CallLanes } from './host/call-lanes.ts';

@@ -1,3 +1,4 @@
+import type { Answer } from '@dramaturg/host';
 import * as z from 'zod';
 import { hasScope, scopeSchema } from './access/scopes.ts';
 import { RequestError } from './failure.ts';
@@ -312,11 +313,15 @@ export const operations = {
     summary: 'Writes to the contact by hand',
     input: z.strictObject({ by, text: z.string().min(1), upTo: z.string().optional() }),
     output: wire.accepted,
-    run: async ({ host }, id, input, caller) =>
-      host.intervene(id, input.text, {
+    hasKey: true,
+    run: async ({ host }, id, input, caller): Promise<Answer> => {
+      const answer = await host.intervene(id, input.text, {
         ...actorOf(input, caller),
-        ...given({ upTo: input.upTo }),
-      }),
+        ...given({ upTo: input.upTo, key: caller.idempotencyKey }),
+      });
+      const isRepeated = !answer.accepted && answer.code === 'message/repeated';
+      return isRepeated ? { accepted: true, state: answer.state } : answer;
+    },
     command: {
       name: 'intervene',
       description: 'Writes to the contact of an instance by hand, in place of the agent.',

@@ -48,6 +48,22 @@ test('the time and the quoted message of the provider reach the instance', async
   expect(journal).toContain('"replyTo":"question"');
 });
 
+test('a message by hand with an idempotency key is written once', async () => {
+  const { ask, host } = await served();
+  await host.start('intake', { id: 'a', contact: 'ada' });
+  await host.settle();
+  const write = (text: string) =>
+    ask('POST', '/instances/a/intervene', { text, by: 'ana' }, { 'idempotency-key': 'k-1' });
+  for (let times = 0; times < 2; times += 1)
+    expect(await write('A moment.')).toMatchObject({ status: 200, body: { accepted: true } });
+  expect(await write('Other.')).toMatchObject({
+    status: 409,
+    body: { code: 'message/other-content' },
+  });
+  const lines = await host.transcript('a', { from: 0, limit: 10 });
+  expect(lines.filter(({ role }) => role === 'manual')).toHaveLength(1);
+});
+
 test('an idempotency key with another body is a conflict, over HTTP and over MCP', async () => {
   const { ask, host, url } = await served({ mount: mcpRoute() });
   const message = { contact: 'ada', text: 'Hi', orStart: { definition: 'intake' } };

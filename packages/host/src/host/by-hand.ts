@@ -1,3 +1,4 @@
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
 import type { Schedule } from '../admission/schedule.ts';
 import { isUnknownInstance } from '../errors.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
@@ -6,6 +7,18 @@ import { refusal } from '../instance/refusal.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { OnError } from './error-reporter.ts';
 import type { InterveneOptions } from './operator.ts';
+
+export type ByHandEvent = JsonObject & EventObject & { readonly id: string };
+
+/** The event of a message by hand. Its id is that of its key, if it has one. */
+export function byHandEvent(
+  text: string,
+  { key, ...act }: InterveneOptions,
+  uuid: () => string,
+): ByHandEvent {
+  const keyed = key === undefined ? {} : { isKeyed: true };
+  return { ...act, ...keyed, type: 'intervene', id: `by-hand-${key ?? uuid()}`, text };
+}
 
 export interface ByHandOptions {
   readonly activeInstances: ActiveInstances;
@@ -21,22 +34,36 @@ export interface ByHandOptions {
 export class ByHand {
   readonly #options: ByHandOptions;
   readonly #waiting = new Map<string, (because: string | undefined) => void>();
+  /** The last attempt to write each message with a key. */
+  readonly #attempts = new Map<string, Promise<unknown>>();
 
   constructor(options: ByHandOptions) {
     this.#options = options;
   }
 
-  /** Fulfils when the channel has accepted or rejected the message. */
+  /** Fulfils when the channel has accepted or rejected the message. Messages with the same key wait for each other. */
   async write(id: string, text: string, act: InterveneOptions): Promise<Answer> {
-    const { activeInstances, uuid, stateOf } = this.#options;
-    const message = `by-hand-${uuid()}`;
-    const letter = messageLetter(message);
+    const event = byHandEvent(text, act, this.#options.uuid);
+    if (act.key === undefined) return this.#write(id, event);
+    const name = `${id}/${event.id}`;
+    const before = this.#attempts.get(name);
+    const attempt = Promise.resolve(before?.catch(() => {})).then(() => this.#write(id, event));
+    this.#attempts.set(name, attempt);
+    try {
+      return await attempt;
+    } finally {
+      if (this.#attempts.get(name) === attempt) this.#attempts.delete(name);
+    }
+  }
+
+  async #write(id: string, event: ByHandEvent): Promise<Answer> {
+    const { activeInstances, stateOf } = this.#options;
+    const letter = messageLetter(event.id);
     const outcome = new Promise<string | undefined>((resolve) =>
       this.#waiting.set(letter, resolve),
     );
     this.#giveUpLater(id, letter);
     try {
-      const event = { ...act, type: 'intervene', id: message, text };
       const answer = await activeInstances.use(id, (runner) => runner.enqueue(event));
       if (!answer.accepted) return answer;
       const because = await outcome;

@@ -38,6 +38,7 @@ import {
   type ByOperator,
   type InterveneOptions,
   requireClaimTime,
+  requireKey,
   requireNote,
   requirePerson,
   type TakeOverOptions,
@@ -509,14 +510,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
 
   /**
    * Writes to the contact by hand. Fulfils when the channel has accepted the message. If it does not, nothing changes, and the
-   * message is not in the transcript.
+   * message is not in the transcript. Refused with `message/repeated` or `message/other-content` when a message with the same key
+   * was accepted before.
    */
   async intervene(id: string, text: string, act: InterveneOptions = {}): Promise<Answer> {
     this.#requireInstance(id);
-    const { upTo } = requireObject(act, 'options of the act');
+    const { upTo, key } = requireObject(act, 'options of the act');
     return this.#engine.intervene(id, text, {
       ...actFields(act),
       ...(upTo !== undefined && { upTo }),
+      ...(key !== undefined && { key: requireKey(key) }),
     });
   }
 
@@ -680,9 +683,6 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return this.#engine.settle(requireObject(options, 'options of the wait'));
   }
 
-  /**
-   * Refuses further commands, lets running turns finish for a while, parks the others, and closes the store. A parked turn
-   * resumes with the same keys when the store is opened again (H4).
   /** A loaded chart is not read from the store again: a large one takes long to check. */
   protected override async storedChart(ref: DefinitionVersion): Promise<StoredChart> {
     const loaded = this.#engine.parts.library.peek(ref);
@@ -691,6 +691,9 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return { ref, chart, ...(source && { source }) };
   }
 
+  /**
+   * Refuses further commands, lets running turns finish for a while, parks the others, and closes the store. A parked turn
+   * resumes with the same keys when the store is opened again (H4).
    */
   override stop(options: WaitOptions = {}): Promise<void> {
     const { within = 10_000 } = requireObject(options, 'options of the stop');

@@ -15,6 +15,8 @@ export interface InterveneOptions extends ByOperator {
    * the message answers no lines.
    */
   readonly upTo?: string;
+  /** An idempotency key of 1 to 200 characters: the message is sent once, however often it is repeated. */
+  readonly key?: string;
 }
 
 export interface TakeOverOptions extends ByOperator {
@@ -44,6 +46,11 @@ export function requirePerson(by: unknown): string {
   throw badRequest(
     '"by" is the name of a person: 1 to 128 characters, without control characters and outer spaces.',
   );
+}
+
+export function requireKey(key: unknown): string {
+  if (typeof key === 'string' && key !== '' && key.length <= 200) return key;
+  throw badRequest('The "key" of a message by hand is a text of 1 to 200 characters.');
 }
 
 export function requireClaimTime(forMs: unknown = claimDefaultMs): number {

@@ -3,10 +3,18 @@ import type { InboxLimits } from '../limits/index.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { notOpen } from './answer-question.ts';
 import { type Answer, decisionMade, type Refused } from './event.ts';
+import { lastLine } from '../host/last-line.ts';
 import { isFull } from './inbox.ts';
+import { messageLetter } from './letter.ts';
 import type { TurnState } from './flow-run-options.ts';
 import { optionalText } from './read.ts';
-import { refusal, refusalAfterEnd, refusalOfRepeated, refusedForNow } from './refusal.ts';
+import {
+  refusal,
+  refusalAfterEnd,
+  refusalOfOtherContent,
+  refusalOfRepeated,
+  refusedForNow,
+} from './refusal.ts';
 import type { StepEngineOptions } from './step-engine.ts';
 import type { LoadedDefinitions } from './surroundings.ts';
 import type { WorkingState } from './working-state.ts';
@@ -18,6 +26,11 @@ export async function refusalBefore(
 ): Promise<Answer | undefined> {
   const { status, ended } = working;
   if (await isRepeated(event, working, lifecycle.context)) return refusalOfRepeated(event, status);
+  const sent = event['isKeyed'] === true ? await sentText(event, working) : undefined;
+  if (sent !== undefined)
+    return sent === event['text']
+      ? refusalOfRepeated(event, status)
+      : refusalOfOtherContent(String(event['id']), status);
   if (isWithoutText(event, ended, flowRun !== undefined))
     return refusal('message/not-text', 'The "text" of a message must be a string.', status);
   if (await isUnknownLine(event, working))
@@ -41,6 +54,21 @@ export async function refusalBefore(
 
 /** How many lines at the end of the transcript are searched for the last one that a person has read. */
 const linesSearched = 1_000;
+
+/** The text of a message by hand that is sent, or that waits for the channel. */
+async function sentText(
+  { id }: EventObject,
+  { outbox, transcript }: WorkingState,
+): Promise<string | undefined> {
+  const waiting = outbox.message(messageLetter(String(id)));
+  if (waiting) return waiting.text;
+  const line = await lastLine(
+    (range) => transcript.read(range),
+    transcript.length,
+    (each) => each.role === 'manual' && each.id === id,
+  );
+  return line?.line.text;
+}
 
 async function isUnknownLine(event: EventObject, working: WorkingState): Promise<boolean> {
   return (

@@ -1,6 +1,6 @@
 import { realWorld } from '@dramaturg/compiler/machine';
 import type { Answer } from '@dramaturg/host';
-import { type InterveneOptions, messageLetter, refusal } from '@dramaturg/host/engine';
+import { byHandEvent, type InterveneOptions, messageLetter, refusal } from '@dramaturg/host/engine';
 import type { Answered, EventOrder, Fate, GiveUpOrder } from '../instance/messages.ts';
 import type { Ingress, Target } from '../restate/ingress.ts';
 
@@ -27,10 +27,11 @@ export async function writeByHand(
   act: InterveneOptions,
   { ingress, toInstance, deliveryTimeout, isStopping }: ByHandOptions,
 ): Promise<Answer> {
-  const message = `by-hand-${realWorld.uuid()}`;
+  const event = byHandEvent(text, act, () => realWorld.uuid());
+  const message = event.id;
   const letter = messageLetter(message);
   const begun = realWorld.now();
-  const order: EventOrder = { at: begun, event: { ...act, type: 'intervene', id: message, text } };
+  const order: EventOrder = { at: begun, event };
   const { answer } = await ingress.call<Answered>(toInstance(id, 'take'), order);
   if (!answer.accepted) return answer;
   let givenUp = begun;

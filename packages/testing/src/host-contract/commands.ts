@@ -64,6 +64,31 @@ export function commands(fact: Fact): void {
     expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
   });
 
+  fact(
+    'a message by hand with a key is sent once, also when it is repeated at once',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      const write = (text = 'A note.') => stage.host.intervene('a', text, { key: 'k-1' });
+      const answers = await Promise.all([write(), write()]);
+      expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
+      await stage.reopen();
+      expect(await write()).toMatchObject({ accepted: false, code: 'message/repeated' });
+      expect(await write('Other.')).toMatchObject({
+        accepted: false,
+        code: 'message/other-content',
+      });
+      expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: A note.']);
+      expect(stage.channel.taken.filter(({ role }) => role === 'manual')).toHaveLength(1);
+      stage.channel.behave = () => {
+        throw new Error('not connected');
+      };
+      const again = () => stage.host.intervene('a', 'Later.', { key: 'k-2' });
+      expect(await again()).toMatchObject({ code: 'message/not-delivered' });
+      stage.channel.behave = () => {};
+      expect(await again()).toMatchObject({ accepted: true });
+    },
+  );
+
   fact('a message by hand that the channel refuses changes nothing', async (stage) => {
     await stage.greeted('a', 'ada');
     stage.channel.behave = () => {
