@@ -260,7 +260,15 @@ test.for<readonly [definition: string, value: unknown]>([
     'jsonencode(merge(\n    local.base,\n    { Comment = "x" },\n  )\n  )',
     { StartAt: 'A', Comment: 'x' },
   ],
+  [
+    'jsonencode({ for k, t in { a = { n = null }, b = { n = "x" } } : k => merge({ T = t.n }, t.n == null ? { End = true } : { Next = t.n }) })',
+    { a: { T: null, End: true }, b: { T: 'x', Next: 'x' } },
+  ],
+  ['jsonencode({ a = var.n == 3 ? "yes" : "no", b = true ? [1] : [] })', { a: 'yes', b: [1] }],
+  ['jsonencode(false ? {} : var.n != 3 ? { a = 1 } : { a = 2 })', { a: 2 }],
+  ['jsonencode({ a = true ? false ? 1 : 2 : 3 })', { a: 2 }],
   // What is not known stays a placeholder.
+  ['jsonencode({ a = var.x ? 1 : 2 })', { a: '${var.x ? 1 :2}' }],
   ['jsonencode({ a = [for s in var.names : s] })', { a: '${expression [for s in var.names :s]}' }],
   [
     'jsonencode({ a = { for s in local.steps : upper(s) => 1 } })',

@@ -110,6 +110,8 @@ class HclExpression {
   writeValue(from: number, to: number, depth: number): void {
     const first = this.#tokens[from];
     if (!first || from >= to) return;
+    const chosen = depth < deepest ? this.#chosen(from, to) : undefined;
+    if (chosen) return this.writeValue(...chosen, depth + 1);
     const isBracketed = this.#closing.get(from) === to - 1;
     const sign = this.#sign(from);
     const isFor = this.#isFor(from);
@@ -220,6 +222,8 @@ class HclExpression {
 
   /** The fields of an object: of a literal, of `merge`, of a loop, or of a name. */
   #fieldsOf(from: number, to: number, depth: number): ReadonlyMap<string, Write> | undefined {
+    const chosen = depth < deepest ? this.#chosen(from, to) : undefined;
+    if (chosen) return this.#fieldsOf(...chosen, depth + 1);
     const fields = new Map<string, Write>();
     const isMerge = this.#isCall(['merge'], from, to);
     if (!isMerge && (this.#sign(from) !== '{' || this.#isFor(from))) {
@@ -257,15 +261,10 @@ class HclExpression {
   /** `[for x in list : x]` and `{ for key, x in map : key => x if x != "" }`. */
   #partsOfLoop(from: number, to: number, depth: number): Parts | undefined {
     const isObject = this.#sign(from) === '{';
-    const find = (start: number, end: number, fits: (index: number) => boolean) => {
-      let index = start;
-      while (index < end && !fits(index)) index = (this.#closing.get(index) ?? index) + 1;
-      return index;
-    };
     const last = to - 1;
-    const colon = find(from + 2, last, (index) => this.#sign(index) === ':');
-    const condition = find(colon + 1, last, (index) => this.#written(index) === 'if');
-    const arrow = find(
+    const colon = this.#find(from + 2, last, (index) => this.#sign(index) === ':');
+    const condition = this.#find(colon + 1, last, (index) => this.#written(index) === 'if');
+    const arrow = this.#find(
       colon + 1,
       condition,
       (index) => this.#sign(index) === '=' && this.#sign(index + 1) === '>',
@@ -297,13 +296,32 @@ class HclExpression {
     return isObject ? new Map(fields) : fields.map(([, write]) => write);
   }
 
+  /** The first token outside of brackets that fits; `end` without one. */
+  #find(start: number, end: number, fits: (index: number) => boolean): number {
+    let index = start;
+    while (index < end && !fits(index)) index = (this.#closing.get(index) ?? index) + 1;
+    return Math.min(index, end);
+  }
+
+  /** The part of `condition ? one : other` that counts; undefined if unknown, and for other expressions. */
+  #chosen(from: number, to: number): readonly [from: number, to: number] | undefined {
+    const mark = this.#find(from, to, (index) => this.#sign(index) === '?');
+    let inner = 0;
+    const colon = this.#find(mark + 1, to, (index) => {
+      if (this.#sign(index) === '?') inner += 1;
+      return this.#sign(index) === ':' && (inner -= 1) < 0;
+    });
+    const holds = mark < to && colon < to ? this.#holds(from, mark) : undefined;
+    if (typeof holds !== 'boolean') return undefined;
+    return holds ? [mark + 1, colon] : [colon + 1, to];
+  }
+
   #holds(from: number, to: number): Json | undefined {
-    let index = from;
-    while (
-      index < to &&
-      !('=!'.includes(this.#sign(index) || ' ') && this.#sign(index + 1) === '=')
-    )
-      index = (this.#closing.get(index) ?? index) + 1;
+    const index = this.#find(
+      from,
+      to,
+      (at) => '=!'.includes(this.#sign(at) || ' ') && this.#sign(at + 1) === '=',
+    );
     if (index === to) return this.#known(from, to);
     const [left, right] = [this.#known(from, index), this.#known(index + 2, to)];
     if (left === undefined || right === undefined) return undefined;
