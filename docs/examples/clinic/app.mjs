@@ -1,4 +1,4 @@
-/** Runs the clinic on one machine: node docs/examples/clinic/app.mjs. Contacts write by SMS or in the terminal of `dramaturg`. */
+/** Runs the clinic on one machine: node docs/examples/clinic/app.mjs. Each line of the terminal is a text message of one contact. */
 import { readFileSync } from 'node:fs';
 import { compile, consoleChannel, createHost, sqliteStore, understudyPorts } from 'dramaturg';
 import * as agents from './agents.mjs';
