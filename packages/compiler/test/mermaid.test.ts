@@ -411,7 +411,7 @@ test('kinds of states have a look of their own, and tasks in order have arrows b
   ]);
 });
 
-test('the end of a state inside of a region is an end, and no arrow to what the state enters first', () => {
+test('the ends of regions, and of states inside of them, are ends and no arrows back', async () => {
   const origin = ['there'];
   const to = (target: string) => ({ target, meta: { origin } });
   const inner: ChartNode = {
@@ -431,8 +431,19 @@ test('the end of a state inside of a region is an end, and no arrow to what the 
           type: 'parallel',
           meta: { origin },
           states: {
-            left: { initial: 'each', meta: { origin }, states: { each: inner } },
-            right: { meta: { origin } },
+            left: {
+              initial: 'each',
+              meta: { origin },
+              states: { each: { ...inner, onDone: [to('done')] }, done: { type: 'final' } },
+            },
+            right: {
+              initial: 'wait',
+              meta: { origin },
+              states: {
+                wait: { meta: { origin }, always: [to('done')] },
+                done: { type: 'final' },
+              },
+            },
           },
         },
       },
@@ -443,6 +454,9 @@ test('the end of a state inside of a region is an end, and no arrow to what the 
     '[*] --> s4_n4',
     '[*] --> s4_n4',
     's5_n5 --> [*]',
+    '[*] --> s7_n9',
+    's7_n9 --> [*]',
     's4_n4 --> s5_n5',
   ]);
+  await parse(text);
 });

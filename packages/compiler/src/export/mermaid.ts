@@ -71,7 +71,7 @@ export function toMermaid(chart: Chart, options: MermaidOptions = {}): string {
   }
   const root = nodes[0]!;
   const isEnd: IsEnd = (source, target) =>
-    !isFull && isRedirected(target) && isInside(source, target);
+    !isFull && isInside(source, target) && (isRegion(target) || isRedirected(target));
   const lines = ['stateDiagram-v2'];
   if (options.direction) lines.push(`  direction ${options.direction}`);
   if (root.kind === 'parallel')
@@ -111,7 +111,9 @@ function block(node: GraphNode, indent: string, isEnd: IsEnd): string[] {
       .filter(
         (child) =>
           child.kind === 'final' ||
-          targetsOf(child).some((target) => target === node && isEnd(child, node)),
+          // The arrow of a redirected state would move the node within it out of it.
+          (!isRedirected(child) &&
+            targetsOf(child).some((target) => target === node && isEnd(child, node))),
       )
       .map((child) => `${indent}${idOf(child)} --> [*]`),
   ];
@@ -201,6 +203,10 @@ function arrowEnd(node: GraphNode): GraphNode {
 
 function isRedirected(node: GraphNode): boolean {
   return arrowEnd(node) !== node;
+}
+
+function isRegion({ parent }: GraphNode): boolean {
+  return parent?.kind === 'parallel';
 }
 
 function isInside({ parent }: GraphNode, outer: GraphNode): boolean {
