@@ -1,5 +1,5 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import { explored, listenerAt, type Moment, type WaitingCall } from './moment.ts';
+import { explored, leadingWaits, listenerAt, type Moment, type WaitingCall } from './moment.ts';
 import { duesOf, nextDue } from './due.ts';
 import { writeDuration } from '../testing/duration.ts';
 import type { OperatorCommand } from '../testing/test-file.ts';
@@ -35,7 +35,7 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   if (listener !== undefined && (listener !== explored || outside.converses))
     found.push({ person: 'Hello' });
   found.push(...outside.taskEndings(moment));
-  const timed = moment.waits.filter(({ source, child }) => {
+  const timed = leadingWaits(moment).filter(({ source, child }) => {
     const isOwn =
       child === undefined ? outside.ownsLifecycle : outside.eventsOfChild(child) !== undefined;
     return isOwn || source !== 'lifecycle';

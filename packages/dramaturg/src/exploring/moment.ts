@@ -64,6 +64,15 @@ export interface Moment extends Stored {
   readonly drawn: number;
 }
 
+/** The waits that may lead to another state. That of a contact for the reply of a running turn does not. */
+export function leadingWaits(moment: Moment): readonly WaitingCall[] {
+  const members = [{ ...moment, id: explored }, ...moment.children];
+  const isTurning = (id: string) => Boolean(members.find((each) => each.id === id)?.state.turn);
+  return moment.waits.filter(
+    ({ source, instance }) => source !== 'lifecycle' || !isTurning(instance),
+  );
+}
+
 /** The letter of a call without the id of its instance, which differs for each child of a loop. */
 export function localLetter({ letter, instance }: WaitingCall): string {
   return letter.replace(instance, '');

@@ -7,7 +7,7 @@ import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
 import { InputEffects } from './input-effects.ts';
 import { choicesOf, inputsOf } from './inputs-of.ts';
-import { type Beginning, hasSpoken, type Moment, ownEvents } from './moment.ts';
+import { type Beginning, hasSpoken, leadingWaits, type Moment, ownEvents } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
@@ -393,10 +393,12 @@ function hasEnded({ ended, status, state: { flow }, children }: Moment): boolean
  * Whether more can happen than the search tries: a host repeats a failed turn, and a later timer fires although a loop repeats
  * before it.
  */
-function mayGoOnByItself({ events, waits }: Moment): boolean {
+function mayGoOnByItself(moment: Moment): boolean {
   return (
-    duesOf(waits).length > 1 ||
-    events.some(({ event }) => event.type.startsWith('turn.') && event.type.includes('failed'))
+    duesOf(leadingWaits(moment)).length > 1 ||
+    moment.events.some(
+      ({ event }) => event.type.startsWith('turn.') && event.type.includes('failed'),
+    )
   );
 }
 

@@ -24,7 +24,7 @@ const intake = {
 const end = { Type: 'Succeed' };
 
 /** Explores `outer.asl.json` beside other definitions, and runs the tests that were generated. */
-async function explored(outer: object, others: Readonly<Record<string, object>>) {
+async function explored(outer: object, others: Readonly<Record<string, object>>, steps = 150) {
   const files = { 'outer.asl.json': outer, ...others };
   const folder = await folderWith(
     Object.fromEntries(
@@ -33,7 +33,7 @@ async function explored(outer: object, others: Readonly<Record<string, object>>)
   );
   const out = 'outer.explored.test.yaml';
   const run = (...args: readonly string[]) => dramaturg(args, { cwd: folder });
-  const bounds = ['--max-steps', '150', '--seconds', '300'];
+  const bounds = ['--max-steps', String(steps), '--seconds', '300'];
   const found = await run('explore', 'outer.asl.json', '--json', '--out', out, ...bounds);
   expect({ code: found.code, stderr: found.stderr }).toEqual({ code: 0, stderr: '' });
   const tested = await run('test', out);
@@ -292,6 +292,7 @@ test('a condition that always holds is unreachable with the reason, and does not
       },
     },
     { 'intake.plan.json': intake },
+    600,
   );
   expect(units.find(({ kind }) => kind === 'condition')).toMatchObject({
     label: 'Talk: catches States.ALL',
