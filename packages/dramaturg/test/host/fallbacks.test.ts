@@ -43,20 +43,25 @@ describe.each(Object.keys(definitions))('%s', (format) => {
   test.each(Object.keys(stores))(
     '%s: a failed turn is told once for an unanswered burst',
     async (store) => {
-      let isDown = true;
+      let isDown = false;
       const bank = await openBank(format, {
         store: stores[store]!(),
         lifecycle: lifecycleWith({ language: 'de-AT', waiting: 'Moment!' }),
-        beforeAnswer: async () => {
+        onCall: () => {
           if (isDown) throw new Error('an outage');
         },
       });
+      isDown = true;
       await bank.receive({ text: 'yes' });
       await bank.host.settle();
       expect(await bank.host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
       expect(bank.sent.at(-1)?.text).toMatch(/^Leider kann ich/);
       await bank.reopen();
       await bank.receive({ text: 'Hello?' });
+      // The outage goes on.
+      await bank.host.resume('a');
+      await bank.host.settle();
+      expect(await bank.host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
       isDown = false;
       await bank.host.resume('a');
       await bank.host.settle();
