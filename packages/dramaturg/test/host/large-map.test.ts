@@ -136,14 +136,14 @@ test('items whose expressions take much work are started in more steps', async (
 });
 
 test('the states of one step share a limit of work', async () => {
-  const names = numbers(5).map((index) => `S${index}`);
+  const names = numbers(20).map((index) => `S${index}`);
   const States = Object.fromEntries(
     names.map((name, index) => [
       name,
       {
         Type: 'Pass',
         Output: sumTo(400_000),
-        ...(index === 4 ? { End: true } : { Next: names[index + 1] }),
+        ...(index === 19 ? { End: true } : { Next: names[index + 1] }),
       },
     ]),
   );

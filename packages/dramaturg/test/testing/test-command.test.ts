@@ -291,5 +291,5 @@ tests:
   expect(stdout + stderr).toMatch(/error test\/unknown-agent +order\.test\.yaml:1:11/);
   expect(stdout + stderr).toContain('Did you mean "Price"?');
   expect(stdout + stderr).toContain('order.test.yaml:4:15');
-  expect(stdout + stderr).not.toContain('"Packer".');
+  expect(stdout + stderr).not.toContain('calls no agent "Packer"');
 });
