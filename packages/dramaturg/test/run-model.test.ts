@@ -134,7 +134,7 @@ test('a model that plays an agent is told what the tools of the module take', as
     { cwd: folder },
   );
   expect(eventsOf(stdout).at(-1)).toMatchObject({ status: 'succeeded', output: 'It is green.' });
-  expect(JSON.stringify(server.requests[0]?.messages)).toMatch(/search.*properties.*query/s);
+  expect(JSON.stringify(server.requests[0]?.tools)).toMatch(/search.*properties.*query/s);
 });
 
 test('a model plays no definition that is missing', async () => {

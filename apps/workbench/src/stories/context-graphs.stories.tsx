@@ -12,6 +12,8 @@ export default meta;
 
 export const CheckIn = fixtureStory('context-graph/check-in');
 
+export const Emergency = fixtureStory('context-graph/emergency');
+
 export const FrontDesk = fixtureStory('context-graph/front-desk');
 
 export const Keyed = fixtureStory('context-graph/keyed');
@@ -25,6 +27,8 @@ export const OddNames = fixtureStory('context-graph/odd-names');
 export const OneState = fixtureStory('context-graph/one-state');
 
 export const Strict = fixtureStory('context-graph/strict');
+
+export const Summary = fixtureStory('context-graph/summary');
 
 export const Tools = fixtureStory('context-graph/tools');
 

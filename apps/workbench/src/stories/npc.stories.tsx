@@ -14,6 +14,8 @@ export const BareState = fixtureStory('npc/bare-state');
 
 export const BareStates = fixtureStory('npc/bare-states');
 
+export const Emergency = fixtureStory('npc/emergency');
+
 export const Ferry = fixtureStory('npc/ferry');
 
 export const Lighthouse = fixtureStory('npc/lighthouse');

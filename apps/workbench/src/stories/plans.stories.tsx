@@ -66,6 +66,8 @@ export const Rules = fixtureStory('plan/rules', {
 
 export const Skipping = fixtureStory('plan/skipping');
 
+export const Summary = fixtureStory('plan/summary');
+
 export const Thresholds = fixtureStory('plan/thresholds');
 
 export const UnknownTarget = fixtureStory('plan/unknown-target');

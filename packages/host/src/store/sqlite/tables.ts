@@ -79,16 +79,16 @@ export class SqliteTables implements Tables {
       const { snapshot, parts, letters } = this.#statements;
       const pieces = (statement: Statement, what: string) => {
         const found = statement.all(number) as PieceColumns[];
-        for (const { name } of found) checkTexts(id, [name], `row of a ${what}`);
+        for (const { name } of found) checkTexts(id, [name], what);
         return found;
       };
       return {
         ...summaryIn(row),
         snapshot: snapshotIn(row, snapshot.get(number) as PieceColumns | undefined),
-        parts: partsIn(row, pieces(parts, 'part'), ({ name, text }) =>
+        parts: partsIn(row, pieces(parts, 'row of a part'), ({ name, text }) =>
           sumOfPart(number, name, text),
         ),
-        outbox: outboxIn(row, pieces(letters, 'letter')),
+        outbox: outboxIn(row, pieces(letters, 'row of a letter')),
       };
     });
   }
