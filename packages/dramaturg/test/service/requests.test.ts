@@ -154,6 +154,29 @@ test('the input of a workflow is what its author wrote, and an unknown input of 
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: '/input' }] } });
 });
 
+test.each([
+  ['9007199254740993', '9007199254740992'],
+  ['12345678901234567890', '12345678901234567000'],
+])('the integer %s, which would lose digits, is refused', async (given, changed) => {
+  const { url, host } = await served();
+  const send = (order: string) =>
+    fetch(`${url}/instances`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"definition": "order", "input": {"order": ${order}}}`,
+    });
+  const refused = await send(given);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    {
+      code: 'request/invalid',
+      detail: expect.stringContaining(`${given} would become ${changed}`),
+    },
+  ]);
+  const { id } = (await (await send('-9007199254740991')).json()) as { id: string };
+  expect((await host.get(id)).input).toEqual({ order: -9_007_199_254_740_991 });
+});
+
 test('what was collected, what waits and what came of it are in lists and instances', async () => {
   const { ask, host } = await served();
   await host.start('intake', { id: 'a', contact: 'ada' });

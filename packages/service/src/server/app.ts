@@ -259,8 +259,24 @@ export async function bodyOf(request: Request): Promise<unknown> {
   const text = await request.text();
   if (text === '') return {};
   try {
-    return JSON.parse(text);
+    return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch (error) {
+    if (error instanceof RequestError) throw error;
     throw new RequestError('request/invalid', `The body is not JSON: ${(error as Error).message}.`);
   }
+}
+
+/** Refuses an integer that JavaScript may change silently, such as an id of 18 digits. */
+function exactInteger(
+  _key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
+  const { source = '' } = context ?? {};
+  if (typeof value !== 'number' || !/^-?\d+$/.test(source) || Number.isSafeInteger(value))
+    return value;
+  throw new RequestError(
+    'request/invalid',
+    `The number ${source.slice(0, 40)} would become ${value}. Send it in quotes: numbers keep 15 digits.`,
+  );
 }
