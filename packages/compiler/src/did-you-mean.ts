@@ -20,7 +20,14 @@ export function didYouMean(
   return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
 }
 
-/** The name that such a hint suggests in place of the one in the text. */
+/**
+ * The name that a hint "Did you mean …?" suggests in place of the one in the text; undefined for another hint.
+ *
+ * @example
+ * ```ts
+ * console.log(suggestedName('Did you mean "farewell"?')); // → farewell
+ * ```
+ */
 export function suggestedName(hint: string | undefined): string | undefined {
   return /^Did you mean "([^"]+)"\?$/m.exec(hint ?? '')?.[1];
 }

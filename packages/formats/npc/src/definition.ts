@@ -233,6 +233,9 @@ export const loneScenario = z.extend(scenario, {
   persona: z.nullish(persona).check(z.describe('The character.')),
 });
 
+/** A text without machines or states yet may become an envelope or a scenario. */
+export const unfinished = z.extend(envelope, z.partial(scenario).shape);
+
 /** The layout of the text: the whole persona, a persona alone, one scenario, or states as on the page "States". */
 export type Layout = 'envelope' | 'persona' | 'scenario' | 'states' | 'state';
 
@@ -252,8 +255,9 @@ export function shapeOf(value: unknown): z.ZodMiniType {
   if (layout === 'states') return z.array(stateShape);
   if (layout === 'state') return stateShape;
   if (layout === 'scenario') return loneScenario;
-  const isAround = isRecord(value) && Object.hasOwn(value, 'persona_identity_prompt');
-  return isAround ? z.extend(envelope, persona.shape) : envelope;
+  const has = (field: string) => isRecord(value) && Object.hasOwn(value, field);
+  if (has('persona_identity_prompt')) return z.extend(envelope, persona.shape);
+  return has('machines') || has('scenarios') ? envelope : unfinished;
 }
 
 /** How a definition is compiled. Spec: docs/formats/npc.md#options */

@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { EditorSchema } from '@dramaturg/compiler/format';
 import { shapeByValue } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
-import { envelope, loneScenario, persona, stateShape } from './definition.ts';
+import { envelope, loneScenario, persona, stateShape, unfinished } from './definition.ts';
 
 const has = (field: string): JsonObject => ({ required: [field] });
 
@@ -23,6 +23,6 @@ export const npcSchema: EditorSchema = {
     { when: has('states'), shape: loneScenario },
     { when: has('state_key'), shape: stateShape },
     { when: has('persona_identity_prompt'), shape: z.extend(envelope, persona.shape) },
-    { shape: envelope },
+    { shape: unfinished },
   ]),
 };

@@ -104,23 +104,19 @@ const itemBatcher = z.object({
 });
 
 /** Amazon #map-state-result-writer */
+const writerConfig = z.object({
+  OutputType: z.optional(z.enum(['JSON', 'JSONL'])).check(z.describe('The format of the results.')),
+  Transformation: z
+    .optional(z.enum(['NONE', 'COMPACT', 'FLATTEN']))
+    .check(z.describe('How items or results are rewritten.')),
+});
+
 const resultWriter = z.object({
   Resource: z.optional(text).check(z.describe('The service that reads or writes.')),
   ...parameters,
   /** Amazon #arguments-jsonata */
   Arguments: jsonataOnly(z.unknown()).check(z.describe('The request to the service.')),
-  WriterConfig: z
-    .optional(
-      z.object({
-        OutputType: z
-          .optional(z.enum(['JSON', 'JSONL']))
-          .check(z.describe('The format of the results.')),
-        Transformation: z
-          .optional(z.enum(['NONE', 'COMPACT', 'FLATTEN']))
-          .check(z.describe('How items or results are rewritten.')),
-      }),
-    )
-    .check(z.describe('How results are written.')),
+  WriterConfig: z.optional(writerConfig).check(z.describe('How results are written.')),
 });
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
@@ -258,6 +254,7 @@ export const mapDefinition: StateDefinition<MapState> = {
     'ItemReader.ReaderConfig': ['A reader configuration', readerConfig],
     ItemBatcher: ['An item batcher', itemBatcher],
     ResultWriter: ['A result writer', resultWriter],
+    'ResultWriter.WriterConfig': ['A writer configuration', writerConfig],
   },
   inertFields: ['Streaming', 'Idempotent'],
 };
