@@ -101,7 +101,7 @@ export async function giveUp(
 /** Journal lines that are searched at a time. */
 const pageLength = 100;
 
-/** Finds the fate of a message in the outbox and the journal. */
+/** Finds the latest fate of a message in the outbox and the journal. */
 export async function fateOfMessage(context: ObjectSharedContext, message: string): Promise<Fate> {
   const head = await readHead(context);
   const { status: state, outbox, journal } = head;
@@ -110,7 +110,7 @@ export async function fateOfMessage(context: ObjectSharedContext, message: strin
     const from = Math.max(0, end - pageLength);
     const range = { from, limit: end - from };
     const lines = await readLines((key) => context.get<Chunk>(key), 'journal', journal, range);
-    for (const line of lines) {
+    for (const line of lines.toReversed()) {
       const event = isRecord(line) ? line['event'] : undefined;
       if (!isRecord(event) || event['id'] !== message) continue;
       if (event['type'] === 'message.delivered') return { type: 'delivered', state };
