@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runsAll } from '../../../../.config/scaled.ts';
 import { until } from '@dramaturg/testing';
+import { compile, conversationLifecycle } from '../../src/index.ts';
 import { places as stores } from './stage.ts';
 import { definitions, type Message, openBank } from './two-questions.ts';
 
@@ -17,6 +18,28 @@ test.each(formats)(
     await bank.receive({ text: 'yes' });
     await bank.host.settle();
     expect(await bank.isClosed()).toBe(true);
+  },
+);
+
+test.each(formats)(
+  '%s: a message that comes during the last reply is answered as one after the end',
+  async (format) => {
+    const policies = { after_end: { text: 'This conversation is over.' } };
+    const bank = await openBank(format, {
+      lifecycle: compile(JSON.stringify({ ...conversationLifecycle, policies })),
+      onReply: async (message) => {
+        if (message === 'yes, close it') await bank.receive({ text: 'thanks' });
+      },
+    });
+    for (const text of ['yes', 'I live in Oslo', 'yes, close it']) {
+      await bank.receive({ text });
+      await bank.host.settle();
+    }
+    expect(await bank.host.get('a')).toMatchObject({ ended: true, state: 'COMPLETED' });
+    expect(bank.sent.map(({ text }) => text.slice(0, 5)).slice(-2)).toEqual(['Close', 'This ']);
+    await bank.receive({ text: 'bye' });
+    await bank.host.settle();
+    expect(bank.sent.filter(({ text }) => text.startsWith('This'))).toHaveLength(1);
   },
 );
 

@@ -5,6 +5,7 @@ import type { InstanceMessages } from './instance-messages.ts';
 import type { FlowRun } from './flow-run.ts';
 import { refusalOf } from './refusal.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
+import type { Words } from './words.ts';
 import type { WorkingState } from './working-state.ts';
 
 export interface LifecycleEventsOptions {
@@ -14,6 +15,7 @@ export interface LifecycleEventsOptions {
   readonly messages: InstanceMessages;
   readonly repeated: RepeatedCalls;
   readonly flow: DurableMachine | undefined;
+  readonly words: Pick<Words, 'answerAfterEnd'>;
 }
 
 /** Carries out the decisions of an instance's lifecycle: its state, its turns, its messages, its end. */
@@ -65,10 +67,12 @@ export class LifecycleEvents {
   }
 
   #end(): void {
-    const { working, flowRun, messages } = this.#options;
+    const { working, flowRun, messages, words } = this.#options;
+    const isUnread = Number(flowRun?.state.inbox.count) > 0;
     working.ended = true;
     flowRun?.endInstance();
     if (working.step.eventType === 'cancel') messages.withdrawAll();
+    else if (isUnread) words.answerAfterEnd();
   }
 }
 

@@ -59,7 +59,7 @@ export class StepEngine {
 
   constructor(options: StepEngineOptions) {
     this.#options = options;
-    const { working, lifecycle, flowRun, messages, repeated, definitions } = options;
+    const { working, lifecycle, flowRun, messages, repeated, words, definitions } = options;
     const flow = definitions.flow?.machine;
     this.#callEvents = new CallEvents(flowRun);
     this.#lifecycleEvents = new LifecycleEvents({
@@ -68,6 +68,7 @@ export class StepEngine {
       flowRun,
       messages,
       repeated,
+      words,
       flow,
     });
   }

@@ -81,12 +81,16 @@ export class Words {
       });
   }
 
-  /** Records a message after the end, and answers it by the policy `after_end`, rarely enough to avoid a loop with another machine. */
   hearAfterEnd(event: EventObject): void {
+    this.#record(event, {});
+    this.answerAfterEnd();
+  }
+
+  /** Answers a message that the flow will not read by the policy `after_end`, rarely enough to avoid a loop with another machine. */
+  answerAfterEnd(): void {
     const { working, messages, definitions } = this.#options;
     const { step, state, transcript } = working;
     const { text } = Object(definitions.lifecycle.chart.meta?.['after_end']) as { text?: unknown };
-    this.#record(event, {});
     if (typeof text !== 'string' || step.at - (state.farewellAt ?? 0) < farewellPauseMs) return;
     working.patch({ farewellAt: step.at });
     messages.request({

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { halfWrites } from './killed-store.ts';
+import { formats, interleavings, problemsOf, superseding } from './turn-model.ts';
+
+/** Up to three lines and an act: each of about 60,000 interleavings with `EVERY=1`, which takes hours. */
+const every = (step: number) =>
+  Array.from(interleavings(3, 1)).filter(
+    (_, index) => index % Number(process.env['EVERY'] ?? step) === 0,
+  );
+
+/** Each interleaving is killed at every eighth half of a write, and the next one at the halves after them. */
+const killsOf = (index: number) => [0, ...halfWrites.filter((half) => half % 8 === index % 8)];
+
+test.each(formats)('%s: kills spread over all writes break no rule', async (format) => {
+  for (const few of [interleavings(1, 0), interleavings(0, 1)])
+    expect(await problemsOf(format, Array.from(few), killsOf)).toEqual([]);
+});
+
+test.each(formats)('%s: a kill breaks no rule in about 500 interleavings', async (format) => {
+  expect(await problemsOf(format, every(120), (index) => [index % 42])).toEqual([]);
+});
+
+test.each(formats)('%s: the same when a line supersedes a reply', async (format) => {
+  expect(await problemsOf(format, every(600), (index) => [index % 42], superseding)).toEqual([]);
+});
