@@ -303,6 +303,8 @@ async function play(
     const judged = bank.reads.filter(
       ({ port, message }) => message !== undefined && (port === 'extract' || port === 'choose'),
     );
+    const judgedTexts = judged.flatMap(({ message }) => message!.split('\n'));
+    const lastJudged = stored.findLastIndex(({ text }) => judgedTexts.includes(text));
     for (const { message, isFact, mayAnswer } of lines) {
       const { id, text } = message;
       const count = stored.filter((line) => line.id === id).length;
@@ -311,13 +313,19 @@ async function play(
         problems.push(`T1: ${text} is stored ${count} times`);
       const readers = judged.filter((read) => read.message!.split('\n').includes(text));
       const isAlone = lines.filter((line) => line.message.text === text).length === 1;
-      const index = stored.findIndex((line) => line.id === id);
-      // A line that comes after the last decision of a conversation is not read.
-      const isLast = ended && !judged.some((read) => read.lines.length > index);
+      // A line that waits after the one that ends the conversation is not read.
+      const isLast = ended && stored.findIndex((line) => line.id === id) > lastJudged;
       // A graph judges the lines of a turn at each state on its way.
       if (isAlone && new Set(readers.map(({ key }) => key.split('/')[1])).size > 1)
         problems.push(`T3: ${text} is read twice`);
-      if (isAlone && isFact && format === 'plan' && readers.length === 0 && index !== -1 && !isLast)
+      if (
+        isAlone &&
+        isFact &&
+        format === 'plan' &&
+        readers.length === 0 &&
+        !refused.has(id) &&
+        !isLast
+      )
         problems.push(`T3: ${text} is not read`);
       if (isAlone && !mayAnswer && readers.some(({ mayClose, early }) => mayClose && !early))
         problems.push(`T2: ${text} is judged by the second question`);
