@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import {
+  optional,
+  required,
   agentOnly,
   block,
   chosenBy,
@@ -20,16 +22,13 @@ import { isBareStates } from './recognise.ts';
 
 /** Tutorial 11 §Circuit breaker */
 const circuitBreaker = z.object({
-  Enabled: z.optional(flag).check(z.describe('Whether the circuit breaker applies.')),
-  FailureThreshold: z
-    .optional(positiveCount)
-    .check(z.describe('How many failures in a row open the circuit; 5 when left out.')),
-  SuccessThreshold: z
-    .optional(positiveCount)
-    .check(z.describe('How many successes close it again; 1 when left out.')),
-  Timeout: z
-    .optional(text)
-    .check(z.describe('How long no call is made, such as `30s`, the default.')),
+  Enabled: optional(flag, 'Whether the circuit breaker applies.'),
+  FailureThreshold: optional(
+    positiveCount,
+    'How many failures in a row open the circuit; 5 when left out.',
+  ),
+  SuccessThreshold: optional(positiveCount, 'How many successes close it again; 1 when left out.'),
+  Timeout: optional(text, 'How long no call is made, such as `30s`, the default.'),
 });
 
 /** The schema of a whole document, put together from the definitions of the state kinds. */
@@ -48,19 +47,17 @@ const state = chosenBy(({ Type: type }) => stateSchema(type) ?? untyped, {
   ],
 });
 
-const typeOfState = z
-  .enum(stateTypes as [string, ...string[]])
-  .check(z.describe('The type of the state.'));
+const typeOfState = required(z.enum(stateTypes as [string, ...string[]]), 'The type of the state.');
 
 const states = z.record(z.string(), state);
 
 /** A branch of a Parallel, or the machine for an item of a Map. Agent 2, Amazon #parallel-state */
 const machine = z.object({
-  Comment: z.optional(text).check(z.describe('What people should know of the machine.')),
+  Comment: optional(text, 'What people should know of the machine.'),
   /** Agent 1, Amazon #toplevelfields */
-  StartAt: text.check(z.describe('The first state.')),
+  StartAt: required(text, 'The first state.'),
   /** Agent 1, Amazon #toplevelfields */
-  States: states.check(z.describe('The states by their names.')),
+  States: required(states, 'The states by their names.'),
 });
 
 /** The machines in a state, by field: their name in messages, and their schema. */
@@ -93,70 +90,64 @@ export function stateSchema(type: unknown): z.ZodMiniObject | undefined {
 
 /** A parameter of a template. Agent 10 §Templates */
 const parameter = z.object({
-  Type: z
-    .optional(z.enum(['string', 'boolean', 'number', 'integer', 'array', 'object']))
-    .check(z.describe('The type of the value.')),
-  Description: z.optional(text).check(z.describe('What the parameter is.')),
-  Required: z.optional(flag).check(z.describe('Whether a value is needed.')),
-  Default: z.optional(z.unknown()).check(z.describe('The value when none is given.')),
-  Enum: z.optional(z.array(z.unknown())).check(z.describe('The possible values.')),
-  Min: z.optional(z.number()).check(z.describe('The smallest number.')),
-  Max: z.optional(z.number()).check(z.describe('The largest number.')),
+  Type: optional(
+    z.enum(['string', 'boolean', 'number', 'integer', 'array', 'object']),
+    'The type of the value.',
+  ),
+  Description: optional(text, 'What the parameter is.'),
+  Required: optional(flag, 'Whether a value is needed.'),
+  Default: optional(z.unknown(), 'The value when none is given.'),
+  Enum: optional(z.array(z.unknown()), 'The possible values.'),
+  Min: optional(z.number(), 'The smallest number.'),
+  Max: optional(z.number(), 'The largest number.'),
 });
 
 /** The workflow document. Spec: Agent 1, Amazon #toplevelfields */
 export const workflow = z.extend(machine, {
   /** Agent 1, Amazon #toplevelfields */
-  Version: z.optional(text).check(z.describe('The version of the language, or of the workflow.')),
+  Version: optional(text, 'The version of the language, or of the workflow.'),
   /** Amazon #query-language */
-  QueryLanguage: z
-    .optional(z.enum(['JSONPath', 'JSONata']))
-    .check(z.describe('What the states speak that do not say.')),
-  /** Amazon #toplevelfields */
-  TimeoutSeconds: z.optional(constantSeconds).check(z.describe('How long the whole may take.')),
-  /** Agent 7 §Workflow budget */
-  Budget: agentOnly(workflowBudget).check(z.describe('Limits on what a run uses.')),
-  Checkpointing: agentOnly(block).check(
-    z.describe('The JSON Schema of the language has it, and no chapter.'),
+  QueryLanguage: optional(
+    z.enum(['JSONPath', 'JSONata']),
+    'What the states speak that do not say.',
   ),
+  /** Amazon #toplevelfields */
+  TimeoutSeconds: optional(constantSeconds, 'How long the whole may take.'),
+  /** Agent 7 §Workflow budget */
+  Budget: agentOnly(workflowBudget, 'Limits on what a run uses.'),
+  Checkpointing: agentOnly(block, 'The JSON Schema of the language has it, and no chapter.'),
   /** Agent 10 §Imports */
-  Imports: agentOnly(z.record(z.string(), text)).check(
-    z.describe('Templates by the name under which states include them.'),
+  Imports: agentOnly(
+    z.record(z.string(), text),
+    'Templates by the name under which states include them.',
   ),
   /** Agent 4 §Default tools */
-  DefaultTools: agentOnly(tools).check(z.describe('`Tools` of every Task.')),
+  DefaultTools: agentOnly(tools, '`Tools` of every Task.'),
   /** Agent 4 §Categories */
-  ToolCategories: agentOnly(z.record(z.string(), z.array(text))).check(
-    z.describe('Names for groups of tools.'),
-  ),
+  ToolCategories: agentOnly(z.record(z.string(), z.array(text)), 'Names for groups of tools.'),
   /** Agent 3 §Backends */
-  Memory: agentOnly(workflowMemory).check(z.describe('The memory of the workflow.')),
+  Memory: agentOnly(workflowMemory, 'The memory of the workflow.'),
   /** Agent 9 */
-  Progress: agentOnly(workflowProgress).check(z.describe('Reports of progress.')),
-  Events: agentOnly(block).check(z.describe('Has no effect yet.')),
-  RealTime: agentOnly(block).check(z.describe('Has no effect yet.')),
-  Observability: agentOnly(block).check(z.describe('Shown once each, in no chapter.')),
+  Progress: agentOnly(workflowProgress, 'Reports of progress.'),
+  Events: agentOnly(block, 'Has no effect yet.'),
+  RealTime: agentOnly(block, 'Has no effect yet.'),
+  Observability: agentOnly(block, 'Shown once each, in no chapter.'),
   Metadata: agentOnly(
     z.looseObject({
-      MissingPaths: z
-        .optional(missingPaths)
-        .check(z.describe('The value of paths that lead to nothing.')),
+      MissingPaths: optional(missingPaths, 'The value of paths that lead to nothing.'),
     }),
-  ).check(z.describe('Any fields; `MissingPaths` is the value of paths that lead to nothing.')),
+    'Any fields; `MissingPaths` is the value of paths that lead to nothing.',
+  ),
   /** Tutorial 11 §Circuit breaker */
-  CircuitBreaker: agentOnly(circuitBreaker).check(
-    z.describe('Stops calls of an agent that keeps failing.'),
-  ),
+  CircuitBreaker: agentOnly(circuitBreaker, 'Stops calls of an agent that keeps failing.'),
   /** Agent 10 §Templates */
-  Parameters: agentOnly(z.record(z.string(), parameter)).check(
-    z.describe('What a template is included with.'),
-  ),
+  Parameters: agentOnly(z.record(z.string(), parameter), 'What a template is included with.'),
   /** Agent 10 §Modules */
-  Module: agentOnly(flag).check(z.describe('Whether this only lends states to others.')),
+  Module: agentOnly(flag, 'Whether this only lends states to others.'),
   /** Agent 10 §Modules */
-  Exports: agentOnly(z.unknown()).check(z.describe('The states that a module lends.')),
+  Exports: agentOnly(z.unknown(), 'The states that a module lends.'),
   /** Agent 10 §Versions */
-  _lock: agentOnly(block).check(z.describe('What imports were resolved to.')),
+  _lock: agentOnly(block, 'What imports were resolved to.'),
 });
 
 /** A module lends its states, and has no first state. Agent 10 §Modules */

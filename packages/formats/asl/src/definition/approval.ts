@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { block, flag, positiveCount, text } from './field.ts';
+import { optional, required, block, flag, positiveCount, text } from './field.ts';
 import { choiceRule, type ChoiceRule } from './choice-rule.ts';
 import {
   agentBlocks,
@@ -16,72 +16,65 @@ import type { StateDefinition } from './state-definition.ts';
 
 /** Agent 6 §Escalation */
 const level = z.object({
-  After: z.optional(text).check(z.describe('How long after the question, such as `4h`.')),
-  Notify: z.optional(z.array(text)).check(z.describe('Who is notified.')),
-  Message: z.optional(text).check(z.describe('The text.')),
-  EscalateTo: z.optional(text).check(z.describe('An additional approver.')),
-  AutoApprove: z.optional(flag).check(z.describe('Whether it is approved without a person.')),
+  After: optional(text, 'How long after the question, such as `4h`.'),
+  Notify: optional(z.array(text), 'Who is notified.'),
+  Message: optional(text, 'The text.'),
+  EscalateTo: optional(text, 'An additional approver.'),
+  AutoApprove: optional(flag, 'Whether it is approved without a person.'),
 });
 
 const repetition = z.object({
-  Every: text.check(z.describe('How long between two notifications.')),
-  MaxTimes: z.optional(positiveCount).check(z.describe('The most notifications.')),
+  Every: required(text, 'How long between two notifications.'),
+  MaxTimes: optional(positiveCount, 'The most notifications.'),
 });
 
 /** Agent 6 §Escalation; a tutorial writes `Repeat` as a bare duration. */
 const escalation = z.extend(level, {
-  Repeat: z
-    .optional(z.union([text, repetition]))
-    .check(z.describe('How often the step is repeated.')),
-  Levels: z.optional(z.array(level)).check(z.describe('Steps that follow one another.')),
+  Repeat: optional(z.union([text, repetition]), 'How often the step is repeated.'),
+  Levels: optional(z.array(level), 'Steps that follow one another.'),
 });
 
 /** Agent 6 §Editable content */
 const editable = z.object({
-  Fields: z.array(text).check(z.describe('Paths of the fields that may be edited.')),
-  ResultPath: z.optional(text).check(z.describe('Where the edited data goes.')),
+  Fields: required(z.array(text), 'Paths of the fields that may be edited.'),
+  ResultPath: optional(text, 'Where the edited data goes.'),
 });
 
 const approvers = z.object({
-  Users: z.optional(z.array(text)).check(z.describe('Names of people.')),
-  Roles: z.optional(z.array(text)).check(z.describe('Roles of people.')),
+  Users: optional(z.array(text), 'Names of people.'),
+  Roles: optional(z.array(text), 'Roles of people.'),
 });
 
 /** Agent 6 §Policy */
 const policy = z.object({
-  Approvers: z.optional(z.union([z.array(text), approvers])).check(z.describe('Who may decide.')),
-  RequiredApprovals: z
-    .optional(positiveCount)
-    .check(z.describe('How many approvals are required.')),
+  Approvers: optional(z.union([z.array(text), approvers]), 'Who may decide.'),
+  RequiredApprovals: optional(positiveCount, 'How many approvals are required.'),
   /** Tutorial 8. */
-  RequiredApprovers: z
-    .optional(positiveCount)
-    .check(z.describe('How many approvals are required.')),
-  ExcludeRequestor: z
-    .optional(flag)
-    .check(z.describe('Whether the person who asks may not decide.')),
-  RequireReason: z.optional(flag).check(z.describe('Whether a decision needs a reason.')),
+  RequiredApprovers: optional(positiveCount, 'How many approvals are required.'),
+  ExcludeRequestor: optional(flag, 'Whether the person who asks may not decide.'),
+  RequireReason: optional(flag, 'Whether a decision needs a reason.'),
 });
 
 const notification = z.object({
-  Type: text.check(z.describe('The channel, such as `email`.')),
-  To: z.optional(z.union([text, z.array(text)])).check(z.describe('The recipients.')),
-  Channel: z.optional(text).check(z.describe('The channel of a chat.')),
-  Mention: z.optional(z.union([text, z.array(text)])).check(z.describe('Who is mentioned.')),
-  OnlyAfter: z.optional(text).check(z.describe('How long to wait before the notification.')),
+  Type: required(text, 'The channel, such as `email`.'),
+  To: optional(z.union([text, z.array(text)]), 'The recipients.'),
+  Channel: optional(text, 'The channel of a chat.'),
+  Mention: optional(z.union([text, z.array(text)]), 'Who is mentioned.'),
+  OnlyAfter: optional(text, 'How long to wait before the notification.'),
 });
 
 /** Agent 6 §Notifications */
 const notifications = z.object({
-  Channels: z.array(notification).check(z.describe('The notifications, each with its channel.')),
+  Channels: required(z.array(notification), 'The notifications, each with its channel.'),
 });
 
 /** Agent 6 §Batches */
 const batchMode = z.object({
-  AllowPartial: z.optional(flag).check(z.describe('Whether a part of the items may be approved.')),
-  MinApproved: z
-    .optional(z.number())
-    .check(z.describe('The least number of approved items, or below 1 a share of them.')),
+  AllowPartial: optional(flag, 'Whether a part of the items may be approved.'),
+  MinApproved: optional(
+    z.number(),
+    'The least number of approved items, or below 1 a share of them.',
+  ),
 });
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
@@ -92,53 +85,42 @@ const approval = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Approval State */
-  Prompt: z
-    .optional(z.union([text, block]))
-    .check(z.describe('The question; an object has a `Title` and a `Description`.')),
+  Prompt: optional(
+    z.union([text, block]),
+    'The question; an object has a `Title` and a `Description`.',
+  ),
   /** Agent 6 §Prompts */
-  'Prompt.$': z
-    .optional(text)
-    .check(z.describe('The question, by a path or an intrinsic function.')),
+  'Prompt.$': optional(text, 'The question, by a path or an intrinsic function.'),
   /** Agent 2 §Approval State, Agent 6 */
-  Options: z
-    .optional(z.array(text))
-    .check(z.describe('The possible decisions; `approve` and `reject` when left out.')),
+  Options: optional(z.array(text), 'The possible decisions; `approve` and `reject` when left out.'),
   /** Agent 2 §Approval State */
-  Timeout: z.optional(text).check(z.describe('How long to wait, such as `24h`.')),
+  Timeout: optional(text, 'How long to wait, such as `24h`.'),
   /** Agent 2 §Approval State, Agent 6 §Escalation */
-  Escalation: z.optional(escalation).check(z.describe('The steps when the decision takes long.')),
+  Escalation: optional(escalation, 'The steps when the decision takes long.'),
   /** Agent 2 §Approval State */
-  Choices: z.optional(z.array(choiceRule)).check(z.describe('Where each decision leads.')),
+  Choices: optional(z.array(choiceRule), 'Where each decision leads.'),
   /** Agent 2 §Approval State */
-  Default: z
-    .optional(text)
-    .check(
-      z.describe(
-        'The next state when no choice applies or the time limit passes without a decision.',
-      ),
-    ),
+  Default: optional(
+    text,
+    'The next state when no choice applies or the time limit passes without a decision.',
+  ),
   /** Agent 6 §Editable content */
-  Editable: z
-    .optional(editable)
-    .check(z.describe('The parts of the input that the approver may edit.')),
+  Editable: optional(editable, 'The parts of the input that the approver may edit.'),
   /** Agent 6 §Policy */
-  Policy: z.optional(policy).check(z.describe('The approvers, and how many of them are required.')),
+  Policy: optional(policy, 'The approvers, and how many of them are required.'),
   /** Agent 6 §Notifications */
-  Notifications: z
-    .optional(notifications)
-    .check(z.describe('Notifications, at once or after a while.')),
+  Notifications: optional(notifications, 'Notifications, at once or after a while.'),
   /** Agent 6 §Batches */
-  ItemsPath: z.optional(text).check(z.describe('The list to decide on.')),
-  BatchMode: z.optional(batchMode).check(z.describe('How a list of items is decided.')),
+  ItemsPath: optional(text, 'The list to decide on.'),
+  BatchMode: optional(batchMode, 'How a list of items is decided.'),
   /** Tutorial 8 */
-  RequiredApprovals: z.optional(positiveCount).check(z.describe('The same as in `Policy`.')),
-  RequiredApprovers: z
-    .optional(positiveCount)
-    .check(z.describe('How many approvals are required.')),
+  RequiredApprovals: optional(positiveCount, 'The same as in `Policy`.'),
+  RequiredApprovers: optional(positiveCount, 'How many approvals are required.'),
   /** Tutorial 8. */
-  OnTimeout: z
-    .optional(z.enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail']))
-    .check(z.describe('What happens when nobody decides in time.')),
+  OnTimeout: optional(
+    z.enum(['AutoReject', 'AutoApprove', 'Escalate', 'Fail']),
+    'What happens when nobody decides in time.',
+  ),
 });
 
 export interface Editable {

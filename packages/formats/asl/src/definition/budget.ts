@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { isHole, number, text } from './field.ts';
+import { optional, required, isHole, number, text } from './field.ts';
 
 const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
 
@@ -41,50 +41,47 @@ const when = z
 
 const limits = {
   /** Agent 7 §Budget */
-  MaxTokens: z
-    .optional(positive)
-    .check(z.describe('The most tokens of input and output together.')),
+  MaxTokens: optional(positive, 'The most tokens of input and output together.'),
   /** Agent 7 §Budget */
-  MaxCost: z.optional(money).check(z.describe('The highest cost, such as `"$5.00"`.')),
-  MaxDuration: z.optional(text).check(z.describe('How long it may take, such as `10m`.')),
+  MaxCost: optional(money, 'The highest cost, such as `"$5.00"`.'),
+  MaxDuration: optional(text, 'How long it may take, such as `10m`.'),
 };
 
 /** Agent 7 §State budget */
 export const stateBudget = z.object({
   ...limits,
-  MaxInputTokens: z.optional(positive).check(z.describe('The most tokens of input.')),
-  MaxOutputTokens: z.optional(positive).check(z.describe('The most tokens of output.')),
-  Category: z.optional(text).check(z.describe('The category of the state in the cost report.')),
-  Priority: z
-    .optional(z.enum(['critical', 'high', 'normal', 'low', 'background']))
-    .check(z.describe('How urgent it is.')),
-  Tags: z.optional(z.unknown()).check(z.describe('Has no effect yet.')),
-  Attribution: z.optional(z.unknown()).check(z.describe('Has no effect yet.')),
+  MaxInputTokens: optional(positive, 'The most tokens of input.'),
+  MaxOutputTokens: optional(positive, 'The most tokens of output.'),
+  Category: optional(text, 'The category of the state in the cost report.'),
+  Priority: optional(
+    z.enum(['critical', 'high', 'normal', 'low', 'background']),
+    'How urgent it is.',
+  ),
+  Tags: optional(z.unknown(), 'Has no effect yet.'),
+  Attribution: optional(z.unknown(), 'Has no effect yet.'),
 });
 
 /** Agent 7 §Fallback */
 export const fallbackStep = z.object({
-  When: z.optional(when).check(z.describe('The threshold, such as `BudgetAt80Percent`.')),
-  UseModel: z.optional(text).check(z.describe('The model from then on.')),
-  Agent: z.optional(text).check(z.describe('The agent from then on.')),
-  Action: z
-    .optional(z.enum(['PauseAndNotify', 'ReduceQuality']))
-    .check(z.describe('What is done.')),
-  Notify: z.optional(z.unknown()).check(z.describe('Who is notified.')),
+  When: optional(when, 'The threshold, such as `BudgetAt80Percent`.'),
+  UseModel: optional(text, 'The model from then on.'),
+  Agent: optional(text, 'The agent from then on.'),
+  Action: optional(z.enum(['PauseAndNotify', 'ReduceQuality']), 'What is done.'),
+  Notify: optional(z.unknown(), 'Who is notified.'),
 });
 
 /** Agent 7 §Fallback */
 export const fallback = z.extend(fallbackStep, {
-  Cascade: z.optional(z.array(fallbackStep)).check(z.describe('Steps, each with its threshold.')),
+  Cascade: optional(z.array(fallbackStep), 'Steps, each with its threshold.'),
 });
 
 /** Agent 7 §Alerts */
 export const alert = z.object({
-  At: part.check(z.describe('The threshold, such as `"50%"`.')),
-  Notify: z.optional(z.unknown()).check(z.describe('Who is notified.')),
-  Channel: z.optional(z.unknown()).check(z.describe('Where the alert is sent.')),
-  Message: z.optional(text).check(z.describe('The text of the alert.')),
-  Priority: z.optional(text).check(z.describe('How urgent it is.')),
+  At: required(part, 'The threshold, such as `"50%"`.'),
+  Notify: optional(z.unknown(), 'Who is notified.'),
+  Channel: optional(z.unknown(), 'Where the alert is sent.'),
+  Message: optional(text, 'The text of the alert.'),
+  Priority: optional(text, 'How urgent it is.'),
 });
 
 const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle'] as const;
@@ -92,23 +89,17 @@ const onExceed = ['Fail', 'PauseAndNotify', 'UseFallback', 'Continue', 'Throttle
 /** Agent 7 §Workflow budget */
 export const workflowBudget = z.object({
   ...limits,
-  Currency: z.optional(text).check(z.describe('The currency of amounts; `USD` when left out.')),
-  OnExceed: z
-    .optional(z.enum(onExceed))
-    .check(z.describe('What happens when it is used up; `Fail` when left out.')),
-  Fallback: z.optional(fallback).check(z.describe('What changes when the budget runs low.')),
-  Alerts: z
-    .optional(z.array(alert))
-    .check(z.describe('Notifications when a part of the budget is used.')),
-  ThrottleDelay: z
-    .optional(text)
-    .check(z.describe('How long a call waits once the budget is used up, such as `30s`.')),
-  Notify: z.optional(z.unknown()).check(z.describe('Who is notified.')),
-  MaxCostPerHour: z.optional(money).check(z.describe('The highest cost of all runs in an hour.')),
-  MaxCostPerDay: z.optional(money).check(z.describe('The highest cost of all runs in a day.')),
-  Pool: z.optional(text).check(z.describe('The budget that several workflows share.')),
-  MaxFromPool: z.optional(money).check(z.describe('The most that one run may take from the pool.')),
-  ReleaseOnComplete: z.optional(z.boolean()).check(z.describe('Has no effect yet.')),
+  Currency: optional(text, 'The currency of amounts; `USD` when left out.'),
+  OnExceed: optional(z.enum(onExceed), 'What happens when it is used up; `Fail` when left out.'),
+  Fallback: optional(fallback, 'What changes when the budget runs low.'),
+  Alerts: optional(z.array(alert), 'Notifications when a part of the budget is used.'),
+  ThrottleDelay: optional(text, 'How long a call waits once the budget is used up, such as `30s`.'),
+  Notify: optional(z.unknown(), 'Who is notified.'),
+  MaxCostPerHour: optional(money, 'The highest cost of all runs in an hour.'),
+  MaxCostPerDay: optional(money, 'The highest cost of all runs in a day.'),
+  Pool: optional(text, 'The budget that several workflows share.'),
+  MaxFromPool: optional(money, 'The most that one run may take from the pool.'),
+  ReleaseOnComplete: optional(z.boolean(), 'Has no effect yet.'),
 });
 
 export type OnExceed = (typeof onExceed)[number];

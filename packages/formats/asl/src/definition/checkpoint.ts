@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { text } from './field.ts';
+import { required, optional, text } from './field.ts';
 import {
   agentBlocks,
   common,
@@ -19,13 +19,11 @@ const checkpoint = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Checkpoint State */
-  Name: text.check(z.describe('The name of the save point.')),
+  Name: required(text, 'The name of the save point.'),
   /** Agent 2 §Checkpoint State */
-  Storage: z.optional(text).check(z.describe('Where it is saved.')),
+  Storage: optional(text, 'Where it is saved.'),
   /** Agent 2 §Checkpoint State */
-  TTL: z
-    .optional(text)
-    .check(z.describe('How long it is kept, such as `7d`, or `never` for no expiry.')),
+  TTL: optional(text, 'How long it is kept, such as `7d`, or `never` for no expiry.'),
 });
 
 export interface Checkpoint extends StateBase, HasNext {

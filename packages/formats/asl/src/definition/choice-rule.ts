@@ -1,6 +1,16 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { agentOnly, block, chosenBy, flag, jsonataOnly, pathOnly, text } from './field.ts';
+import {
+  optional,
+  required,
+  agentOnly,
+  block,
+  chosenBy,
+  flag,
+  jsonataOnly,
+  pathOnly,
+  text,
+} from './field.ts';
 
 const numeric = z.number();
 const relations = ['Equals', 'LessThan', 'GreaterThan', 'LessThanEquals', 'GreaterThanEquals'];
@@ -30,12 +40,11 @@ export const connectives: readonly string[] = ['And', 'Or', 'Not'];
 const comparison = Object.fromEntries(
   Object.entries(comparisons).map(([operator, operand]) => [
     operator,
-    pathOnly(operand).check(
-      z.describe(
-        operator.endsWith('Path')
-          ? `Where the operand of \`${operator.slice(0, -4)}\` is.`
-          : `Compares the value of \`Variable\`: ${operator}.`,
-      ),
+    pathOnly(
+      operand,
+      operator.endsWith('Path')
+        ? `Where the operand of \`${operator.slice(0, -4)}\` is.`
+        : `Compares the value of \`Variable\`: ${operator}.`,
     ),
   ]),
 );
@@ -45,32 +54,30 @@ const nested = chosenBy(() => condition, { name: 'Condition', list: () => [{ sha
 
 /** Agent 2 §Choice Rules, Amazon #choice-state */
 export const condition: z.ZodMiniObject = z.object({
-  Comment: z.optional(text).check(z.describe('What people should know.')),
+  Comment: optional(text, 'What people should know.'),
   ...comparison,
   /** Agent 2 §Choice Rules, Amazon #choice-state */
-  Variable: pathOnly(text).check(z.describe('The value to compare.')),
+  Variable: pathOnly(text, 'The value to compare.'),
   /** Agent 7 and 8 by example */
-  'Variable.$': agentOnly(text).check(
-    z.describe('The value to compare, by an intrinsic function.'),
-  ),
+  'Variable.$': agentOnly(text, 'The value to compare, by an intrinsic function.'),
   /** Agent 2 §Compound Operators, Amazon #choice-state */
-  And: pathOnly(z.array(nested)).check(z.describe('All hold.')),
+  And: pathOnly(z.array(nested), 'All hold.'),
   /** Agent 2 §Compound Operators, Amazon #choice-state */
-  Or: pathOnly(z.array(nested)).check(z.describe('Any holds.')),
+  Or: pathOnly(z.array(nested), 'Any holds.'),
   /** Agent 2 §Compound Operators, Amazon #choice-state */
-  Not: pathOnly(nested).check(z.describe('It does not hold.')),
+  Not: pathOnly(nested, 'It does not hold.'),
 });
 
 /** Spec: Agent 2 §Choice Rules, Amazon #choice-state */
 export const choiceRule: z.ZodMiniObject = z.extend(condition, {
   /** Agent 2 §Choice Rules, Amazon #choice-state */
-  Next: text.check(z.describe('Where the rule leads.')),
+  Next: required(text, 'Where the rule leads.'),
   /** Amazon #choice-state */
-  Condition: jsonataOnly(z.union([text, flag])).check(z.describe('Holds when it is true.')),
+  Condition: jsonataOnly(z.union([text, flag]), 'Holds when it is true.'),
   /** Amazon #variables */
-  Assign: z.optional(block).check(z.describe('Variables to set, for states that come later.')),
+  Assign: optional(block, 'Variables to set, for states that come later.'),
   /** Amazon #choice-state */
-  Output: jsonataOnly(z.unknown()).check(z.describe('The output that goes to `Next`.')),
+  Output: jsonataOnly(z.unknown(), 'The output that goes to `Next`.'),
 });
 
 export type Condition =

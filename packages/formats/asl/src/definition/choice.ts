@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { choiceRule, type ChoiceRule } from './choice-rule.ts';
-import { text } from './field.ts';
+import { required, optional, text } from './field.ts';
 import { assign, common, filters, output, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 
@@ -11,9 +11,9 @@ const choice = z.object({
   ...output,
   ...assign,
   /** Agent 2 §Choice State, Amazon #choice-state */
-  Choices: z.array(choiceRule).check(z.describe('The first rule that holds leads on.')),
+  Choices: required(z.array(choiceRule), 'The first rule that holds leads on.'),
   /** Agent 2 §Choice State, Amazon #choice-state */
-  Default: z.optional(text).check(z.describe('Where to go when none holds.')),
+  Default: optional(text, 'Where to go when none holds.'),
 });
 
 export interface Choice extends StateBase {

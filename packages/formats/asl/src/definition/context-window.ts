@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { number, positiveCount, text } from './field.ts';
+import { optional, number, positiveCount, text } from './field.ts';
 import type { ValueSource } from './state.ts';
 
 const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
@@ -7,34 +7,27 @@ const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize']
 const whens = ['TokensExceed', 'Always', 'Never'] as const;
 
 export const summary = z.object({
-  When: z.optional(z.enum(whens)).check(z.describe('When data is summarised.')),
-  Using: z.optional(text).check(z.describe('The agent that summarises.')),
-  Target: z.optional(text).check(z.describe('The part that is summarised; all when left out.')),
-  Ratio: z
-    .optional(number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }))
-    .check(z.describe('The length of the summary relative to its source.')),
+  When: optional(z.enum(whens), 'When data is summarised.'),
+  Using: optional(text, 'The agent that summarises.'),
+  Target: optional(text, 'The part that is summarised; all when left out.'),
+  Ratio: optional(
+    number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }),
+    'The length of the summary relative to its source.',
+  ),
 });
 
 /** Agent 3 §Context */
 export const contextWindow = z.object({
-  Strategy: z.optional(z.enum(strategies)).check(z.describe('`sliding_window` when left out.')),
-  MaxTokens: z
-    .optional(positive)
-    .check(z.describe("The size limit of the agent's input; 8000 when left out.")),
-  Priority: z
-    .optional(z.array(text))
-    .check(z.describe('Paths, the most important first, of `priority_based`.')),
-  Include: z
-    .optional(z.array(text))
-    .check(z.describe('Paths that are always included, and paths that never are.')),
-  Exclude: z.optional(z.array(text)).check(z.describe('Paths of data to leave out.')),
-  Query: z.optional(text).check(z.describe('The search text for `Candidates`, of `semantic`.')),
-  'Query.$': z
-    .optional(text)
-    .check(z.describe('The value of `Query`, by a path or an intrinsic function.')),
-  Candidates: z.optional(text).check(z.describe('Where the searched list is.')),
-  TopK: z.optional(positiveCount).check(z.describe('The most passages of a search.')),
-  Summarize: z.optional(summary).check(z.describe('How data is summarised.')),
+  Strategy: optional(z.enum(strategies), '`sliding_window` when left out.'),
+  MaxTokens: optional(positive, "The size limit of the agent's input; 8000 when left out."),
+  Priority: optional(z.array(text), 'Paths, the most important first, of `priority_based`.'),
+  Include: optional(z.array(text), 'Paths that are always included, and paths that never are.'),
+  Exclude: optional(z.array(text), 'Paths of data to leave out.'),
+  Query: optional(text, 'The search text for `Candidates`, of `semantic`.'),
+  'Query.$': optional(text, 'The value of `Query`, by a path or an intrinsic function.'),
+  Candidates: optional(text, 'Where the searched list is.'),
+  TopK: optional(positiveCount, 'The most passages of a search.'),
+  Summarize: optional(summary, 'How data is summarised.'),
 });
 
 export interface ContextWindow {

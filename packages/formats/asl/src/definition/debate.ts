@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { flag, number, positiveCount, text } from './field.ts';
+import { optional, required, flag, number, positiveCount, text } from './field.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -22,33 +22,32 @@ const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
 
 /** Agent 2 §Debate State, tutorial 9 */
 const communication = z.object({
-  Style: z.optional(style).check(z.describe('Who speaks when.')),
-  Order: z.optional(z.array(text)).check(z.describe('The speaking order: names of `Agents`.')),
-  VisibleHistory: z.optional(visible).check(z.describe('What each speaker sees of the debate.')),
+  Style: optional(style, 'Who speaks when.'),
+  Order: optional(z.array(text), 'The speaking order: names of `Agents`.'),
+  VisibleHistory: optional(visible, 'What each speaker sees of the debate.'),
 });
 
 const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 });
 
 /** Agent 2 §Debate State, tutorial 9 */
 const consensus = z.object({
-  Required: z.optional(flag).check(z.describe('Whether the state fails without an agreement.')),
-  Arbiter: z
-    .optional(text)
-    .check(z.describe('The agent that decides; the last of `Agents` when left out.')),
-  Threshold: z
-    .optional(share)
-    .check(z.describe('The required agreement; the arbiter is then asked after every round.')),
-  TieBreaker: z.optional(text).check(z.describe('The agent that decides when a vote is tied.')),
-  MaxRoundsForConsensus: z
-    .optional(positiveCount)
-    .check(z.describe('The most rounds until all agree; `Rounds` when left out.')),
-  Method: z.optional(z.enum(['voting'])).check(z.describe('The agents vote after every round.')),
-  RequiredMajority: z
-    .optional(share)
-    .check(z.describe('The part of the votes that decides; more than half when left out.')),
-  VotingAgents: z
-    .optional(z.array(text))
-    .check(z.describe('The voters; all speakers when left out.')),
+  Required: optional(flag, 'Whether the state fails without an agreement.'),
+  Arbiter: optional(text, 'The agent that decides; the last of `Agents` when left out.'),
+  Threshold: optional(
+    share,
+    'The required agreement; the arbiter is then asked after every round.',
+  ),
+  TieBreaker: optional(text, 'The agent that decides when a vote is tied.'),
+  MaxRoundsForConsensus: optional(
+    positiveCount,
+    'The most rounds until all agree; `Rounds` when left out.',
+  ),
+  Method: optional(z.enum(['voting']), 'The agents vote after every round.'),
+  RequiredMajority: optional(
+    share,
+    'The part of the votes that decides; more than half when left out.',
+  ),
+  VotingAgents: optional(z.array(text), 'The voters; all speakers when left out.'),
 });
 
 /** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
@@ -62,20 +61,18 @@ const debate = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Debate State */
-  Agents: z.array(text).check(z.describe('The participants, two or more.')),
+  Agents: required(z.array(text), 'The participants, two or more.'),
   /** Agent 2 §Debate State */
-  Topic: z.optional(text).check(z.describe('What is debated.')),
+  Topic: optional(text, 'What is debated.'),
   /** Agent 2 §Debate State */
-  TopicPath: z.optional(text).check(z.describe('Where the topic is.')),
-  'Topic.$': z
-    .optional(text)
-    .check(z.describe('What is debated, by a path or an intrinsic function.')),
+  TopicPath: optional(text, 'Where the topic is.'),
+  'Topic.$': optional(text, 'What is debated, by a path or an intrinsic function.'),
   /** Agent 2 §Debate State */
-  Rounds: z.optional(positiveCount).check(z.describe('How many rounds; 3 when left out.')),
+  Rounds: optional(positiveCount, 'How many rounds; 3 when left out.'),
   /** Agent 2 §Debate State */
-  Communication: z.optional(communication).check(z.describe('How the agents speak.')),
+  Communication: optional(communication, 'How the agents speak.'),
   /** Agent 2 §Debate State */
-  Consensus: z.optional(consensus).check(z.describe('How the debate is decided.')),
+  Consensus: optional(consensus, 'How the debate is decided.'),
 });
 
 export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { agentOnly, pathOnly, text } from './field.ts';
+import { optional, agentOnly, pathOnly, text } from './field.ts';
 import { agentBlocks, common, type ValueSource, type StateBase } from './state.ts';
 import type { StateDefinition } from './state-definition.ts';
 
@@ -8,17 +8,17 @@ const fail = z.object({
   ...common,
   ...agentBlocks,
   /** Agent 2 §Fail State, Amazon #fail-state */
-  Error: z.optional(text).check(z.describe("The error's name.")),
+  Error: optional(text, "The error's name."),
   /** Amazon #fail-state */
-  ErrorPath: pathOnly(text).check(z.describe('Where the name is.')),
+  ErrorPath: pathOnly(text, 'Where the name is.'),
   /** Agent 2 §Fail State, Amazon #fail-state */
-  Cause: z.optional(text).check(z.describe('What people should know.')),
+  Cause: optional(text, 'What people should know.'),
   /** Amazon #fail-state */
-  CausePath: pathOnly(text).check(z.describe('Where the text is.')),
+  CausePath: pathOnly(text, 'Where the text is.'),
   /** Agent 8 by example */
-  'Error.$': agentOnly(text).check(z.describe('`ErrorPath` in Agent State Language.')),
+  'Error.$': agentOnly(text, '`ErrorPath` in Agent State Language.'),
   /** Agent 8 by example */
-  'Cause.$': agentOnly(text).check(z.describe('`CausePath` in Agent State Language.')),
+  'Cause.$': agentOnly(text, '`CausePath` in Agent State Language.'),
 });
 
 export interface Fail extends StateBase {

@@ -11,19 +11,29 @@ export const block = z.record(z.string(), z.unknown());
 
 export type QueryLanguage = 'JSONPath' | 'JSONata';
 
+/** A field that must be there. Editors show the description. */
+export function required<Field extends z.ZodMiniType>(field: Field, description: string): Field {
+  return field.check(z.describe(description));
+}
+
+/** A field that may be left out. */
+export function optional<Field extends z.ZodMiniType>(field: Field, description: string) {
+  return z.optional(field).check(z.describe(description));
+}
+
 /** A field of JSONPath states only. */
-export function pathOnly<Field extends z.ZodMiniType>(field: Field) {
-  return z.optional(field).check(z.meta({ language: 'JSONPath' satisfies QueryLanguage }));
+export function pathOnly<Field extends z.ZodMiniType>(field: Field, description: string) {
+  return z.optional(field).check(z.meta({ language: 'JSONPath', description }));
 }
 
 /** A field of JSONata states only. */
-export function jsonataOnly<Field extends z.ZodMiniType>(field: Field) {
-  return z.optional(field).check(z.meta({ language: 'JSONata' satisfies QueryLanguage }));
+export function jsonataOnly<Field extends z.ZodMiniType>(field: Field, description: string) {
+  return z.optional(field).check(z.meta({ language: 'JSONata', description }));
 }
 
 /** A field that Agent State Language adds to Amazon's. */
-export function agentOnly<Field extends z.ZodMiniType>(field: Field) {
-  return z.optional(field).check(z.meta({ agent: true }));
+export function agentOnly<Field extends z.ZodMiniType>(field: Field, description: string) {
+  return z.optional(field).check(z.meta({ agent: true, description }));
 }
 
 export function languageOf(field: z.core.$ZodType): QueryLanguage | undefined {

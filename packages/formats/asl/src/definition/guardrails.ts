@@ -1,48 +1,46 @@
 import type { JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { block, count, positiveCount, text } from './field.ts';
+import { required, optional, block, count, positiveCount, text } from './field.ts';
 
 const types = ['length', 'pattern', 'regex', 'schema', 'pii', 'semantic', 'custom'] as const;
 const actions = ['block', 'redact', 'mask', 'warn', 'flag', 'retry'] as const;
 
 /** Agent 5 §Rules */
 export const guardrailRule = z.object({
-  Type: z.enum(types).check(z.describe('What the rule tests.')),
+  Type: required(z.enum(types), 'What the rule tests.'),
   /** Agent 5 §Actions */
-  Action: z.optional(z.enum(actions)).check(z.describe('What happens when the rule is broken.')),
-  Name: z.optional(text).check(z.describe('The name of the rule in events and errors.')),
-  Max: z.optional(count).check(z.describe('How many characters, of `length`.')),
-  Min: z.optional(count).check(z.describe('The fewest characters, of `length`.')),
-  Block: z.optional(z.array(text)).check(z.describe('Texts that must not occur, of `pattern`.')),
-  Pattern: z.optional(text).check(z.describe('What must not occur, of `regex`.')),
-  Schema: z.optional(block).check(z.describe('A JSON Schema, of `schema`.')),
-  Detect: z
-    .optional(z.union([z.literal(true), z.array(text)]))
-    .check(z.describe('Kinds of personal data, of `pii`; `true` is all.')),
-  Check: z.optional(text).check(z.describe('What must hold, in words, of `semantic`.')),
-  Agent: z.optional(text).check(z.describe('The agent that judges, of `custom`.')),
+  Action: optional(z.enum(actions), 'What happens when the rule is broken.'),
+  Name: optional(text, 'The name of the rule in events and errors.'),
+  Max: optional(count, 'How many characters, of `length`.'),
+  Min: optional(count, 'The fewest characters, of `length`.'),
+  Block: optional(z.array(text), 'Texts that must not occur, of `pattern`.'),
+  Pattern: optional(text, 'What must not occur, of `regex`.'),
+  Schema: optional(block, 'A JSON Schema, of `schema`.'),
+  Detect: optional(
+    z.union([z.literal(true), z.array(text)]),
+    'Kinds of personal data, of `pii`; `true` is all.',
+  ),
+  Check: optional(text, 'What must hold, in words, of `semantic`.'),
+  Agent: optional(text, 'The agent that judges, of `custom`.'),
 });
 
 const onFail = z.enum(['reject', 'fail_state', ...actions]);
 
 /** Agent 5 §Guardrails */
 export const guardrailSide = z.object({
-  Validator: z.optional(text).check(z.describe('An agent that judges, before the rules.')),
-  Rules: z.optional(z.array(guardrailRule)).check(z.describe('The rules, tested in this order.')),
-  OnFail: z
-    .optional(onFail)
-    .check(
-      z.describe('The action of rules that have none: `reject` and `fail_state` are `block`.'),
-    ),
-  MaxRetries: z
-    .optional(positiveCount)
-    .check(z.describe('How often the agent may retry, of `Output`.')),
+  Validator: optional(text, 'An agent that judges, before the rules.'),
+  Rules: optional(z.array(guardrailRule), 'The rules, tested in this order.'),
+  OnFail: optional(
+    onFail,
+    'The action of rules that have none: `reject` and `fail_state` are `block`.',
+  ),
+  MaxRetries: optional(positiveCount, 'How often the agent may retry, of `Output`.'),
 });
 
 /** Agent 5 §Guardrails */
 export const guardrails = z.object({
-  Input: z.optional(guardrailSide).check(z.describe('Guardrails of what the agent receives.')),
-  Output: z.optional(guardrailSide).check(z.describe('Guardrails of what the agent answers.')),
+  Input: optional(guardrailSide, 'Guardrails of what the agent receives.'),
+  Output: optional(guardrailSide, 'Guardrails of what the agent answers.'),
 });
 
 export type GuardrailAction = 'block' | 'redact' | 'mask' | 'warn' | 'retry';

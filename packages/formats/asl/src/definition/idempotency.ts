@@ -4,10 +4,11 @@ import type { ValueSource } from './state.ts';
 
 /** Agent 8 §Idempotency */
 export const idempotencyFields = {
-  Idempotent: agentOnly(flag).check(z.describe('Whether the work may be repeated without harm.')),
-  IdempotencyKey: agentOnly(text).check(z.describe('Names the work, so that it is done once.')),
-  'IdempotencyKey.$': agentOnly(text).check(
-    z.describe('The value of `IdempotencyKey`, by a path or an intrinsic function.'),
+  Idempotent: agentOnly(flag, 'Whether the work may be repeated without harm.'),
+  IdempotencyKey: agentOnly(text, 'Names the work, so that it is done once.'),
+  'IdempotencyKey.$': agentOnly(
+    text,
+    'The value of `IdempotencyKey`, by a path or an intrinsic function.',
   ),
 };
 

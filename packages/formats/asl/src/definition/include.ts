@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { block, text } from './field.ts';
+import { required, optional, block, text } from './field.ts';
 import type { Machine } from './machine.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
@@ -28,12 +28,12 @@ const include = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 10 §Include */
-  Template: text.check(z.describe('A name in the `Imports` of the workflow.')),
+  Template: required(text, 'A name in the `Imports` of the workflow.'),
   /** Agent 10 §Modules */
-  EntryPoint: z.optional(text).check(z.describe('Where to begin in it, and where to leave it.')),
-  ExitPoint: z.optional(text).check(z.describe('The state of the template at which it ends.')),
+  EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
+  ExitPoint: optional(text, 'The state of the template at which it ends.'),
   /** Agent 10 §Overrides */
-  Override: z.optional(block).check(z.describe('What to change in it.')),
+  Override: optional(block, 'What to change in it.'),
 });
 
 export interface Include extends StateBase, HasResult, HasRecovery, HasNext {

@@ -1,6 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import {
+  optional,
+  required,
   agentOnly,
   block,
   count,
@@ -33,55 +35,53 @@ import type { MachineField, StateDefinition } from './state-definition.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 const processorConfig = z.object({
-  Mode: z
-    .optional(z.enum(['INLINE', 'DISTRIBUTED']))
-    .check(z.describe('INLINE, or DISTRIBUTED for many items.')),
-  ExecutionType: z
-    .optional(z.enum(['STANDARD', 'EXPRESS']))
-    .check(z.describe('The kind of the runs of a distributed Map.')),
+  Mode: optional(z.enum(['INLINE', 'DISTRIBUTED']), 'INLINE, or DISTRIBUTED for many items.'),
+  ExecutionType: optional(
+    z.enum(['STANDARD', 'EXPRESS']),
+    'The kind of the runs of a distributed Map.',
+  ),
 });
 
 /** Amazon #map-state-item-reader */
 const readerConfig = z.object({
-  InputType: z
-    .optional(z.enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET']))
-    .check(z.describe('The format of the items.')),
-  Transformation: z
-    .optional(z.enum(['NONE', 'LOAD_AND_FLATTEN']))
-    .check(z.describe('How items or results are rewritten.')),
-  CSVHeaderLocation: z
-    .optional(z.enum(['FIRST_ROW', 'GIVEN']))
-    .check(z.describe('Where the headers of a CSV table are.')),
-  CSVHeaders: z.optional(z.array(text)).check(z.describe('The headers, when the table has none.')),
-  CSVDelimiter: z
-    .optional(z.enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB']))
-    .check(z.describe('The delimiter of a CSV table.')),
-  ManifestType: z
-    .optional(z.enum(['ATHENA_DATA', 'S3_INVENTORY']))
-    .check(z.describe('The kind of a manifest.')),
-  ItemsPointer: z
-    .optional(text)
-    .check(z.describe('Where the items are in a JSON file: a JSON pointer.')),
+  InputType: optional(
+    z.enum(['CSV', 'JSON', 'JSONL', 'MANIFEST', 'PARQUET']),
+    'The format of the items.',
+  ),
+  Transformation: optional(
+    z.enum(['NONE', 'LOAD_AND_FLATTEN']),
+    'How items or results are rewritten.',
+  ),
+  CSVHeaderLocation: optional(
+    z.enum(['FIRST_ROW', 'GIVEN']),
+    'Where the headers of a CSV table are.',
+  ),
+  CSVHeaders: optional(z.array(text), 'The headers, when the table has none.'),
+  CSVDelimiter: optional(
+    z.enum(['COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB']),
+    'The delimiter of a CSV table.',
+  ),
+  ManifestType: optional(z.enum(['ATHENA_DATA', 'S3_INVENTORY']), 'The kind of a manifest.'),
+  ItemsPointer: optional(text, 'Where the items are in a JSON file: a JSON pointer.'),
   /** Amazon #map-state-item-reader */
-  MaxItems: z
-    .optional(
-      number('a whole number from 0 to 100,000,000', {
-        type: 'integer',
-        minimum: 0,
-        maximum: 100_000_000,
-      }),
-    )
-    .check(z.describe('How many items are read; 0 is all of them.')),
-  MaxItemsPath: pathOnly(text).check(z.describe('Where the value of `MaxItems` is.')),
+  MaxItems: optional(
+    number('a whole number from 0 to 100,000,000', {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100_000_000,
+    }),
+    'How many items are read; 0 is all of them.',
+  ),
+  MaxItemsPath: pathOnly(text, 'Where the value of `MaxItems` is.'),
 });
 
 /** Amazon #map-state-item-reader */
 const itemReader = z.object({
-  Resource: text.check(z.describe('The service that reads or writes.')),
+  Resource: required(text, 'The service that reads or writes.'),
   ...parameters,
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()).check(z.describe('The request to the service.')),
-  ReaderConfig: z.optional(readerConfig).check(z.describe('What is read.')),
+  Arguments: jsonataOnly(z.unknown(), 'The request to the service.'),
+  ReaderConfig: optional(readerConfig, 'What is read.'),
 });
 
 const bytes = number('a whole number of bytes from 1 to 262,144', {
@@ -92,31 +92,28 @@ const bytes = number('a whole number of bytes from 1 to 262,144', {
 
 /** Amazon #map-state-item-batcher */
 const itemBatcher = z.object({
-  BatchInput: z.optional(z.unknown()).check(z.describe('Data for each batch.')),
-  MaxItemsPerBatch: z.optional(positiveCount).check(z.describe('The most items of a batch.')),
-  MaxItemsPerBatchPath: pathOnly(text).check(
-    z.describe('Where the value of `MaxItemsPerBatch` is.'),
-  ),
-  MaxInputBytesPerBatch: z.optional(bytes).check(z.describe('The largest batch in bytes.')),
-  MaxInputBytesPerBatchPath: pathOnly(text).check(
-    z.describe('Where the value of `MaxInputBytesPerBatch` is.'),
-  ),
+  BatchInput: optional(z.unknown(), 'Data for each batch.'),
+  MaxItemsPerBatch: optional(positiveCount, 'The most items of a batch.'),
+  MaxItemsPerBatchPath: pathOnly(text, 'Where the value of `MaxItemsPerBatch` is.'),
+  MaxInputBytesPerBatch: optional(bytes, 'The largest batch in bytes.'),
+  MaxInputBytesPerBatchPath: pathOnly(text, 'Where the value of `MaxInputBytesPerBatch` is.'),
 });
 
 /** Amazon #map-state-result-writer */
 const writerConfig = z.object({
-  OutputType: z.optional(z.enum(['JSON', 'JSONL'])).check(z.describe('The format of the results.')),
-  Transformation: z
-    .optional(z.enum(['NONE', 'COMPACT', 'FLATTEN']))
-    .check(z.describe('How items or results are rewritten.')),
+  OutputType: optional(z.enum(['JSON', 'JSONL']), 'The format of the results.'),
+  Transformation: optional(
+    z.enum(['NONE', 'COMPACT', 'FLATTEN']),
+    'How items or results are rewritten.',
+  ),
 });
 
 const resultWriter = z.object({
-  Resource: z.optional(text).check(z.describe('The service that reads or writes.')),
+  Resource: optional(text, 'The service that reads or writes.'),
   ...parameters,
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()).check(z.describe('The request to the service.')),
-  WriterConfig: z.optional(writerConfig).check(z.describe('How results are written.')),
+  Arguments: jsonataOnly(z.unknown(), 'The request to the service.'),
+  WriterConfig: optional(writerConfig, 'How results are written.'),
 });
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
@@ -133,45 +130,36 @@ const map = z.object({
   /** The older name of `ItemSelector`. Amazon #map-state-item-selector */
   ...parameters,
   /** Amazon #map-state */
-  ItemsPath: pathOnly(text).check(
-    z.describe('Where the items are; required in Agent 2 §Map State.'),
-  ),
+  ItemsPath: pathOnly(text, 'Where the items are; required in Agent 2 §Map State.'),
   /** Amazon #map-state */
-  Items: jsonataOnly(z.unknown()).check(z.describe('The items.')),
+  Items: jsonataOnly(z.unknown(), 'The items.'),
   /** Agent 2 §Map State, Amazon #map-state-item-selector */
-  ItemSelector: z
-    .optional(z.unknown())
-    .check(z.describe("The input of each item's machine, a template.")),
+  ItemSelector: optional(z.unknown(), "The input of each item's machine, a template."),
   /** Agent 2 §Map State, Amazon #map-state */
-  MaxConcurrency: z.optional(count).check(z.describe('How many items run at once.')),
+  MaxConcurrency: optional(count, 'How many items run at once.'),
   /** Amazon #map-state */
-  MaxConcurrencyPath: pathOnly(text).check(z.describe('Where the value of `MaxConcurrency` is.')),
+  MaxConcurrencyPath: pathOnly(text, 'Where the value of `MaxConcurrency` is.'),
   /** Amazon #map-state-item-reader */
-  ItemReader: z.optional(itemReader).check(z.describe('Where a distributed Map reads its items.')),
+  ItemReader: optional(itemReader, 'Where a distributed Map reads its items.'),
   /** Amazon #map-state-item-batcher */
-  ItemBatcher: z.optional(itemBatcher).check(z.describe('Puts several items into one run.')),
+  ItemBatcher: optional(itemBatcher, 'Puts several items into one run.'),
   /** Amazon #map-state-result-writer */
-  ResultWriter: z
-    .optional(resultWriter)
-    .check(z.describe('Where a distributed Map writes its results.')),
+  ResultWriter: optional(resultWriter, 'Where a distributed Map writes its results.'),
   /** Amazon #map-state-failure-tolerance */
-  ToleratedFailureCount: z.optional(count).check(z.describe('How many items may fail.')),
-  ToleratedFailureCountPath: pathOnly(text).check(
-    z.describe('Where the value of `ToleratedFailureCount` is.'),
-  ),
+  ToleratedFailureCount: optional(count, 'How many items may fail.'),
+  ToleratedFailureCountPath: pathOnly(text, 'Where the value of `ToleratedFailureCount` is.'),
   /** Amazon #map-state-failure-tolerance */
-  ToleratedFailurePercentage: z
-    .optional(percentage)
-    .check(z.describe('The percentage of items that may fail.')),
-  ToleratedFailurePercentagePath: pathOnly(text).check(
-    z.describe('Where the value of `ToleratedFailurePercentage` is.'),
+  ToleratedFailurePercentage: optional(percentage, 'The percentage of items that may fail.'),
+  ToleratedFailurePercentagePath: pathOnly(
+    text,
+    'Where the value of `ToleratedFailurePercentage` is.',
   ),
   /** AWS "Distributed mode" */
-  Label: z.optional(text).check(z.describe('A name for the runs of a distributed Map.')),
+  Label: optional(text, 'A name for the runs of a distributed Map.'),
   /** Agent 9 §Progress */
-  Streaming: agentOnly(block).check(z.describe('Has no effect yet.')),
+  Streaming: agentOnly(block, 'Has no effect yet.'),
   /** Agent 8 §Idempotency */
-  Idempotent: agentOnly(flag).check(z.describe('Has no effect yet.')),
+  Idempotent: agentOnly(flag, 'Has no effect yet.'),
 });
 
 export interface ItemBatcher {
@@ -233,10 +221,9 @@ export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
 const processor: MachineField = {
   owner: 'An item processor',
   ownFields: {
-    ProcessorConfig: z.optional(processorConfig).check(z.describe('How the items are run.')),
+    ProcessorConfig: optional(processorConfig, 'How the items are run.'),
   },
-  schemaOf: (machine) =>
-    z.optional(machine).check(z.describe('The states that run for each item.')),
+  schemaOf: (machine) => optional(machine, 'The states that run for each item.'),
 };
 
 export const mapDefinition: StateDefinition<MapState> = {

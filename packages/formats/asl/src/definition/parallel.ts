@@ -1,3 +1,4 @@
+import { required } from './field.ts';
 import * as z from 'zod/mini';
 import type { Machine } from './machine.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
@@ -47,11 +48,10 @@ export const parallelDefinition: StateDefinition<Parallel> = {
       owner: 'A branch',
       ownFields: {},
       schemaOf: (branch) =>
-        z
-          .array(branch)
-          .check(
-            z.describe('Machines that run at once; the result lists their outputs in this order.'),
-          ),
+        required(
+          z.array(branch),
+          'Machines that run at once; the result lists their outputs in this order.',
+        ),
     },
   },
   machinesOf: ({ Branches: branches }) => branches,

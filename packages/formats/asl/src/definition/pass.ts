@@ -27,9 +27,9 @@ const pass = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Pass State, Amazon #pass-state */
-  Result: pathOnly(z.unknown()).check(z.describe('The result as it is, and before `Parameters`.')),
+  Result: pathOnly(z.unknown(), 'The result as it is, and before `Parameters`.'),
   /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
-  Memory: agentOnly(memory).check(z.describe('What is stored in memory.')),
+  Memory: agentOnly(memory, 'What is stored in memory.'),
 });
 
 export interface Pass extends StateBase, HasNext {

@@ -1,48 +1,42 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { flag, number, percentage, positiveCount, text } from './field.ts';
+import { required, optional, flag, number, percentage, positiveCount, text } from './field.ts';
 
 export const milestone = z.object({
-  At: percentage.check(z.describe('Percent.')),
-  Name: z.optional(text).check(z.describe('The name of the milestone.')),
-  Emit: z.optional(text).check(z.describe('The event that is emitted in addition to the name.')),
+  At: required(percentage, 'Percent.'),
+  Name: optional(text, 'The name of the milestone.'),
+  Emit: optional(text, 'The event that is emitted in addition to the name.'),
 });
 
 /** Progress reports of a state. Agent 9 §Progress */
 export const stateProgress = z.object({
-  Enabled: z.optional(flag).check(z.describe('Whether progress is reported.')),
-  Path: z
-    .optional(text)
-    .check(
-      z.describe(
-        'Where the output has the progress: a number, or `{ percentage, milestone, message }`.',
-      ),
-    ),
-  Milestones: z.optional(z.array(milestone)).check(z.describe('Percentages with names.')),
-  HeartbeatOnUpdate: z.optional(flag).check(z.describe('Has no effect yet.')),
-  Aggregation: z
-    .optional(z.enum(['average', 'minimum', 'weighted']))
-    .check(
-      z.describe(
-        'Of a Parallel: how the percentages of its branches are combined; `average` when left out.',
-      ),
-    ),
-  PerBranch: z
-    .optional(flag)
-    .check(z.describe('Of a Parallel: reports the percentage of each branch too.')),
-  PerItem: z.optional(flag).check(z.describe('Of a Map.')),
-  AggregateBy: z.optional(z.unknown()).check(z.describe('Has no effect yet.')),
+  Enabled: optional(flag, 'Whether progress is reported.'),
+  Path: optional(
+    text,
+    'Where the output has the progress: a number, or `{ percentage, milestone, message }`.',
+  ),
+  Milestones: optional(z.array(milestone), 'Percentages with names.'),
+  HeartbeatOnUpdate: optional(flag, 'Has no effect yet.'),
+  Aggregation: optional(
+    z.enum(['average', 'minimum', 'weighted']),
+    'Of a Parallel: how the percentages of its branches are combined; `average` when left out.',
+  ),
+  PerBranch: optional(flag, 'Of a Parallel: reports the percentage of each branch too.'),
+  PerItem: optional(flag, 'Of a Map.'),
+  AggregateBy: optional(z.unknown(), 'Has no effect yet.'),
 });
 
 /** Progress reports of a workflow. Agent 9 §Progress */
 export const workflowProgress = z.object({
-  Enabled: z.optional(flag).check(z.describe('Whether progress is reported.')),
-  TotalStates: z
-    .optional(positiveCount)
-    .check(z.describe('How many states a run completes; all of them when left out.')),
-  WeightedProgress: z
-    .optional(z.record(z.string(), number('a number, 0 or more', { type: 'number', minimum: 0 })))
-    .check(z.describe('The weight of each state, in any unit.')),
+  Enabled: optional(flag, 'Whether progress is reported.'),
+  TotalStates: optional(
+    positiveCount,
+    'How many states a run completes; all of them when left out.',
+  ),
+  WeightedProgress: optional(
+    z.record(z.string(), number('a number, 0 or more', { type: 'number', minimum: 0 })),
+    'The weight of each state, in any unit.',
+  ),
 });
 
 /** The completed states of a machine, and their share of it. */

@@ -1,6 +1,8 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import {
+  optional,
+  required,
   agentOnly,
   atLeast0,
   block,
@@ -15,56 +17,52 @@ const count = constant('a whole number, 0 or more', atLeast0);
 
 /** Spec: Agent 8 §Retry, Amazon #errors */
 export const retrier = z.object({
-  Comment: z.optional(text).check(z.describe('What people should know of the entry.')),
+  Comment: optional(text, 'What people should know of the entry.'),
   /** Agent 8, Amazon #retrying-after-error */
-  ErrorEquals: z.array(text).check(z.describe('The names of the errors after which to try again.')),
+  ErrorEquals: required(z.array(text), 'The names of the errors after which to try again.'),
   /** Agent 8, Amazon #retrying-after-error */
-  IntervalSeconds: z.optional(count).check(z.describe('Before the first retry; 1 when left out.')),
+  IntervalSeconds: optional(count, 'Before the first retry; 1 when left out.'),
   /** Agent 8, Amazon #retrying-after-error */
-  MaxAttempts: z.optional(count).check(z.describe('Retries, not calls; 3 when left out.')),
+  MaxAttempts: optional(count, 'Retries, not calls; 3 when left out.'),
   /** Agent 8, Amazon #retrying-after-error */
-  BackoffRate: z
-    .optional(constant('a number, 1 or more', { type: 'number', minimum: 1 }))
-    .check(z.describe('The factor by which delays grow; 2 when left out.')),
-  /** Agent 8, Amazon #retrying-after-error, AWS "Handling errors" */
-  MaxDelaySeconds: z
-    .optional(
-      constant('a whole number of seconds from 1 to 31,622,399', {
-        type: 'integer',
-        minimum: 1,
-        maximum: 366 * 24 * 3600 - 1,
-      }),
-    )
-    .check(z.describe('The longest delay: less than a leap year.')),
-  MaxIntervalSeconds: agentOnly(positiveCount).check(
-    z.describe('`MaxDelaySeconds` in tutorial 11.'),
+  BackoffRate: optional(
+    constant('a number, 1 or more', { type: 'number', minimum: 1 }),
+    'The factor by which delays grow; 2 when left out.',
   ),
+  /** Agent 8, Amazon #retrying-after-error, AWS "Handling errors" */
+  MaxDelaySeconds: optional(
+    constant('a whole number of seconds from 1 to 31,622,399', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 366 * 24 * 3600 - 1,
+    }),
+    'The longest delay: less than a leap year.',
+  ),
+  MaxIntervalSeconds: agentOnly(positiveCount, '`MaxDelaySeconds` in tutorial 11.'),
   /** Agent 8 adds `DECORRELATED` to Amazon's two. Amazon #retrying-after-error */
-  JitterStrategy: z.optional(text).check(z.describe('`NONE` when left out.')),
+  JitterStrategy: optional(text, '`NONE` when left out.'),
 });
 
 /** Spec: Agent 8 §Catch, Amazon #fallback-states */
 export const catcher = z.object({
-  Comment: z.optional(text).check(z.describe('What people should know of the entry.')),
+  Comment: optional(text, 'What people should know of the entry.'),
   /** Agent 8, Amazon #fallback-states */
-  ErrorEquals: z.array(text).check(z.describe('The names of the errors that are caught.')),
+  ErrorEquals: required(z.array(text), 'The names of the errors that are caught.'),
   /** Agent 8, Amazon #fallback-states */
-  Next: text.check(z.describe('The state that deals with the error.')),
+  Next: required(text, 'The state that deals with the error.'),
   /** Agent 8, Amazon #fallback-states */
-  ResultPath: pathOnly(z.nullable(text)).check(
-    z.describe("Where the error goes in the state's input."),
-  ),
+  ResultPath: pathOnly(z.nullable(text), "Where the error goes in the state's input."),
   /** Amazon #fallback-states */
-  Output: jsonataOnly(z.unknown()).check(z.describe('The output that goes to `Next`.')),
+  Output: jsonataOnly(z.unknown(), 'The output that goes to `Next`.'),
   /** Amazon #variables */
-  Assign: z.optional(block).check(z.describe('Variables to set, for states that come later.')),
+  Assign: optional(block, 'Variables to set, for states that come later.'),
 });
 
 export const retryAndCatch = {
   /** Agent 2 §Task State, Amazon #retrying-after-error */
-  Retry: z.optional(z.array(retrier)).check(z.describe('When to try again.')),
+  Retry: optional(z.array(retrier), 'When to try again.'),
   /** Agent 2 §Task State, Amazon #fallback-states */
-  Catch: z.optional(z.array(catcher)).check(z.describe('Where errors lead.')),
+  Catch: optional(z.array(catcher), 'Where errors lead.'),
 };
 
 export type JitterStrategy = 'NONE' | 'FULL' | 'DECORRELATED';

@@ -4,6 +4,8 @@ import type { Blocks } from './blocks.ts';
 import { stateEvent, stateEvents } from './state-events.ts';
 import { milestone, stateProgress } from './progress.ts';
 import {
+  optional,
+  required,
   agentOnly,
   block,
   flag,
@@ -20,77 +22,77 @@ import {
  */
 export const common = {
   /** Agent 2 §Common Fields, Amazon #statefields */
-  Comment: z.optional(text).check(z.describe('What people should know of the state.')),
+  Comment: optional(text, 'What people should know of the state.'),
   /** Amazon #query-language */
-  QueryLanguage: z
-    .optional(z.enum(['JSONPath', 'JSONata']))
-    .check(z.describe('The language of the expressions in this state.')),
+  QueryLanguage: optional(
+    z.enum(['JSONPath', 'JSONata']),
+    'The language of the expressions in this state.',
+  ),
 };
 
 export const filters = {
   /** Agent 2 §Common Fields, Amazon #filters */
-  InputPath: pathOnly(z.nullable(text))
-    .check(z.describe("The part of the state's input that it works on; null is an empty object."))
-    .check(z.describe('Where the value of `Input` is.')),
+  InputPath: pathOnly(
+    z.nullable(text),
+    "The part of the state's input that it works on; null is an empty object.",
+  ),
   /** Agent 2 §Common Fields, Amazon #filters */
-  OutputPath: pathOnly(z.nullable(text)).check(
-    z.describe('The part of the outcome that becomes the output; null is an empty object.'),
+  OutputPath: pathOnly(
+    z.nullable(text),
+    'The part of the outcome that becomes the output; null is an empty object.',
   ),
 };
 
 /** Replaces `OutputPath` in JSONata states. */
 export const output = {
   /** Amazon #state-output */
-  Output: jsonataOnly(z.unknown())
-    .check(z.describe("The state's output."))
-    .check(z.describe('The output.')),
+  Output: jsonataOnly(z.unknown(), "The state's output."),
 };
 
 export const assign = {
   /** Amazon #variables */
-  Assign: z.optional(block).check(z.describe('Variables to set, for states that come later.')),
+  Assign: optional(block, 'Variables to set, for states that come later.'),
 };
 
 export const parameters = {
   /** Agent 2 §Task State, Amazon #parameters */
-  Parameters: pathOnly(z.unknown()).check(z.describe('The input of the work, a template.')),
+  Parameters: pathOnly(z.unknown(), 'The input of the work, a template.'),
 };
 
 /** The input of the work in JSONata states. */
 export const workArguments = {
   /** Amazon #arguments-jsonata */
-  Arguments: jsonataOnly(z.unknown()).check(z.describe('The input of the work.')),
+  Arguments: jsonataOnly(z.unknown(), 'The input of the work.'),
 };
 
 export const resultPath = {
   /** Agent 2 §Task State, Amazon #filters */
-  ResultPath: pathOnly(z.nullable(text)).check(
-    z.describe("Where the result goes in the state's input; null discards it."),
+  ResultPath: pathOnly(
+    z.nullable(text),
+    "Where the result goes in the state's input; null discards it.",
   ),
 };
 
 export const resultSelector = {
   /** Agent 2 §Task State, Amazon #filters */
-  ResultSelector: pathOnly(z.unknown()).check(
-    z.describe('The result in another form, a template.'),
-  ),
+  ResultSelector: pathOnly(z.unknown(), 'The result in another form, a template.'),
 };
 
 export const transition = {
   /** Agent 2 §Task State, Amazon #transition */
-  Next: z.optional(text).check(z.describe('The state that comes next.')),
+  Next: optional(text, 'The state that comes next.'),
   /** Agent 2 §Task State, Amazon #transition */
-  End: z.optional(flag).check(z.describe('Whether the workflow, or the branch, ends here.')),
+  End: optional(flag, 'Whether the workflow, or the branch, ends here.'),
 };
 
 /** Blocks of Agent State Language that any state may carry. */
 export const agentBlocks = {
   /** Agent 9 §Events */
-  Events: agentOnly(stateEvents).check(z.describe('Events on entering, on leaving and on errors.')),
+  Events: agentOnly(stateEvents, 'Events on entering, on leaving and on errors.'),
   /** Agent 9 §Progress */
-  Progress: agentOnly(stateProgress).check(z.describe('Reports of progress.')),
+  Progress: agentOnly(stateProgress, 'Reports of progress.'),
   /** Agent 1 §Metadata */
-  Metadata: agentOnly(block).check(z.describe('Data for other programs.')),
+  Metadata: agentOnly(block, 'Data for other programs.'),
 };
 
 /** The parts of `agentBlocks` whose fields are checked. */

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { text } from './field.ts';
+import { required, optional, text } from './field.ts';
 import { type HasRecovery, retryAndCatch } from './retry.ts';
 import {
   agentBlocks,
@@ -25,11 +25,11 @@ const subworkflow = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 10 §Workflow states */
-  WorkflowId: text.check(z.describe('Which workflow is run.')),
+  WorkflowId: required(text, 'Which workflow is run.'),
   /** Agent 10 §Workflow states */
-  Input: z.optional(z.unknown()).check(z.describe('Its input, a template.')),
+  Input: optional(z.unknown(), 'Its input, a template.'),
   /** Agent 10 §Workflow states */
-  Timeout: z.optional(text).check(z.describe('How long it may take, such as `30m`.')),
+  Timeout: optional(text, 'How long it may take, such as `30m`.'),
 });
 
 export interface Subworkflow extends StateBase, HasResult, HasRecovery, HasNext {

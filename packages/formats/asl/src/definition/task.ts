@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
+import { optional, agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
 import { type StateBudget, stateBudget } from './budget.ts';
 import { type Audit, audit } from './audit.ts';
 import { fieldsIn } from './blocks.ts';
@@ -47,55 +47,48 @@ const task = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Task State */
-  Agent: agentOnly(text).check(z.describe('Name of the registered agent that does the work.')),
+  Agent: agentOnly(text, 'Name of the registered agent that does the work.'),
   /** Amazon #task-state */
-  Resource: z
-    .optional(z.union([text, block]))
-    .check(
-      z.describe('The resource that does the work, a URI; CloudFormation writes a reference.'),
-    ),
-  /** Amazon #task-state */
-  Credentials: z.optional(block).check(z.describe('The role under which the work is done.')),
-  /** Agent 2 §Task State, Amazon #timeouts */
-  TimeoutSeconds: z.optional(seconds).check(z.describe('How long the work may take.')),
-  /** Amazon #timeouts */
-  TimeoutSecondsPath: pathOnly(text).check(z.describe('Where the value of `TimeoutSeconds` is.')),
-  /** Agent 2 §Task State, Amazon #timeouts */
-  HeartbeatSeconds: z
-    .optional(seconds)
-    .check(z.describe('The longest time between two heartbeats.')),
-  /** Amazon #timeouts */
-  HeartbeatSecondsPath: pathOnly(text).check(
-    z.describe('Where the value of `HeartbeatSeconds` is.'),
+  Resource: optional(
+    z.union([text, block]),
+    'The resource that does the work, a URI; CloudFormation writes a reference.',
   ),
+  /** Amazon #task-state */
+  Credentials: optional(block, 'The role under which the work is done.'),
+  /** Agent 2 §Task State, Amazon #timeouts */
+  TimeoutSeconds: optional(seconds, 'How long the work may take.'),
+  /** Amazon #timeouts */
+  TimeoutSecondsPath: pathOnly(text, 'Where the value of `TimeoutSeconds` is.'),
+  /** Agent 2 §Task State, Amazon #timeouts */
+  HeartbeatSeconds: optional(seconds, 'The longest time between two heartbeats.'),
+  /** Amazon #timeouts */
+  HeartbeatSecondsPath: pathOnly(text, 'Where the value of `HeartbeatSeconds` is.'),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Memory: agentOnly(memory).check(z.describe('What the agent reads from memory and writes to it.')),
+  Memory: agentOnly(memory, 'What the agent reads from memory and writes to it.'),
   /** Agent 2 §Agent-Specific Fields, Agent 3 */
-  Context: agentOnly(contextWindow).check(z.describe('What the agent receives of long data.')),
+  Context: agentOnly(contextWindow, 'What the agent receives of long data.'),
   /** Agent 2 §Agent-Specific Fields, Agent 4 */
-  Tools: agentOnly(tools).check(z.describe('The tools of the agent.')),
+  Tools: agentOnly(tools, 'The tools of the agent.'),
   /** Agent 2 §Agent-Specific Fields, Agent 7 */
-  Budget: agentOnly(stateBudget).check(z.describe('Limits on what the state uses.')),
+  Budget: agentOnly(stateBudget, 'Limits on what the state uses.'),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Guardrails: agentOnly(guardrails).check(
-    z.describe('Rules for what the agent receives and answers.'),
-  ),
+  Guardrails: agentOnly(guardrails, 'Rules for what the agent receives and answers.'),
   /** Agent 2 §Agent-Specific Fields, Agent 5 */
-  Reasoning: agentOnly(reasoning).check(z.describe('Whether and how the agent gives its reasons.')),
+  Reasoning: agentOnly(reasoning, 'Whether and how the agent gives its reasons.'),
   /** Agent 5 §Audit */
-  Audit: agentOnly(audit).check(z.describe('What the record of the state shows.')),
+  Audit: agentOnly(audit, 'What the record of the state shows.'),
   /** Agent 7 §Cache */
-  Cache: agentOnly(cache).check(z.describe('Reuses earlier answers of the agent.')),
+  Cache: agentOnly(cache, 'Reuses earlier answers of the agent.'),
   /** Agent 6 §Feedback */
-  Feedback: agentOnly(block).check(z.describe('Has no effect yet.')),
+  Feedback: agentOnly(block, 'Has no effect yet.'),
   /** Agent 9 §Streaming */
-  Streaming: agentOnly(streaming).check(z.describe('How the agent streams its answer.')),
+  Streaming: agentOnly(streaming, 'How the agent streams its answer.'),
   /** Agent 7 §Models */
-  Model: agentOnly(model).check(z.describe('Which models the agent uses.')),
-  Generation: agentOnly(generation).check(z.describe('Settings of the model.')),
+  Model: agentOnly(model, 'Which models the agent uses.'),
+  Generation: agentOnly(generation, 'Settings of the model.'),
   ...idempotencyFields,
-  CacheResult: agentOnly(flag).check(z.describe('Whether the answer is cached.')),
-  CacheTTL: agentOnly(text).check(z.describe('How long a cached answer is valid, such as `7d`.')),
+  CacheResult: agentOnly(flag, 'Whether the answer is cached.'),
+  CacheTTL: agentOnly(text, 'How long a cached answer is valid, such as `7d`.'),
 });
 
 export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNext {

@@ -1,58 +1,47 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { block, flag, positiveCount, text } from './field.ts';
+import { optional, block, flag, positiveCount, text } from './field.ts';
 import type { Blocks, UnenforcedFields } from './blocks.ts';
 
 const names = z.array(text);
 
 /** Agent 4 §Rate limits */
 const rateLimit = z.object({
-  MaxPerMinute: z.optional(positiveCount).check(z.describe('The most calls in a minute.')),
-  MaxPerHour: z.optional(positiveCount).check(z.describe('The most calls in an hour.')),
-  MaxPerDay: z.optional(positiveCount).check(z.describe('The most calls in a day.')),
-  MaxConcurrent: z.optional(positiveCount).check(z.describe('The most calls at once.')),
-  BurstLimit: z.optional(positiveCount).check(z.describe('The most calls in a burst.')),
-  OnExceed: z
-    .optional(z.enum(['fail', 'wait', 'queue']))
-    .check(z.describe('`fail` when left out; `queue` is `wait`.')),
+  MaxPerMinute: optional(positiveCount, 'The most calls in a minute.'),
+  MaxPerHour: optional(positiveCount, 'The most calls in an hour.'),
+  MaxPerDay: optional(positiveCount, 'The most calls in a day.'),
+  MaxConcurrent: optional(positiveCount, 'The most calls at once.'),
+  BurstLimit: optional(positiveCount, 'The most calls in a burst.'),
+  OnExceed: optional(z.enum(['fail', 'wait', 'queue']), '`fail` when left out; `queue` is `wait`.'),
 });
 
 const domains = z.object({
-  Allowed: z.optional(names).check(z.describe('The only names that may be used.')),
-  Denied: z.optional(names).check(z.describe('Names that may not be used.')),
+  Allowed: optional(names, 'The only names that may be used.'),
+  Denied: optional(names, 'Names that may not be used.'),
 });
 
 const validation = z.object({
-  Input: z
-    .optional(z.object({ Schema: z.optional(block) }))
-    .check(z.describe('The JSON Schema of the arguments.')),
-  Output: z
-    .optional(
-      z.object({
-        MaxSize: z
-          .optional(z.union([text, positiveCount]))
-          .check(z.describe('The largest result.')),
-        Sanitize: z.optional(flag).check(z.describe('Whether results are cleaned.')),
-      }),
-    )
-    .check(z.describe('The JSON Schema of the result.')),
+  Input: optional(z.object({ Schema: z.optional(block) }), 'The JSON Schema of the arguments.'),
+  Output: optional(
+    z.object({
+      MaxSize: optional(z.union([text, positiveCount]), 'The largest result.'),
+      Sanitize: optional(flag, 'Whether results are cleaned.'),
+    }),
+    'The JSON Schema of the result.',
+  ),
 });
 
 const network = z.object({
-  AllowedDomains: z.optional(names).check(z.describe('The only hosts that tools may reach.')),
-  DeniedDomains: z.optional(names).check(z.describe('Hosts that tools may not reach.')),
-  MaxRequestsPerMinute: z
-    .optional(positiveCount)
-    .check(z.describe('The most requests in a minute.')),
+  AllowedDomains: optional(names, 'The only hosts that tools may reach.'),
+  DeniedDomains: optional(names, 'Hosts that tools may not reach.'),
+  MaxRequestsPerMinute: optional(positiveCount, 'The most requests in a minute.'),
 });
 
 const fileSystem = z.object({
-  AllowedPaths: z.optional(names).check(z.describe('The only paths that tools may open.')),
-  DeniedPaths: z.optional(names).check(z.describe('Paths that tools may not open.')),
-  AllowedExtensions: z
-    .optional(names)
-    .check(z.describe('The only endings of files that tools may open.')),
-  MaxFileSize: z.optional(z.union([text, positiveCount])).check(z.describe('The largest file.')),
+  AllowedPaths: optional(names, 'The only paths that tools may open.'),
+  DeniedPaths: optional(names, 'Paths that tools may not open.'),
+  AllowedExtensions: optional(names, 'The only endings of files that tools may open.'),
+  MaxFileSize: optional(z.union([text, positiveCount]), 'The largest file.'),
 });
 
 const hook = z.object({ Agent: text, Parameters: z.optional(block) });
@@ -60,9 +49,9 @@ const hook = z.object({ Agent: text, Parameters: z.optional(block) });
 /** Agents that are called around each call of a tool. Agent 4 §Hooks */
 const hooks = z.object({
   /** May refuse the call. */
-  Before: z.optional(hook).check(z.describe('The agent that is called before a tool.')),
+  Before: optional(hook, 'The agent that is called before a tool.'),
   /** May withhold the result. */
-  After: z.optional(hook).check(z.describe('The agent that is called after a tool.')),
+  After: optional(hook, 'The agent that is called after a tool.'),
   /** Is called when the tool has failed. */
   OnError: z.optional(hook),
 });
@@ -77,50 +66,49 @@ export interface Hook {
 
 /** Each call of a tool is an event; the other fields say how much it shows. */
 const toolAudit = z.object({
-  Enabled: z.optional(flag).check(z.describe('Whether it applies.')),
-  LogLevel: z.optional(text).check(z.describe('How much is recorded.')),
-  IncludeParameters: z
-    .optional(flag)
-    .check(z.describe('Whether events have the arguments of tools; true when left out.')),
+  Enabled: optional(flag, 'Whether it applies.'),
+  LogLevel: optional(text, 'How much is recorded.'),
+  IncludeParameters: optional(
+    flag,
+    'Whether events have the arguments of tools; true when left out.',
+  ),
 });
 
 /** Which tools an agent may use, and how. Agent 4 §Tools */
 export const tools = z.object({
   /** The only tools the agent may use; none when empty, all when `*` is among them. Agent 4 §Tools */
-  Allowed: z.optional(names).check(z.describe('The only names that may be used.')),
+  Allowed: optional(names, 'The only names that may be used.'),
   /** Tools, or categories of them, it may not use; it may use all others when `Allowed` is left out. Agent 4 §Tools */
-  Denied: z.optional(names).check(z.describe('Names that may not be used.')),
+  Denied: optional(names, 'Names that may not be used.'),
   /** Names in the `ToolCategories` of the workflow. Agent 4 §Tools */
-  AllowedCategories: z
-    .optional(names)
-    .check(z.describe('The only categories of tools that may be used.')),
+  AllowedCategories: optional(names, 'The only categories of tools that may be used.'),
   /** Agent 4 §Rate limits */
-  RateLimits: z
-    .optional(z.record(z.string(), rateLimit))
-    .check(z.describe('By tool, or `*` for those that have none of their own.')),
+  RateLimits: optional(
+    z.record(z.string(), rateLimit),
+    'By tool, or `*` for those that have none of their own.',
+  ),
   /** Agent 4 §Tools */
-  Timeout: z.optional(text).check(z.describe('How long a call of a tool may take.')),
+  Timeout: optional(text, 'How long a call of a tool may take.'),
   /** Agent 4 §Parameters */
-  Parameters: z
-    .optional(z.record(z.string(), block))
-    .check(z.describe('Arguments that are added, by tool.')),
+  Parameters: optional(z.record(z.string(), block), 'Arguments that are added, by tool.'),
   /** Agent 4 §Validation */
-  Validation: z
-    .optional(z.record(z.string(), validation))
-    .check(z.describe('What arguments and results have to fulfil.')),
+  Validation: optional(
+    z.record(z.string(), validation),
+    'What arguments and results have to fulfil.',
+  ),
   /** Agent 4 §Domains */
-  Domains: z.optional(domains).check(z.describe('The hosts that tools may reach.')),
+  Domains: optional(domains, 'The hosts that tools may reach.'),
   /** `Domains` of tutorial 14. */
-  Network: z.optional(network).check(z.describe('The hosts that tools may reach.')),
+  Network: optional(network, 'The hosts that tools may reach.'),
   /** Agent 4 §Files */
-  FileSystem: z.optional(fileSystem).check(z.describe('The files that tools may open.')),
+  FileSystem: optional(fileSystem, 'The files that tools may open.'),
   /** Agent 4 §Sandbox */
-  Sandboxed: z.optional(flag).check(z.describe('Whether tools run in a sandbox.')),
-  Sandbox: z.optional(block).check(z.describe('What the sandbox allows.')),
+  Sandboxed: optional(flag, 'Whether tools run in a sandbox.'),
+  Sandbox: optional(block, 'What the sandbox allows.'),
   /** Agent 4 §Hooks */
-  Hooks: z.optional(hooks).check(z.describe('Agents that are called around each call of a tool.')),
+  Hooks: optional(hooks, 'Agents that are called around each call of a tool.'),
   /** Tutorial 7 */
-  Audit: z.optional(toolAudit).check(z.describe('What the record of calls shows.')),
+  Audit: optional(toolAudit, 'What the record of calls shows.'),
 });
 
 export interface RateWindow {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { atLeast0, number, pathOnly, text } from './field.ts';
+import { optional, atLeast0, number, pathOnly, text } from './field.ts';
 import {
   agentBlocks,
   assign,
@@ -22,15 +22,16 @@ const wait = z.object({
   ...transition,
   ...agentBlocks,
   /** Agent 2 §Wait State, Amazon #wait-state */
-  Seconds: z
-    .optional(number('a whole number of seconds from 0 to 99,999,999', atLeast0))
-    .check(z.describe('How long.')),
+  Seconds: optional(
+    number('a whole number of seconds from 0 to 99,999,999', atLeast0),
+    'How long.',
+  ),
   /** Agent 2 §Wait State, Amazon #wait-state */
-  SecondsPath: pathOnly(text).check(z.describe('Where the number of seconds is.')),
+  SecondsPath: pathOnly(text, 'Where the number of seconds is.'),
   /** Agent 2 §Wait State, Amazon #wait-state */
-  Timestamp: z.optional(text).check(z.describe('Until when.')),
+  Timestamp: optional(text, 'Until when.'),
   /** Agent 2 §Wait State, Amazon #wait-state */
-  TimestampPath: pathOnly(text).check(z.describe('Where the timestamp is.')),
+  TimestampPath: pathOnly(text, 'Where the timestamp is.'),
 });
 
 export interface Wait extends StateBase, HasNext {

@@ -1,3 +1,4 @@
+import { optional } from './field.ts';
 import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import type { WorkflowBudget } from './budget.ts';
@@ -16,13 +17,10 @@ export type MissingPaths = z.infer<typeof missingPaths>;
 
 /** How a workflow is compiled. */
 export const workflowOptions = z.strictObject({
-  dialect: z
-    .optional(z.enum(['amazon', 'agent']))
-    .check(
-      z.describe(
-        'Left out, it follows from the definition: agents and what only their workflows have, or not.',
-      ),
-    ),
+  dialect: optional(
+    z.enum(['amazon', 'agent']),
+    'Left out, it follows from the definition: agents and what only their workflows have, or not.',
+  ),
   kind: z
     ._default(z.enum(['standard', 'express']), 'standard')
     .check(
@@ -30,21 +28,17 @@ export const workflowOptions = z.strictObject({
         "Which of Amazon's two kinds of workflows it is: an express one cannot wait for what it has started.",
       ),
     ),
-  missing: z
-    .optional(
-      z.pipe(
-        z.transform((value) => (value === null ? 'null' : value)),
-        missingPaths,
-      ),
-    )
-    .check(z.describe('Replaces `Metadata.MissingPaths`. JSON null is the same as its name.')),
-  judge: z
-    .optional(z.boolean())
-    .check(
-      z.describe(
-        'A model will be there at run time: guardrails that it has to judge are no warnings.',
-      ),
+  missing: optional(
+    z.pipe(
+      z.transform((value) => (value === null ? 'null' : value)),
+      missingPaths,
     ),
+    'Replaces `Metadata.MissingPaths`. JSON null is the same as its name.',
+  ),
+  judge: optional(
+    z.boolean(),
+    'A model will be there at run time: guardrails that it has to judge are no warnings.',
+  ),
   /**
    * The contents of the `Imports`: files by their paths from the folder of the workflow, other sources as they are written.
    * Left out, an agent with the name of the template runs it.
