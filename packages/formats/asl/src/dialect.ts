@@ -1,4 +1,4 @@
-import type { Dialect, MapState } from './definition/index.ts';
+import type { Dialect } from './definition/index.ts';
 import type { Failure } from './flow/run.ts';
 
 /**
@@ -12,7 +12,7 @@ interface DialectRules {
   readonly mapConcurrency: number;
   /** How many items of a Map run at the same time: by default, and at most. 0 means all. */
   readonly itemsAtOnce: Readonly<
-    Record<MapState['Mode'], { readonly unlimited: number; readonly most: number }>
+    Record<'INLINE' | 'DISTRIBUTED', { readonly unlimited: number; readonly most: number }>
   >;
   /** The result of a comparison whose `Variable` does not exist. */
   readonly missingVariable: 'fails' | 'is false';

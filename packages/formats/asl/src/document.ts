@@ -1,17 +1,19 @@
 import * as z from 'zod/mini';
-import { type Blocks, fieldsIn, type UnenforcedFields } from './definition/blocks.ts';
-import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import {
-  optional,
-  required,
   agentOnly,
   block,
+  type Blocks,
   chosenBy,
   constantSeconds,
+  fieldsIn,
   flag,
+  optional,
   positiveCount,
+  required,
   text,
+  type UnenforcedFields,
 } from './definition/field.ts';
+import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import { workflowMemory } from './definition/memory.ts';
 import { workflowProgress } from './definition/progress.ts';
 import { common } from './definition/state.ts';

@@ -41,6 +41,19 @@ export const asl: Format<Workflow, WorkflowOptions> = {
 
 export type { WorkflowContext } from './context.ts';
 export type * from './definition/index.ts';
+export type { Approval } from './kinds/approval/definition.ts';
+export type { Checkpoint } from './kinds/checkpoint.ts';
+export type { Choice } from './kinds/choice.ts';
+export type { Debate } from './kinds/debate/definition.ts';
+export type { Fail } from './kinds/fail.ts';
+export type { Include } from './kinds/include.ts';
+export type { MapState } from './kinds/map/definition.ts';
+export type { Parallel } from './kinds/parallel.ts';
+export type { Pass } from './kinds/pass.ts';
+export type { Subworkflow } from './kinds/subworkflow.ts';
+export type { Succeed } from './kinds/succeed.ts';
+export type { Task } from './kinds/task/definition.ts';
+export type { Wait } from './kinds/wait.ts';
 export type { WorkflowEmitted, WorkflowEvent, WorkflowInput, WorkflowOutput } from './events.ts';
 export { loadWorkflowEngines } from './load-workflow-engines.ts';
 export { type AmazonExport, type AmazonOptions, type Gap, toAmazon } from './to-amazon/index.ts';

@@ -1,5 +1,5 @@
 import type { State } from './definition/index.ts';
-import type { StateDefinition } from './definition/state-definition.ts';
+import type { StateDefinition } from './definition/machine.ts';
 import { approvalKind } from './kinds/approval/approval.ts';
 import { checkpointKind } from './kinds/checkpoint.ts';
 import { choiceKind } from './kinds/choice.ts';

@@ -3,7 +3,7 @@ import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Scope } from '@dramaturg/compiler/format';
 import type { World } from '@dramaturg/compiler/machine';
 import { type Progress, visitOf, type WorkVisit } from '../context.ts';
-import type { Task } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import type { BudgetVisit } from '../flow/budget.ts';
 import { compileRedaction } from '../flow/redaction.ts';
 import type { ToolsVisit } from '../flow/tools.ts';

@@ -1,9 +1,9 @@
 import { isRecord, type Json, type PortInput } from '@dramaturg/compiler';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
-import type { Task } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import type { CacheProgram, CacheVisit } from '../flow/cache.ts';
-import type { Found } from '../kinds/memory/program.ts';
 import { usageOfCall } from '../flow/usage.ts';
+import type { Found } from '../kinds/memory/program.ts';
 import { callKey } from './call-key.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';

@@ -1,9 +1,9 @@
 import type { PortInput } from '@dramaturg/compiler';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
-import type { Task } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import type { ContextProgram, ContextVisit } from '../flow/context-window.ts';
-import type { Found } from '../kinds/memory/program.ts';
 import { type Answer, usageOfCall } from '../flow/usage.ts';
+import type { Found } from '../kinds/memory/program.ts';
 import { callKey } from './call-key.ts';
 import type { BehaviourPart } from './part.ts';
 import { budgetFields, countUsage } from './spending.ts';

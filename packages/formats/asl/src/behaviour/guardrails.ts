@@ -9,7 +9,8 @@ import {
   type WorkVisit,
 } from '../context.ts';
 import { toText } from '../data/to-text.ts';
-import type { GuardrailRule, GuardrailSide, Task } from '../definition/index.ts';
+import type { GuardrailRule, GuardrailSide } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import {
   type Finding,
   type GuardrailsProgram,

@@ -8,12 +8,12 @@ import {
   type WorkflowContext,
   type WorkVisit,
 } from '../context.ts';
-import type { Task } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import type { WorkflowOutput } from '../events.ts';
 import { completionOf, type TaskVisit } from '../kinds/task/program.ts';
 import { stateId } from '../names.ts';
 import { redactedData } from './audit.ts';
-import { failedItems, describeItem } from './item-descriptions.ts';
+import { describeItem, failedItems } from './item-descriptions.ts';
 
 /** Reports on a run: how it failed, and what its states wait for and since when. */
 export const standing: Standing<WorkflowContext> = {

@@ -10,17 +10,18 @@ import {
   type WorkflowContext,
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
-import type { Task, WorkflowBudget } from '../definition/index.ts';
+import { Work } from '../data/work.ts';
+import type { WorkflowBudget } from '../definition/index.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import { dialects } from '../dialect.ts';
 import { describeStanding, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { errorOutput } from '../flow/data-flow.ts';
 import { checkDataLimit } from '../flow/data-limit.ts';
-import { Work } from '../data/work.ts';
 import type { Failure, Run } from '../flow/run.ts';
-import { failureFrom } from '../flow/thrown-failure.ts';
 import type { Occasion } from '../flow/state-events.ts';
+import { failureFrom } from '../flow/thrown-failure.ts';
 import { showsToken, type TaskVisit } from '../kinds/task/program.ts';
 import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';

@@ -1,7 +1,8 @@
 import type { Effects } from '@dramaturg/compiler/format';
 import { type Progress, progressOf, visitOf, type WorkflowContext } from '../context.ts';
-import type { HasNext, State, Task } from '../definition/index.ts';
+import type { HasNext, State } from '../definition/index.ts';
 import type { CompletedStates } from '../definition/progress.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import type { BudgetVisit } from '../flow/budget.ts';
 import { checkDataLimit, checkVariableLimits } from '../flow/data-limit.ts';
 import type { Outcome } from '../flow/run.ts';

@@ -7,7 +7,7 @@ import {
   type WorkflowContext,
   type WorkVisit,
 } from '../context.ts';
-import type { Task } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import {
   addUse,
   toolCallsIn,

@@ -1,5 +1,6 @@
 import { authoredPart, partOf } from '../authored.ts';
-import type { State, Task } from '../definition/index.ts';
+import type { State } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import { waitingInExpress } from '../kinds/task/problems.ts';
 import { completionOf } from '../kinds/task/program.ts';
 import { statesOf } from '../walk.ts';

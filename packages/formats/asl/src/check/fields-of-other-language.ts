@@ -1,11 +1,10 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { withArticle } from '@dramaturg/compiler/text';
-import type { z } from 'zod/mini';
+import type * as z from 'zod/mini';
 import { authoredPart, blocksAt, conditionsOf, type Part, partsOf } from '../authored.ts';
-import type { Blocks } from '../definition/blocks.ts';
+import { type Blocks, languageOf } from '../definition/field.ts';
 import { choiceRule, condition } from '../definition/choice-rule.ts';
-import { languageOf } from '../definition/field.ts';
 import type { QueryLanguage, State, Workflow } from '../definition/index.ts';
 import { catcher, retrier } from '../definition/retry.ts';
 import { commonBlocks } from '../definition/state.ts';

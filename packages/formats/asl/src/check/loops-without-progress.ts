@@ -3,7 +3,8 @@ import { loopsOf } from '@dramaturg/compiler/chart';
 import { valueAt } from '@dramaturg/compiler/format';
 import { targetsOf } from '../authored.ts';
 import { compileCondition } from '../data/choice/index.ts';
-import type { Choice, Condition, State, Workflow } from '../definition/index.ts';
+import type { Choice } from '../kinds/choice.ts';
+import type { Condition, State, Workflow } from '../definition/index.ts';
 import { noProgress } from '../diagnostics/loop.ts';
 import type { WorkflowRule } from './rule.ts';
 

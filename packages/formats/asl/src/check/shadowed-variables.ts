@@ -1,5 +1,6 @@
 import type { Report } from '@dramaturg/compiler/format';
-import type { Machine, MapState } from '../definition/index.ts';
+import type { Machine } from '../definition/index.ts';
+import type { MapState } from '../kinds/map/definition.ts';
 import { shadowedVariable } from '../diagnostics/expressions.ts';
 import { definitionOf } from '../kinds.ts';
 import { assignmentsOf } from './bad-variable-names.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { Task } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import {
   badResource,
   missingToken,
@@ -9,8 +9,8 @@ import {
 } from '../kinds/task/problems.ts';
 import {
   hasPattern,
-  type Integration,
   integratedServices,
+  type Integration,
   integrationActions,
   readIntegration,
 } from './integrations.ts';

@@ -1,7 +1,8 @@
 import { authoredPart, fieldsAt } from '../authored.ts';
-import type { State, Task } from '../definition/index.ts';
-import type { UnenforcedFields } from '../definition/blocks.ts';
+import type { UnenforcedFields } from '../definition/field.ts';
 import { idempotencyFields } from '../definition/idempotency.ts';
+import type { State } from '../definition/index.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import { limitingToolFields, unenforcedToolFields } from '../definition/tools.ts';
 import { notEnforced } from '../diagnostics/fields.ts';
 import { unenforcedWorkflowFields } from '../document.ts';

@@ -1,7 +1,6 @@
 import { nearestName } from '@dramaturg/compiler/text';
-import type { z } from 'zod/mini';
-import type { Blocks } from '../definition/blocks.ts';
-import { isAgentOnly } from '../definition/field.ts';
+import type * as z from 'zod/mini';
+import { type Blocks, isAgentOnly } from '../definition/field.ts';
 import type { Dialect } from '../definition/index.ts';
 import { agentField, unknownField, unsupportedField } from '../diagnostics/fields.ts';
 import { describedParts } from './fields-of-other-language.ts';

@@ -1,6 +1,7 @@
 import type { Problem } from '@dramaturg/compiler/format';
 import { checkShape } from '@dramaturg/compiler/shapes';
-import type { Include, State } from '../definition/index.ts';
+import type { Include } from '../kinds/include.ts';
+import type { State } from '../definition/index.ts';
 import { badImport } from '../diagnostics/include.ts';
 import { shapeOf } from '../document.ts';
 import { normalise } from '../normalise/index.ts';

@@ -1,19 +1,30 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import type { Blocks } from './blocks.ts';
-import { stateEvent, stateEvents } from './state-events.ts';
-import { milestone, stateProgress } from './progress.ts';
 import {
-  optional,
-  required,
   agentOnly,
   block,
+  type Blocks,
   flag,
   jsonataOnly,
+  optional,
   pathOnly,
   type QueryLanguage,
+  required,
   text,
 } from './field.ts';
+import { milestone, stateProgress } from './progress.ts';
+
+export const stateEvent = z.object({
+  Type: required(text, 'The name of the event.'),
+  Include: optional(z.array(text), 'Paths of data that the event carries.'),
+});
+
+/** Agent 9 §Events */
+export const stateEvents = z.object({
+  OnEnter: optional(stateEvent, 'The event on entering the state.'),
+  OnExit: optional(stateEvent, 'The event on leaving the state.'),
+  OnError: optional(stateEvent, 'The event on an error of the state.'),
+});
 
 /**
  * The fields that states of several types have. A doc line ends with where the field is specified: `Agent 2` is

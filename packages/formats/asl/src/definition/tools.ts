@@ -1,7 +1,14 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { optional, block, flag, positiveCount, text } from './field.ts';
-import type { Blocks, UnenforcedFields } from './blocks.ts';
+import {
+  block,
+  type Blocks,
+  flag,
+  optional,
+  positiveCount,
+  text,
+  type UnenforcedFields,
+} from './field.ts';
 
 const names = z.array(text);
 

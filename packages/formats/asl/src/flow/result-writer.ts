@@ -1,12 +1,13 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { EachOutput } from '@dramaturg/compiler/format';
 import { StatesError } from '../data/states-error.ts';
-import type { Dialect, MapState, ResultWriter } from '../definition/index.ts';
+import type { Dialect } from '../definition/index.ts';
+import type { MapState, ResultWriter } from '../kinds/map/definition.ts';
+import type { Spending } from './budget.ts';
 import type { Execution } from './execution.ts';
 import { compileArguments } from './item-reader.ts';
 import { type MapRun, mapRunNames } from './map-run.ts';
 import type { Failure, Run } from './run.ts';
-import type { Spending } from './budget.ts';
 import type { Usage } from './usage.ts';
 
 /** The output of an item's machine. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { callKey } from '../behaviour/call-key.ts';
 import type { BehaviourPart } from '../behaviour/part.ts';
@@ -11,8 +12,17 @@ import { objectOf } from '../check/flow/value-set.ts';
 import { type StateWays, worked } from '../check/flow/ways.ts';
 import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
-import { checkpointDefinition } from '../definition/checkpoint.ts';
-import type { Checkpoint, StateBase } from '../definition/index.ts';
+import { optional, required, text } from '../definition/field.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type HasNext,
+  resultPath,
+  type StateBase,
+  transition,
+} from '../definition/state.ts';
 import { failureExitOf, type NodeContext, stateParams } from '../lower/node-context.ts';
 import { references } from '../lower/references.ts';
 import { workNode } from '../lower/stages.ts';
@@ -20,6 +30,38 @@ import { optionalString, readPath } from '../normalise/fields.ts';
 import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+/** Spec: Agent 2 §Checkpoint State */
+const checkpoint = z.object({
+  ...common,
+  ...filters,
+  ...resultPath,
+  ...transition,
+  ...agentBlocks,
+  /** Agent 2 §Checkpoint State */
+  Name: required(text, 'The name of the save point.'),
+  /** Agent 2 §Checkpoint State */
+  Storage: optional(text, 'Where it is saved.'),
+  /** Agent 2 §Checkpoint State */
+  TTL: optional(text, 'How long it is kept, such as `7d`, or `never` for no expiry.'),
+});
+
+export interface Checkpoint extends StateBase, HasNext {
+  readonly Type: 'Checkpoint';
+  readonly Name: string;
+  readonly Storage: string | undefined;
+  /** As authored, `7d`; undefined never expires. */
+  readonly TTL: string | undefined;
+  /** Where the record of the save point goes; null, the default, outputs the input unchanged. */
+  readonly ResultPath: string | null;
+}
+
+export const checkpointDefinition: StateDefinition<Checkpoint> = {
+  schema: checkpoint,
+  isAgentOnly: true,
+  durations: ['TTL'],
+  unenforcedFields: { Storage: 'a save point is kept in the store of the host' },
+};
 
 /** The result is the record of the save point. */
 const checkpointWays: StateWays<Checkpoint> = {

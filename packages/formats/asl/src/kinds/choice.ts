@@ -5,6 +5,7 @@ import {
   type ChartTransition,
   operandsMeta,
 } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import { authoredPart, conditionsOf, type Part, partOf, partsOf } from '../authored.ts';
 import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
@@ -26,10 +27,17 @@ import { compileCondition } from '../data/choice/index.ts';
 import { compileExpression, operandTexts } from '../data/jsonata/index.ts';
 import { StatesError } from '../data/states-error.ts';
 import { isDuration, isTimestamp } from '../data/timestamp.ts';
-import { comparisons, connectives } from '../definition/choice-rule.ts';
-import { choiceDefinition } from '../definition/choice.ts';
-import { hasHole } from '../definition/field.ts';
-import type { Choice, ChoiceRule, Condition, Dialect, StateBase } from '../definition/index.ts';
+import {
+  choiceRule,
+  type ChoiceRule,
+  comparisons,
+  type Condition,
+  connectives,
+} from '../definition/choice-rule.ts';
+import { hasHole, optional, required, text } from '../definition/field.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import { assign, common, filters, output, type StateBase } from '../definition/state.ts';
+import type { Dialect } from '../definition/workflow.ts';
 import {
   badTimestamp,
   contradictoryRule,
@@ -57,6 +65,28 @@ import { optionalJson, optionalObject, optionalString, readObjects } from '../no
 import type { Reading } from '../normalise/reading.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+/** Spec: Agent 2 §Choice State, Amazon #choice-state */
+const choice = z.object({
+  ...common,
+  ...filters,
+  ...output,
+  ...assign,
+  /** Agent 2 §Choice State, Amazon #choice-state */
+  Choices: required(z.array(choiceRule), 'The first rule that holds leads on.'),
+  /** Agent 2 §Choice State, Amazon #choice-state */
+  Default: optional(text, 'Where to go when none holds.'),
+});
+
+export interface Choice extends StateBase {
+  readonly Type: 'Choice';
+  readonly Choices: readonly ChoiceRule[];
+  readonly Default: string | undefined;
+}
+
+export const choiceDefinition: StateDefinition<Choice> = {
+  schema: choice,
+};
 
 /** The most rules that are compared with each other. */
 const rulesMax = 200;

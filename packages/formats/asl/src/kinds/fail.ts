@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import { authoredPart, type Part } from '../authored.ts';
 import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
@@ -8,8 +9,10 @@ import { sourceValues } from '../check/flow/language-flow.ts';
 import type { StateWays } from '../check/flow/ways.ts';
 import { atMostOne, type StateRule } from '../check/rule.ts';
 import { StatesError } from '../data/states-error.ts';
-import { failDefinition } from '../definition/fail.ts';
-import type { Dialect, Fail, StateBase, ValueSource } from '../definition/index.ts';
+import { agentOnly, optional, pathOnly, text } from '../definition/field.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import { agentBlocks, common, type StateBase, type ValueSource } from '../definition/state.ts';
+import type { Dialect } from '../definition/workflow.ts';
 import { dialects } from '../dialect.ts';
 import type { Failure, Run } from '../flow/run.ts';
 import { compileValueSource } from '../flow/value-source.ts';
@@ -19,6 +22,34 @@ import { stateMeta } from '../lower/state-meta.ts';
 import { isText, readValueSource } from '../normalise/fields.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+/** Spec: Agent 2 §Fail State, Amazon #fail-state */
+const failFields = z.object({
+  ...common,
+  ...agentBlocks,
+  /** Agent 2 §Fail State, Amazon #fail-state */
+  Error: optional(text, "The error's name."),
+  /** Amazon #fail-state */
+  ErrorPath: pathOnly(text, 'Where the name is.'),
+  /** Agent 2 §Fail State, Amazon #fail-state */
+  Cause: optional(text, 'What people should know.'),
+  /** Amazon #fail-state */
+  CausePath: pathOnly(text, 'Where the text is.'),
+  /** Agent 8 by example */
+  'Error.$': agentOnly(text, '`ErrorPath` in Agent State Language.'),
+  /** Agent 8 by example */
+  'Cause.$': agentOnly(text, '`CausePath` in Agent State Language.'),
+});
+
+export interface Fail extends StateBase {
+  readonly Type: 'Fail';
+  readonly Error: ValueSource<string> | undefined;
+  readonly Cause: ValueSource<string> | undefined;
+}
+
+export const failDefinition: StateDefinition<Fail> = {
+  schema: failFields,
+};
 
 /** Reports errors and causes given in two fields. Spec: states-language.net/spec.html#fail-state */
 const repeatedErrors: StateRule<Fail> = (state, { report }) => {

@@ -1,15 +1,27 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Action } from '@dramaturg/compiler/format';
+import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { composed } from '../behaviour/part.ts';
 import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
-import { subworkflowBehaviour, subworkflowNode } from './subworkflow.ts';
 import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
-import { hasHole } from '../definition/field.ts';
-import { includeDefinition } from '../definition/include.ts';
-import type { Include, StateBase } from '../definition/index.ts';
+import { block, hasHole, optional, required, text } from '../definition/field.ts';
+import type { Machine, StateDefinition } from '../definition/machine.ts';
+import { type HasRecovery, retryAndCatch } from '../definition/retry.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type HasNext,
+  type HasResult,
+  parameters,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+} from '../definition/state.ts';
 import { carriedOnly, notEnforced } from '../diagnostics/fields.ts';
 import { badImport, unknownImport } from '../diagnostics/include.ts';
 import type { Variables } from '../flow/run.ts';
@@ -33,6 +45,44 @@ import {
   withoutBranches,
   withUsageOf,
 } from './parallel.ts';
+import { subworkflowBehaviour, subworkflowNode } from './subworkflow.ts';
+
+/** Spec: Agent 10 §Include */
+const include = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** Agent 10 §Include */
+  Template: required(text, 'A name in the `Imports` of the workflow.'),
+  /** Agent 10 §Modules */
+  EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
+  ExitPoint: optional(text, 'The state of the template at which it ends.'),
+  /** Agent 10 §Overrides */
+  Override: optional(block, 'What to change in it.'),
+});
+
+export interface Include extends StateBase, HasResult, HasRecovery, HasNext {
+  readonly Type: 'Include';
+  readonly Template: string;
+  readonly Parameters: Json | undefined;
+  readonly EntryPoint: string | undefined;
+  readonly ExitPoint: string | undefined;
+  readonly Override: JsonObject | undefined;
+  /** The template with its parameters filled in; undefined where an agent runs it. */
+  readonly Machine: Machine | undefined;
+  /** The machine as it would have been written. */
+  readonly Filled: JsonObject | undefined;
+}
+
+export const includeDefinition: StateDefinition<Include> = {
+  schema: include,
+  isAgentOnly: true,
+};
 
 /** How deep templates may include templates: deeper than anyone writes. */
 const deepest = 16;

@@ -3,7 +3,7 @@ import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateWays } from '../check/flow/ways.ts';
 import type { StateRule } from '../check/rule.ts';
 import type { Dialect, StateBase } from '../definition/index.ts';
-import type { StateDefinition } from '../definition/state-definition.ts';
+import type { StateDefinition } from '../definition/machine.ts';
 import type { NodeContext } from '../lower/node-context.ts';
 import type { Part } from '../authored.ts';
 import type { Reading } from '../normalise/reading.ts';

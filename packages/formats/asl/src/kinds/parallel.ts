@@ -1,6 +1,7 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Action } from '@dramaturg/compiler/format';
+import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { parentVisitOf } from '../behaviour/call-key.ts';
 import type { BehaviourPart } from '../behaviour/part.ts';
@@ -17,9 +18,26 @@ import {
   type WorkflowContext,
   type WorkVisit,
 } from '../context.ts';
-import type { Machine, Parallel, StateBase } from '../definition/index.ts';
-import { parallelDefinition } from '../definition/parallel.ts';
+import { required } from '../definition/field.ts';
+import type { Machine, StateDefinition } from '../definition/machine.ts';
 import type { ReportingParallel } from '../definition/progress.ts';
+import { type HasRecovery, retryAndCatch } from '../definition/retry.ts';
+import {
+  agentBlocks,
+  assign,
+  common,
+  filters,
+  type HasInput,
+  type HasNext,
+  type HasResult,
+  output,
+  parameters,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+  workArguments,
+} from '../definition/state.ts';
 import { emptyList } from '../diagnostics/structure.ts';
 import { sumOf } from '../flow/usage.ts';
 import { type NodeContext, stateParams } from '../lower/node-context.ts';
@@ -33,6 +51,43 @@ import { readInput, readLeads, readResult } from '../normalise/state.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import { mockedWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
+
+/** Spec: Agent 2 §Parallel State, Amazon #parallel-state */
+const parallel = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...workArguments,
+  ...resultSelector,
+  ...resultPath,
+  ...output,
+  ...assign,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+});
+
+export interface Parallel extends StateBase, HasInput, HasResult, HasRecovery, HasNext {
+  readonly Type: 'Parallel';
+  readonly Branches: readonly Machine[];
+}
+
+export const parallelDefinition: StateDefinition<Parallel> = {
+  schema: parallel,
+  machineFields: {
+    /** Machines that run at once; the result lists their outputs in this order. Agent 2, Amazon #parallel-state */
+    Branches: {
+      owner: 'A branch',
+      ownFields: {},
+      schemaOf: (branch) =>
+        required(
+          z.array(branch),
+          'Machines that run at once; the result lists their outputs in this order.',
+        ),
+    },
+  },
+  machinesOf: ({ Branches: branches }) => branches,
+};
 
 /** Reports an empty list of branches. Spec: Agent 2 §Parallel State, states-language.net/spec.html#parallel-state */
 const emptyBranches: StateRule<Parallel> = ({ authored, at }, { report }) => {

@@ -1,18 +1,30 @@
+import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
-import { memoryBehaviour } from './memory/behaviour.ts';
 import { composed } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
-import { finishTask } from './task/behaviour.ts';
 import { sourceAt } from '../check/flow/source.ts';
 import { literal } from '../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../check/flow/ways.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
-import type { Dialect, Pass, StateBase } from '../definition/index.ts';
-import { passDefinition } from '../definition/pass.ts';
-import { compileMemory, type MemoryProgram } from './memory/program.ts';
-import { writeNodes } from './memory/lowering.ts';
+import { agentOnly, pathOnly } from '../definition/field.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import { type Memory, memory } from '../definition/memory.ts';
+import {
+  agentBlocks,
+  assign,
+  common,
+  filters,
+  type HasNext,
+  output,
+  parameters,
+  resultPath,
+  type StateBase,
+  transition,
+} from '../definition/state.ts';
+import type { Dialect } from '../definition/workflow.ts';
 import {
   failureExitOf,
   leadOf,
@@ -24,11 +36,44 @@ import { references } from '../lower/references.ts';
 import type { Recovery } from '../lower/retry.ts';
 import { stateMeta } from '../lower/state-meta.ts';
 import { optionalJson, readPath } from '../normalise/fields.ts';
-import { readMemory } from './memory/reading.ts';
 import type { Reading } from '../normalise/reading.ts';
 import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+import { memoryBehaviour } from './memory/behaviour.ts';
+import { writeNodes } from './memory/lowering.ts';
+import { compileMemory, type MemoryProgram } from './memory/program.ts';
+import { readMemory } from './memory/reading.ts';
+import { finishTask } from './task/behaviour.ts';
+
+/** Spec: Agent 2 §Pass State, Amazon #pass-state */
+const passFields = z.object({
+  ...common,
+  ...filters,
+  ...parameters,
+  ...resultPath,
+  ...output,
+  ...assign,
+  ...transition,
+  ...agentBlocks,
+  /** Agent 2 §Pass State, Amazon #pass-state */
+  Result: pathOnly(z.unknown(), 'The result as it is, and before `Parameters`.'),
+  /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
+  Memory: agentOnly(memory, 'What is stored in memory.'),
+});
+
+export interface Pass extends StateBase, HasNext {
+  readonly Type: 'Pass';
+  /** Undefined when left out; null is a result. */
+  readonly Result: Json | undefined;
+  readonly Parameters: Json | undefined;
+  readonly ResultPath: string | null;
+  readonly Memory: Memory | undefined;
+}
+
+export const passDefinition: StateDefinition<Pass> = {
+  schema: passFields,
+};
 
 const passWays: StateWays<Pass> = {
   enter({ state, sight, flow }) {

@@ -1,4 +1,6 @@
+import type { Json } from '@dramaturg/compiler';
 import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { budgetBehaviour } from '../behaviour/budget.ts';
 import { callKey } from '../behaviour/call-key.ts';
@@ -7,14 +9,25 @@ import { remainingBudget } from '../behaviour/spending.ts';
 import { type StateAction, StateAtWork, type StateInputMaker } from '../behaviour/state-at-work.ts';
 import { prepareState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';
 import { sourceAt } from '../check/flow/source.ts';
 import { type StateWays, worked } from '../check/flow/ways.ts';
 import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
 import { parseDuration } from '../data/timestamp.ts';
-import type { Include, StateBase, Subworkflow } from '../definition/index.ts';
-import { subworkflowDefinition } from '../definition/subworkflow.ts';
+import { optional, required, text } from '../definition/field.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import { type HasRecovery, retryAndCatch } from '../definition/retry.ts';
+import {
+  agentBlocks,
+  common,
+  filters,
+  type HasNext,
+  type HasResult,
+  resultPath,
+  resultSelector,
+  type StateBase,
+  transition,
+} from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { budgetNodes } from '../lower/budget.ts';
 import { type NodeContext, stateParams } from '../lower/node-context.ts';
@@ -27,6 +40,43 @@ import { readRecovery } from '../normalise/retry.ts';
 import { readLeads, readResult } from '../normalise/state.ts';
 import { testWork } from '../test-state/work.ts';
 import type { Kind } from './kind.ts';
+import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';
+
+/** Spec: Agent 10 §Workflow states */
+const subworkflow = z.object({
+  ...common,
+  ...filters,
+  ...resultSelector,
+  ...resultPath,
+  ...retryAndCatch,
+  ...transition,
+  ...agentBlocks,
+  /** Agent 10 §Workflow states */
+  WorkflowId: required(text, 'Which workflow is run.'),
+  /** Agent 10 §Workflow states */
+  Input: optional(z.unknown(), 'Its input, a template.'),
+  /** Agent 10 §Workflow states */
+  Timeout: optional(text, 'How long it may take, such as `30m`.'),
+});
+
+export interface Subworkflow extends StateBase, HasResult, HasRecovery, HasNext {
+  readonly Type: 'Workflow';
+  readonly WorkflowId: string;
+  readonly Input: Json | undefined;
+  readonly Timeout: string | undefined;
+}
+
+export const subworkflowDefinition: StateDefinition<Subworkflow> = {
+  schema: subworkflow,
+  isAgentOnly: true,
+  durations: ['Timeout'],
+};
+
+/** An Include whose template the host runs as an agent. */
+interface TemplateCall extends StateBase, HasRecovery, HasNext {
+  readonly Type: 'Include';
+  readonly Template: string;
+}
 
 const subworkflowWays: StateWays<Subworkflow> = {
   enter(visit) {
@@ -43,7 +93,7 @@ const refer = references<typeof stateBehaviour & typeof subworkflowBehaviour>();
 
 /** Runs another definition as an agent of this one. Spec: Agent 10 */
 export function subworkflowNode(
-  state: Include | Subworkflow,
+  state: Subworkflow | TemplateCall,
   id: string,
   context: NodeContext,
 ): ChartNode {
@@ -94,7 +144,7 @@ const prepareSubworkflow: StateAction = (scope, params) =>
 
 const subworkflowCall: StateInputMaker = (scope, params) => {
   const work = new StateAtWork(scope, params);
-  const state = work.program.state as Include | Subworkflow;
+  const state = work.program.state as Subworkflow | TemplateCall;
   const remaining = remainingBudget(work);
   return {
     key: callKey(scope.context, params.machine, 'work'),

@@ -1,15 +1,25 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { StateWays } from '../check/flow/ways.ts';
-import type { StateBase, Succeed } from '../definition/index.ts';
-import { succeedDefinition } from '../definition/succeed.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import { agentBlocks, common, filters, output, type StateBase } from '../definition/state.ts';
 import { type NodeContext, stateParams, withFailureExit } from '../lower/node-context.ts';
 import { references } from '../lower/references.ts';
 import { stateMeta } from '../lower/state-meta.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+/** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
+const succeedFields = z.object({ ...common, ...filters, ...output, ...agentBlocks });
+
+export interface Succeed extends StateBase {
+  readonly Type: 'Succeed';
+}
+
+export const succeedDefinition: StateDefinition<Succeed> = { schema: succeedFields };
 
 const succeedWays: StateWays<Succeed> = {
   enter: ({ flow }) => ({ exits: [{ passed: flow.pass() }] }),

@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import * as z from 'zod/mini';
 import { authoredPart, type Part } from '../authored.ts';
 import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
@@ -11,9 +12,20 @@ import { exactlyOne, type StateRule } from '../check/rule.ts';
 import { type Visit, withVisit } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import { isTimestamp, parseTimestamp } from '../data/timestamp.ts';
-import { hasHole } from '../definition/field.ts';
-import type { Dialect, StateBase, ValueSource, Wait } from '../definition/index.ts';
-import { waitDefinition } from '../definition/wait.ts';
+import { atLeast0, hasHole, number, optional, pathOnly, text } from '../definition/field.ts';
+import type { StateDefinition } from '../definition/machine.ts';
+import {
+  agentBlocks,
+  assign,
+  common,
+  filters,
+  type HasNext,
+  output,
+  type StateBase,
+  transition,
+  type ValueSource,
+} from '../definition/state.ts';
+import type { Dialect } from '../definition/workflow.ts';
 import { badTimestamp } from '../diagnostics/choice.ts';
 import type { Run } from '../flow/run.ts';
 import { compileValueSource } from '../flow/value-source.ts';
@@ -30,6 +42,38 @@ import { isNumber, isText, readValueSource } from '../normalise/fields.ts';
 import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
+
+/** Spec: Agent 2 §Wait State, Amazon #wait-state */
+const wait = z.object({
+  ...common,
+  ...filters,
+  ...output,
+  ...assign,
+  ...transition,
+  ...agentBlocks,
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  Seconds: optional(
+    number('a whole number of seconds from 0 to 99,999,999', atLeast0),
+    'How long.',
+  ),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  SecondsPath: pathOnly(text, 'Where the number of seconds is.'),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  Timestamp: optional(text, 'Until when.'),
+  /** Agent 2 §Wait State, Amazon #wait-state */
+  TimestampPath: pathOnly(text, 'Where the timestamp is.'),
+});
+
+export interface Wait extends StateBase, HasNext {
+  readonly Type: 'Wait';
+  /** One of the two is there, or a rule reports it. */
+  readonly Seconds: ValueSource<number> | undefined;
+  readonly Timestamp: ValueSource<string> | undefined;
+}
+
+export const waitDefinition: StateDefinition<Wait> = {
+  schema: wait,
+};
 
 const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'];
 

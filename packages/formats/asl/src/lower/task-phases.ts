@@ -1,23 +1,103 @@
-import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
+import type { StateParams } from '../behaviour/state-at-work.ts';
+import type { stateBehaviour } from '../behaviour/state.ts';
 import type { ContextWindow } from '../definition/context-window.ts';
+import type { GuardrailSide } from '../definition/guardrails.ts';
 import { idempotencyFields } from '../definition/idempotency.ts';
-import type { GuardrailSide, Task, Tools } from '../definition/index.ts';
+import type { Tools } from '../definition/tools.ts';
+import { readNodes, writeNodes } from '../kinds/memory/lowering.ts';
+import type { reasoningBehaviour, taskBehaviour } from '../kinds/task/behaviour.ts';
+import type { Task } from '../kinds/task/definition.ts';
+import { readWorkflowBudget } from '../normalise/budget.ts';
 import { budgetEntry, budgetNodes } from './budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
-import { readNodes, writeNodes } from '../kinds/memory/lowering.ts';
-import type { StateParams } from '../behaviour/state-at-work.ts';
-import { readWorkflowBudget } from '../normalise/budget.ts';
-import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
-import { recovery, type Recovery } from './retry.ts';
-import { callNode, timer } from './task-call.ts';
-import { toolNodes } from './tools.ts';
-import { workNode } from './stages.ts';
-import type { reasoningBehaviour, taskBehaviour } from '../kinds/task/behaviour.ts';
+import { hasFailed, type NodeContext, stateParams } from './node-context.ts';
 import { references } from './references.ts';
+import { type Recovery, recovery } from './retry.ts';
+import { workNode } from './stages.ts';
+import { toolNodes } from './tools.ts';
 
-const refer = references<typeof taskBehaviour & typeof reasoningBehaviour>();
+/** The call of a task; an outer node has its time limit. */
+export function callNode(
+  state: Task,
+  id: string,
+  params: StateParams,
+  recover: Recovery,
+  asking: string,
+): ChartNode {
+  const fallback: ChartTransition = {
+    target: asking,
+    guard: refer.guard('mayFallBack', params),
+    actions: [refer.action('fallBack', params)],
+    // The target may be the node that made the call.
+    reenter: true,
+  };
+  const call: ChartInvoke = {
+    id: `${id}:work`,
+    src: 'runAgent',
+    input: refer.input('agentCall', params),
+    onDone: [{ target: `#${id}:receiving` }],
+    onError: [
+      ...(state.Model?.fallback === undefined ? [] : [fallback]),
+      recover.failing([refer.action('taskFailed', params)]),
+    ],
+  };
+  const node = { id: `${id}:calling`, invoke: [call] };
+  return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;
+}
+
+/** A child node, so that a heartbeat restarts its timer and nothing else. */
+export function listening(id: string, params: StateParams, recover: Recovery): Partial<ChartNode> {
+  return {
+    initial: 'listening',
+    states: {
+      listening: {
+        id: `${id}:listening`,
+        invoke: [
+          timer(
+            `${id}:heartbeat`,
+            refer.input('heartbeatTimer', params),
+            refer.action('timeOutHeartbeat', params),
+            params,
+            recover,
+          ),
+        ],
+        on: {
+          'task.heartbeat': [
+            {
+              target: `#${id}:listening`,
+              guard: refer.guard('hasMatchingToken', params),
+              actions: [refer.action('acceptToken', params)],
+              reenter: true,
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+export function timer(
+  id: string,
+  input: Reference,
+  elapsed: Reference,
+  params: StateParams,
+  recover: Recovery,
+): ChartInvoke {
+  return {
+    id,
+    src: 'timer',
+    input,
+    onDone: [recover.failing([elapsed])],
+    onError: [recover.failing([refer.action('taskFailed', params)])],
+  };
+}
+
+const refer = references<
+  typeof taskBehaviour & typeof reasoningBehaviour & typeof stateBehaviour
+>();
 
 /** The nodes of a phase of a task, by their keys; the first is the initial one. They lead to the next phase. */
 type Phase = (next: ChartTransition) => Readonly<Record<string, ChartNode>>;

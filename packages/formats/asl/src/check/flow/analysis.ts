@@ -1,6 +1,7 @@
-import type { Dialect, State, Task, Workflow } from '../../definition/index.ts';
-import { showsToken } from '../../kinds/task/program.ts';
+import type { Dialect, State, Workflow } from '../../definition/index.ts';
+import type { Task } from '../../kinds/task/definition.ts';
 import { kindOf } from '../../kinds.ts';
+import { showsToken } from '../../kinds/task/program.ts';
 import { languageFlow, type Passed } from './language-flow.ts';
 import type { Sight } from './sight.ts';
 import { isUnfilled, objectOf, union, type ValueSet } from './value-set.ts';

@@ -1,13 +1,381 @@
-import { approvalDefinition } from '../../definition/approval.ts';
-import type { Approval } from '../../definition/index.ts';
+import type { Json } from '@dramaturg/compiler';
+import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
+import { problem } from '@dramaturg/compiler/format';
+import {
+  type Decision,
+  type Question,
+  readDecision,
+  whyRefused,
+} from '@dramaturg/compiler/machine';
+import { didYouMean } from '@dramaturg/compiler/text';
+import { authoredPart, conditionsOf, partsOf } from '../../authored.ts';
+import type { StateParams } from '../../behaviour/state-at-work.ts';
+import type { stateBehaviour } from '../../behaviour/state.ts';
+import { sourceValues, store } from '../../check/flow/language-flow.ts';
+import { sourceAt } from '../../check/flow/source.ts';
+import { union, type ValueSet } from '../../check/flow/value-set.ts';
+import { onwards, type StateWays } from '../../check/flow/ways.ts';
+import { exactlyOne, type StateRule } from '../../check/rule.ts';
+import { hasHole } from '../../definition/field.ts';
+import type { State } from '../../definition/machine.ts';
+import { emptyList } from '../../diagnostics/structure.ts';
+import {
+  failureExitOf,
+  hasFailed,
+  leadOf,
+  type NodeContext,
+  stateParams,
+} from '../../lower/node-context.ts';
+import { references } from '../../lower/references.ts';
+import { stateMeta } from '../../lower/state-meta.ts';
+import { StateTestError } from '../../test-state/state-test-error.ts';
+import { endWith, type StateTester } from '../../test-state/tester.ts';
+import { mockedWork } from '../../test-state/work.ts';
+import { choiceRules, defaultTransition, ruleTransitions } from '../choice.ts';
 import type { Kind } from '../kind.ts';
 import { approvalBehaviour } from './behaviour.ts';
-import { approvalNode } from './lowering.ts';
-import { compileApproval, type ApprovalProgram } from './program.ts';
-import { readApproval } from './reading.ts';
-import { approvalRules } from './rules.ts';
-import { testApproval } from './test.ts';
-import { approvalWays } from './ways.ts';
+import { type Approval, approvalDefinition, readApproval } from './definition.ts';
+import { type ApprovalProgram, compileApproval } from './program.ts';
+
+export const unknownOption = problem(
+  'asl/unknown-option',
+  'warning',
+  (option: string, known: readonly string[]) => ({
+    message: `"${option}" is not an option of this approval.`,
+    hint: () => didYouMean(option, known) ?? `The options are ${known.join(', ')}.`,
+  }),
+);
+
+export const mergedDecision = problem('asl/merged-decision', 'info', (name: string) => ({
+  message: `The approval "${name}" has no "ResultPath", so its decision is added to its input.`,
+  hint: 'To keep the decision apart, add "ResultPath": "$.review".',
+}));
+
+export const fewApprovers = problem(
+  'asl/few-approvers',
+  'warning',
+  (people: readonly string[], required: number) => ({
+    message:
+      people.length === 0
+        ? 'Nobody may decide this approval: its policy has no approvers.'
+        : `This approval needs ${required} approvals, and only ${people.length} ${people.length === 1 ? 'person' : 'people'} may give one.`,
+    hint:
+      people.length === 0
+        ? 'Name people or roles in "Approvers", or remove it: then anyone may decide.'
+        : `After ${people.join(' and ')}, nobody is left for another approval. Add people or roles to "Approvers", or lower "RequiredApprovals".`,
+  }),
+);
+
+/** Reports approvals without a prompt or without options. Spec: Agent 2 §Approval State */
+const approvalsWithoutQuestion: StateRule<Approval> = (approval, { report }) => {
+  exactlyOne('An Approval state', authoredPart(approval), ['Prompt', 'Prompt.$'], report);
+  const { Options: options } = approval.authored;
+  if (Array.isArray(options) && options.length === 0) {
+    report(emptyList('Options'), [...approval.at, 'Options']);
+  }
+};
+
+/** Reports choices that compare the decision with something that is not an option. Spec: Agent 6 */
+const unknownOptions: StateRule<Approval> = (approval, { report }) => {
+  const known = approval.Options;
+  for (const { value, at } of partsOf(authoredPart(approval), 'Choices').flatMap(conditionsOf)) {
+    const { Variable: variable, StringEquals: option } = value;
+    if (
+      typeof variable !== 'string' ||
+      !/\.(approval|decision)$/.test(variable) ||
+      typeof option !== 'string'
+    )
+      continue;
+    if (!known.includes(option)) report(unknownOption(option, known), [...at, 'StringEquals']);
+  }
+};
+
+/**
+ * Reports approvals without a `ResultPath`. Their decision is added to the input, because chapter 6 reads both after
+ * such an Approval; in other states the default replaces the input. Spec: Agent 6
+ */
+const mergedDecisions: StateRule<Approval> = ({ name, ResultPath: path, at }, { report }) => {
+  if (path === undefined) report(mergedDecision(name), at, { at: 'key' });
+};
+
+/** Reports policies that need more approvals than people may give: each person approves once. Spec: Agent 6 §Policy */
+const fewApproversForPolicy: StateRule<Approval> = (approval, { report }) => {
+  const { Policy: policy, Escalation: escalation, at } = approval;
+  const { Approvers: approvers, RequiredApprovals: required = 1 } = policy ?? {};
+  if (!approvers || approvers.roles.length > 0 || approvers.users.some(hasHole)) return;
+  // Escalation may add enough people, or approve by itself.
+  if (escalation.some(({ EscalateTo: to, AutoApprove: approves }) => to !== undefined || approves))
+    return;
+  const people = [...new Set(approvers.users)];
+  const path = [...at, 'Policy', 'Approvers'];
+  const follows = [[...at, 'Policy', 'RequiredApprovals'], path, [...path, 'Users']];
+  if (people.length < required) report(fewApprovers(people, required), path, { follows });
+};
+
+export const approvalRules = [
+  ...choiceRules,
+  approvalsWithoutQuestion,
+  unknownOptions,
+  mergedDecisions,
+  fewApproversForPolicy,
+] as const satisfies readonly StateRule<Approval>[];
+
+/** Without a decision the input stays as it is. */
+export const approvalWays: StateWays<Approval> = {
+  enter({ state, sight, flow }) {
+    const selected = flow.select();
+    sourceValues(state.Prompt, selected, sight);
+    const passed = flow.finish(union(sight.input, storedRecord(state, sight))!);
+    const targets = [...state.Choices.map((rule) => rule.Next), state.Default];
+    const ruled = targets
+      .filter((target) => target !== undefined)
+      .map((target) => ({ target, passed }));
+    return { exits: [...ruled, ...onwards(state, passed)] };
+  },
+};
+
+/** The record of a decision, and the edits: both may have any fields. */
+function storedRecord(
+  { ResultPath: path, Editable: editable }: Approval,
+  { state, input }: { readonly state: State; readonly input: ValueSet },
+): ValueSet {
+  if (editable || path === undefined) return 'any';
+  return store(path, input, 'any', [sourceAt(state, 'ResultPath')]);
+}
+
+const refer = references<typeof approvalBehaviour & typeof stateBehaviour>();
+
+/** Waits for a decision, until the time limit if there is one. Spec: Agent 2 §Approval State */
+export function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
+  const params = stateParams(context, id);
+  const failing = { ...failureExitOf(context), guard: hasFailed(context) };
+  const reminds = state.Escalation.length > 0 || state.Notifications.length > 0;
+  return {
+    id,
+    initial: 'preparing',
+    states: {
+      preparing: {
+        id: `${id}:preparing`,
+        entry: [refer.action('prepareApproval', params)],
+        always: [failing, { target: 'deciding' }],
+      },
+      deciding: {
+        id: `${id}:deciding`,
+        tags: ['waiting'],
+        invoke: [
+          decision(state, id, context),
+          ...(state.Timeout ? [timeout(state, id, context)] : []),
+        ],
+        ...(reminds && reminding(id, params, context)),
+      },
+      ...(needsSeveral(state) && {
+        collecting: {
+          id: `${id}:collecting`,
+          always: [failing, { target: 'deciding' }],
+        },
+      }),
+      finishing: {
+        id: `${id}:finishing`,
+        entry: [refer.action('finishApproval', params)],
+        always: [failing, ...ruleTransitions(context, state.Choices), otherwise(state, context)],
+      },
+      ...(leavesUndecided(state) && {
+        undecided: {
+          id: `${id}:undecided`,
+          entry: [refer.action('passUndecided', params)],
+          always: [failing, defaultTransition(context, state.Default!, state)],
+        },
+      }),
+    },
+    meta: stateMeta(state, context),
+  };
+}
+
+/** The transition of a decision when no rule applies. */
+function otherwise(state: Approval, context: NodeContext): ChartTransition {
+  const { Choices: rules, Default: fallback, Next: next, End: end } = state;
+  const isOver = next === undefined && !end;
+  if (fallback !== undefined && (rules.length > 0 || isOver)) {
+    return defaultTransition(context, fallback, state);
+  }
+  return isOver ? failureExitOf(context) : leadOf(context, state);
+}
+
+function needsSeveral({ Policy: policy }: Approval): boolean {
+  return (policy?.RequiredApprovals ?? 1) > 1;
+}
+
+function decision(state: Approval, id: string, context: NodeContext): ChartInvoke {
+  const params = stateParams(context, id);
+  const again = { target: `#${id}:deciding`, reenter: true };
+  return {
+    id: `${id}:decision`,
+    src: 'requestDecision',
+    input: refer.input('decisionCall', params),
+    onDone: [
+      ...(needsSeveral(state)
+        ? [
+            {
+              target: `#${id}:collecting`,
+              guard: refer.guard('needsAnother', params),
+              actions: [refer.action('collectApproval', params)],
+            },
+          ]
+        : []),
+      {
+        target: `#${id}:finishing`,
+        guard: refer.guard('isDecided', params),
+        actions: [refer.action('takeDecision', params)],
+      },
+      {
+        ...again,
+        guard: refer.guard('mayAskAgain', params),
+        actions: [refer.action('refuseDecision', params)],
+      },
+      failed(context, refer.action('giveUpAsking', params)),
+    ],
+    onError: [failed(context, refer.action('taskFailed', params))],
+  };
+}
+
+/** Child nodes, so that a reminder restarts its timer without asking the question again. Agent 6 §Escalation */
+function reminding(id: string, params: StateParams, context: NodeContext): Partial<ChartNode> {
+  const remind = refer.action('remind', params);
+  return {
+    initial: 'looking',
+    states: {
+      looking: {
+        id: `${id}:looking`,
+        always: [
+          { target: 'patient', guard: refer.guard('hasReminder', params) },
+          { target: 'told' },
+        ],
+      },
+      patient: {
+        id: `${id}:patient`,
+        invoke: [
+          {
+            id: `${id}:reminder`,
+            src: 'timer',
+            input: refer.input('reminderTimer', params),
+            onDone: [
+              {
+                target: `#${id}:finishing`,
+                guard: refer.guard('isApprovedByNow', params),
+                actions: [remind, refer.action('approveByItself', params)],
+              },
+              {
+                target: `#${id}:deciding`,
+                guard: refer.guard('widensApprovers', params),
+                actions: [refer.action('widenApprovers', params)],
+                reenter: true,
+              },
+              { target: `#${id}:looking`, actions: [remind] },
+            ],
+            onError: [failed(context, refer.action('taskFailed', params))],
+          },
+        ],
+      },
+      told: { id: `${id}:told` },
+    },
+  };
+}
+
+function timeout(state: Approval, id: string, context: NodeContext): ChartInvoke {
+  const params = stateParams(context, id);
+  return {
+    id: `${id}:timeout`,
+    src: 'timer',
+    input: refer.input('approvalTimer', params),
+    onDone: tooLate(state, id, context),
+    onError: [failed(context, refer.action('taskFailed', params))],
+  };
+}
+
+/** The transitions when the time limit passes without a decision. Tutorial 8 */
+function tooLate(state: Approval, id: string, context: NodeContext): ChartTransition[] {
+  const params = stateParams(context, id);
+  const undecided = leavesUndecided(state)
+    ? { target: `#${id}:undecided` }
+    : failed(context, refer.action('failUndecided', params));
+  const byItself = (decide: Reference) => ({
+    target: `#${id}:finishing`,
+    actions: [decide],
+  });
+  switch (state.OnTimeout) {
+    case 'AutoApprove':
+      return [byItself(refer.action('approveByItself', params))];
+    case 'AutoReject':
+      return [byItself(refer.action('rejectByItself', params))];
+    case 'Escalate':
+      return [
+        {
+          target: `#${id}:deciding`,
+          guard: refer.guard('mayWaitAgain', params),
+          actions: [refer.action('waitAgain', params)],
+          reenter: true,
+        },
+        undecided,
+      ];
+    default:
+      return [undecided];
+  }
+}
+
+/** At the time limit the `Default` is taken, unless `OnTimeout` says otherwise. */
+function leavesUndecided({ Timeout: time, Default: fallback, OnTimeout: how }: Approval): boolean {
+  const isAsked = how === undefined || how === 'Escalate';
+  return time !== undefined && fallback !== undefined && isAsked;
+}
+
+function failed(context: NodeContext, action: Reference): ChartTransition {
+  return {
+    target: context.fail.target,
+    actions: [action, ...(context.fail.actions ?? [])],
+  };
+}
+
+/** Tests an Approval: the mock is the decision of the last person who is asked. */
+export const testApproval: StateTester<ApprovalProgram> = (program, run, { mock }) => {
+  const { flow, state, approval } = program;
+  const begun = approval.begin(run, flow.select(run));
+  if (mock?.result === undefined) return mockedWork(program, run, mock);
+  const decision = decisionOf(mock.result, {
+    ...approval.question(begun, run.input),
+    key: '',
+    id: '',
+  });
+  run.inspect?.('result', mock.result);
+  const work = { ...approval.add(run, begun, decision), decision };
+  const stored = approval.store(run, approval.record(work, run.world.now()), work.edits);
+  const rule = approval.choose(run, stored, decision.decision);
+  const outcome = flow.finish(run, stored);
+  const nextState = targetOf(state as Approval, rule);
+  return nextState === undefined ? endWith(outcome, state) : { ...outcome, nextState };
+};
+
+/** The target of a rule, or the `Default`; undefined when the state is left by `Next` or `End`. */
+function targetOf(
+  { Choices: rules, Default: fallback, Next: next, End: end }: Approval,
+  rule: number | undefined,
+): string | undefined {
+  if (rule !== undefined) return rules[rule]!.Next;
+  const isOver = next === undefined && !end;
+  return rules.length > 0 || isOver ? fallback : undefined;
+}
+
+/** @throws StateTestError when the person could not make this decision */
+function decisionOf(result: Json, question: Question): Decision {
+  const decision = readDecision(result);
+  const because = typeof decision === 'string' ? decision : whyRefused(question, decision);
+  if (typeof decision !== 'string' && because === undefined) return decision;
+  const { id } = question.options[0]!;
+  throw new StateTestError(
+    'test-state/wrong-mock',
+    `The result of the mock does not decide this Approval: ${because}`,
+    `Write it like { "result": { "decision": "${id}", "by": "ana" } }.`,
+  );
+}
 
 export const approvalKind: Kind<Approval, ApprovalProgram> = {
   definition: approvalDefinition,

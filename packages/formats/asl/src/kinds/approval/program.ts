@@ -12,19 +12,22 @@ import { isSame } from '../../data/intrinsic/same.ts';
 import { compilePath } from '../../data/path/read.ts';
 import { compileWrite } from '../../data/path/write.ts';
 import { StatesError } from '../../data/states-error.ts';
-import { type Approval, approvingOption, type Dialect } from '../../definition/index.ts';
-import { compilePrompt } from '../../flow/approval-prompt.ts';
-import type { ApprovalWork, Approved } from '../../flow/approval-work.ts';
+import { type Approval, approvingOption } from './definition.ts';
+import type { Dialect } from '../../definition/index.ts';
 import {
+  type ApprovalWork,
+  type Approved,
   approvedItems,
   batchRecord,
+  compilePrompt,
   itemsIn,
   remainingItems,
+  type Reminder,
+  remindersOf,
   requiredItems,
-} from '../../flow/batch.ts';
+} from './question.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { fillPlaceholders } from '../../flow/placeholders.ts';
-import { type Reminder, remindersOf } from '../../flow/reminders.ts';
 import type { Run } from '../../flow/run.ts';
 
 /** The slice of the program that an Approval owns. */

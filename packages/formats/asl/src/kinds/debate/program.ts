@@ -1,6 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { toText } from '../../data/to-text.ts';
-import type { Consensus, Debate, Dialect } from '../../definition/index.ts';
+import type { Consensus, Debate } from './definition.ts';
+import type { Dialect } from '../../definition/index.ts';
 import type { Run } from '../../flow/run.ts';
 import { compileOptionalSource } from '../../flow/value-source.ts';
 

@@ -1,31 +1,155 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Action, EachInput, EachOutput } from '@dramaturg/compiler/format';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import { type Action, type EachInput, type EachOutput, valuesOf } from '@dramaturg/compiler/format';
 import type { World } from '@dramaturg/compiler/machine';
-import { parentVisitOf } from '../../behaviour/call-key.ts';
-import {
-  finishedMap,
-  mapReaderBehaviour,
-  mapWriterBehaviour,
-  withItems,
-} from '../../behaviour/map-writer.ts';
-import { composed } from '../../behaviour/part.ts';
+import { callKey, parentVisitOf } from '../../behaviour/call-key.ts';
+import { failureOf } from '../../behaviour/failure.ts';
+import { type BehaviourPart, composed } from '../../behaviour/part.ts';
 import { reportsOfItems } from '../../behaviour/progress.ts';
 import { emitAlertsOfItems } from '../../behaviour/spending.ts';
 import {
   type StateAction,
   StateAtWork,
   type StateInputMaker,
+  visitGuard,
 } from '../../behaviour/state-at-work.ts';
 import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
-import type { SharedByItems } from '../../behaviour/workflow.ts';
+import type { stateBehaviour } from '../../behaviour/state.ts';
+import type { SharedByItems, workflowBehaviour } from '../../behaviour/workflow.ts';
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
-import type { MapState, WorkflowBudget } from '../../definition/index.ts';
+import type { StatesErrorName } from '../../data/states-error.ts';
+import type { WorkflowBudget } from '../../definition/budget.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../../flow/budget.ts';
+import { isReading, readCallOf } from '../../flow/item-reader.ts';
 import { labelOf } from '../../flow/map-run.ts';
-import type { ItemOutput } from '../../flow/result-writer.ts';
+import { type FinishedMap, isWriting, type ItemOutput } from '../../flow/result-writer.ts';
+import { limitReached } from '../../flow/retry.ts';
 import type { Failure } from '../../flow/run.ts';
-import { sumOf } from '../../flow/usage.ts';
+import { type Answer, sumOf } from '../../flow/usage.ts';
+import { hasFailed, type NodeContext, stateParams } from '../../lower/node-context.ts';
+import { references } from '../../lower/references.ts';
+import { type Recovery, recovery } from '../../lower/retry.ts';
+import { workNode } from '../../lower/stages.ts';
+import type { MapState } from './definition.ts';
 import type { MapProgram, MapVisit } from './program.ts';
+
+/** A call of S3. Reading twice is harmless, so a repeated call just reads again. */
+const readCall: StateInputMaker = (scope, params) => {
+  const { program, progress, circuit } = new StateAtWork<MapProgram>(scope, params);
+  const { reading } = visitOf<MapVisit>(progress);
+  return {
+    key: callKey(scope.context, params.machine, `read/${reading!.next}`),
+    ...readCallOf((program.state as MapState).ItemReader!, reading!),
+    ...circuit,
+  };
+};
+
+const takeRead: StateAction<{ readonly output: Answer }> = (scope, params) =>
+  continueState<MapProgram>(scope, params, (state, progress) => {
+    const { reader } = state.program;
+    const { reading } = visitOf<MapVisit>(progress);
+    const taken = reader!.take(reading!, scope.event.output.result);
+    const next = isReading(taken)
+      ? withVisit<MapVisit>(progress, { reading: taken })
+      : withItems(state, progress, [...valuesOf(taken.lists)]);
+    return state.effects(next);
+  });
+
+/** Adds the items to the visit of a Map. */
+export function withItems(
+  state: StateAtWork<MapProgram>,
+  progress: Progress,
+  read?: Parameters<MapProgram['mapWork']>[2],
+): Progress {
+  const { flow, mapWork } = state.program;
+  const run = state.run(progress);
+  const map = mapWork(run, flow.select(run), read);
+  return withVisit<MapVisit>(progress, { map, reading: undefined });
+}
+
+const readFailed: StateAction<{ readonly error: unknown }> = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const failure = storageFailure('States.ItemReaderFailed', scope.event.error);
+  return state.effects({ ...state.progress, failure });
+};
+
+export const mapReaderBehaviour = {
+  guards: {
+    isReading: visitGuard<MapVisit>(({ reading }) => reading !== undefined && isReading(reading)),
+  },
+  actions: { takeRead, readFailed },
+  inputs: { readCall },
+} satisfies BehaviourPart;
+
+/**
+ * A failed call of S3 as the failure of its Map. The cause begins with the error of S3, such as
+ * `S3.NoSuchKeyException`. Spec: AWS "Handling errors", States.ItemReaderFailed and States.ResultWriterFailed
+ */
+function storageFailure(name: StatesErrorName, thrown: unknown): Failure {
+  const failure = failureOf(thrown);
+  const { error, cause } = failure;
+  if (error === limitReached || error === 'States.Timeout') return failure;
+  const isNamed = error !== null && error !== name && !error.startsWith('States.');
+  return { error: name, cause: isNamed ? `${error}: ${cause ?? ''}` : cause };
+}
+
+/** Keeps the results while their files are written. A failed Map also writes its results before it fails. */
+const takeResults: StateAction<{ readonly output: EachOutput }> = (scope, params) =>
+  continueState<MapProgram>(scope, params, (state, progress) => {
+    const { output: ended } = scope.event;
+    const map = finishedMap(state.context, progress, ended);
+    const files = state.program.writer!.files(map, visitOf<MapVisit>(progress).target!);
+    const writing = { ended, files, next: 0 };
+    return state.effects(withVisit<MapVisit>(progress, { writing }));
+  });
+
+/**
+ * Writes a file. Its name and its text follow from the stored results, so a call that is repeated after a crash writes the
+ * same file again.
+ */
+const writeCall: StateInputMaker = (scope, params) => {
+  const state = new StateAtWork<MapProgram>(scope, params);
+  const { target, writing } = visitOf<MapVisit>(state.progress) as MapVisit;
+  const { Prefix: _, ...request } = target;
+  const map = finishedMap(state.context, state.progress, writing.ended);
+  const file = state.program.writer!.nextFile(map, target, writing);
+  return {
+    key: callKey(scope.context, params.machine, `write/${writing.next}`),
+    agent: (state.program.state as MapState).ResultWriter!.Resource!,
+    input: { ...request, ...file, ContentType: 'application/json' },
+    ...state.circuit,
+  };
+};
+
+const noteWritten: StateAction = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const { writing } = visitOf<MapVisit>(state.progress) as MapVisit;
+  const next = { ...writing, next: writing.next + 1 };
+  return state.effects(withVisit<MapVisit>(state.progress, { writing: next }));
+};
+
+export function finishedMap(
+  { execution }: WorkflowContext,
+  progress: Progress,
+  { results }: EachOutput,
+): FinishedMap {
+  const { map, mapRun } = visitOf<MapVisit>(progress);
+  return { execution, mapRun: mapRun!, inputs: map!.inputs, results: results as never };
+}
+
+const writeFailed: StateAction<{ readonly error: unknown }> = (scope, params) => {
+  const state = new StateAtWork(scope, params);
+  const failure = storageFailure('States.ResultWriterFailed', scope.event.error);
+  return state.effects({ ...state.progress, failure });
+};
+
+export const mapWriterBehaviour = {
+  guards: {
+    isWriting: visitGuard<MapVisit>(({ writing }) => isWriting(writing!)),
+  },
+  actions: { takeResults, noteWritten, writeFailed },
+  inputs: { writeCall },
+} satisfies BehaviourPart;
 
 /**
  * A token completes a task from outside. It begins with the indexes of the items around the task, so that an event
@@ -194,3 +318,118 @@ export const mapBehaviour = composed(mapReaderBehaviour, mapWriterBehaviour, {
   actions: { prepareMap, finishMap, forwardToItem },
   inputs: { mapItems },
 });
+
+/** The nodes that read the items of a Map, a call at a time. They lead to the node `working`. */
+export function readerNodes(
+  id: string,
+  context: NodeContext,
+  recover: Recovery,
+): Readonly<Record<string, ChartNode>> {
+  const params = stateParams(context, id);
+  const { machine } = context;
+  return {
+    reading: {
+      id: `${id}:reading`,
+      invoke: [
+        {
+          id: `${id}:read`,
+          src: 'runAgent',
+          input: refer.input('readCall', params),
+          onDone: [{ target: `#${id}:read-taken` }],
+          onError: [recover.failing([refer.action('readFailed', params)])],
+        },
+      ],
+    },
+    'read-taken': {
+      id: `${id}:read-taken`,
+      entry: [refer.action('takeRead', params)],
+      always: [
+        { ...recover.failing(), guard: hasFailed(context) },
+        { target: 'reading', guard: refer.guard('isReading', { machine }) },
+        { target: 'working' },
+      ],
+    },
+  };
+}
+
+/** The nodes that write the results of a Map, a file at a time. They lead to the node `finishing`. */
+export function writerNodes(
+  id: string,
+  context: NodeContext,
+  recover: Recovery,
+): Readonly<Record<string, ChartNode>> {
+  const params = stateParams(context, id);
+  const { machine } = context;
+  return {
+    'results-taken': {
+      id: `${id}:results-taken`,
+      entry: [refer.action('takeResults', params)],
+      always: [{ target: 'writing' }],
+    },
+    writing: {
+      id: `${id}:writing`,
+      invoke: [
+        {
+          id: `${id}:write`,
+          src: 'runAgent',
+          input: refer.input('writeCall', params),
+          onDone: [{ target: `#${id}:written` }],
+          onError: [recover.failing([refer.action('writeFailed', params)])],
+        },
+      ],
+    },
+    written: {
+      id: `${id}:written`,
+      entry: [refer.action('noteWritten', params)],
+      always: [
+        { target: 'writing', guard: refer.guard('isWriting', { machine }) },
+        { target: 'finishing' },
+      ],
+    },
+  };
+}
+
+const refer = references<typeof mapBehaviour & typeof workflowBehaviour & typeof stateBehaviour>();
+
+/** A supervisor runs an actor for every item. */
+export function mapNode(state: MapState, id: string, context: NodeContext): ChartNode {
+  const params = stateParams(context, id);
+  const recover = recovery(state, id, context);
+  const supervisor = `${id}:items`;
+  const item = `${id}:item`;
+  const isWritten = state.ResultWriter?.Resource !== undefined;
+  return workNode(state, id, context, {
+    recover,
+    prepare: refer.action('prepareMap', params),
+    working: {
+      ...(state.ItemReader && readerNodes(id, context, recover)),
+      working: {
+        id: `${id}:working`,
+        invoke: [
+          {
+            id: supervisor,
+            src: 'each',
+            chart: {
+              chart: 1,
+              format: 'asl',
+              context: refer.context('startItem', { machine: item }),
+              // The progress of the workflow does not include the states of items.
+              ...context.chartOf(state.ItemProcessor!, item, {
+                ...context,
+                share: undefined,
+                parallel: undefined,
+              }),
+            },
+            input: refer.input('mapItems', params),
+            onDone: [{ target: `#${id}:${isWritten ? 'results-taken' : 'finishing'}` }],
+            onError: [recover.failing([refer.action('taskFailed', params)])],
+          },
+        ],
+        // Events with the tokens of an item's tasks are sent to the workflow as a whole.
+        on: { 'task.*': [{ actions: [refer.action('forwardToItem', { to: supervisor })] }] },
+      },
+      ...(isWritten && writerNodes(id, context, recover)),
+    },
+    finish: refer.action('finishMap', params),
+  });
+}

@@ -6,7 +6,8 @@ import { compileJsonata } from '../../data/jsonata/index.ts';
 import { bytesOf } from '../../data/size.ts';
 import { StatesError } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
-import type { Dialect, ValueSource, ItemBatcher, MapState } from '../../definition/index.ts';
+import type { Dialect, ValueSource } from '../../definition/index.ts';
+import type { ItemBatcher, MapState } from './definition.ts';
 import { dialects } from '../../dialect.ts';
 import type { Item } from '../../flow/context-object.ts';
 import {

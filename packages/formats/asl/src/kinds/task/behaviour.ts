@@ -30,7 +30,7 @@ import {
   type WorkVisit,
 } from '../../context.ts';
 import { toText } from '../../data/to-text.ts';
-import type { Task } from '../../definition/index.ts';
+import type { Task } from './definition.ts';
 import type { BudgetVisit } from '../../flow/budget.ts';
 import type { GuardrailsVisit } from '../../flow/guardrails.ts';
 import { type ReasoningVisit, splitReasoning } from '../../flow/reasoning.ts';

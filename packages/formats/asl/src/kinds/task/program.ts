@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { StatesError } from '../../data/states-error.ts';
-import type { Dialect, ValueSource, Task } from '../../definition/index.ts';
+import type { Dialect, ValueSource } from '../../definition/index.ts';
+import type { Task } from './definition.ts';
 import { type CacheProgram, compileCache } from '../../flow/cache.ts';
 import { compileContext, type ContextProgram } from '../../flow/context-window.ts';
 import { compileGuardrails, type GuardrailsProgram } from '../../flow/guardrails.ts';

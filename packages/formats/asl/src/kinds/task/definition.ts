@@ -1,37 +1,71 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
-import { optional, agentOnly, block, flag, pathOnly, seconds, text } from './field.ts';
-import { type StateBudget, stateBudget } from './budget.ts';
-import { type Audit, audit } from './audit.ts';
-import { fieldsIn } from './blocks.ts';
-import { type Cache, cache } from './cache.ts';
-import { type ContextWindow, contextWindow, summary } from './context-window.ts';
-import { guardrailRule, type Guardrails, guardrails, guardrailSide } from './guardrails.ts';
-import { type Idempotency, idempotencyFields } from './idempotency.ts';
-import { type Memory, memory, memoryRead, memoryWrite } from './memory.ts';
-import { type Generation, generation, type Model, model } from './model.ts';
-import { type Reasoning, reasoning } from './reasoning.ts';
-import { type HasRecovery, retryAndCatch } from './retry.ts';
+import type { Part } from '../../authored.ts';
+import { type Audit, audit } from '../../definition/audit.ts';
+import { type StateBudget, stateBudget } from '../../definition/budget.ts';
+import { type Cache, cache } from '../../definition/cache.ts';
+import { type ContextWindow, contextWindow, summary } from '../../definition/context-window.ts';
+import {
+  agentOnly,
+  block,
+  fieldsIn,
+  flag,
+  optional,
+  pathOnly,
+  seconds,
+  text,
+} from '../../definition/field.ts';
+import {
+  guardrailRule,
+  type Guardrails,
+  guardrails,
+  guardrailSide,
+} from '../../definition/guardrails.ts';
+import { type Idempotency, idempotencyFields } from '../../definition/idempotency.ts';
+import type { StateDefinition } from '../../definition/machine.ts';
+import { type Memory, memory, memoryRead, memoryWrite } from '../../definition/memory.ts';
+import { type Generation, generation, type Model, model } from '../../definition/model.ts';
+import { type Reasoning, reasoning } from '../../definition/reasoning.ts';
+import { type HasRecovery, retryAndCatch } from '../../definition/retry.ts';
 import {
   agentBlocks,
   assign,
   common,
   filters,
-  type ValueSource,
   type HasInput,
-  type HasResult,
   type HasNext,
+  type HasResult,
   output,
   parameters,
   resultPath,
   resultSelector,
   type StateBase,
   transition,
+  type ValueSource,
   workArguments,
-} from './state.ts';
-import type { StateDefinition } from './state-definition.ts';
-import { type Streaming, streaming, streamingCallbacks } from './streaming.ts';
-import { toolBlocks, type Tools, tools, unenforcedToolFields } from './tools.ts';
+} from '../../definition/state.ts';
+import { type Streaming, streaming, streamingCallbacks } from '../../definition/streaming.ts';
+import { toolBlocks, type Tools, tools, unenforcedToolFields } from '../../definition/tools.ts';
+import { readAudit } from '../../normalise/audit.ts';
+import { readStateBudget } from '../../normalise/budget.ts';
+import { readCache } from '../../normalise/cache.ts';
+import { readContextWindow } from '../../normalise/context-window.ts';
+import {
+  isNumber,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  readValueSource,
+} from '../../normalise/fields.ts';
+import { readGuardrails } from '../../normalise/guardrails.ts';
+import { readIdempotency } from '../../normalise/idempotency.ts';
+import { readGeneration, readModel } from '../../normalise/model.ts';
+import type { Reading } from '../../normalise/reading.ts';
+import { readRecovery } from '../../normalise/retry.ts';
+import { readInput, readLeads, readResult } from '../../normalise/state.ts';
+import { readStreaming } from '../../normalise/streaming.ts';
+import { readTools } from '../../normalise/tools.ts';
+import { readMemory } from '../memory/reading.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 const task = z.object({
@@ -152,3 +186,57 @@ export const taskDefinition: StateDefinition<Task> = {
   ],
   unenforcedFields: fieldsIn('Tools', unenforcedToolFields),
 };
+
+export function readTask(base: StateBase, authored: Part, reading: Reading): Task {
+  const { value: fields } = authored;
+  const amount = (name: string) => readValueSource(authored, name, isNumber, base.QueryLanguage);
+  return {
+    ...base,
+    ...readInput(authored),
+    ...readResult(authored),
+    ...readRecovery(authored, reading),
+    ...readLeads(authored),
+    Type: 'Task',
+    Agent: optionalString(fields['Agent']),
+    Resource: readResource(fields['Resource']),
+    Credentials: optionalObject(fields['Credentials']),
+    TimeoutSeconds: amount('TimeoutSeconds'),
+    HeartbeatSeconds: amount('HeartbeatSeconds'),
+    Guardrails: readGuardrails(authored, reading),
+    Memory: readMemory(authored, reading),
+    Context: readContextWindow(authored, reading),
+    Model: readModel(authored),
+    Generation: readGeneration(authored),
+    Streaming: readStreaming(authored),
+    Idempotency: readIdempotency(authored),
+    Cache: readCache(authored),
+    Reasoning: readReasoning(fields['Reasoning']),
+    Tools: readTools(authored, reading),
+    Budget: readStateBudget(fields['Budget']),
+    Audit: readAudit(authored, reading),
+  };
+}
+
+/**
+ * CloudFormation writes `{ "Ref": "Worker" }` or `{ "Fn::GetAtt": ["Worker", "Arn"] }` for a resource that it knows by
+ * name.
+ */
+function readResource(written: unknown): string | undefined {
+  const reference = optionalObject(written);
+  if (!reference) return optionalString(written);
+  const names = Object.values(reference).flat(2);
+  return names.filter((name) => typeof name === 'string').join('.');
+}
+
+function readReasoning(written: unknown): Reasoning | undefined {
+  const fields = optionalObject(written);
+  return (
+    fields && {
+      required: fields['Required'] === true,
+      format: (optionalString(fields['Format']) as Reasoning['format'] | undefined) ?? 'free_form',
+      minSteps: optionalNumber(fields['MinSteps']),
+      maxSteps: optionalNumber(fields['MaxSteps']),
+      store: optionalString(fields['Store']),
+    }
+  );
+}
