@@ -5,8 +5,8 @@ import { jsonpathFlow } from './flow/jsonpath-flow.ts';
 import { compileReporting } from './flow/progress.ts';
 import { compileStateEvents } from './flow/state-events.ts';
 import { kindOf } from './kinds.ts';
-import { readMachine, readState } from './normalise/machine.ts';
-import type { Reading } from './normalise/reading.ts';
+import { readMachine, readState } from './normalise/workflow.ts';
+import type { Reading } from './normalise/fields.ts';
 
 /** Reads the authored state of a node and compiles its expressions. */
 export function compileProgram({

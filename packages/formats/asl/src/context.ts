@@ -1,9 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import type { CompletedStates } from './definition/progress.ts';
 import type { BudgetContext } from './flow/budget.ts';
-import type { Item } from './flow/context-object.ts';
-import type { Execution } from './flow/execution.ts';
-import type { ChildRun } from './flow/map-run.ts';
+import type { ChildRun, Execution, Item } from './flow/context-object.ts';
 import type { Failure, Outcome, Variables } from './flow/run.ts';
 import type { ToolsContext } from './flow/tools.ts';
 import type { Answer, Usage } from './flow/usage.ts';

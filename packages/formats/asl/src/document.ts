@@ -14,7 +14,7 @@ import {
   type UnenforcedFields,
 } from './definition/field.ts';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
-import { workflowMemory } from './definition/memory.ts';
+import { workflowMemory } from './definition/task-blocks.ts';
 import { workflowProgress } from './definition/progress.ts';
 import { common } from './definition/state.ts';
 import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';

@@ -1,17 +1,17 @@
 import type { Format } from '@dramaturg/compiler/format';
 import { agentReferences, dataTypes } from './data-types.ts';
-import { authoring } from './authoring/index.ts';
+import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
-import { workflowRules } from './check/index.ts';
+import { workflowRules } from './check/workflow.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/index.ts';
 import { shapeOf } from './document.ts';
-import { workflowSchemas } from './editor-schemas/index.ts';
+import { workflowSchemas } from './editor-schemas.ts';
 import { importedPath, importedSources } from './imports.ts';
 import { placeholderMatters } from './placeholder-matters.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
-import { places, textOfCall } from './places/index.ts';
+import { places, textOfCall } from './places/places.ts';
 import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 
@@ -59,4 +59,4 @@ export { loadWorkflowEngines } from './load-workflow-engines.ts';
 export { type AmazonExport, type AmazonOptions, type Gap, toAmazon } from './to-amazon/index.ts';
 export { testState } from './test-state.ts';
 export type { StateTest, StateTestResult } from './test-state.ts';
-export { StateTestError } from './test-state/state-test-error.ts';
+export { StateTestError } from './test-state/tester.ts';

@@ -7,19 +7,19 @@ import { Work } from './data/work.ts';
 import type { Dialect, HasRecovery, MissingPaths, State } from './definition/index.ts';
 import type { Task } from './kinds/task/definition.ts';
 import { contextItem } from './flow/context-object.ts';
-import { checkDataLimit, checkVariableLimits } from './flow/data-limit.ts';
+import { checkDataLimit, checkVariableLimits, failureFrom } from './flow/data-flow.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
 import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
-import { failureFrom } from './flow/thrown-failure.ts';
 import { kindOf } from './kinds.ts';
 import { showsToken } from './kinds/task/program.ts';
-import { dialectOf } from './normalise/dialect.ts';
-import { readMissingPaths } from './normalise/workflow.ts';
-import { findState, type FoundState } from './test-state/find-state.ts';
-import { requireConfiguration } from './test-state/require-configuration.ts';
-import { requireMock } from './test-state/require-mock.ts';
-import { StateTestError } from './test-state/state-test-error.ts';
-import type { Mock, TestConfiguration } from './test-state/tester.ts';
+import { dialectOf, readMissingPaths } from './normalise/workflow.ts';
+import {
+  findState,
+  type FoundState,
+  requireConfiguration,
+  requireMock,
+} from './test-state/requirements.ts';
+import { type Mock, StateTestError, type TestConfiguration } from './test-state/tester.ts';
 
 /**
  * Runs one state without actors, and shows the data before and after each of its fields.

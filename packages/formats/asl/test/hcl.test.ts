@@ -2,7 +2,7 @@ import { placesIn } from '@dramaturg/compiler';
 import { asl } from '@dramaturg/asl';
 import { expect, test } from 'vitest';
 import { hclJson } from '../src/places/hcl-json.ts';
-import { hclTokens } from '../src/places/hcl-tokens.ts';
+import { hclTokens } from '../src/places/hcl-template.ts';
 
 /** HCL Native Syntax Specification: expressions as the JSON that `jsonencode` makes of them. */
 

@@ -14,14 +14,14 @@ import {
   standingOf,
   withMarks,
 } from '../flow/budget.ts';
-import { callKey } from './call-key.ts';
-import type { BehaviourPart } from './part.ts';
 import {
+  callKey,
   type MachineParams,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
 } from './state-at-work.ts';
+import type { BehaviourPart } from './part.ts';
 import { continueState } from './state-steps.ts';
 
 /*

@@ -4,17 +4,17 @@ import type { Task } from '../kinds/task/definition.ts';
 import type { CacheProgram, CacheVisit } from '../flow/cache.ts';
 import { usageOfCall } from '../flow/usage.ts';
 import type { Found } from '../kinds/memory/program.ts';
-import { callKey } from './call-key.ts';
-import { failureOf } from './failure.ts';
-import type { BehaviourPart } from './part.ts';
-import { countUsage } from './spending.ts';
 import {
+  callKey,
   type StateAction,
   StateAtWork,
   type StateParams,
   visitGuard,
   type WorkflowScope,
 } from './state-at-work.ts';
+import { failureOf } from './failure.ts';
+import type { BehaviourPart } from './part.ts';
+import { countUsage } from './spending.ts';
 import { continueState } from './state-steps.ts';
 
 /** Computes the key of the answer. Spec: Agent 7 §Cache */

@@ -4,16 +4,16 @@ import type { Task } from '../kinds/task/definition.ts';
 import type { ContextProgram, ContextVisit } from '../flow/context-window.ts';
 import { type Answer, usageOfCall } from '../flow/usage.ts';
 import type { Found } from '../kinds/memory/program.ts';
-import { callKey } from './call-key.ts';
-import type { BehaviourPart } from './part.ts';
-import { budgetFields, countUsage } from './spending.ts';
 import {
+  callKey,
   type StateAction,
   StateAtWork,
   type StateParams,
   visitGuard,
   type WorkflowScope,
 } from './state-at-work.ts';
+import type { BehaviourPart } from './part.ts';
+import { budgetFields, countUsage } from './spending.ts';
 import { continueState } from './state-steps.ts';
 
 /** Prepares the ranking, if there is anything to rank. Spec: Agent 3 §Context */

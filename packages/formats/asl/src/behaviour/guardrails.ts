@@ -22,11 +22,16 @@ import { limitReached } from '../flow/retry.ts';
 import type { Failure } from '../flow/run.ts';
 import type { ToolsVisit } from '../flow/tools.ts';
 import { type Answer, usageOfCall, usageOfFailedCall } from '../flow/usage.ts';
-import { callKey } from './call-key.ts';
+import {
+  callKey,
+  StateAtWork,
+  type StateParams,
+  visitGuard,
+  type WorkflowScope,
+} from './state-at-work.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import { budgetFields, countUsage } from './spending.ts';
-import { StateAtWork, type StateParams, visitGuard, type WorkflowScope } from './state-at-work.ts';
 import { continueState } from './state-steps.ts';
 
 export interface GuardrailParams extends StateParams {

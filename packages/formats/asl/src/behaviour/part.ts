@@ -1,3 +1,4 @@
+import { type References, references as referencesOf } from '@dramaturg/compiler/format';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 
 /** The functions that a state kind or a block adds to the behaviour of workflows. Lowering refers to these names. */
@@ -32,3 +33,15 @@ export function composed<const Parts extends readonly BehaviourPart[]>(
   }
   return sections as Composed<Parts[number]>;
 }
+
+/** Makes references to one or more parts of the behaviour. A name that the parts do not have is a compile error. */
+export function references<Part extends BehaviourPart>(): References<Whole<Part>> {
+  return referencesOf<Whole<Part>>();
+}
+
+/** A part with the sections that it lacks, empty. */
+type Whole<Part extends BehaviourPart> = {
+  readonly [Section in keyof BehaviourPart]-?: Section extends keyof Part
+    ? NonNullable<Part[Section]>
+    : Readonly<Record<string, never>>;
+};

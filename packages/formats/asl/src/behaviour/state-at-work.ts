@@ -11,20 +11,42 @@ import {
 } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import { Work } from '../data/work.ts';
-import type { WorkflowBudget } from '../definition/index.ts';
+import type { WorkflowBudget } from '../definition/budget.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
-import type { Task } from '../kinds/task/definition.ts';
 import { dialects } from '../dialect.ts';
 import { describeStanding, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
-import { errorOutput } from '../flow/data-flow.ts';
-import { checkDataLimit } from '../flow/data-limit.ts';
+import { checkDataLimit, errorOutput, failureFrom } from '../flow/data-flow.ts';
 import type { Failure, Run } from '../flow/run.ts';
 import type { Occasion } from '../flow/state-events.ts';
-import { failureFrom } from '../flow/thrown-failure.ts';
+import type { Task } from '../kinds/task/definition.ts';
 import { showsToken, type TaskVisit } from '../kinds/task/program.ts';
 import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
+
+/**
+ * The idempotency key of a port call: the execution, the items around the actor, the machine, the number of the step,
+ * and the attempt. A call that is repeated after a crash has the same key. No two calls of a workflow share one.
+ */
+export function callKey(context: WorkflowContext, machine: string, call: string): string {
+  return `${context.execution.id}${visitKey(context, machine)}/${call}`;
+}
+
+/** Names a visit of a state within its execution. Runs that take the same path have the same keys. */
+export function visitKey(context: WorkflowContext, machine: string): string {
+  const { steps, visit, parentVisit } = progressOf(context, machine);
+  const attempt = visit ? retriesOf(visit) : 0;
+  const place = context.place.length === 0 ? '' : `/${context.place.join('/')}`;
+  const parent = parentVisit === undefined ? '' : `/${parentVisit}`;
+  return `${place}/${machine}${parent}/${steps}/${attempt}`;
+}
+
+/** The `parentVisit` of the machines within a state. Calls of the same machine in two visits have different keys. */
+export function parentVisitOf(context: WorkflowContext, machine: string, steps: number): string {
+  const { visit, parentVisit } = progressOf(context, machine);
+  const own = `${steps}.${visit ? retriesOf(visit) : 0}`;
+  return parentVisit === undefined ? own : `${parentVisit}.${own}`;
+}
 
 export type WorkflowScope = Scope<WorkflowContext>;
 

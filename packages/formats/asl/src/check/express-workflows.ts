@@ -5,7 +5,7 @@ import { waitingInExpress } from '../kinds/task/problems.ts';
 import { completionOf } from '../kinds/task/program.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
-import { integrationOf } from './task-integrations.ts';
+import { integrationOf } from './integrations.ts';
 
 /**
  * Reports states that AWS refuses in express workflows, and in the children of a distributed Map whose `ExecutionType` is

@@ -11,14 +11,18 @@ import {
   unsetVariable,
 } from '../diagnostics/data.ts';
 import { machinesOf, statesOf } from '../walk.ts';
-import { Analysis } from './flow/analysis.ts';
+import {
+  Analysis,
+  graphOf,
+  type Node,
+  nodesIn,
+  reportSeparateWays,
+  type Scope,
+} from './flow/separate-ways.ts';
 import type { Passed } from './flow/language-flow.ts';
-import { reportSeparateWays } from './flow/separate-ways.ts';
 import type { MissingValue } from './flow/sight.ts';
-import type { Source } from './flow/source.ts';
-import { isUnfilled, objectOf, type ValueSet } from './flow/value-set.ts';
-import { graphOf, type Node, nodesIn, type Scope } from './flow/workflow-graph.ts';
-import { targetsIn, wiringOf } from './machine-graph.ts';
+import { isUnfilled, objectOf, type Source, type ValueSet } from './flow/value-set.ts';
+import { targetsIn, wiringOf } from './structure.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /**

@@ -1,7 +1,7 @@
 export type { StateBudget, WorkflowBudget } from './budget.ts';
 export type { ChoiceRule, Condition } from './choice-rule.ts';
 export type { QueryLanguage } from './field.ts';
-export type { GuardrailRule, Guardrails, GuardrailSide } from './guardrails.ts';
+export type { GuardrailRule, Guardrails, GuardrailSide } from './task-blocks.ts';
 export type { Machine } from './machine.ts';
 export type { State } from './machine.ts';
 export type { Catcher, JitterStrategy, HasRecovery, Retrier } from './retry.ts';

@@ -1,9 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { Cache } from '../definition/cache.ts';
+import type { Cache } from '../definition/task-blocks.ts';
 import type { Dialect } from '../definition/index.ts';
-import type { Execution } from './execution.ts';
+import type { Execution } from './context-object.ts';
 import { compileKeySource } from './value-source.ts';
 import type { Run } from './run.ts';
 

@@ -3,7 +3,7 @@ import { readPath } from '../data/path/read.ts';
 import { toText } from '../data/to-text.ts';
 import { compileWrite } from '../data/path/write.ts';
 import type { Dialect } from '../definition/index.ts';
-import type { ContextWindow } from '../definition/context-window.ts';
+import type { ContextWindow } from '../definition/task-blocks.ts';
 import { bytesOf } from '../data/size.ts';
 import { compileValueSource } from './value-source.ts';
 import { evaluation } from './jsonpath-flow.ts';

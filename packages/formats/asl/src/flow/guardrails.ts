@@ -1,10 +1,8 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { compileSchema } from '../data/json-schema.ts';
-import { LinearPattern } from '../data/linear-pattern.ts';
-import { bounded, type Match } from '../data/matches.ts';
-import { personalData } from '../data/personal-data.ts';
-import { SearchBudget } from '../data/search-budget.ts';
-import type { GuardrailRule, Guardrails, GuardrailSide } from '../definition/guardrails.ts';
+import { bounded, LinearPattern, type Match, personalData } from '../data/linear-pattern.ts';
+import { SearchBudget } from '../data/pattern.ts';
+import type { GuardrailRule, Guardrails, GuardrailSide } from '../definition/task-blocks.ts';
 
 /** A violation of a rule. */
 export interface Finding {

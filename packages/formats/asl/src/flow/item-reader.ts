@@ -1,8 +1,15 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type PersistentList, withValue } from '@dramaturg/compiler/format';
-import { type CsvFormat, readCsv } from '../data/dataset/csv.ts';
-import { itemsIn, parseJson, parseJsonLines, valueAt } from '../data/dataset/json.ts';
-import { readAthenaManifest, readInventoryManifest } from '../data/dataset/manifest.ts';
+import {
+  type CsvFormat,
+  itemsIn,
+  parseJson,
+  parseJsonLines,
+  readAthenaManifest,
+  readCsv,
+  readInventoryManifest,
+  valueAt,
+} from '../data/dataset.ts';
 import { compileJsonata } from '../data/jsonata/index.ts';
 import { StatesError } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';

@@ -2,7 +2,7 @@ import { isRecord, type Json } from '@dramaturg/compiler';
 import { compileWrite } from '../data/path/write.ts';
 import { StatesError } from '../data/states-error.ts';
 import type { State } from '../definition/index.ts';
-import type { Reasoning } from '../definition/reasoning.ts';
+import type { Reasoning } from '../definition/task-blocks.ts';
 
 /** An answer without its reasoning, and the reasoning. */
 export interface ReasonedAnswer {

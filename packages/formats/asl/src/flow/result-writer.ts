@@ -4,9 +4,8 @@ import { StatesError } from '../data/states-error.ts';
 import type { Dialect } from '../definition/index.ts';
 import type { MapState, ResultWriter } from '../kinds/map/definition.ts';
 import type { Spending } from './budget.ts';
-import type { Execution } from './execution.ts';
+import { type Execution, type MapRun, mapRunNames } from './context-object.ts';
 import { compileArguments } from './item-reader.ts';
-import { type MapRun, mapRunNames } from './map-run.ts';
 import type { Failure, Run } from './run.ts';
 import type { Usage } from './usage.ts';
 

@@ -2,13 +2,16 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
-import { callKey } from '../behaviour/call-key.ts';
-import type { BehaviourPart } from '../behaviour/part.ts';
-import { type StateAction, StateAtWork, type StateInputMaker } from '../behaviour/state-at-work.ts';
+import {
+  callKey,
+  type StateAction,
+  StateAtWork,
+  type StateInputMaker,
+} from '../behaviour/state-at-work.ts';
+import { type BehaviourPart, references } from '../behaviour/part.ts';
 import { continueState, enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import { sourceAt } from '../check/flow/source.ts';
-import { objectOf } from '../check/flow/value-set.ts';
+import { objectOf, sourceAt } from '../check/flow/value-set.ts';
 import { type StateWays, worked } from '../check/flow/ways.ts';
 import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
@@ -23,11 +26,8 @@ import {
   type StateBase,
   transition,
 } from '../definition/state.ts';
-import { failureExitOf, type NodeContext, stateParams } from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { workNode } from '../lower/stages.ts';
-import { optionalString, readPath } from '../normalise/fields.ts';
-import { readLeads } from '../normalise/state.ts';
+import { failureExitOf, type NodeContext, stateParams, workNode } from '../lower/nodes.ts';
+import { optionalString, readLeads, readPath } from '../normalise/fields.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import { authoredPart, conditionsOf, type Part, partOf, partsOf } from '../authored.ts';
-import type { BehaviourPart } from '../behaviour/part.ts';
+import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
@@ -55,14 +55,18 @@ import type { Run } from '../flow/run.ts';
 import {
   failureExitOf,
   type NodeContext,
+  stateMeta,
   stateParams,
   targetOf,
   withFailureExit,
-} from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { stateMeta } from '../lower/state-meta.ts';
-import { optionalJson, optionalObject, optionalString, readObjects } from '../normalise/fields.ts';
-import type { Reading } from '../normalise/reading.ts';
+} from '../lower/nodes.ts';
+import {
+  optionalJson,
+  optionalObject,
+  optionalString,
+  type Reading,
+  readObjects,
+} from '../normalise/fields.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

@@ -3,7 +3,7 @@ import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Action } from '@dramaturg/compiler/format';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
-import { composed } from '../behaviour/part.ts';
+import { composed, references } from '../behaviour/part.ts';
 import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
 import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
@@ -26,17 +26,20 @@ import { carriedOnly, notEnforced } from '../diagnostics/fields.ts';
 import { badImport, unknownImport } from '../diagnostics/include.ts';
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
-import { type NodeContext, stateParams } from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { recovery } from '../lower/retry.ts';
-import { workNode } from '../lower/stages.ts';
-import { asRecord, optionalJson, optionalObject, optionalString } from '../normalise/fields.ts';
-import type { Reading } from '../normalise/reading.ts';
-import { readRecovery } from '../normalise/retry.ts';
-import { readLeads, readResult } from '../normalise/state.ts';
+import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
+import {
+  asRecord,
+  optionalJson,
+  optionalObject,
+  optionalString,
+  type Reading,
+  readLeads,
+  readRecovery,
+  readResult,
+} from '../normalise/fields.ts';
 import { fill, parametersOf } from '../normalise/template.ts';
 import { readCommonTools } from '../normalise/tools.ts';
-import { testWork } from '../test-state/work.ts';
+import { testWork } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 import {
   beginBranches,

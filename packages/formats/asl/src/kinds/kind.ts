@@ -4,9 +4,9 @@ import type { StateWays } from '../check/flow/ways.ts';
 import type { StateRule } from '../check/rule.ts';
 import type { Dialect, StateBase } from '../definition/index.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import type { NodeContext } from '../lower/node-context.ts';
+import type { NodeContext } from '../lower/nodes.ts';
 import type { Part } from '../authored.ts';
-import type { Reading } from '../normalise/reading.ts';
+import type { Reading } from '../normalise/fields.ts';
 import type { StateTester } from '../test-state/tester.ts';
 
 /**

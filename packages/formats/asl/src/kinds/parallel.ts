@@ -3,12 +3,15 @@ import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Action } from '@dramaturg/compiler/format';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
-import { parentVisitOf } from '../behaviour/call-key.ts';
-import type { BehaviourPart } from '../behaviour/part.ts';
-import type { MachineParams, StateParams, WorkflowScope } from '../behaviour/state-at-work.ts';
+import {
+  type MachineParams,
+  parentVisitOf,
+  type StateParams,
+  type WorkflowScope,
+} from '../behaviour/state-at-work.ts';
+import { type BehaviourPart, references } from '../behaviour/part.ts';
 import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
-import { sourceAt } from '../check/flow/source.ts';
-import { listOf } from '../check/flow/value-set.ts';
+import { listOf, sourceAt } from '../check/flow/value-set.ts';
 import { onwards, recoveries, type StateWays } from '../check/flow/ways.ts';
 import type { StateRule } from '../check/rule.ts';
 import {
@@ -40,16 +43,16 @@ import {
 } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/structure.ts';
 import { sumOf } from '../flow/usage.ts';
-import { type NodeContext, stateParams } from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { recovery } from '../lower/retry.ts';
-import { workNode } from '../lower/stages.ts';
-import { readObjects } from '../normalise/fields.ts';
-import type { Reading } from '../normalise/reading.ts';
-import { readRecovery } from '../normalise/retry.ts';
-import { readInput, readLeads, readResult } from '../normalise/state.ts';
-import type { StateTester } from '../test-state/tester.ts';
-import { mockedWork } from '../test-state/work.ts';
+import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
+import {
+  type Reading,
+  readInput,
+  readLeads,
+  readObjects,
+  readRecovery,
+  readResult,
+} from '../normalise/fields.ts';
+import { mockedWork, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Parallel State, Amazon #parallel-state */

@@ -2,16 +2,15 @@ import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
-import { composed } from '../behaviour/part.ts';
+import { composed, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
-import { sourceAt } from '../check/flow/source.ts';
-import { literal } from '../check/flow/value-set.ts';
+import { literal, sourceAt } from '../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../check/flow/ways.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { type Memory, memory } from '../definition/memory.ts';
+import { type Memory, memory } from '../definition/task-blocks.ts';
 import {
   agentBlocks,
   assign,
@@ -29,21 +28,18 @@ import {
   failureExitOf,
   leadOf,
   type NodeContext,
+  type Recovery,
+  stateMeta,
   stateParams,
   withFailureExit,
-} from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import type { Recovery } from '../lower/retry.ts';
-import { stateMeta } from '../lower/state-meta.ts';
-import { optionalJson, readPath } from '../normalise/fields.ts';
-import type { Reading } from '../normalise/reading.ts';
-import { readLeads } from '../normalise/state.ts';
+} from '../lower/nodes.ts';
+import { optionalJson, type Reading, readLeads, readPath } from '../normalise/fields.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 import { memoryBehaviour } from './memory/behaviour.ts';
 import { writeNodes } from './memory/lowering.ts';
 import { compileMemory, type MemoryProgram } from './memory/program.ts';
-import { readMemory } from './memory/reading.ts';
+import { readMemory } from '../normalise/task-blocks.ts';
 import { finishTask } from './task/behaviour.ts';
 
 /** Spec: Agent 2 §Pass State, Amazon #pass-state */

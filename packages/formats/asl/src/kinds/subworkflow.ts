@@ -3,13 +3,17 @@ import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { budgetBehaviour } from '../behaviour/budget.ts';
-import { callKey } from '../behaviour/call-key.ts';
-import { composed } from '../behaviour/part.ts';
+import {
+  callKey,
+  type StateAction,
+  StateAtWork,
+  type StateInputMaker,
+} from '../behaviour/state-at-work.ts';
+import { composed, references } from '../behaviour/part.ts';
 import { remainingBudget } from '../behaviour/spending.ts';
-import { type StateAction, StateAtWork, type StateInputMaker } from '../behaviour/state-at-work.ts';
 import { prepareState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import { sourceAt } from '../check/flow/source.ts';
+import { sourceAt } from '../check/flow/value-set.ts';
 import { type StateWays, worked } from '../check/flow/ways.ts';
 import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
@@ -30,15 +34,16 @@ import {
 } from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { budgetNodes } from '../lower/budget.ts';
-import { type NodeContext, stateParams } from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { recovery } from '../lower/retry.ts';
-import { workNode } from '../lower/stages.ts';
-import { optionalJson, optionalString } from '../normalise/fields.ts';
-import type { Reading } from '../normalise/reading.ts';
-import { readRecovery } from '../normalise/retry.ts';
-import { readLeads, readResult } from '../normalise/state.ts';
-import { testWork } from '../test-state/work.ts';
+import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
+import {
+  optionalJson,
+  optionalString,
+  type Reading,
+  readLeads,
+  readRecovery,
+  readResult,
+} from '../normalise/fields.ts';
+import { testWork } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';
 

@@ -1,14 +1,12 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
-import type { BehaviourPart } from '../behaviour/part.ts';
+import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { StateWays } from '../check/flow/ways.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import { agentBlocks, common, filters, output, type StateBase } from '../definition/state.ts';
-import { type NodeContext, stateParams, withFailureExit } from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { stateMeta } from '../lower/state-meta.ts';
+import { type NodeContext, stateMeta, stateParams, withFailureExit } from '../lower/nodes.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import { authoredPart, type Part } from '../authored.ts';
-import type { BehaviourPart } from '../behaviour/part.ts';
+import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { continueState, enterState, leaveState } from '../behaviour/state-steps.ts';
 import { type stateBehaviour, waitTimer } from '../behaviour/state.ts';
@@ -33,13 +33,11 @@ import {
   failureExitOf,
   leadOf,
   type NodeContext,
+  stateMeta,
   stateParams,
   withFailureExit,
-} from '../lower/node-context.ts';
-import { references } from '../lower/references.ts';
-import { stateMeta } from '../lower/state-meta.ts';
-import { isNumber, isText, readValueSource } from '../normalise/fields.ts';
-import { readLeads } from '../normalise/state.ts';
+} from '../lower/nodes.ts';
+import { isNumber, isText, readLeads, readValueSource } from '../normalise/fields.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

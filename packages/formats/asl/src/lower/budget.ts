@@ -1,10 +1,15 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
-import type { Recovery } from './retry.ts';
+import {
+  countingNode,
+  hasFailed,
+  isShared,
+  type NodeContext,
+  type Recovery,
+  stateParams,
+} from './nodes.ts';
 import type { budgetBehaviour } from '../behaviour/budget.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import { references } from './references.ts';
-import { countingNode, isShared } from './shared-budget.ts';
+import { references } from '../behaviour/part.ts';
 
 const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
 

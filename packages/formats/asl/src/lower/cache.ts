@@ -1,8 +1,7 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
-import type { Recovery } from './retry.ts';
+import { hasFailed, type NodeContext, type Recovery, stateParams } from './nodes.ts';
 import type { cacheBehaviour } from '../behaviour/cache.ts';
-import { references } from './references.ts';
+import { references } from '../behaviour/part.ts';
 
 const refer = references<typeof cacheBehaviour>();
 

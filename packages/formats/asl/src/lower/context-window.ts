@@ -1,12 +1,11 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import type { ContextWindow } from '../definition/context-window.ts';
+import type { ContextWindow } from '../definition/task-blocks.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
-import type { Recovery } from './retry.ts';
+import { hasFailed, type NodeContext, type Recovery, stateParams } from './nodes.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import type { contextWindowBehaviour } from '../behaviour/context-window.ts';
 import type { memoryBehaviour } from '../kinds/memory/behaviour.ts';
-import { references } from './references.ts';
+import { references } from '../behaviour/part.ts';
 
 const refer = references<
   typeof stateBehaviour & typeof contextWindowBehaviour & typeof memoryBehaviour

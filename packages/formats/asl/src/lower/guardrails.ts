@@ -1,11 +1,10 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { type GuardrailSide, isJudged } from '../definition/guardrails.ts';
+import { type GuardrailSide, isJudged } from '../definition/task-blocks.ts';
 import { paidEntry, paidNodes } from './budget.ts';
-import { stateParams, hasFailed, type NodeContext } from './node-context.ts';
-import type { Recovery } from './retry.ts';
+import { hasFailed, type NodeContext, type Recovery, stateParams } from './nodes.ts';
 import type { guardrailsBehaviour } from '../behaviour/guardrails.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import { references } from './references.ts';
+import { references } from '../behaviour/part.ts';
 
 const refer = references<typeof guardrailsBehaviour & typeof stateBehaviour>();
 

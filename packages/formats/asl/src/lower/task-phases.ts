@@ -1,9 +1,11 @@
 import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
-import type { ContextWindow } from '../definition/context-window.ts';
-import type { GuardrailSide } from '../definition/guardrails.ts';
-import { idempotencyFields } from '../definition/idempotency.ts';
+import {
+  type ContextWindow,
+  type GuardrailSide,
+  idempotencyFields,
+} from '../definition/task-blocks.ts';
 import type { Tools } from '../definition/tools.ts';
 import { readNodes, writeNodes } from '../kinds/memory/lowering.ts';
 import type { reasoningBehaviour, taskBehaviour } from '../kinds/task/behaviour.ts';
@@ -13,10 +15,15 @@ import { budgetEntry, budgetNodes } from './budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
 import { contextNodes } from './context-window.ts';
 import { guardrailNodes } from './guardrails.ts';
-import { hasFailed, type NodeContext, stateParams } from './node-context.ts';
-import { references } from './references.ts';
-import { type Recovery, recovery } from './retry.ts';
-import { workNode } from './stages.ts';
+import {
+  hasFailed,
+  type NodeContext,
+  type Recovery,
+  recovery,
+  stateParams,
+  workNode,
+} from './nodes.ts';
+import { references } from '../behaviour/part.ts';
 import { toolNodes } from './tools.ts';
 
 /** The call of a task; an outer node has its time limit. */

@@ -9,14 +9,15 @@ import {
 } from '../definition/tools.ts';
 import { fieldsAt, partOf, type Part } from '../authored.ts';
 import {
+  asRecord,
+  type CommonTools,
   longestList,
   optionalNumber,
   optionalObject,
-  asRecord,
   optionalString,
+  type Reading,
   readTexts,
 } from './fields.ts';
-import type { CommonTools, Reading } from './reading.ts';
 
 /**
  * @param around of a template: the tools of the workflow that includes it. Its denied tools stay denied, by the

@@ -1,15 +1,86 @@
-import type { Json } from '@dramaturg/compiler';
+import { isRecord, type Json, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/index.ts';
-import { isBareStates } from '../recognise.ts';
+import type { Part } from '../authored.ts';
+import { isAgentOnly, type QueryLanguage } from '../definition/field.ts';
+import type { Machine, State } from '../definition/machine.ts';
+import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/workflow.ts';
 import { bareStates, missingInAmazon, tooManyStates } from '../diagnostics/structure.ts';
-import { dialectOf } from './dialect.ts';
-import { optionalNumber, asRecord, optionalString } from './fields.ts';
-import type { Reading } from './reading.ts';
+import { stateSchema, workflow } from '../document.ts';
+import { isAgentType, kindOf } from '../kinds.ts';
+import { isBareStates } from '../recognise.ts';
+import { authoredStates } from '../walk.ts';
 import { readWorkflowBudget } from './budget.ts';
-import { readMachine } from './machine.ts';
+import { asRecord, optionalNumber, optionalString, readBase, type Reading } from './fields.ts';
 import { readCommonTools } from './tools.ts';
+
+/**
+ * @param language of the states that do not name one
+ * @param statesAt the path of the states
+ */
+export function readMachine(
+  { value: fields, at }: Part,
+  language: QueryLanguage,
+  reading: Reading,
+  statesAt: Path = [...at, 'States'],
+): Machine {
+  const States: State[] = [];
+  for (const [name, state] of Object.entries(asRecord(fields['States']))) {
+    if (!isRecord(state)) continue;
+    reading.budget.statesLeft -= 1;
+    if (reading.budget.statesLeft < 0) break;
+    States.push(readState(name, { value: state, at: [...statesAt, name] }, language, reading));
+  }
+  return { StartAt: optionalString(fields['StartAt']) ?? '', States, at, authored: fields };
+}
+
+/** A state of an unknown type, which a rule reports, is read as a Pass, so that rules can check the states around it. */
+export function readState(
+  name: string,
+  authored: Part,
+  language: QueryLanguage,
+  reading: Reading,
+): State {
+  const base = readBase(name, authored, language);
+  return kindOf(authored.value['Type']).read(base, authored, reading);
+}
+
+const agentFields = new Set(
+  Object.entries(workflow.shape).flatMap(([name, field]) => (isAgentOnly(field) ? [name] : [])),
+);
+
+/**
+ * The dialect of a workflow. An agent, or a state type that only agents' workflows have, decides first; then a resource or
+ * JSONata; then any field or option that Agent State Language adds. A workflow without such signs is Amazon's.
+ */
+export function dialectOf(
+  value: unknown,
+  { missing }: Pick<WorkflowOptions, 'missing'> = {},
+): Dialect {
+  const signs = new Set<Sign>();
+  if (missing === 'null') signs.add('agent field');
+  if (isRecord(value)) {
+    if (value['QueryLanguage'] !== undefined) signs.add('resource');
+    if (Object.keys(value).some((field) => agentFields.has(field))) signs.add('agent field');
+  }
+  for (const { state } of authoredStates(value)) for (const sign of signsOf(state)) signs.add(sign);
+  if (signs.has('agent')) return 'agent';
+  return signs.has('agent field') && !signs.has('resource') ? 'agent' : 'amazon';
+}
+
+type Sign = 'agent' | 'resource' | 'agent field';
+
+function* signsOf(state: Record<string, unknown>): Generator<Sign> {
+  const type = state['Type'];
+  if (Object.hasOwn(state, 'Agent') || isAgentType(type)) {
+    yield 'agent';
+  }
+  if (Object.hasOwn(state, 'Resource') || state['QueryLanguage'] !== undefined) yield 'resource';
+  const fields = stateSchema(type)?.shape ?? {};
+  for (const name of Object.keys(state)) {
+    if (Object.hasOwn(fields, name) && isAgentOnly(fields[name]!)) yield 'agent field';
+  }
+}
 
 /** The most states of all machines together: more than anyone writes by hand. */
 const mostStates = 10_000;

@@ -1,7 +1,6 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { hasPlaceholder, type LocatedText } from '@dramaturg/compiler/format';
-import { placeholderOf, TextWriter, templateText } from './hcl-template.ts';
-import type { HclToken } from './hcl-tokens.ts';
+import { type HclToken, placeholderOf, templateText, TextWriter } from './hcl-template.ts';
 
 /** The most encodings in one another: each doubles the escapes of quotes. */
 const encodingsMost = 3;

@@ -2,11 +2,10 @@ import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
 import { isAgentOnly } from '../definition/field.ts';
 import type { Dialect } from '../definition/index.ts';
 import { metadataFields, workflow as workflowSchema } from '../document.ts';
-import { type AmazonOptions, Exporting, type Gap } from './gap.ts';
+import { type AmazonOptions, Exporting, type Gap, type Surroundings } from './exporting.ts';
 import { amazonState } from './state.ts';
-import type { Surroundings } from './surroundings.ts';
 
-export type { AmazonOptions, Gap } from './gap.ts';
+export type { AmazonOptions, Gap } from './exporting.ts';
 
 export interface AmazonExport {
   /** The workflow in Amazon States Language; equivalent only without gaps. */

@@ -3,8 +3,7 @@ import { isAgentOnly } from '../definition/field.ts';
 import { stateSchema } from '../document.ts';
 import { definitionOf, isAgentType } from '../kinds.ts';
 import { amazonApproval, amazonRule } from '../kinds/approval/to-amazon.ts';
-import type { Gap } from './gap.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Gap, Surroundings } from './exporting.ts';
 
 /** Fields of agents' workflows that have another name in Amazon's. */
 const renamed: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { expect, test } from 'vitest';
-import { compileGlob } from '../../src/data/choice/compare.ts';
-import { compileSearch } from '../../src/data/choice/search.ts';
+import { compileGlob } from '../../src/data/choice.ts';
+import { compileSearch } from '../../src/data/pattern.ts';
 import { agentDialect, chain, failure, outputOf, pass, run } from '../run.ts';
 
 /** Whether a rule holds, in a workflow that reports it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LinearPattern } from '../../src/data/linear-pattern.ts';
-import { SearchBudget } from '../../src/data/search-budget.ts';
+import { SearchBudget } from '../../src/data/pattern.ts';
 
 const all = new SearchBudget().stepsLeft;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { personalData } from '../../src/data/personal-data.ts';
-import { SearchBudget } from '../../src/data/search-budget.ts';
+import { personalData } from '../../src/data/linear-pattern.ts';
+import { SearchBudget } from '../../src/data/pattern.ts';
 
 /** The definition of an address, slow for hostile texts. */
 const address = /[\w.%+-]{1,64}@[A-Za-z\d-]{1,63}(?:\.[A-Za-z\d-]{1,63}){1,8}/g;

@@ -1,4 +1,4 @@
-import type { Path, Step } from '../../data/path/path.ts';
+import type { DataPath, Step } from '../../data/path/parse.ts';
 import { elementsIn, fieldIn, itemIn, type ValueSet } from './value-set.ts';
 import type { MissingValue, Sight } from './sight.ts';
 
@@ -6,7 +6,7 @@ export type Followed = { readonly values: ValueSet } | { readonly missing: Missi
 
 /** The values that a path may have. A path that is not definite always has a list, which may be empty. */
 export function followPath(
-  { text, root, steps, isDefinite }: Path,
+  { text, root, steps, isDefinite }: DataPath,
   sight: Sight,
   data: ValueSet,
 ): Followed {

@@ -11,7 +11,6 @@ import {
 import { isExpression } from '../../definition/field.ts';
 import { followVariable } from './follow-path.ts';
 import { conditional, type MissingValue, type Sight } from './sight.ts';
-import type { Source } from './source.ts';
 import {
   deepest,
   elementsIn,
@@ -20,6 +19,7 @@ import {
   listOf,
   literal,
   objectOf,
+  type Source,
   type ValueSet,
 } from './value-set.ts';
 

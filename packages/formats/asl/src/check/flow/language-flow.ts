@@ -1,21 +1,21 @@
 import type { Json } from '@dramaturg/compiler';
-import { parsePath } from '../../data/path/parse.ts';
-import { isFault, type Step } from '../../data/path/path.ts';
+import { isFault, parsePath, type Step } from '../../data/path/parse.ts';
 import type { Catcher, ChoiceRule, State, ValueSource } from '../../definition/index.ts';
 import { type MoreStates, jsonataValues } from './jsonata-values.ts';
 import type { Sight } from './sight.ts';
-import { type Source, sourceAt } from './source.ts';
-import { queryValues, templateValues } from './template-values.ts';
 import {
   fieldIn,
   isUnfilled,
   literal,
   objectOf,
   scalarFrom,
+  type Source,
+  sourceAt,
   union,
   type ValueSet,
   withField,
 } from './value-set.ts';
+import { queryValues, templateValues } from './template-values.ts';
 
 /** The data and the variables on a way from one state to another. */
 export interface Passed {

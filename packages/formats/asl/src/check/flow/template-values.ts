@@ -1,12 +1,9 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
-import type { Argument, Call } from '../../data/intrinsic/call.ts';
+import { type Argument, type Call, isCall, parseCall } from '../../data/intrinsic/parse.ts';
 import { functionsOf } from '../../data/intrinsic/functions.ts';
-import { isCall, parseCall } from '../../data/intrinsic/parse.ts';
-import { parsePath } from '../../data/path/parse.ts';
-import { isFault } from '../../data/path/path.ts';
+import { isFault, parsePath } from '../../data/path/parse.ts';
 import { followPath } from './follow-path.ts';
 import type { Sight } from './sight.ts';
-import type { Source } from './source.ts';
 import {
   deepest,
   isUnfilled,
@@ -14,6 +11,7 @@ import {
   literal,
   objectOf,
   scalarFrom,
+  type Source,
   type ValueSet,
 } from './value-set.ts';
 

@@ -1,7 +1,19 @@
-import { isRecord, type Json } from '@dramaturg/compiler';
+import { isRecord, type Json, type Path } from '@dramaturg/compiler';
 import { hasPlaceholder } from '@dramaturg/compiler/format';
 import { hasHole } from '../../definition/field.ts';
-import type { Source } from './source.ts';
+import type { State } from '../../definition/machine.ts';
+
+/** The state and field that wrote the data. */
+export interface Source {
+  readonly state: State;
+  /** The field: `ResultSelector`, `Result`, `Catch`. */
+  readonly field: string;
+  readonly at: Path;
+}
+
+export function sourceAt(state: State, field: string, at: Path = [...state.at, field]): Source {
+  return { state, field, at };
+}
 
 /**
  * The values that may be at a place, as far as they are known before a run. It is never too small: a value that a run can

@@ -1,1 +1,1 @@
-export { compileCondition } from './condition.ts';
+export { compileCondition } from '../choice.ts';

@@ -2,11 +2,10 @@ import type { Json } from '@dramaturg/compiler';
 import type { Dialect } from '../../definition/index.ts';
 import type { Evaluate, Evaluation } from '../evaluation.ts';
 import { compilePath, compileRead, type Found } from '../path/read.ts';
-import { isFault } from '../path/path.ts';
-import { type Argument, type Call, unescaped } from './call.ts';
+import { isFault } from '../path/parse.ts';
+import { type Argument, type Call, parseCall, unescaped } from './parse.ts';
 import { failed } from './function.ts';
 import { functionsOf } from './functions.ts';
-import { parseCall } from './parse.ts';
 
 /**
  * Compiles a call such as `States.Format('{} of {}', $.index, $.count)`.

@@ -1,7 +1,30 @@
-import { readPath } from '../path/parse.ts';
-import type { Fault } from '../path/path.ts';
-import { type Reader, readerOf, ParseError } from '../path/reader.ts';
-import type { Argument, Call } from './call.ts';
+import {
+  type DataPath,
+  type Fault,
+  ParseError,
+  type Reader,
+  readerOf,
+  readPath,
+} from '../path/parse.ts';
+
+/** A parsed call of an intrinsic function. Spec: states-language.net/spec.html#intrinsic-functions */
+export interface Call {
+  readonly name: string;
+  readonly args: readonly Argument[];
+}
+
+export type Argument =
+  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'path'; readonly path: DataPath }
+  /** A string with unresolved escapes: `States.Format` treats `\{` differently from `{`. */
+  | { readonly kind: 'text'; readonly written: string }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'word'; readonly value: boolean | null };
+
+/** Resolves `\'`, `\\`, `\{` and `\}`, the only escapes. */
+export function unescaped(written: string): string {
+  return written.replace(/\\(['\\{}])/g, '$1');
+}
 
 /** More than Amazon allows (10), but far from a stack overflow. */
 const deepestCall = 20;

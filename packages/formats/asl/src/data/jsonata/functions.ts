@@ -1,5 +1,5 @@
 import { DramaturgError, type Json } from '@dramaturg/compiler';
-import { hashOf, SeededRandom } from '../intrinsic/functions/numbers.ts';
+import { hashOf, SeededRandom } from '../intrinsic/numbers.ts';
 import { dateFunctions } from './date-functions.ts';
 import { type Evaluator, validated } from './evaluator.ts';
 import type { OwnFunction } from './evaluating.ts';

@@ -1,5 +1,5 @@
 import { RE2JS, RE2Set } from 're2js';
-import { TooManyReadsError } from '../search-budget.ts';
+import { TooManyReadsError } from '../pattern.ts';
 
 /** How much slower reading one character at a time is than searching for a string. */
 const searchSpeed = 16;

@@ -1,5 +1,5 @@
 import type { World } from '@dramaturg/compiler/machine';
-import { hashOf, SeededRandom } from '../intrinsic/functions/numbers.ts';
+import { hashOf, SeededRandom } from '../intrinsic/numbers.ts';
 import type { JsonataScope } from './scope.ts';
 
 const draws = /\$(?:random|uuid|shuffle)\b/;

@@ -1,4 +1,4 @@
-import { compileSearch } from '../choice/search.ts';
+import { compileSearch } from '../pattern.ts';
 import { LimitError, longestText, outOfMemory } from '../work.ts';
 import type { Evaluating, OwnFunction } from './evaluating.ts';
 import { LinearRegex } from './linear-regex.ts';

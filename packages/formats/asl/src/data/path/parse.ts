@@ -1,12 +1,244 @@
-import { readFilter } from './parse-filter.ts';
-import { type Fault, isDefiniteStep, type Path, type Step } from './path.ts';
-import { type Reader, readerOf, ParseError } from './reader.ts';
+import { DramaturgError } from '@dramaturg/compiler';
+import { engines } from '#engines';
+import { EnginesNotLoadedError } from '../../engines/engines-not-loaded-error.ts';
+import type { LinearRegex } from '../jsonata/linear-regex.ts';
+
+/** A string does not follow its grammar. Caught by the function that parses the string. */
+export class ParseError extends DramaturgError<'asl/parse-error'> {
+  override readonly name = 'ParseError';
+
+  constructor(message: string) {
+    super('asl/parse-error', message);
+  }
+}
+
+/** Reads a string from its beginning to its end. */
+export interface Reader {
+  readonly at: number;
+  readonly isAtEnd: () => boolean;
+  readonly peek: () => string | undefined;
+  readonly rest: () => string;
+  readonly since: (start: number) => string;
+  /** Skips the expected string, if it comes next. */
+  readonly take: (expected: string) => boolean;
+  /** Takes the match of a sticky pattern at this position. */
+  readonly match: (pattern: RegExp) => string | undefined;
+  readonly skipBlanks: () => void;
+  /** Takes a string in single or double quotes, with its escapes resolved. */
+  readonly quoted: () => string | undefined;
+  readonly stop: (because: string) => never;
+}
+
+export function readerOf(text: string): Reader {
+  let at = 0;
+  const match = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  const stop = (because: string): never => {
+    throw new ParseError(because);
+  };
+  return {
+    get at() {
+      return at;
+    },
+    isAtEnd: () => at === text.length,
+    peek: () => text[at],
+    rest: () => text.slice(at),
+    since: (start) => text.slice(start, at),
+    take(expected) {
+      const found = text.startsWith(expected, at);
+      if (found) at += expected.length;
+      return found;
+    },
+    match,
+    skipBlanks: () => void match(blanks),
+    quoted() {
+      const quote = text[at];
+      if (quote !== "'" && quote !== '"') return undefined;
+      let value = '';
+      for (let next = at + 1; next < text.length; next += 1) {
+        const character = text[next]!;
+        if (character === quote) {
+          at = next + 1;
+          return value;
+        }
+        // AWS resolves only the escape of the quote itself.
+        if (character === '\\' && text[next + 1] === quote) next += 1;
+        value += text[next] ?? '';
+      }
+      return stop('a text is not closed');
+    },
+    stop,
+  };
+}
+
+const blanks = /\s*/y;
+
+/**
+ * A parsed JSONPath. Spec: states-language.net/spec.html#path, Agent 3 §JSONPath. AWS reads paths like version 2.0 of the
+ * library by Jayway, of 2015: there are no functions in paths, and filters compare with symbols only.
+ */
+export interface DataPath {
+  readonly text: string;
+  /** `$` is the state's data, `$$` the context object, `$name` a variable. */
+  readonly root: string;
+  readonly steps: readonly Step[];
+  /** The path has one value at most. Any other path gives a list of values. */
+  readonly isDefinite: boolean;
+}
+
+export type Step =
+  | { readonly kind: 'name'; readonly name: string }
+  /** `['a', 'b']`: one object with these fields. Only the last step may have this kind. */
+  | { readonly kind: 'names'; readonly names: readonly string[] }
+  /** A negative index counts from the end in the agent dialect, and leads nowhere in Amazon's. */
+  | { readonly kind: 'index'; readonly index: number }
+  /** `[(@.length-1)]` */
+  | { readonly kind: 'fromEnd'; readonly back: number }
+  | { readonly kind: 'indexes'; readonly indexes: readonly number[] }
+  | { readonly kind: 'slice'; readonly from?: number; readonly to?: number }
+  | { readonly kind: 'wildcard' }
+  /** The value itself and everything below it. */
+  | { readonly kind: 'descent' }
+  | { readonly kind: 'filter'; readonly test: Test };
+
+const definiteKinds: ReadonlySet<Step['kind']> = new Set(['name', 'names', 'index', 'fromEnd']);
+
+export function isDefiniteStep({ kind }: Step): boolean {
+  return definiteKinds.has(kind);
+}
+
+/** The condition of a filter. */
+export type Test =
+  | { readonly operator: 'and' | 'or'; readonly tests: readonly Test[] }
+  /** Null counts as absent. */
+  | { readonly operator: 'exists'; readonly path: DataPath; readonly isWanted: boolean }
+  | { readonly operator: '=~'; readonly value: Operand; readonly pattern: LinearRegex }
+  | { readonly operator: Comparison; readonly left: Operand; readonly right: Operand };
+
+export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
+
+/** `@` is the element, `$` the data as a whole. All literals are strings: `5`, `true` and `'a'`. */
+export type Operand = { readonly path: DataPath } | { readonly literal: string };
+
+/** Why a string cannot be parsed, as a clause. */
+export interface Fault {
+  readonly fault: string;
+}
+
+export function isFault(found: object): found is Fault {
+  return 'fault' in found;
+}
+
+/** Reads a path of a filter, from its first character to its last. */
+type ParsePath = (reader: Reader) => DataPath;
+
+/**
+ * Reads a filter after its `?`: `(@.price < 10 && @.title)`. As in AWS, parentheses within it do not group: `&&` always
+ * binds more tightly than `||`.
+ */
+export function readFilter(reader: Reader, parsePath: ParsePath): Test {
+  reader.skipBlanks();
+  if (!reader.take('(')) return reader.stop('a "(" is missing behind "?"');
+  const alternatives: Test[][] = [[]];
+  for (const token of tokensOf(insideOf(reader))) {
+    if (token === '||') alternatives.push([]);
+    else if (token !== '&&') alternatives.at(-1)!.push(readCriterion(token, reader, parsePath));
+  }
+  return joined(
+    'or',
+    alternatives.map((tests) => joined('and', tests)),
+  );
+}
+
+function joined(operator: 'and' | 'or', tests: readonly Test[]): Test {
+  return tests.length === 1 ? tests[0]! : { operator, tests };
+}
+
+/** The text up to the parenthesis that closes the filter. */
+function insideOf(reader: Reader): string {
+  const start = reader.at;
+  for (let depth = 1; ;) {
+    const part = reader.match(filterPart) ?? reader.stop('a ")" is missing in a filter');
+    if (part === '(') depth += 1;
+    if (part === ')') depth -= 1;
+    if (depth === 0) return reader.since(start).slice(0, -1);
+  }
+}
+
+const quoted = String.raw`'(?:[^'\\]|\\.)*'`;
+const filterPart = new RegExp(String.raw`${quoted}|[()]|[^'()]+`, 'sy');
+const token = new RegExp(String.raw`&&|\|\||(?:${quoted}|(?!&&|\|\|).)+`, 'gs');
+const comparison = new RegExp(
+  String.raw`^((?:${quoted}|(?!==|>=|<=|!=|<|>|=~).)*?)(==|>=|<=|!=|<|>|=~)(.*)$`,
+  's',
+);
+
+/** Criteria, and the operators between them. */
+function tokensOf(text: string): readonly string[] {
+  return text.match(token) ?? [''];
+}
+
+function readCriterion(text: string, reader: Reader, parsePath: ParsePath): Test {
+  const criterion = text.replace(/^[[?( ]+/, '').replace(/[) ]+$/, '');
+  const [, first, operator, second] = comparison.exec(criterion) ?? [];
+  if (first === undefined || operator === undefined || second === undefined) {
+    const isWanted = !criterion.startsWith('!');
+    const operand = readOperand(isWanted ? criterion : criterion.slice(1), reader, parsePath);
+    if ('path' in operand) return { operator: 'exists', path: operand.path, isWanted };
+    return reader.stop('a filter compares nothing');
+  }
+  const [left, right] = [first.trim(), second.trim()];
+  if (left === '' || right === '') return reader.stop('a value is missing in a filter');
+  if (operator !== '=~') {
+    const operands = [left, right].map((one) => readOperand(one, reader, parsePath));
+    return { operator: operator as Comparison, left: operands[0]!, right: operands[1]! };
+  }
+  const [pattern, value] = isPattern(left) ? [left, right] : [right, left];
+  return {
+    operator,
+    value: readOperand(value, reader, parsePath),
+    pattern: readPattern(pattern, reader),
+  };
+}
+
+function readOperand(text: string, reader: Reader, parsePath: ParsePath): Operand {
+  if (/^[$@]/.test(text)) {
+    const path = parsePath(readerOf(text));
+    if (path.isDefinite) return { path };
+    return reader.stop(`"${path.text}" in a filter can lead to several places`);
+  }
+  return { literal: /^'.*'$/s.test(text) ? text.slice(1, -1) : text };
+}
+
+function isPattern(text: string): boolean {
+  return /^\/.*\/i?$/s.test(text);
+}
+
+/** Reads `/pattern/` or `/pattern/i`. A string must match as a whole. */
+function readPattern(text: string, reader: Reader): LinearRegex {
+  if (!isPattern(text)) return reader.stop('a pattern such as "/a.*/i" is missing');
+  try {
+    const { LinearRegex: Regex } = engines();
+    return new Regex({
+      source: `^(?:${text.slice(1, text.lastIndexOf('/'))})$`,
+      ignoreCase: text.endsWith('i'),
+      multiline: false,
+    });
+  } catch (error) {
+    if (error instanceof EnginesNotLoadedError) throw error;
+    return reader.stop('a pattern is not valid, or looks around or back');
+  }
+}
 
 /** More than any real path has. Each step takes time in every evaluation. */
 const mostSteps = 100;
 
 /** Reads a path from its first character to its last. Blanks around it do not count. */
-export function parsePath(text: string): Path | Fault {
+export function parsePath(text: string): DataPath | Fault {
   try {
     return readWhole(readerOf(text.trim()), ['$']);
   } catch (error) {
@@ -15,14 +247,14 @@ export function parsePath(text: string): Path | Fault {
   }
 }
 
-function readWhole(reader: Reader, roots: readonly string[]): Path {
+function readWhole(reader: Reader, roots: readonly string[]): DataPath {
   const path = readPath(reader, roots, wholeName);
   if (reader.isAtEnd()) return path;
   return reader.stop(`"${reader.rest()[0]!}" does not belong there`);
 }
 
 /** A path of a filter. */
-function readInFilter(reader: Reader): Path {
+function readInFilter(reader: Reader): DataPath {
   const path = readWhole(reader, ['$', '@']);
   return path.root.length === 1 ? path : reader.stop(`a filter cannot read "${path.root}"`);
 }
@@ -39,7 +271,7 @@ const namePattern = /[^\s.[\]()'"*,?&|=!<>]+|\*/y;
  * @param roots the possible beginnings; `$` covers `$$` and variables
  * @param names sticky, matches a name
  */
-export function readPath(reader: Reader, roots: readonly string[], names = namePattern): Path {
+export function readPath(reader: Reader, roots: readonly string[], names = namePattern): DataPath {
   const start = reader.at;
   const root = reader.match(rootPattern);
   if (root === undefined || !roots.includes(root.charAt(0))) {

@@ -3,11 +3,9 @@ import { dialects } from '../../dialect.ts';
 import type { Evaluate, Evaluation } from '../evaluation.ts';
 import { isLarger, longestText } from '../size.ts';
 import { StatesError } from '../states-error.ts';
-import { parsePath } from './parse.ts';
-import { fieldOf, follow, followPlain, type Found, isPlain } from './follow.ts';
-import { isFault } from './path.ts';
+import { isFault, parsePath } from './parse.ts';
+import { fieldOf, follow, followPlain, type Found, isPlain, PathWork } from './follow.ts';
 import { Work } from '../work.ts';
-import { PathWork } from './work.ts';
 
 export type { Found };
 

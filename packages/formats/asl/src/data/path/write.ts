@@ -1,7 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { StatesError } from '../states-error.ts';
-import { parsePath } from './parse.ts';
-import { isFault, type Step } from './path.ts';
+import { isFault, parsePath, type Step } from './parse.ts';
 
 /** Puts a value into a copy of the data. Values off the path are shared. */
 export type Write = (root: Json, value: Json) => Json;

@@ -12,8 +12,7 @@ import { authoredPart, conditionsOf, partsOf } from '../../authored.ts';
 import type { StateParams } from '../../behaviour/state-at-work.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
 import { sourceValues, store } from '../../check/flow/language-flow.ts';
-import { sourceAt } from '../../check/flow/source.ts';
-import { union, type ValueSet } from '../../check/flow/value-set.ts';
+import { sourceAt, union, type ValueSet } from '../../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../../check/flow/ways.ts';
 import { exactlyOne, type StateRule } from '../../check/rule.ts';
 import { hasHole } from '../../definition/field.ts';
@@ -24,13 +23,11 @@ import {
   hasFailed,
   leadOf,
   type NodeContext,
+  stateMeta,
   stateParams,
-} from '../../lower/node-context.ts';
-import { references } from '../../lower/references.ts';
-import { stateMeta } from '../../lower/state-meta.ts';
-import { StateTestError } from '../../test-state/state-test-error.ts';
-import { endWith, type StateTester } from '../../test-state/tester.ts';
-import { mockedWork } from '../../test-state/work.ts';
+} from '../../lower/nodes.ts';
+import { references } from '../../behaviour/part.ts';
+import { endWith, mockedWork, type StateTester, StateTestError } from '../../test-state/tester.ts';
 import { choiceRules, defaultTransition, ruleTransitions } from '../choice.ts';
 import type { Kind } from '../kind.ts';
 import { approvalBehaviour } from './behaviour.ts';

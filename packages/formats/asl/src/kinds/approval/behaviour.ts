@@ -1,15 +1,16 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
 import { type Decision, type Question, shortCode, whyRefused } from '@dramaturg/compiler/machine';
-import { callKey, visitKey } from '../../behaviour/call-key.ts';
-import { type BehaviourPart, composed } from '../../behaviour/part.ts';
 import {
+  callKey,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
   type StateParams,
+  visitKey,
   type WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
+import { type BehaviourPart, composed } from '../../behaviour/part.ts';
 import { continueState, enterState, leaveState } from '../../behaviour/state-steps.ts';
 import {
   type Progress,

@@ -18,13 +18,13 @@ import {
   asRecord,
   optionalNumber,
   optionalString,
+  type Reading,
+  readLeads,
   readObjects,
   readPath,
   readTexts,
   readValueSource,
 } from '../../normalise/fields.ts';
-import type { Reading } from '../../normalise/reading.ts';
-import { readLeads } from '../../normalise/state.ts';
 import { readChoiceRules } from '../choice.ts';
 
 /** Agent 6 §Escalation */

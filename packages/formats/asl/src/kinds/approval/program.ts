@@ -27,7 +27,7 @@ import {
   requiredItems,
 } from './question.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
-import { fillPlaceholders } from '../../flow/placeholders.ts';
+import { fillPlaceholders } from '../../flow/value-source.ts';
 import type { Run } from '../../flow/run.ts';
 
 /** The slice of the program that an Approval owns. */

@@ -6,9 +6,8 @@ import { parseDuration } from '../../data/timestamp.ts';
 import { toText } from '../../data/to-text.ts';
 import type { Dialect } from '../../definition/workflow.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
-import { fillPlaceholders } from '../../flow/placeholders.ts';
+import { compileOptionalSource, fillPlaceholders } from '../../flow/value-source.ts';
 import type { Run } from '../../flow/run.ts';
-import { compileOptionalSource } from '../../flow/value-source.ts';
 import type { Approval } from './definition.ts';
 
 /** The state of an Approval while it waits. */

@@ -1,8 +1,7 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
 import { parseDuration, parseTimestamp } from '../../data/timestamp.ts';
 import { comparisons } from '../../definition/choice-rule.ts';
-import type { Exporting } from '../../to-amazon/gap.ts';
-import type { Surroundings } from '../../to-amazon/surroundings.ts';
+import type { Exporting, Surroundings } from '../../to-amazon/exporting.ts';
 
 const hole = /\{\{\s*([^{}]*?)\s*\}\}/g;
 

@@ -4,30 +4,33 @@ import { type Action, type Guard, problem } from '@dramaturg/compiler/format';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { authoredPart, partOf } from '../../authored.ts';
 import { budgetBehaviour } from '../../behaviour/budget.ts';
-import { callKey } from '../../behaviour/call-key.ts';
-import { composed } from '../../behaviour/part.ts';
-import { budgetFields, countUsage } from '../../behaviour/spending.ts';
 import {
+  callKey,
   type StateAction,
   StateAtWork,
   type StateParams,
   type WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
+import { composed, references } from '../../behaviour/part.ts';
+import { budgetFields, countUsage } from '../../behaviour/spending.ts';
 import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
-import { sourceAt } from '../../check/flow/source.ts';
-import { objectOf, type ValueSet } from '../../check/flow/value-set.ts';
+import { objectOf, sourceAt, type ValueSet } from '../../check/flow/value-set.ts';
 import { type StateWays, worked } from '../../check/flow/ways.ts';
 import { atMostOne, type StateRule } from '../../check/rule.ts';
 import { visitOf, withVisit, type WorkflowContext, type WorkVisit } from '../../context.ts';
 import { type Answer, usageOfCall } from '../../flow/usage.ts';
 import { budgetEntry, budgetNodes } from '../../lower/budget.ts';
-import { hasFailed, type NodeContext, stateParams } from '../../lower/node-context.ts';
-import { references } from '../../lower/references.ts';
-import { recovery, type Recovery } from '../../lower/retry.ts';
-import { workNode } from '../../lower/stages.ts';
-import { testWork } from '../../test-state/work.ts';
+import {
+  hasFailed,
+  type NodeContext,
+  recovery,
+  type Recovery,
+  stateParams,
+  workNode,
+} from '../../lower/nodes.ts';
+import { testWork } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';
 import { type Debate, debateDefinition, readDebate } from './definition.ts';
 import {

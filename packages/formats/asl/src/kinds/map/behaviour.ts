@@ -2,18 +2,23 @@ import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import { type Action, type EachInput, type EachOutput, valuesOf } from '@dramaturg/compiler/format';
 import type { World } from '@dramaturg/compiler/machine';
-import { callKey, parentVisitOf } from '../../behaviour/call-key.ts';
-import { failureOf } from '../../behaviour/failure.ts';
-import { type BehaviourPart, composed } from '../../behaviour/part.ts';
-import { reportsOfItems } from '../../behaviour/progress.ts';
-import { emitAlertsOfItems } from '../../behaviour/spending.ts';
 import {
+  callKey,
+  parentVisitOf,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
   visitGuard,
 } from '../../behaviour/state-at-work.ts';
-import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
+import { failureOf } from '../../behaviour/failure.ts';
+import { type BehaviourPart, composed, references } from '../../behaviour/part.ts';
+import {
+  continueState,
+  leaveState,
+  prepareState,
+  reportsOfItems,
+} from '../../behaviour/state-steps.ts';
+import { emitAlertsOfItems } from '../../behaviour/spending.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
 import type { SharedByItems, workflowBehaviour } from '../../behaviour/workflow.ts';
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
@@ -21,15 +26,19 @@ import type { StatesErrorName } from '../../data/states-error.ts';
 import type { WorkflowBudget } from '../../definition/budget.ts';
 import { mergeSpending, type Spending, type Standing, standingOf } from '../../flow/budget.ts';
 import { isReading, readCallOf } from '../../flow/item-reader.ts';
-import { labelOf } from '../../flow/map-run.ts';
+import { labelOf } from '../../flow/context-object.ts';
 import { type FinishedMap, isWriting, type ItemOutput } from '../../flow/result-writer.ts';
 import { limitReached } from '../../flow/retry.ts';
 import type { Failure } from '../../flow/run.ts';
 import { type Answer, sumOf } from '../../flow/usage.ts';
-import { hasFailed, type NodeContext, stateParams } from '../../lower/node-context.ts';
-import { references } from '../../lower/references.ts';
-import { type Recovery, recovery } from '../../lower/retry.ts';
-import { workNode } from '../../lower/stages.ts';
+import {
+  hasFailed,
+  type NodeContext,
+  type Recovery,
+  recovery,
+  stateParams,
+  workNode,
+} from '../../lower/nodes.ts';
 import type { MapState } from './definition.ts';
 import type { MapProgram, MapVisit } from './program.ts';
 

@@ -39,11 +39,12 @@ import {
   isNumber,
   optionalJson,
   optionalString,
+  type Reading,
+  readLeads,
+  readRecovery,
+  readResult,
   readValueSource,
 } from '../../normalise/fields.ts';
-import type { Reading } from '../../normalise/reading.ts';
-import { readRecovery } from '../../normalise/retry.ts';
-import { readLeads, readResult } from '../../normalise/state.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 const processorConfig = z.object({

@@ -2,12 +2,12 @@ import type { Json } from '@dramaturg/compiler';
 import { problem } from '@dramaturg/compiler/format';
 import { authoredPart, partOf } from '../../authored.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
-import { sourceAt } from '../../check/flow/source.ts';
 import {
   elementsIn,
   listOfEach,
   objectOf,
   scalarFrom,
+  sourceAt,
   union,
   type ValueSet,
 } from '../../check/flow/value-set.ts';
@@ -16,9 +16,7 @@ import { readIntegration } from '../../check/integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
 import type { ValueSource } from '../../definition/state.ts';
 import { missingField } from '../../diagnostics/fields.ts';
-import { StateTestError } from '../../test-state/state-test-error.ts';
-import type { StateTester } from '../../test-state/tester.ts';
-import { mockedWork } from '../../test-state/work.ts';
+import { mockedWork, type StateTester, StateTestError } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';
 import { badResource } from '../task/problems.ts';
 import { mapBehaviour, mapNode } from './behaviour.ts';

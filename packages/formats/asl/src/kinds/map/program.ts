@@ -1,6 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { EachOutput } from '@dramaturg/compiler/format';
-import { itemsIn } from '../../data/dataset/json.ts';
+import { itemsIn } from '../../data/dataset.ts';
 import type { Evaluate } from '../../data/evaluation.ts';
 import { compileJsonata } from '../../data/jsonata/index.ts';
 import { bytesOf } from '../../data/size.ts';
@@ -9,7 +9,7 @@ import { compileTemplate } from '../../data/template.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
 import type { ItemBatcher, MapState } from './definition.ts';
 import { dialects } from '../../dialect.ts';
-import type { Item } from '../../flow/context-object.ts';
+import type { Item, MapRun } from '../../flow/context-object.ts';
 import {
   compileItemReader,
   compileNumber,
@@ -23,7 +23,6 @@ import {
 } from '../../flow/item-reader.ts';
 import { scopeOf } from '../../flow/jsonata-flow.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
-import type { MapRun } from '../../flow/map-run.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from '../../flow/result-writer.ts';
 import type { Run } from '../../flow/run.ts';
 import { compileValueSource, type ValueReader } from '../../flow/value-source.ts';

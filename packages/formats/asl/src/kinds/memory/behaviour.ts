@@ -1,14 +1,14 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { callKey } from '../../behaviour/call-key.ts';
-import { failureOf } from '../../behaviour/failure.ts';
-import type { BehaviourPart } from '../../behaviour/part.ts';
-import { countUsage } from '../../behaviour/spending.ts';
 import {
+  callKey,
   type StateAction,
   type StateParams,
   visitGuard,
   type WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
+import { failureOf } from '../../behaviour/failure.ts';
+import type { BehaviourPart } from '../../behaviour/part.ts';
+import { countUsage } from '../../behaviour/spending.ts';
 import { continueState } from '../../behaviour/state-steps.ts';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../../context.ts';
 import type { ReasoningVisit } from '../../flow/reasoning.ts';

@@ -1,7 +1,6 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { stateParams, hasFailed, type NodeContext } from '../../lower/node-context.ts';
-import { references } from '../../lower/references.ts';
-import type { Recovery } from '../../lower/retry.ts';
+import { hasFailed, type NodeContext, type Recovery, stateParams } from '../../lower/nodes.ts';
+import { references } from '../../behaviour/part.ts';
 import type { memoryBehaviour } from './behaviour.ts';
 
 const refer = references<typeof memoryBehaviour>();

@@ -4,11 +4,10 @@ import { StatesError } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
 import { toText } from '../../data/to-text.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
-import type { Memory } from '../../definition/memory.ts';
+import type { Memory } from '../../definition/task-blocks.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
-import { fillPlaceholders } from '../../flow/placeholders.ts';
+import { compileKeySource, compileValueSource, fillPlaceholders } from '../../flow/value-source.ts';
 import type { Run } from '../../flow/run.ts';
-import { compileKeySource, compileValueSource } from '../../flow/value-source.ts';
 
 /** A query of memory. */
 interface Lookup {

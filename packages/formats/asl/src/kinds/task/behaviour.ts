@@ -2,7 +2,13 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
 import { budgetBehaviour } from '../../behaviour/budget.ts';
 import { cacheBehaviour } from '../../behaviour/cache.ts';
-import { callKey } from '../../behaviour/call-key.ts';
+import {
+  callKey,
+  type StateAction,
+  StateAtWork,
+  type StateInputMaker,
+  type StateParams,
+} from '../../behaviour/state-at-work.ts';
 import { contextWindowBehaviour } from '../../behaviour/context-window.ts';
 import { failureOf } from '../../behaviour/failure.ts';
 import { guardrailsBehaviour } from '../../behaviour/guardrails.ts';
@@ -13,15 +19,8 @@ import {
   durationExceeded,
   remainingBudget,
 } from '../../behaviour/spending.ts';
-import {
-  type StateAction,
-  StateAtWork,
-  type StateInputMaker,
-  type StateParams,
-} from '../../behaviour/state-at-work.ts';
 import { continueState, leaveState, prepareState } from '../../behaviour/state-steps.ts';
-import { toolHooksBehaviour } from '../../behaviour/tool-hooks.ts';
-import { toolsBehaviour } from '../../behaviour/tools.ts';
+import { toolHooksBehaviour, toolsBehaviour } from '../../behaviour/tools.ts';
 import {
   progressOf,
   visitOf,

@@ -1,10 +1,35 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import type { Part } from '../../authored.ts';
-import { type Audit, audit } from '../../definition/audit.ts';
+import {
+  type Audit,
+  audit,
+  type Cache,
+  cache,
+  type ContextWindow,
+  contextWindow,
+  type Generation,
+  generation,
+  guardrailRule,
+  type Guardrails,
+  guardrails,
+  guardrailSide,
+  type Idempotency,
+  idempotencyFields,
+  type Memory,
+  memory,
+  memoryRead,
+  memoryWrite,
+  type Model,
+  model,
+  type Reasoning,
+  reasoning,
+  type Streaming,
+  streaming,
+  streamingCallbacks,
+  summary,
+} from '../../definition/task-blocks.ts';
 import { type StateBudget, stateBudget } from '../../definition/budget.ts';
-import { type Cache, cache } from '../../definition/cache.ts';
-import { type ContextWindow, contextWindow, summary } from '../../definition/context-window.ts';
 import {
   agentOnly,
   block,
@@ -15,17 +40,7 @@ import {
   seconds,
   text,
 } from '../../definition/field.ts';
-import {
-  guardrailRule,
-  type Guardrails,
-  guardrails,
-  guardrailSide,
-} from '../../definition/guardrails.ts';
-import { type Idempotency, idempotencyFields } from '../../definition/idempotency.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import { type Memory, memory, memoryRead, memoryWrite } from '../../definition/memory.ts';
-import { type Generation, generation, type Model, model } from '../../definition/model.ts';
-import { type Reasoning, reasoning } from '../../definition/reasoning.ts';
 import { type HasRecovery, retryAndCatch } from '../../definition/retry.ts';
 import {
   agentBlocks,
@@ -44,28 +59,32 @@ import {
   type ValueSource,
   workArguments,
 } from '../../definition/state.ts';
-import { type Streaming, streaming, streamingCallbacks } from '../../definition/streaming.ts';
 import { toolBlocks, type Tools, tools, unenforcedToolFields } from '../../definition/tools.ts';
-import { readAudit } from '../../normalise/audit.ts';
+import {
+  readAudit,
+  readCache,
+  readContextWindow,
+  readGeneration,
+  readGuardrails,
+  readIdempotency,
+  readMemory,
+  readModel,
+  readStreaming,
+} from '../../normalise/task-blocks.ts';
 import { readStateBudget } from '../../normalise/budget.ts';
-import { readCache } from '../../normalise/cache.ts';
-import { readContextWindow } from '../../normalise/context-window.ts';
 import {
   isNumber,
   optionalNumber,
   optionalObject,
   optionalString,
+  type Reading,
+  readInput,
+  readLeads,
+  readRecovery,
+  readResult,
   readValueSource,
 } from '../../normalise/fields.ts';
-import { readGuardrails } from '../../normalise/guardrails.ts';
-import { readIdempotency } from '../../normalise/idempotency.ts';
-import { readGeneration, readModel } from '../../normalise/model.ts';
-import type { Reading } from '../../normalise/reading.ts';
-import { readRecovery } from '../../normalise/retry.ts';
-import { readInput, readLeads, readResult } from '../../normalise/state.ts';
-import { readStreaming } from '../../normalise/streaming.ts';
 import { readTools } from '../../normalise/tools.ts';
-import { readMemory } from '../memory/reading.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 const task = z.object({

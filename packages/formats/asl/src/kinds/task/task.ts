@@ -6,16 +6,19 @@ import type { stateBehaviour } from '../../behaviour/state.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
 import { type StateWays, worked } from '../../check/flow/ways.ts';
 import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
-import { integrationRules } from '../../check/task-integrations.ts';
+import { integrationRules } from '../../check/integrations.ts';
 import { toText } from '../../data/to-text.ts';
 import { missingField } from '../../diagnostics/fields.ts';
-import { type NodeContext, stateParams } from '../../lower/node-context.ts';
-import { references } from '../../lower/references.ts';
-import { recovery, type Recovery } from '../../lower/retry.ts';
-import { workNode } from '../../lower/stages.ts';
+import {
+  type NodeContext,
+  recovery,
+  type Recovery,
+  stateParams,
+  workNode,
+} from '../../lower/nodes.ts';
+import { references } from '../../behaviour/part.ts';
 import { agentTaskNode, hasBlocks, listening, timer } from '../../lower/task-phases.ts';
-import type { StateTester } from '../../test-state/tester.ts';
-import { mockedWork } from '../../test-state/work.ts';
+import { mockedWork, type StateTester } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';
 import { taskBehaviour } from './behaviour.ts';
 import { readTask, type Task, taskDefinition } from './definition.ts';

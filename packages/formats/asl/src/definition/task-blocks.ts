@@ -1,0 +1,383 @@
+import type { JsonObject, Path } from '@dramaturg/compiler';
+import * as z from 'zod/mini';
+import {
+  agentOnly,
+  block,
+  count,
+  flag,
+  number,
+  optional,
+  positiveCount,
+  required,
+  text,
+} from './field.ts';
+import type { ValueSource } from './state.ts';
+
+const levels = ['minimal', 'standard', 'full', 'debug'] as const;
+const metrics = ['latency', 'tokens', 'cost'] as const;
+
+/** Agent 5 §Audit */
+export const audit = z.object({
+  LogLevel: optional(
+    z.enum(levels),
+    'How much the record of the state tells; `standard` when left out.',
+  ),
+  Redact: optional(z.array(text), 'Paths of data that no event may show.'),
+  Metrics: optional(z.array(z.enum(metrics)), 'What is measured.'),
+  Trace: optional(flag, 'Has no effect yet.'),
+});
+
+export interface Audit {
+  readonly level: (typeof levels)[number];
+  readonly metrics: readonly (typeof metrics)[number][];
+}
+
+const scope = z.enum(['execution', 'workflow', 'global']);
+
+/** Reuses earlier answers of an agent. Agent 7 §Cache */
+export const cache = z.object({
+  Enabled: optional(flag, 'Whether answers are reused.'),
+  Key: optional(text, 'What makes two calls the same; the input of the agent when left out.'),
+  'Key.$': optional(text, 'The value of `Key`, by a path or an intrinsic function.'),
+  TTL: optional(text, 'How long an answer is valid, `7d`; indefinitely when left out.'),
+  Scope: optional(
+    scope,
+    'What shares it: this run, all runs of the workflow, or all workflows. `workflow` when left out.',
+  ),
+});
+
+export interface Cache {
+  readonly key: ValueSource<string> | undefined;
+  /** Milliseconds; undefined is indefinitely. */
+  readonly ttl: number | undefined;
+  readonly scope: z.infer<typeof scope>;
+}
+
+const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
+const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize'] as const;
+const whens = ['TokensExceed', 'Always', 'Never'] as const;
+
+export const summary = z.object({
+  When: optional(z.enum(whens), 'When data is summarised.'),
+  Using: optional(text, 'The agent that summarises.'),
+  Target: optional(text, 'The part that is summarised; all when left out.'),
+  Ratio: optional(
+    number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }),
+    'The length of the summary relative to its source.',
+  ),
+});
+
+/** Agent 3 §Context */
+export const contextWindow = z.object({
+  Strategy: optional(z.enum(strategies), '`sliding_window` when left out.'),
+  MaxTokens: optional(positive, "The size limit of the agent's input; 8000 when left out."),
+  Priority: optional(z.array(text), 'Paths, the most important first, of `priority_based`.'),
+  Include: optional(z.array(text), 'Paths that are always included, and paths that never are.'),
+  Exclude: optional(z.array(text), 'Paths of data to leave out.'),
+  Query: optional(text, 'The search text for `Candidates`, of `semantic`.'),
+  'Query.$': optional(text, 'The value of `Query`, by a path or an intrinsic function.'),
+  Candidates: optional(text, 'Where the searched list is.'),
+  TopK: optional(positiveCount, 'The most passages of a search.'),
+  Summarize: optional(summary, 'How data is summarised.'),
+});
+
+export interface ContextWindow {
+  readonly strategy: (typeof strategies)[number];
+  readonly maxTokens: number;
+  readonly priority: readonly string[];
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly search: Search | undefined;
+  readonly summary: Summary | undefined;
+}
+
+interface Search {
+  readonly query: ValueSource<string>;
+  readonly candidates: string;
+  readonly most: number;
+}
+
+interface Summary {
+  readonly agent: string;
+  readonly always: boolean;
+  readonly target: string;
+  readonly ratio: number | undefined;
+}
+
+const guardrailTypes = [
+  'length',
+  'pattern',
+  'regex',
+  'schema',
+  'pii',
+  'semantic',
+  'custom',
+] as const;
+const actions = ['block', 'redact', 'mask', 'warn', 'flag', 'retry'] as const;
+
+/** Agent 5 §Rules */
+export const guardrailRule = z.object({
+  Type: required(z.enum(guardrailTypes), 'What the rule tests.'),
+  /** Agent 5 §Actions */
+  Action: optional(z.enum(actions), 'What happens when the rule is broken.'),
+  Name: optional(text, 'The name of the rule in events and errors.'),
+  Max: optional(count, 'How many characters, of `length`.'),
+  Min: optional(count, 'The fewest characters, of `length`.'),
+  Block: optional(z.array(text), 'Texts that must not occur, of `pattern`.'),
+  Pattern: optional(text, 'What must not occur, of `regex`.'),
+  Schema: optional(block, 'A JSON Schema, of `schema`.'),
+  Detect: optional(
+    z.union([z.literal(true), z.array(text)]),
+    'Kinds of personal data, of `pii`; `true` is all.',
+  ),
+  Check: optional(text, 'What must hold, in words, of `semantic`.'),
+  Agent: optional(text, 'The agent that judges, of `custom`.'),
+});
+
+const onFail = z.enum(['reject', 'fail_state', ...actions]);
+
+/** Agent 5 §Guardrails */
+export const guardrailSide = z.object({
+  Validator: optional(text, 'An agent that judges, before the rules.'),
+  Rules: optional(z.array(guardrailRule), 'The rules, tested in this order.'),
+  OnFail: optional(
+    onFail,
+    'The action of rules that have none: `reject` and `fail_state` are `block`.',
+  ),
+  MaxRetries: optional(positiveCount, 'How often the agent may retry, of `Output`.'),
+});
+
+/** Agent 5 §Guardrails */
+export const guardrails = z.object({
+  Input: optional(guardrailSide, 'Guardrails of what the agent receives.'),
+  Output: optional(guardrailSide, 'Guardrails of what the agent answers.'),
+});
+
+export type GuardrailAction = 'block' | 'redact' | 'mask' | 'warn' | 'retry';
+
+interface Rule {
+  readonly name: string;
+  readonly action: GuardrailAction;
+  readonly at: Path;
+}
+
+export type GuardrailRule = Rule &
+  (
+    | { readonly type: 'length'; readonly max: number; readonly min: number }
+    | { readonly type: 'pattern'; readonly texts: readonly string[] }
+    | { readonly type: 'regex'; readonly pattern: string }
+    | { readonly type: 'schema'; readonly schema: JsonObject }
+    | { readonly type: 'pii'; readonly kinds: readonly string[] }
+    | { readonly type: 'semantic'; readonly check: string }
+    | { readonly type: 'custom'; readonly agent: string }
+  );
+
+export interface GuardrailSide {
+  readonly rules: readonly GuardrailRule[];
+  readonly retries: number;
+}
+
+export interface Guardrails {
+  readonly Input: GuardrailSide | undefined;
+  readonly Output: GuardrailSide | undefined;
+}
+
+/** Whether a model or agent judges the rule. The others are computed. */
+export function isJudged({ type }: GuardrailRule): boolean {
+  return type === 'semantic' || type === 'custom';
+}
+
+/** Agent 8 §Idempotency */
+export const idempotencyFields = {
+  Idempotent: agentOnly(flag, 'Whether the work may be repeated without harm.'),
+  IdempotencyKey: agentOnly(text, 'Names the work, so that it is done once.'),
+  'IdempotencyKey.$': agentOnly(
+    text,
+    'The value of `IdempotencyKey`, by a path or an intrinsic function.',
+  ),
+};
+
+/** The idempotency key of a call, the same for every attempt. */
+export interface Idempotency {
+  /** As authored. */
+  readonly key: ValueSource<string> | undefined;
+  /** Whether the key is generated when none is authored. */
+  readonly isGenerated: boolean;
+}
+
+/** Agent 7 §Models */
+export const model = z.object({
+  Preferred: optional(text, 'The model that is asked first.'),
+  Fallback: optional(
+    text,
+    'Asked when a call fails by one of the names in `FallbackOn`, or by any when that is left out.',
+  ),
+  FallbackOn: optional(z.array(text), 'The errors after which the fallback is asked.'),
+});
+
+/** Agent 7 §Models */
+export const generation = z.object({
+  Temperature: optional(
+    number('a number, 0 or more', { type: 'number', minimum: 0 }),
+    'How varied the answers are.',
+  ),
+  TopP: optional(
+    number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }),
+    'The share of probable words that the model samples from.',
+  ),
+  MaxTokens: optional(positiveCount, 'The longest answer in tokens.'),
+  StopSequences: optional(z.array(text), 'Texts at which the answer ends.'),
+});
+
+/** Which models an agent uses. */
+export interface Model {
+  readonly preferred: string | undefined;
+  readonly fallback: string | undefined;
+  /** The errors after which the fallback is asked; undefined is any error. */
+  readonly fallbackOn: readonly string[] | undefined;
+}
+
+/** Settings of a model, as authored. */
+export type Generation = Readonly<Record<string, unknown>>;
+
+/** Agents that are called for the chunks, the end and the failure of an answer. Agent 9 §Callbacks */
+export const streamingCallbacks = z.object({
+  OnChunk: optional(text, 'The agent that is called for each chunk.'),
+  OnComplete: optional(text, 'The agent that is called at the end.'),
+  OnError: optional(text, 'The agent that is called when the answer fails.'),
+});
+
+/** Agent 9 §Streaming */
+export const streaming = z.object({
+  Enabled: optional(flag, 'Whether the answer is streamed.'),
+  Mode: optional(z.enum(['token', 'line', 'chunk', 'sentence']), 'What one chunk is.'),
+  ChunkSize: optional(count, 'The size of a chunk.'),
+  Callbacks: optional(
+    streamingCallbacks,
+    'Agents that are called for chunks, the end and the failure.',
+  ),
+  Buffer: optional(z.unknown(), 'Has no effect yet.'),
+  ProgressPath: optional(text, 'Has no effect yet.'),
+  Milestones: optional(z.unknown(), 'Has no effect yet.'),
+});
+
+/** How an agent streams its answer. */
+export interface Streaming {
+  readonly mode: string;
+  readonly chunkSize?: number;
+  readonly callbacks?: Readonly<Record<string, string>>;
+}
+
+const share = number('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 });
+
+/** Agent 3 §Read */
+export const memoryRead = z.object({
+  Keys: optional(z.array(text), 'Of a `key_value` memory.'),
+  InjectAt: optional(
+    text,
+    "Where the memories go in the agent's input; `$._memory` when left out.",
+  ),
+  Default: optional(z.unknown(), 'The value of a key that was never written; null when left out.'),
+  Query: optional(text, 'Of a `semantic` memory: the search text.'),
+  'Query.$': optional(text, 'The value of `Query`, by a path or an intrinsic function.'),
+  TopK: optional(positiveCount, 'The most entries of a search.'),
+  MinScore: optional(share, 'The least similarity of a found entry, from 0 to 1.'),
+  Collection: optional(text, 'A part of the namespace.'),
+  Filter: optional(
+    z.record(z.string(), z.unknown()),
+    'Of an `episodic` memory: field values to match.',
+  ),
+  Limit: optional(positiveCount, 'The most entries.'),
+  Order: optional(z.enum(['newest', 'oldest', 'asc', 'desc']), 'The order of the entries.'),
+});
+
+/** Agent 3 §Write */
+export const memoryWrite = z.object({
+  Key: optional(text, 'The name of the entry.'),
+  'Key.$': optional(text, 'The value of `Key`, by a path or an intrinsic function.'),
+  Value: optional(z.unknown(), 'The value to store.'),
+  'Value.$': optional(text, 'The value of `Value`, by a path or an intrinsic function.'),
+  TTL: optional(text, 'How long it is kept, such as `90d`, or `never` for no expiry.'),
+  Merge: optional(flag, 'Adds to an existing object or list.'),
+  Overwrite: optional(flag, 'False keeps an existing value; true when left out.'),
+  Collection: optional(text, 'The list of entries.'),
+});
+
+const memoryTypes = ['key_value', 'semantic', 'episodic'] as const;
+
+/** Agent 3 §Memory */
+export const memory = z.object({
+  Type: optional(z.enum(memoryTypes), 'The kind of memory.'),
+  Namespace: optional(text, 'Separates the entries of one use from others.'),
+  'Namespace.$': optional(text, 'The value of `Namespace`, by a path or an intrinsic function.'),
+  Read: optional(
+    z.union([z.array(text), memoryRead], 'a list of keys, or { "Keys": [...] }'),
+    'What is read before the work.',
+  ),
+  Write: optional(
+    z.union(
+      [z.array(memoryWrite), memoryWrite],
+      'a list of writes, or { "Key": ..., "Value": ... }',
+    ),
+    'What is stored after the work.',
+  ),
+});
+
+/** Agent 3 §Backends */
+export const workflowMemory = z.object({
+  Namespace: optional(text, 'Separates the entries of one use from others.'),
+  DefaultTTL: optional(text, 'How long entries are kept, such as `30d`.'),
+  Backend: optional(text, 'Has no effect: the host chooses the memory.'),
+  Connection: optional(z.unknown(), 'Has no effect: the host chooses the memory.'),
+});
+
+export type MemoryType = (typeof memoryTypes)[number];
+
+export interface Memory {
+  readonly type: MemoryType;
+  /** Undefined is a namespace named after the workflow. */
+  readonly namespace: ValueSource<string> | undefined;
+  readonly read: MemoryRead | undefined;
+  readonly writes: readonly MemoryWrite[];
+}
+
+export interface MemoryRead {
+  readonly keys: readonly string[];
+  readonly injectAt: string;
+  readonly unlessThere: unknown;
+  readonly query: ValueSource<string> | undefined;
+  readonly limit: number;
+  readonly minScore: number;
+  readonly collection: string | undefined;
+  readonly filter: Readonly<Record<string, unknown>> | undefined;
+  readonly order: 'newest' | 'oldest';
+}
+
+export interface MemoryWrite {
+  readonly key: ValueSource<string> | undefined;
+  readonly value: ValueSource | undefined;
+  /** Milliseconds; undefined never expires. */
+  readonly ttl: number | undefined;
+  readonly merge: boolean;
+  readonly overwrite: boolean;
+  readonly collection: string | undefined;
+}
+
+const formats = ['chain_of_thought', 'tree_of_thoughts', 'reflection', 'free_form'] as const;
+
+/** Agent 5 §Reasoning */
+export const reasoning = z.object({
+  Required: optional(flag, 'Whether an answer without reasoning fails.'),
+  Format: optional(z.enum(formats), 'The form of the reasoning.'),
+  MinSteps: optional(positiveCount, 'The fewest steps.'),
+  MaxSteps: optional(positiveCount, 'The most steps.'),
+  Store: optional(text, 'Where in the data it is stored; nowhere when left out.'),
+});
+
+export interface Reasoning {
+  readonly required: boolean;
+  readonly format: (typeof formats)[number];
+  readonly minSteps: number | undefined;
+  readonly maxSteps: number | undefined;
+  readonly store: string | undefined;
+}
