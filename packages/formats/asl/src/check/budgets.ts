@@ -2,7 +2,7 @@ import type { Path } from '@dramaturg/compiler';
 import { authoredPart, type Part, partOf } from '../authored.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { parseMoney } from '../definition/budget.ts';
-import { noFallback, noLimit, smallBudget } from '../diagnostics/budget.ts';
+import { noFallback, noLimit, smallBudget } from '../diagnostics/blocks.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 

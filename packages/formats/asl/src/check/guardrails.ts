@@ -3,7 +3,7 @@ import { compileSchema } from '../data/json-schema.ts';
 import { LinearPattern, personalDataKinds } from '../data/linear-pattern.ts';
 import type { State } from '../definition/machine.ts';
 import type { Workflow } from '../definition/workflow.ts';
-import { missingField } from '../diagnostics/fields.ts';
+import { emptyList, missingField } from '../diagnostics/fields.ts';
 import {
   badPattern,
   badSchema,
@@ -11,8 +11,7 @@ import {
   noRules,
   unknownPersonalData,
   uselessAction,
-} from '../diagnostics/guardrails.ts';
-import { emptyList } from '../diagnostics/structure.ts';
+} from '../diagnostics/blocks.ts';
 import { statesOf } from '../walk.ts';
 import { faultOf, type WorkflowRule } from './rule.ts';
 

@@ -5,7 +5,7 @@ import { targetsOf } from '../authored.ts';
 import { compileCondition } from '../data/choice/index.ts';
 import type { Choice } from '../kinds/choice.ts';
 import type { Condition, State, Workflow } from '../definition/index.ts';
-import { noProgress } from '../diagnostics/loop.ts';
+import { noProgress } from '../diagnostics/data.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** The most evaluations of conditions. */

@@ -22,7 +22,7 @@ import {
   notEvaluated,
   unknownFunction,
 } from '../diagnostics/expressions.ts';
-import { unfilledHole } from '../diagnostics/include.ts';
+import { unfilledHole } from '../diagnostics/fields.ts';
 import { stateSchema } from '../document.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './expressions.ts';

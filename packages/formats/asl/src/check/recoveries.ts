@@ -1,8 +1,8 @@
 import { authoredPart, type Part, partsOf } from '../authored.ts';
 import { hasHole } from '../definition/field.ts';
 import type { Dialect } from '../definition/workflow.ts';
-import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/retry.ts';
-import { emptyList } from '../diagnostics/structure.ts';
+import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/blocks.ts';
+import { emptyList } from '../diagnostics/fields.ts';
 import { limitReached } from '../flow/retry.ts';
 import { statesOf } from '../walk.ts';
 import { atMostOne, type WorkflowRule } from './rule.ts';

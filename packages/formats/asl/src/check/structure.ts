@@ -6,7 +6,6 @@ import { targetsOf } from '../authored.ts';
 import { hasHole, isHole } from '../definition/field.ts';
 import type { Machine, State } from '../definition/machine.ts';
 import type { Workflow } from '../definition/workflow.ts';
-import { unsupportedField } from '../diagnostics/fields.ts';
 import {
   agentType,
   duplicateState,
@@ -20,7 +19,8 @@ import {
   unknownTarget,
   unknownType,
   unreachableState,
-} from '../diagnostics/structure.ts';
+  unsupportedField,
+} from '../diagnostics/fields.ts';
 import { stateSchema } from '../document.ts';
 import { isAgentType, isStateType, stateTypes } from '../kinds.ts';
 import { machinesOf, statesOf } from '../walk.ts';

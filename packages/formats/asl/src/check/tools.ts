@@ -3,8 +3,7 @@ import { nearestName } from '@dramaturg/compiler/text';
 import { authoredPart, type Part, partOf } from '../authored.ts';
 import { compileSchema } from '../data/json-schema.ts';
 import type { Workflow } from '../definition/workflow.ts';
-import { badSchema } from '../diagnostics/guardrails.ts';
-import { deniedToo, unknownCategory, unknownDenied } from '../diagnostics/tools.ts';
+import { badSchema, deniedToo, unknownCategory, unknownDenied } from '../diagnostics/blocks.ts';
 import { statesOf } from '../walk.ts';
 import { faultOf, type WorkflowRule } from './rule.ts';
 

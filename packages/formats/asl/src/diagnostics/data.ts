@@ -120,3 +120,18 @@ function causeOf({ state, field }: Origin): string {
       return `it is what "${field}" of "${state}" makes`;
   }
 }
+
+export const enginesNotLoaded = problem('asl/engines-not-loaded', 'error', () => ({
+  message:
+    'Nothing can check or run this: the page has not loaded what reads JSONata, regular expressions and JSON Schemas.',
+  hint: 'Call "await loadWorkflowEngines()" of dramaturg/browser before "compile" and "check".',
+}));
+
+export const noProgress = problem(
+  'asl/no-progress',
+  'warning',
+  (states: readonly string[], example: string) => ({
+    message: `Data can go round in ${quotedList(states)} without an end: no state of this loop changes them or waits for an answer, so every round decides the same.`,
+    hint: `For example, the input ${example.slice(0, 200)} does. Change in the loop what is compared, or lead out of it.`,
+  }),
+);

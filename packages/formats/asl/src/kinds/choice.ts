@@ -46,8 +46,7 @@ import {
   severalComparisons,
   shadowedRule,
 } from '../diagnostics/choice.ts';
-import { missingField } from '../diagnostics/fields.ts';
-import { emptyList } from '../diagnostics/structure.ts';
+import { emptyList, missingField } from '../diagnostics/fields.ts';
 import { dialects } from '../dialect.ts';
 import { scopeOf } from '../flow/jsonata-flow.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';

@@ -22,8 +22,7 @@ import {
   type StateBase,
   transition,
 } from '../definition/state.ts';
-import { carriedOnly, notEnforced } from '../diagnostics/fields.ts';
-import { badImport, unknownImport } from '../diagnostics/include.ts';
+import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
 import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';

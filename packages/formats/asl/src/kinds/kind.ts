@@ -1,4 +1,5 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { ProblemKind } from '@dramaturg/compiler/format';
 import type { BehaviourPart } from '../behaviour/part.ts';
 import type { StateWays } from '../check/flow/ways.ts';
 import type { StateRule } from '../check/rule.ts';
@@ -24,6 +25,8 @@ export interface Kind<
   read(base: StateBase, placed: Part, reading: Reading): State;
   /** The rules of meaning for a state of the type. */
   readonly rules: readonly StateRule<State>[];
+  /** The problems that only these rules report. */
+  readonly problems?: readonly ProblemKind[];
   /** The data on the ways through a state, as far as known before a run; left out, its result may be anything. */
   readonly ways?: StateWays<State>;
   /** Lowers a state to a node of the chart. */

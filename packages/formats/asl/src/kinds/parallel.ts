@@ -41,7 +41,7 @@ import {
   transition,
   workArguments,
 } from '../definition/state.ts';
-import { emptyList } from '../diagnostics/structure.ts';
+import { emptyList } from '../diagnostics/fields.ts';
 import { sumOf } from '../flow/usage.ts';
 import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
 import {

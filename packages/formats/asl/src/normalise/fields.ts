@@ -6,7 +6,7 @@ import type { Machine } from '../definition/machine.ts';
 import type { Catcher, HasRecovery, JitterStrategy, Retrier } from '../definition/retry.ts';
 import type { HasInput, HasNext, HasResult, StateBase, ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
-import { tooMany } from '../diagnostics/structure.ts';
+import { tooMany } from '../diagnostics/fields.ts';
 import { dialects } from '../dialect.ts';
 
 /** Functions that read authored values: a value of a wrong shape is read as absent, and the shape check reports it. */

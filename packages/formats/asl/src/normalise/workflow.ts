@@ -5,7 +5,7 @@ import type { Part } from '../authored.ts';
 import { isAgentOnly, type QueryLanguage } from '../definition/field.ts';
 import type { Machine, State } from '../definition/machine.ts';
 import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/workflow.ts';
-import { bareStates, missingInAmazon, tooManyStates } from '../diagnostics/structure.ts';
+import { bareStates, missingInAmazon, tooManyStates } from '../diagnostics/fields.ts';
 import { stateSchema, workflow } from '../document.ts';
 import { isAgentType, kindOf } from '../kinds.ts';
 import { isBareStates } from '../recognise.ts';

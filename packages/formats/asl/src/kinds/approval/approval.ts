@@ -17,7 +17,7 @@ import { onwards, type StateWays } from '../../check/flow/ways.ts';
 import { exactlyOne, type StateRule } from '../../check/rule.ts';
 import { hasHole } from '../../definition/field.ts';
 import type { State } from '../../definition/machine.ts';
-import { emptyList } from '../../diagnostics/structure.ts';
+import { emptyList } from '../../diagnostics/fields.ts';
 import {
   failureExitOf,
   hasFailed,
@@ -378,6 +378,7 @@ export const approvalKind: Kind<Approval, ApprovalProgram> = {
   definition: approvalDefinition,
   read: readApproval,
   rules: approvalRules,
+  problems: [unknownOption, mergedDecision, fewApprovers],
   ways: approvalWays,
   node: approvalNode,
   compile: compileApproval,

@@ -389,6 +389,7 @@ export const debateKind: Kind<Debate, DebateProgram> = {
   definition: debateDefinition,
   read: readDebate,
   rules: debateRules,
+  problems: [fewAgents, unknownAgent],
   ways: debateWays,
   node: debateNode,
   compile: compileDebate,

@@ -301,6 +301,7 @@ export const mapKind: Kind<MapState, MapProgram> = {
   definition: mapDefinition,
   read: readMap,
   rules: mapRules,
+  problems: [needsDistributed, executionType, badLabel, headersMissing],
   ways: mapWays,
   node: mapNode,
   compile: compileMap,
