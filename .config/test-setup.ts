@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
-import { forgetSecrets } from '../packages/compiler/src/secrets/known-secrets.ts';
+import { forgetSecrets } from '../packages/compiler/src/secrets/secrets.ts';
 import { scaled } from './scaled.ts';
 import { endProcesses, markFile } from './test-processes.ts';
 

@@ -6,14 +6,13 @@ import { type AnyFormat, detect } from './detect.ts';
 import { type Diagnostic, hasErrors, type Problem } from './diagnostic.ts';
 import type { FormatKind } from './format.ts';
 import { unfilledPlaceholder, wrongOption } from './format-problems.ts';
-import { isRecord, type JsonObject } from './json.ts';
+import { isRecord, type JsonObject, type Path } from './json.ts';
 import { link, type LinkOptions } from './link/link.ts';
 import {
   fillPlaceholders,
   type PlaceholderValues,
   type UnfilledValue,
 } from './placeholders/fill.ts';
-import type { Path } from './path.ts';
 import { syntax } from './read/problems.ts';
 import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';

@@ -1,9 +1,8 @@
 import type { Problem } from './diagnostic.ts';
-import { nearestName } from './did-you-mean.ts';
+import { nearestName } from './words.ts';
 import type { Format } from './format.ts';
 import { ambiguousFormat, noSuchFormat, unknownFormat } from './format-problems.ts';
-import { isRecord } from './json.ts';
-import type { Path } from './path.ts';
+import { isRecord, type Path } from './json.ts';
 import { fieldsOf } from './shape-schema.ts';
 
 /** A format of any definition and options. */

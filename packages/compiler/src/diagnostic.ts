@@ -1,4 +1,4 @@
-import type { Path } from './path.ts';
+import type { Path } from './json.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 

@@ -1,4 +1,4 @@
-import { withoutSecrets } from './secrets/without-secrets.ts';
+import { withoutSecrets } from './secrets/secrets.ts';
 import { errorWithoutSecrets } from './secrets/error-without-secrets.ts';
 
 /**

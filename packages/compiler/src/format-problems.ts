@@ -1,6 +1,5 @@
 import { problem } from './diagnostic.ts';
-import { didYouMean } from './did-you-mean.ts';
-import { agreeing, quotedList, withArticle } from './grammar.ts';
+import { agreeing, didYouMean, quotedList, withArticle } from './words.ts';
 import { expectedBy, type Issue } from './shape-words.ts';
 
 export const unknownFormat = problem(

@@ -15,7 +15,7 @@ export { isRecord, type Json, type JsonObject } from './json.ts';
 export { type EventObject, InputError } from './link/behaviour.ts';
 export { link, LinkError, type LinkOptions } from './link/link.ts';
 export { listen } from './link/listen.ts';
-export type { Path } from './path.ts';
+export type { Path } from './json.ts';
 export { type Places, placesIn, type PlacesOptions } from './places.ts';
 export {
   type NextReply,
@@ -30,11 +30,11 @@ export {
   type ToolSpec,
   type Usage,
 } from './ports/contract.ts';
-export type { PortCall, SpokenLine } from './ports/port-call.ts';
+export type { PortCall, SpokenLine } from './ports/contract.ts';
 export { PortError, type PortErrorCode } from './ports/errors.ts';
 export { providePorts } from './ports/provide.ts';
-export type { ProvideOptions } from './ports/port-logic.ts';
+export type { ProvideOptions } from './ports/provide.ts';
 export type { Source } from './read/source.ts';
-export { printGithub } from './print/github.ts';
+export { printGithub } from './print/json.ts';
 export { diagnosticsToJson, type PlacedFinding } from './print/json.ts';
 export { printPretty } from './print/pretty.ts';

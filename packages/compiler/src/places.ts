@@ -1,10 +1,9 @@
 import type { AnyFormat } from './detect.ts';
-import type { Place } from './place.ts';
+import type { Place } from './format.ts';
 import type { PlaceholderValues } from './placeholders/fill.ts';
-import { maxYamlLength } from './read/limits.ts';
+import { maxYamlLength, type Source } from './read/source.ts';
 import { plainText } from './read/part.ts';
 import { read } from './read/read.ts';
-import type { Source } from './read/source.ts';
 
 export interface PlacesOptions {
   readonly formats: readonly AnyFormat[];

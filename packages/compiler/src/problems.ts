@@ -1,4 +1,4 @@
-import { chartProblems } from './chart/problems.ts';
+import { chartProblems } from './chart/graph.ts';
 import type { ProblemKind } from './diagnostic.ts';
 import { formatProblems } from './format-problems.ts';
 import { readProblems } from './read/problems.ts';

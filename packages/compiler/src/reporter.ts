@@ -2,7 +2,7 @@ import { type Diagnostic, hasErrors, placed, type Problem } from './diagnostic.t
 import { DramaturgError } from './error.ts';
 import { tooManyFindings } from './format-problems.ts';
 import type { Pattern, Report, ReportDetails } from './format.ts';
-import { comparePaths, type Path } from './path.ts';
+import { comparePaths, type Path } from './json.ts';
 import type { UnfilledValue } from './placeholders/fill.ts';
 import type { Source } from './read/source.ts';
 

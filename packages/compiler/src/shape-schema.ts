@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { isRecord } from './json.ts';
-import type { Path } from './path.ts';
+import { isRecord, type Path } from './json.ts';
 
 /** The parts of an unwrapped zod schema that the compiler reads. */
 export interface SchemaParts {

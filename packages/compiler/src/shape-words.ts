@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { didYouMean } from './did-you-mean.ts';
-import { counted } from './grammar.ts';
+import { counted, didYouMean } from './words.ts';
 import { fieldsOf, isOptional, partsOf } from './shape-schema.ts';
 
 export type Issue = z.core.$ZodIssue;

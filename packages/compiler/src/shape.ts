@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { problem } from './diagnostic.ts';
-import { nearestAbsent } from './fields-without-meaning.ts';
 import type { Report } from './format.ts';
-import { agreeing, quotedList } from './grammar.ts';
-import { isRecord } from './json.ts';
-import type { Path } from './path.ts';
+import { isRecord, type Path } from './json.ts';
 import { branchesFor, isOptional, partsOf, schemaAt } from './shape-schema.ts';
 import {
   correction,
@@ -15,6 +12,60 @@ import {
   type Issue,
   wordHint,
 } from './shape-words.ts';
+import { agreeing, nearestName, quotedList } from './words.ts';
+
+/**
+ * The option `unknownDefinitions` of a format: paths of names that refer to a missing definition, found by the command that knows
+ * the definitions.
+ */
+export const unknownDefinitionsOption = z.optional(
+  z.array(
+    z.strictObject({
+      path: z.array(z.union([z.string(), z.int()])),
+      name: z.string(),
+      /** The kind before the colon is misspelt. */
+      meant: z.optional(z.string()),
+      /** The definition exists, but starts this one again through these definitions. */
+      cycle: z.optional(z.array(z.string())),
+    }),
+  ),
+);
+
+export type UnknownDefinitions = z.infer<typeof unknownDefinitionsOption>;
+
+/** The most names that a sentence lists. */
+const mostListed = 20;
+
+/**
+ * Describes each unknown field of an object in a sentence: its path, the name that was probably meant, and the known names.
+ *
+ * @param path where the object is, such as `life`; the fields of the outermost object have no path
+ */
+export function unknownFields(given: object, known: readonly string[], path = ''): string[] {
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const at = path === '' ? name : `${path}.${name}`;
+      const nearest = nearestName(name, known);
+      const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+      const rest = known.length > mostListed ? ' and others' : '';
+      const listed = known.slice(0, mostListed).join(', ') || 'no fields';
+      return `${JSON.stringify(at)} is unknown.${meant} Known: ${listed}${rest}.`;
+    });
+}
+
+/** The absent field that an unknown one is a slip of. Short names are not compared: too many are similar by chance. */
+export function nearestAbsent(field: string, absent: Iterable<string>): string | undefined {
+  return field.length > 3 ? nearestName(field, absent) : undefined;
+}
+
+/** The fields of a definition that are not known. The shape check reports misspelt ones, so they are left out. */
+export function fieldsWithoutMeaning(fields: object, known: readonly string[]): string[] {
+  const absent = known.filter((field) => !Object.hasOwn(fields, field));
+  return Object.keys(fields).filter(
+    (field) => !known.includes(field) && nearestAbsent(field, absent) === undefined,
+  );
+}
 
 const wrongType = problem(
   'shape/wrong-type',

@@ -1,6 +1,6 @@
 import type { Chart, ChartNode, ChartTransition } from '../src/chart/chart.ts';
 import { checkChart } from '../src/chart/check.ts';
-import type { Path } from '../src/path.ts';
+import type { Path } from '../src/json.ts';
 
 export const reference = { type: 'none' };
 

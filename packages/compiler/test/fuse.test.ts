@@ -5,7 +5,7 @@ import { type Chart, link, type LinkOptions, type Ports, providePorts } from '..
 import type { ChartNode } from '../src/entries/chart.ts';
 import type { Scope } from '../src/entries/format.ts';
 import { type Behaviour, realWorld } from '../src/entries/machine.ts';
-import { nodesOf } from '../src/chart/walk.ts';
+import { nodesOf } from '../src/chart/graph.ts';
 import { counting, events, port, randomChart } from './random-chart.ts';
 import { scaled } from '../../../.config/scaled.ts';
 

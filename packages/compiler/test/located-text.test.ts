@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { joinTexts, locatedText, read, readLocatedText, textAt } from '../src/entries/format.ts';
-import { sliceText } from '../src/read/located-text.ts';
+import { sliceText } from '../src/read/read.ts';
 
 /** Ways to write one text in JSON and YAML. */
 const written: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Diagnostic, Range } from '../src/diagnostic.ts';
-import { printGithub } from '../src/print/github.ts';
-import { diagnosticsToJson } from '../src/print/json.ts';
+import { diagnosticsToJson, printGithub } from '../src/print/json.ts';
 import { printPretty } from '../src/print/pretty.ts';
 
 const name = 'intake.plan.json';

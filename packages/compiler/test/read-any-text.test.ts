@@ -1,6 +1,6 @@
 import { array, check, constantFrom, json, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Path } from '../src/path.ts';
+import type { Path } from '../src/json.ts';
 import { read } from '../src/read/read.ts';
 import type { Source } from '../src/read/source.ts';
 import { scaled } from '../../../.config/scaled.ts';

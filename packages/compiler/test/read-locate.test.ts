@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Path } from '../src/path.ts';
+import type { Path } from '../src/json.ts';
 import { read } from '../src/read/read.ts';
 
 function placeOf(text: string, path: Path, part?: 'value' | 'key'): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Range } from '../src/diagnostic.ts';
-import { printPath } from '../src/path.ts';
+import { printPath } from '../src/json.ts';
 import { read } from '../src/read/read.ts';
 
 const yaml = (text: string) => read(text, { language: 'yaml' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Range } from '../src/diagnostic.ts';
-import { printPath } from '../src/path.ts';
+import { printPath } from '../src/json.ts';
 import { readProblems } from '../src/read/problems.ts';
 import { read, type ReadOptions } from '../src/read/read.ts';
 

@@ -1,4 +1,4 @@
-import type { Path } from '../path.ts';
+import type { Path } from '../json.ts';
 
 /**
  * How editors support a format beyond its JSON Schema: parts that declare names, places where names are used, and the section of

@@ -1,6 +1,8 @@
-import { isRecord } from '../json.ts';
-import type { Path } from '../path.ts';
-import { valueAt } from '../read/located-text.ts';
+import type { AnyFormat } from '../detect.ts';
+import { isRecord, type Path } from '../json.ts';
+import type { Span } from '../read/positions.ts';
+import { valueAt } from '../read/read.ts';
+import type { AuthoredText } from './authored-text.ts';
 import type { Authoring, Declaration, NameReference, PlacePattern } from './authoring.ts';
 
 /** A name that a definition gives to one of its parts. */
@@ -41,7 +43,7 @@ export function namesKnownAt(
 }
 
 /** The kinds of names that may be written at a place. */
-export function referencesAt(
+export function referencesAtPath(
   path: Path,
   part: 'key' | 'value',
   { references }: Authoring,
@@ -66,7 +68,7 @@ export function usesOf(
   return [...placesIn(value)].flatMap(({ path, part: written }) =>
     (['key', 'value'] as const).flatMap((part) => {
       const text = part === 'key' ? path.at(-1) : written;
-      const fits = referencesAt(path, part, authoring).some((one) => one.noun === noun);
+      const fits = referencesAtPath(path, part, authoring).some((one) => one.noun === noun);
       return fits && text === name && isMeant(path) ? [{ path, part }] : [];
     }),
   );
@@ -168,4 +170,37 @@ function fitsPattern(path: Path, pattern: PlacePattern): boolean {
     if (step === '*') return typeof own === 'string';
     return step === '#' ? typeof own === 'number' : step === own;
   });
+}
+
+/** The text of a token without its quotes. */
+export function textOfToken(text: string, { start, end }: Span): string {
+  return text.slice(start, end).replace(/^(["'])(.*)\1$/s, '$2');
+}
+
+/** The path of the key or value under the cursor. */
+export function pathOfToken({ cursor }: AuthoredText, name: string): Path {
+  return cursor.part === 'key' ? [...cursor.path, name] : cursor.path;
+}
+
+/** The declared part that the name under the cursor declares, or refers to. */
+export function nameUnderCursor(
+  text: string,
+  format: AnyFormat,
+  authored: AuthoredText,
+): DeclaredName | undefined {
+  const { authoring } = format;
+  if (!authoring) return undefined;
+  const { cursor, value } = authored;
+  const name = textOfToken(text, cursor.token);
+  const path = pathOfToken(authored, name);
+  const names = namesIn(value, authoring);
+  const isHere = (one: DeclaredName) =>
+    one.part === cursor.part &&
+    one.path.length === path.length &&
+    one.path.every((step, at) => step === path[at]);
+  const own = names.find(isHere);
+  if (own) return own;
+  return referencesAtPath(path, cursor.part, authoring)
+    .flatMap(({ noun }) => namesKnownAt(path, noun, names))
+    .find((one) => one.name === name);
 }

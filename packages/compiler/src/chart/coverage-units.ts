@@ -1,8 +1,6 @@
-import type { JsonObject } from '../json.ts';
-import type { Path } from '../path.ts';
+import type { JsonObject, Path } from '../json.ts';
 import type { Chart, ChartNode, ChartTransition } from './chart.ts';
-import { nodeName } from './node-name.ts';
-import { chartsOf, transitionLists } from './walk.ts';
+import { chartsOf, nodeName, transitionLists } from './graph.ts';
 
 /** A part of a definition that tests and runs can reach. */
 export interface CoverageUnit {

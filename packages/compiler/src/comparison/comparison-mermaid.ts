@@ -1,9 +1,9 @@
 import type { Chart } from '../chart/chart.ts';
 import { drawingOf } from '../export/drawing.ts';
 import type { DrawnEdge, DrawnNode } from '../export/drawn.ts';
-import { escaped } from '../export/mermaid-text.ts';
-import type { Path } from '../path.ts';
-import type { DefinitionChange } from './definition-change.ts';
+import { escaped } from '../export/mermaid.ts';
+import type { Path } from '../json.ts';
+import type { DefinitionChange } from './compare-definitions.ts';
 
 type Mark = 'added' | 'removed' | 'changed';
 

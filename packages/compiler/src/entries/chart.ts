@@ -17,17 +17,17 @@ export {
   unitsOf,
 } from '../chart/coverage-units.ts';
 export { type ChartOperand, operandsMeta } from '../chart/coverage-units.ts';
-export { nodeKey } from '../chart/node-key.ts';
-export { nodeName } from '../chart/node-name.ts';
-export { chartsOf } from '../chart/walk.ts';
+export { nodeKey } from '../chart/chart.ts';
+export { nodeName } from '../chart/graph.ts';
+export { chartsOf } from '../chart/graph.ts';
 export { checkChart } from '../chart/check.ts';
-export { ChartError, type ChartErrorCode } from '../chart/problems.ts';
+export { ChartError, type ChartErrorCode } from '../chart/graph.ts';
 export { type ComparedDefinition, compareDefinitions } from '../comparison/compare-definitions.ts';
-export type { DefinitionChange, PartName } from '../comparison/definition-change.ts';
+export type { DefinitionChange, PartName } from '../comparison/compare-definitions.ts';
 export { comparisonMermaid } from '../comparison/comparison-mermaid.ts';
-export type { Outline, PartKind } from '../comparison/outline.ts';
-export { failureOfOutput, standingFailure } from '../contract/failed-state.ts';
-export { failedTag, hiddenTag, restingTag, waitingTag } from '../contract/tags.ts';
+export type { Outline, PartKind } from '../comparison/match-parts.ts';
+export { failureOfOutput, standingFailure } from '../contract/workflow.ts';
+export { failedTag, hiddenTag, restingTag, waitingTag } from '../contract/workflow.ts';
 export { loopsOf, reachableFrom, rootsOf } from '../directed-graph.ts';
 export { drawingOf, type DrawingOptions } from '../export/drawing.ts';
 export type { Drawing, DrawnEdge, DrawnNode } from '../export/drawn.ts';

@@ -33,7 +33,7 @@ export {
   type ProblemOptions,
   type RelatedPlace,
 } from '../diagnostic.ts';
-export { fieldsWithoutMeaning } from '../fields-without-meaning.ts';
+export { fieldsWithoutMeaning } from '../shape.ts';
 export type {
   DataTypes,
   EditorSchema,
@@ -70,7 +70,7 @@ export { references, type References } from '../link/references.ts';
 export { isLong, takeWork, takeWorkOfThread } from '../link/work.ts';
 export type { PlaceholderValues } from '../placeholders/fill.ts';
 export { hasPlaceholder, replacePlaceholders } from '../placeholders/placeholder.ts';
-export type { Elsewhere, FoundPlace, Place, PlaceFinder } from '../place.ts';
+export type { Elsewhere, FoundPlace, Place, PlaceFinder } from '../format.ts';
 export { compilerProblems } from '../problems.ts';
 export {
   joinTexts,
@@ -79,7 +79,7 @@ export {
   readLocatedText,
   textAt,
   valueAt,
-} from '../read/located-text.ts';
+} from '../read/read.ts';
 export { partOf } from '../read/part.ts';
 export { read, type ReadOptions } from '../read/read.ts';
 export { Reporter } from '../reporter.ts';

@@ -38,8 +38,8 @@ export {
   whyRefused,
 } from '../ports/decision.ts';
 export { isTemporary } from '../ports/errors.ts';
-export { editedFields, type Edits, readEdits, shortNames } from '../ports/edits.ts';
-export { fieldAt, stepsOf } from '../ports/edits.ts';
+export { editedFields, type Edits, readEdits, shortNames } from '../ports/decision.ts';
+export { fieldAt, stepsOf } from '../ports/decision.ts';
 export { machinesOfItems, runsItems, unprovided } from '../ports/provide.ts';
 export {
   isToolPattern,
@@ -52,13 +52,8 @@ export {
   type ToolPermissions,
   withinPermissions,
 } from '../ports/tool-names.ts';
-export { agentEnded, type AgentEnding } from '../ports/agent-ending.ts';
-export { nestingExceeded, nestingMax } from '../ports/nesting.ts';
-export {
-  accountName,
-  type CountedCost,
-  costToCount,
-  sumOfCounted,
-} from '../ports/spending-account.ts';
+export { agentEnded, type AgentEnding } from '../ports/usage.ts';
+export { nestingExceeded, nestingMax } from '../ports/usage.ts';
+export { accountName, type CountedCost, costToCount, sumOfCounted } from '../ports/usage.ts';
 export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from '../ports/usage.ts';
 export { cutOffBy, ThoughtFilter, withoutThoughts } from '../ports/whole-reply.ts';

@@ -7,8 +7,8 @@ import type {
   NodeMeta,
   Reference,
 } from '../chart/chart.ts';
-import { ChartError } from '../chart/problems.ts';
-import { inEnglish } from '../in-english.ts';
+import { ChartError } from '../chart/graph.ts';
+import { inEnglish } from '../words.ts';
 import { isRecord, type Json } from '../json.ts';
 
 const columns = 100;

@@ -1,11 +1,19 @@
 import type { Chart } from '../chart/chart.ts';
 import { chartGraph, type GraphNode } from '../chart/graph.ts';
-import { isRecord } from '../json.ts';
-import type { Path } from '../path.ts';
-import { drawnGraph } from './drawn-graph.ts';
-import type { DrawnEdge, DrawnNode, Drawing } from './drawn.ts';
+import { isRecord, type Path } from '../json.ts';
+import {
+  conditionWords,
+  cut,
+  type Drawing,
+  type DrawnEdge,
+  drawnGraph,
+  drawnName,
+  type DrawnNode,
+  hiddenNodes,
+  longestName,
+  sortOf,
+} from './drawn.ts';
 import { overviewOf } from './overview.ts';
-import { conditionWords, cut, drawnName, hiddenNodes, longestName, sortOf } from './words.ts';
 
 export interface DrawingOptions {
   /** Only what the author wrote (`overview`, the default), or every node and transition of the chart. */

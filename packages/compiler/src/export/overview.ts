@@ -1,7 +1,6 @@
 import type { Chart, ChartNode, ChartTransition } from '../chart/chart.ts';
-import type { GraphNode } from '../chart/graph.ts';
-import { nodeName } from '../chart/node-name.ts';
-import { drawnGraph } from './drawn-graph.ts';
+import { type GraphNode, nodeName } from '../chart/graph.ts';
+import { drawnGraph } from './drawn.ts';
 
 /**
  * Reduces a chart to what its author wrote: the nodes and transitions with an origin in the definition, and the targets of

@@ -2,7 +2,7 @@
 import type { Chart, NodeMeta } from '../chart/chart.ts';
 import { DramaturgError } from '../error.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { AgentEnding } from '../ports/agent-ending.ts';
+import type { AgentEnding } from '../ports/usage.ts';
 import type { NextReply, PortInput, PortName } from '../ports/contract.ts';
 import type { EachInput } from './each-contract.ts';
 import type { Standing } from './standing.ts';

@@ -1,7 +1,6 @@
 import type { AnyActorLogic, AnyStateMachine } from 'xstate';
 import type { Chart, ChartInvoke, NodeMeta, Reference } from '../chart/chart.ts';
-import { chartGraph, type GraphNode } from '../chart/graph.ts';
-import { nodesOf } from '../chart/walk.ts';
+import { chartGraph, type GraphNode, nodesOf } from '../chart/graph.ts';
 import { DramaturgError } from '../error.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';

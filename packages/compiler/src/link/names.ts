@@ -1,5 +1,5 @@
 import type { Chart, Reference } from '../chart/chart.ts';
-import { chartsOf, nodesOf, transitionLists } from '../chart/walk.ts';
+import { chartsOf, nodesOf, transitionLists } from '../chart/graph.ts';
 import { portSchemas } from '../ports/contract.ts';
 import type { Behaviour } from './behaviour.ts';
 

@@ -1,5 +1,5 @@
 import { nextTurn } from '../next-turn.ts';
-import type { Path } from '../path.ts';
+import type { Path } from '../json.ts';
 
 /** The sources of time and chance. Set when a chart is linked, so that tests can replace them. */
 export interface World {

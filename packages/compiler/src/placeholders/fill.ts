@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { isRecord, type Json } from '../json.ts';
-import type { Path } from '../path.ts';
+import { isRecord, type Json, type Path } from '../json.ts';
 import {
   hasPlaceholder,
   placeholderNames,

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../in-english.ts';
+import { inEnglish } from '../words.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';
 import {
   type Port,
+  type PortCall,
   type PortInput,
   type PortName,
   type PortOutput,
   portSchemas,
 } from './contract.ts';
 import { isTemporary, PortError } from './errors.ts';
-import type { PortCall } from './port-call.ts';
 import { requirePermitted } from './tool-names.ts';
 import { wholeAnswer, withoutStreamedThoughts } from './whole-reply.ts';
 

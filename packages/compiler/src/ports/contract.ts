@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { JsonObject } from '../json.ts';
+import { json, jsonObject } from './json-copy.ts';
 import {
   agentCall,
   direction,
@@ -8,9 +10,70 @@ import {
   toolSpec,
   within,
 } from './next-reply.ts';
-import { json, jsonObject } from './json-copy.ts';
-import type { PortCall } from './port-call.ts';
-import { questionProgress } from './question-progress.ts';
+
+/** Fields of a question to several people, or with an escalation. */
+export const questionProgress = {
+  /** For a question to several people: how many must approve, and who has so far. */
+  approvals: z.optional(
+    z.object({
+      required: z.int().check(z.positive()),
+      /** `at` is in ISO 8601. */
+      given: z.array(z.object({ by: z.string(), at: z.string(), comment: z.optional(z.string()) })),
+    }),
+  ),
+  /** What happens while nobody decides: somebody else may decide, or the question is approved. Earliest first. */
+  escalations: z.optional(
+    z.array(
+      z.object({
+        /** Milliseconds since 1970 UTC. */
+        at: z.number(),
+        to: z.optional(z.string()),
+        approves: z.optional(z.literal(true)),
+      }),
+    ),
+  ),
+};
+
+/** What a port gets in addition to the input of a call. */
+export interface PortCall {
+  /** Aborted when the machine no longer waits for the answer. */
+  readonly signal: AbortSignal;
+  /** Passes on a part of the text while it is generated. Parts are for display only; the answer counts. */
+  readonly onText: (part: string) => void;
+  /** The most tokens that the answer may use, for ports that can limit their model. Absent without a limit, or far from it. */
+  readonly maxTokens?: number | undefined;
+  /**
+   * Returns at most `last` lines of the conversation, the latest last, including the message being answered. Absent when
+   * the caller of the machine does not store them.
+   */
+  readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
+  /** Reports that the work of an agent continues. Absent when the task waits for no heartbeats. */
+  readonly heartbeat?: (() => void) | undefined;
+  /**
+   * The trace of the call, for the requests that the port sends.Absent without tracing; undefined when the call is not traced.
+   * Spec: W3C Trace Context, section 3.2
+   */
+  readonly traceparent?: (() => Promise<string | undefined>) | undefined;
+  /** When the call was decided, in milliseconds since 1970 UTC. A repeated call has the same time. */
+  readonly now?: number | undefined;
+  /** The time zone of the conversation, such as `Europe/Berlin`. UTC when absent. */
+  readonly timeZone?: string | undefined;
+  /** The instance of a host that makes the call. Absent when the machine runs without a host. */
+  readonly instance?: string | undefined;
+}
+
+/** A line of the conversation. `manual` is a person who speaks for the agent. */
+export interface SpokenLine {
+  readonly role: 'agent' | 'contact' | 'manual';
+  readonly text: string;
+  /**
+   * For a line of the person that belongs to the turn: whether it waits for an answer. `false` when somebody has answered it.
+   * Absent where lines are not marked: then the message of the call, if there is one, comes last.
+   */
+  readonly isNew?: boolean | undefined;
+  /** Data that the person's channel has added, such as links of attachments. It is never an instruction. */
+  readonly data?: JsonObject | undefined;
+}
 
 /**
  * The ports: every call that a chart can make to the outside world. Inputs and outputs are JSON, so a call can be stored,

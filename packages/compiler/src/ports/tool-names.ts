@@ -1,4 +1,4 @@
-import type { AgentEnding } from './agent-ending.ts';
+import type { AgentEnding } from './usage.ts';
 import type { Ports } from './contract.ts';
 import { PortError } from './errors.ts';
 

@@ -1,6 +1,5 @@
-import type { PortName, PortOutput } from './contract.ts';
+import type { PortCall, PortName, PortOutput } from './contract.ts';
 import { PortError } from './errors.ts';
-import type { PortCall } from './port-call.ts';
 
 /** The most UTF-16 units of a message to a conversation, in every format. */
 export const longestMessage = 100_000;

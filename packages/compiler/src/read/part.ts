@@ -1,4 +1,4 @@
-import type { Path } from '../path.ts';
+import type { Path } from '../json.ts';
 import type { Source } from './source.ts';
 
 /** Makes a part of a file a source of its own, with the positions of the file. `value` may be rewritten, but keeps its paths. */

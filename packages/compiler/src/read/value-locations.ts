@@ -1,4 +1,4 @@
-import type { Path } from '../path.ts';
+import type { Path } from '../json.ts';
 import type { Span } from './positions.ts';
 
 /** The columns of a row. `next` is the row after the value's last descendant. */
@@ -147,4 +147,14 @@ export class ValueLocations {
   private cell(place: number, column: number): number {
     return this.rows[place * columns + column] ?? 0;
   }
+}
+
+/** The result of a parser. Without a value (nothing could be read) there are no locations either. */
+export interface ReadContent {
+  readonly value: unknown;
+  readonly locations: ValueLocations;
+}
+
+export function noContent(): ReadContent {
+  return { value: undefined, locations: new ValueLocations() };
 }

@@ -1,7 +1,4 @@
-import { redacted } from './fragments.ts';
-import { knownFragments } from './known-secrets.ts';
-import { withoutFragments } from './without-secrets.ts';
-import { isSecretField } from './secret-names.ts';
+import { isSecretField, knownFragments, redacted, withoutFragments } from './secrets.ts';
 
 /** Deeper parts of an error, and parts beyond this number, are left out of its copy. */
 const deepest = 8;

@@ -1,8 +1,82 @@
 import * as z from 'zod/mini';
-import type { EditorSchema } from '../format.ts';
-import { isRecord, type Json, type JsonObject } from '../json.ts';
-import type { Alternatives } from './alternatives.ts';
-import { mapSchemas } from './map-schemas.ts';
+import type { EditorSchema } from './format.ts';
+import { isRecord, type Json, type JsonObject } from './json.ts';
+
+/** A shape, and the JSON Schema of the values that are meant to have it. The last of a list has no condition. */
+export interface Alternative {
+  readonly when?: JsonObject;
+  readonly shape: z.core.$ZodType;
+}
+
+/** Shapes of one part of a definition; the value decides which one applies. */
+export interface Alternatives {
+  /** The name of the part, so that a shape can contain itself. */
+  readonly name?: string;
+  readonly list: () => readonly Alternative[];
+}
+
+/**
+ * A shape for editors that depends on the value. Its JSON Schema is a chain of `if`, so that an editor explains errors of the
+ * shape that the author means, and not of all shapes.
+ */
+export function shapeByValue(list: readonly Alternative[], name?: string): z.ZodMiniType {
+  return z
+    .unknown()
+    .check(z.meta(alternativesMeta({ list: () => list, ...(name !== undefined && { name }) })));
+}
+
+/** Adds the alternatives to the meta of a shape, because zod does not know them. */
+export function alternativesMeta(alternatives: Alternatives): {
+  readonly alternatives: Alternatives;
+} {
+  return { alternatives };
+}
+
+/** Keywords whose keys are names, and whose values are schemas. */
+const named = new Set(['properties', 'definitions', 'patternProperties']);
+
+/** Keywords whose values are data. */
+const data = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
+
+/** Rewrites each schema within a JSON Schema, the inner ones first, and then the whole. */
+export function mapSchemas(
+  schema: JsonObject,
+  rewrite: (schema: JsonObject) => JsonObject,
+): JsonObject {
+  const inner = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(inner);
+    return isRecord(value) ? mapSchemas(value, rewrite) : value;
+  };
+  const each = (fields: Json): Json => mapValues(fields as JsonObject, inner);
+  return rewrite(
+    mapValues(schema, (value, key) =>
+      data.has(key) ? value : named.has(key) ? each(value) : inner(value),
+    ),
+  );
+}
+
+function mapValues(fields: JsonObject, change: (value: Json, key: string) => Json): JsonObject {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([key, value]) => [key, change(value, key)]));
+}
+
+/** Limits string fields of a shape to the given values, because a rule names these values. */
+export function withValues(
+  schema: JsonObject,
+  valuesByField: Readonly<Record<string, readonly string[]>>,
+): JsonObject {
+  return mapSchemas(schema, (part) => {
+    const { properties } = part;
+    if (!isRecord(properties)) return part;
+    const limited = Object.entries(valuesByField).flatMap(([field, values]) => {
+      const known = Object.hasOwn(properties, field) ? properties[field] : undefined;
+      return isRecord(known) && known['type'] === 'string' && known['enum'] === undefined
+        ? [[field, { ...known, enum: [...values] }] as const]
+        : [];
+    });
+    return { ...part, properties: { ...properties, ...Object.fromEntries(limited) } };
+  });
+}
 
 type Schema = Record<string, unknown>;
 
