@@ -13,6 +13,7 @@ import {
   text,
 } from './field.ts';
 import { milestone, stateProgress } from './progress.ts';
+import { retryAndCatch } from './retry.ts';
 
 export const stateEvent = z.object({
   Type: required(text, 'The name of the event.'),
@@ -41,7 +42,7 @@ export const common = {
   ),
 };
 
-export const filters = {
+const filters = {
   /** Agent 2 §Common Fields, Amazon #filters */
   InputPath: pathOnly(
     z.nullable(text),
@@ -55,12 +56,12 @@ export const filters = {
 };
 
 /** Replaces `OutputPath` in JSONata states. */
-export const output = {
+const output = {
   /** Amazon #state-output */
   Output: jsonataOnly(z.unknown(), "The state's output."),
 };
 
-export const assign = {
+const assign = {
   /** Amazon #variables */
   Assign: optional(block, 'Variables to set, for states that come later.'),
 };
@@ -71,12 +72,12 @@ export const parameters = {
 };
 
 /** The input of the work in JSONata states. */
-export const workArguments = {
+const workArguments = {
   /** Amazon #arguments-jsonata */
   Arguments: jsonataOnly(z.unknown(), 'The input of the work.'),
 };
 
-export const resultPath = {
+const resultPath = {
   /** Agent 2 §Task State, Amazon #filters */
   ResultPath: pathOnly(
     z.nullable(text),
@@ -84,12 +85,12 @@ export const resultPath = {
   ),
 };
 
-export const resultSelector = {
+const resultSelector = {
   /** Agent 2 §Task State, Amazon #filters */
   ResultSelector: pathOnly(z.unknown(), 'The result in another form, a template.'),
 };
 
-export const transition = {
+const transition = {
   /** Agent 2 §Task State, Amazon #transition */
   Next: optional(text, 'The state that comes next.'),
   /** Agent 2 §Task State, Amazon #transition */
@@ -97,7 +98,7 @@ export const transition = {
 };
 
 /** Blocks of Agent State Language that any state may carry. */
-export const agentBlocks = {
+const agentBlocks = {
   /** Agent 9 §Events */
   Events: agentOnly(stateEvents, 'Events on entering, on leaving and on errors.'),
   /** Agent 9 §Progress */
@@ -105,6 +106,33 @@ export const agentBlocks = {
   /** Agent 1 §Metadata */
   Metadata: agentOnly(block, 'Data for other programs.'),
 };
+
+const groups = {
+  filters,
+  output,
+  assign,
+  parameters,
+  workArguments,
+  resultPath,
+  resultSelector,
+  retryAndCatch,
+  transition,
+  agentBlocks,
+};
+
+/**
+ * The fields of a state type, in their order.
+ *
+ * @param shared the groups of fields that other types have as well
+ * @param own the fields that only this type has
+ */
+export function stateObject(
+  shared: readonly (keyof typeof groups)[],
+  own: z.core.$ZodShape = {},
+): z.ZodMiniObject {
+  const fields: z.core.$ZodShape[] = shared.map((name) => groups[name]);
+  return z.object(Object.assign({ ...common }, ...fields, own) as z.core.$ZodShape);
+}
 
 /** The parts of `agentBlocks` whose fields are checked. */
 export const commonBlocks: Blocks = {

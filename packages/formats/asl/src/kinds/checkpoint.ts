@@ -1,6 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import {
   callKey,
@@ -17,27 +16,14 @@ import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import {
-  agentBlocks,
-  common,
-  filters,
-  type HasNext,
-  resultPath,
-  type StateBase,
-  transition,
-} from '../definition/state.ts';
+import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import { failureExitOf, type NodeContext, stateParams, workNode } from '../lower/nodes.ts';
 import { optionalString, readLeads, readPath } from '../normalise/fields.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Checkpoint State */
-const checkpoint = z.object({
-  ...common,
-  ...filters,
-  ...resultPath,
-  ...transition,
-  ...agentBlocks,
+const checkpoint = stateObject(['filters', 'resultPath', 'transition', 'agentBlocks'], {
   /** Agent 2 §Checkpoint State */
   Name: required(text, 'The name of the save point.'),
   /** Agent 2 §Checkpoint State */

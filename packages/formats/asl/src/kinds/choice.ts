@@ -36,7 +36,7 @@ import {
 } from '../definition/choice-rule.ts';
 import { hasHole, optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { assign, common, filters, output, type StateBase } from '../definition/state.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import {
   badTimestamp,
@@ -70,11 +70,7 @@ import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Choice State, Amazon #choice-state */
-const choice = z.object({
-  ...common,
-  ...filters,
-  ...output,
-  ...assign,
+const choice = stateObject(['filters', 'output', 'assign'], {
   /** Agent 2 §Choice State, Amazon #choice-state */
   Choices: required(z.array(choiceRule), 'The first rule that holds leads on.'),
   /** Agent 2 §Choice State, Amazon #choice-state */

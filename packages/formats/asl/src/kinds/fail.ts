@@ -1,6 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import * as z from 'zod/mini';
 import { authoredPart, type Part } from '../authored.ts';
 import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
@@ -11,7 +10,7 @@ import { atMostOne, type StateRule } from '../check/rule.ts';
 import { StatesError } from '../data/states-error.ts';
 import { agentOnly, optional, pathOnly, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { agentBlocks, common, type StateBase, type ValueSource } from '../definition/state.ts';
+import { type StateBase, stateObject, type ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import { dialects } from '../dialect.ts';
 import type { Failure, Run } from '../flow/run.ts';
@@ -22,9 +21,7 @@ import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Fail State, Amazon #fail-state */
-const failFields = z.object({
-  ...common,
-  ...agentBlocks,
+const failFields = stateObject(['agentBlocks'], {
   /** Agent 2 §Fail State, Amazon #fail-state */
   Error: optional(text, "The error's name."),
   /** Amazon #fail-state */

@@ -9,19 +9,8 @@ import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import { block, hasHole, optional, required, text } from '../definition/field.ts';
 import type { Machine, StateDefinition } from '../definition/machine.ts';
-import { type HasRecovery, retryAndCatch } from '../definition/retry.ts';
-import {
-  agentBlocks,
-  common,
-  filters,
-  type HasNext,
-  type HasResult,
-  parameters,
-  resultPath,
-  resultSelector,
-  type StateBase,
-  transition,
-} from '../definition/state.ts';
+import type { HasRecovery } from '../definition/retry.ts';
+import { type HasNext, type HasResult, type StateBase, stateObject } from '../definition/state.ts';
 import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
@@ -50,23 +39,26 @@ import {
 import { subworkflowBehaviour, subworkflowNode } from './subworkflow.ts';
 
 /** Spec: Agent 10 §Include */
-const include = z.object({
-  ...common,
-  ...filters,
-  ...parameters,
-  ...resultSelector,
-  ...resultPath,
-  ...retryAndCatch,
-  ...transition,
-  ...agentBlocks,
-  /** Agent 10 §Include */
-  Template: required(text, 'A name in the `Imports` of the workflow.'),
-  /** Agent 10 §Modules */
-  EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
-  ExitPoint: optional(text, 'The state of the template at which it ends.'),
-  /** Agent 10 §Overrides */
-  Override: optional(block, 'What to change in it.'),
-});
+const include = stateObject(
+  [
+    'filters',
+    'parameters',
+    'resultSelector',
+    'resultPath',
+    'retryAndCatch',
+    'transition',
+    'agentBlocks',
+  ],
+  {
+    /** Agent 10 §Include */
+    Template: required(text, 'A name in the `Imports` of the workflow.'),
+    /** Agent 10 §Modules */
+    EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
+    ExitPoint: optional(text, 'The state of the template at which it ends.'),
+    /** Agent 10 §Overrides */
+    Override: optional(block, 'What to change in it.'),
+  },
+);
 
 export interface Include extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Include';

@@ -24,22 +24,13 @@ import {
 import { required } from '../definition/field.ts';
 import type { Machine, StateDefinition } from '../definition/machine.ts';
 import type { ReportingParallel } from '../definition/progress.ts';
-import { type HasRecovery, retryAndCatch } from '../definition/retry.ts';
+import type { HasRecovery } from '../definition/retry.ts';
 import {
-  agentBlocks,
-  assign,
-  common,
-  filters,
   type HasInput,
   type HasNext,
   type HasResult,
-  output,
-  parameters,
-  resultPath,
-  resultSelector,
   type StateBase,
-  transition,
-  workArguments,
+  stateObject,
 } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
 import { sumOf } from '../flow/usage.ts';
@@ -56,19 +47,18 @@ import { mockedWork, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Parallel State, Amazon #parallel-state */
-const parallel = z.object({
-  ...common,
-  ...filters,
-  ...parameters,
-  ...workArguments,
-  ...resultSelector,
-  ...resultPath,
-  ...output,
-  ...assign,
-  ...retryAndCatch,
-  ...transition,
-  ...agentBlocks,
-});
+const parallel = stateObject([
+  'filters',
+  'parameters',
+  'workArguments',
+  'resultSelector',
+  'resultPath',
+  'output',
+  'assign',
+  'retryAndCatch',
+  'transition',
+  'agentBlocks',
+]);
 
 export interface Parallel extends StateBase, HasInput, HasResult, HasRecovery, HasNext {
   readonly Type: 'Parallel';

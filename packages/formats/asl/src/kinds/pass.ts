@@ -11,18 +11,7 @@ import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import { type Memory, memory } from '../definition/task-blocks.ts';
-import {
-  agentBlocks,
-  assign,
-  common,
-  filters,
-  type HasNext,
-  output,
-  parameters,
-  resultPath,
-  type StateBase,
-  transition,
-} from '../definition/state.ts';
+import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import {
   failureExitOf,
@@ -43,20 +32,15 @@ import { readMemory } from '../normalise/task-blocks.ts';
 import { finishTask } from './task/behaviour.ts';
 
 /** Spec: Agent 2 §Pass State, Amazon #pass-state */
-const passFields = z.object({
-  ...common,
-  ...filters,
-  ...parameters,
-  ...resultPath,
-  ...output,
-  ...assign,
-  ...transition,
-  ...agentBlocks,
-  /** Agent 2 §Pass State, Amazon #pass-state */
-  Result: pathOnly(z.unknown(), 'The result as it is, and before `Parameters`.'),
-  /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
-  Memory: agentOnly(memory, 'What is stored in memory.'),
-});
+const passFields = stateObject(
+  ['filters', 'parameters', 'resultPath', 'output', 'assign', 'transition', 'agentBlocks'],
+  {
+    /** Agent 2 §Pass State, Amazon #pass-state */
+    Result: pathOnly(z.unknown(), 'The result as it is, and before `Parameters`.'),
+    /** Tutorial 6 writes memory from a Pass; the seed page has the block on a Task only. */
+    Memory: agentOnly(memory, 'What is stored in memory.'),
+  },
+);
 
 export interface Pass extends StateBase, HasNext {
   readonly Type: 'Pass';

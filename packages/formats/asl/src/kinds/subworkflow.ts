@@ -20,18 +20,8 @@ import { compileTemplate } from '../data/template.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { type HasRecovery, retryAndCatch } from '../definition/retry.ts';
-import {
-  agentBlocks,
-  common,
-  filters,
-  type HasNext,
-  type HasResult,
-  resultPath,
-  resultSelector,
-  type StateBase,
-  transition,
-} from '../definition/state.ts';
+import type { HasRecovery } from '../definition/retry.ts';
+import { type HasNext, type HasResult, type StateBase, stateObject } from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { budgetNodes } from '../lower/budget.ts';
 import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
@@ -48,21 +38,17 @@ import type { Kind } from './kind.ts';
 import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';
 
 /** Spec: Agent 10 §Workflow states */
-const subworkflow = z.object({
-  ...common,
-  ...filters,
-  ...resultSelector,
-  ...resultPath,
-  ...retryAndCatch,
-  ...transition,
-  ...agentBlocks,
-  /** Agent 10 §Workflow states */
-  WorkflowId: required(text, 'Which workflow is run.'),
-  /** Agent 10 §Workflow states */
-  Input: optional(z.unknown(), 'Its input, a template.'),
-  /** Agent 10 §Workflow states */
-  Timeout: optional(text, 'How long it may take, such as `30m`.'),
-});
+const subworkflow = stateObject(
+  ['filters', 'resultSelector', 'resultPath', 'retryAndCatch', 'transition', 'agentBlocks'],
+  {
+    /** Agent 10 §Workflow states */
+    WorkflowId: required(text, 'Which workflow is run.'),
+    /** Agent 10 §Workflow states */
+    Input: optional(z.unknown(), 'Its input, a template.'),
+    /** Agent 10 §Workflow states */
+    Timeout: optional(text, 'How long it may take, such as `30m`.'),
+  },
+);
 
 export interface Subworkflow extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Workflow';

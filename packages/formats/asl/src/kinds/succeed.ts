@@ -1,17 +1,16 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import * as z from 'zod/mini';
 import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { StateWays } from '../check/flow/ways.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { agentBlocks, common, filters, output, type StateBase } from '../definition/state.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, stateMeta, stateParams, withFailureExit } from '../lower/nodes.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
-const succeedFields = z.object({ ...common, ...filters, ...output, ...agentBlocks });
+const succeedFields = stateObject(['filters', 'output', 'agentBlocks']);
 
 export interface Succeed extends StateBase {
   readonly Type: 'Succeed';

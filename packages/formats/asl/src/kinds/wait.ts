@@ -1,6 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import * as z from 'zod/mini';
 import { authoredPart, type Part } from '../authored.ts';
 import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
@@ -15,14 +14,9 @@ import { isTimestamp, parseTimestamp } from '../data/timestamp.ts';
 import { atLeast0, hasHole, number, optional, pathOnly, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import {
-  agentBlocks,
-  assign,
-  common,
-  filters,
   type HasNext,
-  output,
   type StateBase,
-  transition,
+  stateObject,
   type ValueSource,
 } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
@@ -42,13 +36,7 @@ import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Wait State, Amazon #wait-state */
-const wait = z.object({
-  ...common,
-  ...filters,
-  ...output,
-  ...assign,
-  ...transition,
-  ...agentBlocks,
+const wait = stateObject(['filters', 'output', 'assign', 'transition', 'agentBlocks'], {
   /** Agent 2 §Wait State, Amazon #wait-state */
   Seconds: optional(
     number('a whole number of seconds from 0 to 99,999,999', atLeast0),

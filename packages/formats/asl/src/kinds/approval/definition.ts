@@ -5,13 +5,9 @@ import { choiceRule, type ChoiceRule } from '../../definition/choice-rule.ts';
 import { block, flag, optional, positiveCount, required, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
 import {
-  agentBlocks,
-  common,
-  filters,
   type HasNext,
-  resultPath,
   type StateBase,
-  transition,
+  stateObject,
   type ValueSource,
 } from '../../definition/state.ts';
 import {
@@ -91,12 +87,7 @@ const batchMode = z.object({
 });
 
 /** Spec: Agent 2 §Approval State, Agent 6 */
-const approval = z.object({
-  ...common,
-  ...filters,
-  ...resultPath,
-  ...transition,
-  ...agentBlocks,
+const approval = stateObject(['filters', 'resultPath', 'transition', 'agentBlocks'], {
   /** Agent 2 §Approval State */
   Prompt: optional(
     z.union([text, block]),

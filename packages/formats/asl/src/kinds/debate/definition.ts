@@ -3,18 +3,12 @@ import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
 import { flag, number, optional, positiveCount, required, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import { type HasRecovery, retryAndCatch } from '../../definition/retry.ts';
+import type { HasRecovery } from '../../definition/retry.ts';
 import {
-  agentBlocks,
-  common,
-  filters,
   type HasNext,
   type HasResult,
-  parameters,
-  resultPath,
-  resultSelector,
   type StateBase,
-  transition,
+  stateObject,
   type ValueSource,
 } from '../../definition/state.ts';
 import {
@@ -64,29 +58,32 @@ const consensus = z.object({
 });
 
 /** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
-const debate = z.object({
-  ...common,
-  ...filters,
-  ...parameters,
-  ...resultSelector,
-  ...resultPath,
-  ...retryAndCatch,
-  ...transition,
-  ...agentBlocks,
-  /** Agent 2 §Debate State */
-  Agents: required(z.array(text), 'The participants, two or more.'),
-  /** Agent 2 §Debate State */
-  Topic: optional(text, 'What is debated.'),
-  /** Agent 2 §Debate State */
-  TopicPath: optional(text, 'Where the topic is.'),
-  'Topic.$': optional(text, 'What is debated, by a path or an intrinsic function.'),
-  /** Agent 2 §Debate State */
-  Rounds: optional(positiveCount, 'How many rounds; 3 when left out.'),
-  /** Agent 2 §Debate State */
-  Communication: optional(communication, 'How the agents speak.'),
-  /** Agent 2 §Debate State */
-  Consensus: optional(consensus, 'How the debate is decided.'),
-});
+const debate = stateObject(
+  [
+    'filters',
+    'parameters',
+    'resultSelector',
+    'resultPath',
+    'retryAndCatch',
+    'transition',
+    'agentBlocks',
+  ],
+  {
+    /** Agent 2 §Debate State */
+    Agents: required(z.array(text), 'The participants, two or more.'),
+    /** Agent 2 §Debate State */
+    Topic: optional(text, 'What is debated.'),
+    /** Agent 2 §Debate State */
+    TopicPath: optional(text, 'Where the topic is.'),
+    'Topic.$': optional(text, 'What is debated, by a path or an intrinsic function.'),
+    /** Agent 2 §Debate State */
+    Rounds: optional(positiveCount, 'How many rounds; 3 when left out.'),
+    /** Agent 2 §Debate State */
+    Communication: optional(communication, 'How the agents speak.'),
+    /** Agent 2 §Debate State */
+    Consensus: optional(consensus, 'How the debate is decided.'),
+  },
+);
 
 export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {
   readonly Type: 'Debate';

@@ -16,20 +16,13 @@ import {
   text,
 } from '../../definition/field.ts';
 import type { Machine, MachineField, StateDefinition } from '../../definition/machine.ts';
-import { type HasRecovery, retryAndCatch } from '../../definition/retry.ts';
+import type { HasRecovery } from '../../definition/retry.ts';
 import {
-  agentBlocks,
-  assign,
-  common,
-  filters,
   type HasNext,
   type HasResult,
-  output,
   parameters,
-  resultPath,
-  resultSelector,
   type StateBase,
-  transition,
+  stateObject,
   type ValueSource,
 } from '../../definition/state.ts';
 import { dialects } from '../../dialect.ts';
@@ -130,50 +123,52 @@ const resultWriter = z.object({
 });
 
 /** Spec: Agent 2 §Map State, Amazon #map-state */
-const map = z.object({
-  ...common,
-  ...filters,
-  ...output,
-  ...assign,
-  ...resultSelector,
-  ...resultPath,
-  ...retryAndCatch,
-  ...transition,
-  ...agentBlocks,
-  /** The older name of `ItemSelector`. Amazon #map-state-item-selector */
-  ...parameters,
-  /** Amazon #map-state */
-  ItemsPath: pathOnly(text, 'Where the items are; required in Agent 2 §Map State.'),
-  /** Amazon #map-state */
-  Items: jsonataOnly(z.unknown(), 'The items.'),
-  /** Agent 2 §Map State, Amazon #map-state-item-selector */
-  ItemSelector: optional(z.unknown(), "The input of each item's machine, a template."),
-  /** Agent 2 §Map State, Amazon #map-state */
-  MaxConcurrency: optional(count, 'How many items run at once.'),
-  /** Amazon #map-state */
-  MaxConcurrencyPath: pathOnly(text, 'Where the value of `MaxConcurrency` is.'),
-  /** Amazon #map-state-item-reader */
-  ItemReader: optional(itemReader, 'Where a distributed Map reads its items.'),
-  /** Amazon #map-state-item-batcher */
-  ItemBatcher: optional(itemBatcher, 'Puts several items into one run.'),
-  /** Amazon #map-state-result-writer */
-  ResultWriter: optional(resultWriter, 'Where a distributed Map writes its results.'),
-  /** Amazon #map-state-failure-tolerance */
-  ToleratedFailureCount: optional(count, 'How many items may fail.'),
-  ToleratedFailureCountPath: pathOnly(text, 'Where the value of `ToleratedFailureCount` is.'),
-  /** Amazon #map-state-failure-tolerance */
-  ToleratedFailurePercentage: optional(percentage, 'The percentage of items that may fail.'),
-  ToleratedFailurePercentagePath: pathOnly(
-    text,
-    'Where the value of `ToleratedFailurePercentage` is.',
-  ),
-  /** AWS "Distributed mode" */
-  Label: optional(text, 'A name for the runs of a distributed Map.'),
-  /** Agent 9 §Progress */
-  Streaming: agentOnly(block, 'Has no effect yet.'),
-  /** Agent 8 §Idempotency */
-  Idempotent: agentOnly(flag, 'Has no effect yet.'),
-});
+const map = stateObject(
+  [
+    'filters',
+    'output',
+    'assign',
+    'resultSelector',
+    'resultPath',
+    'retryAndCatch',
+    'transition',
+    'agentBlocks',
+    'parameters',
+  ],
+  {
+    /** Amazon #map-state */
+    ItemsPath: pathOnly(text, 'Where the items are; required in Agent 2 §Map State.'),
+    /** Amazon #map-state */
+    Items: jsonataOnly(z.unknown(), 'The items.'),
+    /** Agent 2 §Map State, Amazon #map-state-item-selector */
+    ItemSelector: optional(z.unknown(), "The input of each item's machine, a template."),
+    /** Agent 2 §Map State, Amazon #map-state */
+    MaxConcurrency: optional(count, 'How many items run at once.'),
+    /** Amazon #map-state */
+    MaxConcurrencyPath: pathOnly(text, 'Where the value of `MaxConcurrency` is.'),
+    /** Amazon #map-state-item-reader */
+    ItemReader: optional(itemReader, 'Where a distributed Map reads its items.'),
+    /** Amazon #map-state-item-batcher */
+    ItemBatcher: optional(itemBatcher, 'Puts several items into one run.'),
+    /** Amazon #map-state-result-writer */
+    ResultWriter: optional(resultWriter, 'Where a distributed Map writes its results.'),
+    /** Amazon #map-state-failure-tolerance */
+    ToleratedFailureCount: optional(count, 'How many items may fail.'),
+    ToleratedFailureCountPath: pathOnly(text, 'Where the value of `ToleratedFailureCount` is.'),
+    /** Amazon #map-state-failure-tolerance */
+    ToleratedFailurePercentage: optional(percentage, 'The percentage of items that may fail.'),
+    ToleratedFailurePercentagePath: pathOnly(
+      text,
+      'Where the value of `ToleratedFailurePercentage` is.',
+    ),
+    /** AWS "Distributed mode" */
+    Label: optional(text, 'A name for the runs of a distributed Map.'),
+    /** Agent 9 §Progress */
+    Streaming: agentOnly(block, 'Has no effect yet.'),
+    /** Agent 8 §Idempotency */
+    Idempotent: agentOnly(flag, 'Has no effect yet.'),
+  },
+);
 
 export interface ItemBatcher {
   readonly BatchInput: Json | undefined;
