@@ -17,7 +17,7 @@ import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
-import { failureExitOf, type NodeContext, stateParams, workNode } from '../lower/nodes.ts';
+import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalString, readLeads, readPath } from '../normalise/fields.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
@@ -62,26 +62,16 @@ const refer = references<typeof checkpointBehaviour & typeof stateBehaviour>();
 
 /** Waits until the host has saved the run. Spec: Agent 2 §Checkpoint State */
 function checkpointNode(state: Checkpoint, id: string, context: NodeContext): ChartNode {
-  const params = stateParams(context, id);
-  const failing = failureExitOf(context);
-  const { target, actions = [] } = context.fail;
-  return workNode(state, id, context, {
-    recover: { failing: () => failing, nodes: {} },
+  const nodes = new StateNodes(state, id, context);
+  const { params } = nodes;
+  return nodes.whole({
     prepare: refer.action('prepareCheckpoint', params),
-    working: {
-      saving: {
-        id: `${id}:saving`,
-        invoke: [
-          {
-            id: `${id}:save`,
-            src: 'saveCheckpoint',
-            input: refer.input('checkpointCall', params),
-            onDone: [{ target: `#${id}:finishing` }],
-            onError: [{ target, actions: [refer.action('taskFailed', params), ...actions] }],
-          },
-        ],
-      },
-    },
+    working: nodes.call('saving', {
+      name: 'save',
+      src: 'saveCheckpoint',
+      input: refer.input('checkpointCall', params),
+      done: 'finishing',
+    }),
     finish: refer.action('finishCheckpoint', params),
   });
 }

@@ -14,7 +14,7 @@ import { type HasNext, type HasResult, type StateBase, stateObject } from '../de
 import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
-import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
+import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import {
   asRecord,
   optionalJson,
@@ -290,10 +290,10 @@ function includeNode(state: Include, id: string, context: NodeContext): ChartNod
   if (!template) return subworkflowNode(state, id, context);
   const machine = `${id}:template`;
   const branches = [machine];
-  const params = { ...stateParams(context, id), branches };
-  const recover = recovery(state, id, context);
+  const nodes = new StateNodes(state, id, context);
+  const params = { ...nodes.params, branches };
   const fail = refer.action('failBranch', { machine, of: context.machine, branches });
-  const { target, actions } = recover.failing([fail]);
+  const { target, actions } = nodes.failing(fail);
   const inside: NodeContext = {
     ...context,
     machine,
@@ -301,8 +301,7 @@ function includeNode(state: Include, id: string, context: NodeContext): ChartNod
     fail: { target: target as string, actions: actions ?? [] },
   };
   const { initial, states } = context.statesOf(template, inside);
-  return workNode(state, id, context, {
-    recover,
+  return nodes.whole({
     prepare: refer.action('prepareInclude', params),
     working: {
       working: {

@@ -34,7 +34,7 @@ import {
 } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
 import { sumOf } from '../flow/usage.ts';
-import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
+import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import {
   type Reading,
   readInput,
@@ -115,15 +115,15 @@ const refer = references<typeof parallelBehaviour>();
 /** Lowers a Parallel to a region for each branch. The regions join when all have ended. A failure stops them all. */
 function parallelNode(state: Parallel, id: string, context: NodeContext): ChartNode {
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
-  const params = { ...stateParams(context, id), branches };
-  const recover = recovery(state, id, context);
+  const nodes = new StateNodes(state, id, context);
+  const params = { ...nodes.params, branches };
   const parallel = reportsProgress(state)
     ? reportingParallelOf(state, id, context, branches)
     : undefined;
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
     const machine = branches[index]!;
     const fail = refer.action('failBranch', { machine, of: context.machine, branches });
-    const { target, actions } = recover.failing([fail]);
+    const { target, actions } = nodes.failing(fail);
     const inside: NodeContext = {
       ...context,
       machine,
@@ -133,8 +133,7 @@ function parallelNode(state: Parallel, id: string, context: NodeContext): ChartN
     };
     return [`branch${index + 1}`, regionNode(branch, inside, context.statesOf(branch, inside))];
   });
-  return workNode(state, id, context, {
-    recover,
+  return nodes.whole({
     prepare: refer.action('prepareParallel', params),
     working: {
       working: {

@@ -14,11 +14,10 @@ import { type Memory, memory } from '../definition/task-blocks.ts';
 import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import {
-  failureExitOf,
   leadOf,
   type NodeContext,
-  type Recovery,
   stateMeta,
+  StateNodes,
   stateParams,
   withFailureExit,
 } from '../lower/nodes.ts';
@@ -87,32 +86,12 @@ function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boole
 
 /** A Pass that writes to memory waits for the calls. Tutorial 6 */
 function rememberingPass(state: Pass, id: string, context: NodeContext): ChartNode {
-  const params = stateParams(context, id);
-  const recover: Recovery = {
-    failing: (actions = []) => ({
-      ...failureExitOf(context),
-      actions: [...actions, ...(context.fail.actions ?? [])],
-    }),
-    nodes: {},
-  };
-  return {
-    id,
-    initial: 'preparing',
-    states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [refer.action('preparePass', params)],
-        always: withFailureExit(context, [{ target: 'planningWrites' }]),
-      },
-      ...writeNodes(id, context, recover, { target: `#${id}:finishing` }),
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [refer.action('finishTask', params)],
-        always: withFailureExit(context, [leadOf(context, state)]),
-      },
-    },
-    meta: stateMeta(state, context),
-  };
+  const nodes = new StateNodes(state, id, context);
+  return nodes.whole({
+    prepare: refer.action('preparePass', nodes.params),
+    working: writeNodes(nodes, { target: nodes.to('finishing') }),
+    finish: refer.action('finishTask', nodes.params),
+  });
 }
 
 /** Spec: Agent 2 §Pass State, Amazon #pass-state */

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import type { ChartInvoke, ChartNode } from '@dramaturg/compiler/chart';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { budgetBehaviour } from '../behaviour/budget.ts';
@@ -24,7 +24,7 @@ import type { HasRecovery } from '../definition/retry.ts';
 import { type HasNext, type HasResult, type StateBase, stateObject } from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { budgetNodes } from '../lower/budget.ts';
-import { type NodeContext, recovery, stateParams, workNode } from '../lower/nodes.ts';
+import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import {
   optionalJson,
   optionalString,
@@ -88,29 +88,25 @@ export function subworkflowNode(
   id: string,
   context: NodeContext,
 ): ChartNode {
-  const params = stateParams(context, id);
-  const recover = recovery(state, id, context);
-  const onError = [recover.failing([refer.action('taskFailed', params)])];
-  const call: ChartInvoke = {
-    id: `${id}:work`,
+  const nodes = new StateNodes(state, id, context);
+  const { params } = nodes;
+  const call = nodes.invoke({
+    name: 'work',
     src: 'runAgent',
     input: refer.input('subworkflowCall', params),
-    onDone: [{ target: `#${id}:finishing` }],
-    onError,
-  };
-  const timeout: ChartInvoke = {
-    id: `${id}:timeout`,
+    done: 'finishing',
+  });
+  const timeout = nodes.invoke({
+    name: 'timeout',
     src: 'timer',
     input: refer.input('timeoutTimer', params),
-    onDone: [recover.failing([refer.action('timeOut', params)])],
-    onError,
-  };
+    done: [nodes.failing(refer.action('timeOut', params))],
+  });
   const isLimited = state.Type === 'Workflow' && state.Timeout !== undefined;
-  return workNode(state, id, context, {
-    recover,
+  return nodes.whole({
     prepare: refer.action('prepareSubworkflow', params),
     working: {
-      ...(context.budget && budgetNodes(id, context, recover, [{ target: `#${id}:working` }])),
+      ...(context.budget && budgetNodes(nodes, [{ target: nodes.to('working') }])),
       working: { id: `${id}:working`, invoke: isLimited ? [call, timeout] : [call] },
     },
     finish: refer.action('finishTask', params),

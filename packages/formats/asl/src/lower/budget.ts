@@ -1,17 +1,9 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import {
-  countingNode,
-  hasFailed,
-  isShared,
-  type NodeContext,
-  type Recovery,
-  stateParams,
-} from './nodes.ts';
 import type { budgetBehaviour } from '../behaviour/budget.ts';
-import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from '../behaviour/part.ts';
+import { countingNode, isShared, type NodeCall, type Nodes, type StateNodes } from './nodes.ts';
 
-const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
+const refer = references<typeof budgetBehaviour>();
 
 /**
  * Checks the budget before a call. A person may be asked to raise it, or the call is delayed.
@@ -19,99 +11,67 @@ const refer = references<typeof budgetBehaviour & typeof stateBehaviour>();
  * @param next where it leads when the budget suffices
  * @param call the name of the state's call; empty for the call that does the work
  */
-export function budgetNodes(
-  id: string,
-  context: NodeContext,
-  recover: Recovery,
-  next: readonly ChartTransition[],
-  call = '',
-): Readonly<Record<string, ChartNode>> {
-  const params = stateParams(context, id);
-  const held = (reason: 'asks' | 'waits') =>
-    refer.guard('isHeld', { machine: context.machine, held: reason });
-  const onError = [recover.failing([refer.action('taskFailed', params)])];
-  const key = (node: string) => (call === '' ? node : `${call}${capitalised(node)}`);
-  const again = budgetEntry(id, context, call);
-  const budget = `#${id}:${key('budget')}`;
+export function budgetNodes(nodes: StateNodes, next: readonly ChartTransition[], call = ''): Nodes {
+  const { id, context, params } = nodes;
+  const { machine } = context;
+  const held = (reason: 'asks' | 'waits') => refer.guard('isHeld', { machine, held: reason });
+  const key = (node: string) => keyOf(node, call);
+  const again = budgetEntry(nodes, call);
   return {
     ...(isShared(context.budget) && {
       [key('counting')]: countingNode(`${id}:${key('counting')}`, context, {
-        counted: { target: budget },
-        failed: recover.failing(),
+        counted: { target: nodes.to(key('budget')) },
+        failed: nodes.failing(),
       }),
     }),
-    [key('budget')]: {
-      id: `${id}:${key('budget')}`,
-      entry: [refer.action('checkBudget', params)],
-      always: [
-        { ...recover.failing(), guard: hasFailed(context) },
-        { target: `#${id}:${key('asking')}`, guard: held('asks') },
-        { target: `#${id}:${key('throttling')}`, guard: held('waits') },
-        ...next,
-      ],
-    },
-    [key('asking')]: {
-      id: `${id}:${key('asking')}`,
-      tags: ['waiting'],
-      entry: [refer.action('askForMore', params)],
-      invoke: [
-        {
-          id: `${id}:${key('grant')}`,
-          src: 'requestDecision',
-          input: refer.input('grantCall', params),
-          onDone: [
-            { target: `#${id}:${key('granted')}`, actions: [refer.action('takeGrant', params)] },
-          ],
-          onError,
-        },
-      ],
-    },
-    [key('granted')]: {
-      id: `${id}:${key('granted')}`,
-      always: [{ ...recover.failing(), guard: hasFailed(context) }, { target: again }],
-    },
-    [key('throttling')]: {
-      id: `${id}:${key('throttling')}`,
-      invoke: [
-        {
-          id: `${id}:${key('throttle')}`,
-          src: 'timer',
-          input: refer.input('throttleTimer', params),
-          onDone: [{ target: again, actions: [refer.action('endThrottling', params)] }],
-          onError,
-        },
-      ],
-    },
+    ...nodes.step(
+      key('budget'),
+      refer.action('checkBudget', params),
+      { target: nodes.to(key('asking')), guard: held('asks') },
+      { target: nodes.to(key('throttling')), guard: held('waits') },
+      ...next,
+    ),
+    ...nodes.call(
+      key('asking'),
+      {
+        name: key('grant'),
+        src: 'requestDecision',
+        input: refer.input('grantCall', params),
+        done: [{ target: nodes.to(key('granted')), actions: [refer.action('takeGrant', params)] }],
+      },
+      { tags: ['waiting'], entry: [refer.action('askForMore', params)] },
+    ),
+    ...nodes.step(key('granted'), undefined, { target: again }),
+    ...nodes.call(key('throttling'), {
+      name: key('throttle'),
+      src: 'timer',
+      input: refer.input('throttleTimer', params),
+      done: [{ target: again, actions: [refer.action('endThrottling', params)] }],
+    }),
   };
 }
 
 /** An additional call of a state, with a budget check of its own. */
-export function paidNodes(
-  id: string,
-  context: NodeContext,
-  recover: Recovery,
-  call: string,
-  node: ChartNode,
-): Readonly<Record<string, ChartNode>> {
-  const next = [{ target: `#${id}:${call}` }];
-  return { ...(context.budget && budgetNodes(id, context, recover, next, call)), [call]: node };
+export function paidCall(
+  nodes: StateNodes,
+  key: string,
+  call: NodeCall,
+  own: Partial<ChartNode> = {},
+): Nodes {
+  const check = nodes.context.budget && budgetNodes(nodes, [{ target: nodes.to(key) }], key);
+  return { ...check, ...nodes.call(key, call, own) };
 }
 
 /** The id of the node where an additional call begins. */
-export function paidEntry(id: string, { budget }: NodeContext, call: string): string {
-  return budget ? budgetEntry(id, { budget }, call) : `#${id}:${call}`;
+export function paidEntry(nodes: StateNodes, call: string): string {
+  return nodes.context.budget ? budgetEntry(nodes, call) : nodes.to(call);
 }
 
 /** The id of the node where the check of the budget begins. */
-export function budgetEntry(
-  id: string,
-  { budget }: Pick<NodeContext, 'budget'>,
-  call = '',
-): string {
-  const node = isShared(budget) ? 'counting' : 'budget';
-  return `#${id}:${call === '' ? node : `${call}${capitalised(node)}`}`;
+export function budgetEntry(nodes: StateNodes, call = ''): string {
+  return nodes.to(keyOf(isShared(nodes.context.budget) ? 'counting' : 'budget', call));
 }
 
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+function keyOf(node: string, call: string): string {
+  return call === '' ? node : call + node.charAt(0).toUpperCase() + node.slice(1);
 }

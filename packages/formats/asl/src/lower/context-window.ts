@@ -1,7 +1,7 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
+import type { ChartTransition } from '@dramaturg/compiler/chart';
 import type { ContextWindow } from '../definition/task-blocks.ts';
-import { paidEntry, paidNodes } from './budget.ts';
-import { hasFailed, type NodeContext, type Recovery, stateParams } from './nodes.ts';
+import { paidCall, paidEntry } from './budget.ts';
+import type { Nodes, StateNodes } from './nodes.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import type { contextWindowBehaviour } from '../behaviour/context-window.ts';
 import type { memoryBehaviour } from '../kinds/memory/behaviour.ts';
@@ -13,82 +13,41 @@ const refer = references<
 
 /** Makes the input small enough: the best candidates are chosen, then an agent summarises, then the rest is cut. */
 export function contextNodes(
-  id: string,
-  window: ContextWindow,
-  context: NodeContext,
-  recover: Recovery,
+  nodes: StateNodes,
+  { search, summary }: ContextWindow,
   next: ChartTransition,
-): Readonly<Record<string, ChartNode>> {
-  const params = stateParams(context, id);
+): Nodes {
+  const { params, context } = nodes;
   const { machine } = context;
-  const failing = { ...recover.failing(), guard: hasFailed(context) };
-  const onError = [recover.failing([refer.action('taskFailed', params)])];
-  const fitting = { target: `#${id}:fitting` };
-  const afterRanking = window.summary ? { target: `#${id}:planningSummary` } : fitting;
+  const fitting = { target: nodes.to('fitting') };
+  const afterRanking = summary ? { target: nodes.to('planningSummary') } : fitting;
+  const ranking = { target: nodes.to('ranking'), guard: refer.guard('needsRanking', { machine }) };
+  const summarising = {
+    target: paidEntry(nodes, 'summarising'),
+    guard: refer.guard('needsSummary', { machine }),
+  };
   return {
-    ...(window.search && {
-      planningRanking: {
-        id: `${id}:planningRanking`,
-        entry: [refer.action('planRanking', params)],
-        always: [
-          failing,
-          { target: `#${id}:ranking`, guard: refer.guard('needsRanking', { machine }) },
-          afterRanking,
-        ],
-      },
-      ranking: {
-        id: `${id}:ranking`,
-        invoke: [
-          {
-            id: `${id}:rank`,
-            src: 'recall',
-            input: refer.input('rankCall', params),
-            onDone: [{ target: `#${id}:ranked` }],
-            onError: [recover.failing([refer.action('memoryFailed', params)])],
-          },
-        ],
-      },
-      ranked: {
-        id: `${id}:ranked`,
-        entry: [refer.action('takeRanking', params)],
-        always: [failing, afterRanking],
-      },
-    }),
-    ...(window.summary && {
-      planningSummary: {
-        id: `${id}:planningSummary`,
-        entry: [refer.action('planSummary', params)],
-        always: [
-          failing,
-          {
-            target: paidEntry(id, context, 'summarising'),
-            guard: refer.guard('needsSummary', { machine }),
-          },
-          fitting,
-        ],
-      },
-      ...paidNodes(id, context, recover, 'summarising', {
-        id: `${id}:summarising`,
-        invoke: [
-          {
-            id: `${id}:summary`,
-            src: 'runAgent',
-            input: refer.input('summaryCall', params),
-            onDone: [{ target: `#${id}:summarised` }],
-            onError,
-          },
-        ],
+    ...(search && {
+      ...nodes.step('planningRanking', refer.action('planRanking', params), ranking, afterRanking),
+      ...nodes.call('ranking', {
+        name: 'rank',
+        src: 'recall',
+        input: refer.input('rankCall', params),
+        done: 'ranked',
+        failed: refer.action('memoryFailed', params),
       }),
-      summarised: {
-        id: `${id}:summarised`,
-        entry: [refer.action('takeSummary', params)],
-        always: [failing, fitting],
-      },
+      ...nodes.step('ranked', refer.action('takeRanking', params), afterRanking),
     }),
-    fitting: {
-      id: `${id}:fitting`,
-      entry: [refer.action('fitContext', params)],
-      always: [failing, next],
-    },
+    ...(summary && {
+      ...nodes.step('planningSummary', refer.action('planSummary', params), summarising, fitting),
+      ...paidCall(nodes, 'summarising', {
+        name: 'summary',
+        src: 'runAgent',
+        input: refer.input('summaryCall', params),
+        done: 'summarised',
+      }),
+      ...nodes.step('summarised', refer.action('takeSummary', params), fitting),
+    }),
+    ...nodes.step('fitting', refer.action('fitContext', params), next),
   };
 }

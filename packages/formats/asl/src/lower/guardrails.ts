@@ -1,12 +1,11 @@
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { type GuardrailSide, isJudged } from '../definition/task-blocks.ts';
-import { paidEntry, paidNodes } from './budget.ts';
-import { hasFailed, type NodeContext, type Recovery, stateParams } from './nodes.ts';
+import type { ChartTransition } from '@dramaturg/compiler/chart';
 import type { guardrailsBehaviour } from '../behaviour/guardrails.ts';
-import type { stateBehaviour } from '../behaviour/state.ts';
 import { references } from '../behaviour/part.ts';
+import { type GuardrailSide, isJudged } from '../definition/task-blocks.ts';
+import { paidCall, paidEntry } from './budget.ts';
+import type { Nodes, StateNodes } from './nodes.ts';
 
-const refer = references<typeof guardrailsBehaviour & typeof stateBehaviour>();
+const refer = references<typeof guardrailsBehaviour>();
 
 /**
  * Checks rules in their order: consecutive computed rules share one node, each judged rule is a call.
@@ -14,70 +13,39 @@ const refer = references<typeof guardrailsBehaviour & typeof stateBehaviour>();
  * @param again where the agent is asked again
  */
 export function guardrailNodes(
-  sideName: 'Input' | 'Output',
+  nodes: StateNodes,
+  side: 'Input' | 'Output',
   { rules }: GuardrailSide,
-  at: { readonly id: string; readonly context: NodeContext; readonly recover: Recovery },
   again: string | undefined,
   next: ChartTransition,
-): Readonly<Record<string, ChartNode>> {
-  const { id, context, recover } = at;
+): Nodes {
+  const { machine } = nodes.context;
   const spans = spansOf(rules.map(isJudged));
-  const key = (index: number) => `guard${sideName}${index + 1}`;
+  const key = (index: number) => `guard${side}${index + 1}`;
   const entry = (index: number) =>
-    isJudged(rules[spans[index]!.from]!)
-      ? paidEntry(id, context, key(index))
-      : `#${id}:${key(index)}`;
-  const retry: ChartTransition[] =
-    again === undefined
-      ? []
-      : [
-          {
-            target: again,
-            guard: refer.guard('mustTryAgain', { machine: context.machine }),
-          },
-        ];
-  return Object.fromEntries(
-    spans.flatMap(({ from, to }, index): [string, ChartNode][] => {
-      const params = { ...stateParams(context, id), side: sideName, from, to };
-      const last = index === spans.length - 1;
-      const ways = [
-        { ...recover.failing(), guard: hasFailed(context) },
-        ...retry,
-        last ? next : { target: entry(index + 1) },
-      ];
-      const node = key(index);
-      if (!isJudged(rules[from]!)) {
-        return [
-          [
-            node,
-            { id: `${id}:${node}`, entry: [refer.action('checkGuardrails', params)], always: ways },
-          ],
-        ];
-      }
-      const isSemantic = rules[from]!.type === 'semantic';
-      const judged = `${node}Judged`;
-      const call: ChartNode = {
-        id: `${id}:${node}`,
-        invoke: [
-          {
-            id: `${id}:${node}:call`,
-            src: isSemantic ? 'choose' : 'runAgent',
-            input: refer.input(isSemantic ? 'semanticCall' : 'judgeCall', params),
-            onDone: [{ target: `#${id}:${judged}` }],
-            onError: [recover.failing([refer.action('judgeFailed', params)])],
-          },
-        ],
-        meta: { title: rules[from]!.name },
-      };
-      return [
-        ...Object.entries(paidNodes(id, context, recover, node, call)),
-        [
-          judged,
-          { id: `${id}:${judged}`, entry: [refer.action('takeVerdict', params)], always: ways },
-        ],
-      ];
-    }),
-  );
+    isJudged(rules[spans[index]!.from]!) ? paidEntry(nodes, key(index)) : nodes.to(key(index));
+  const retry =
+    again === undefined ? [] : [{ target: again, guard: refer.guard('mustTryAgain', { machine }) }];
+  const groups = spans.map(({ from, to }, index): Nodes => {
+    const rule = rules[from]!;
+    const params = { ...nodes.params, side, from, to };
+    const ways = [...retry, index === spans.length - 1 ? next : { target: entry(index + 1) }];
+    const node = key(index);
+    if (!isJudged(rule)) return nodes.step(node, refer.action('checkGuardrails', params), ...ways);
+    const isSemantic = rule.type === 'semantic';
+    const call = {
+      name: `${node}:call`,
+      src: isSemantic ? 'choose' : 'runAgent',
+      input: refer.input(isSemantic ? 'semanticCall' : 'judgeCall', params),
+      done: `${node}Judged`,
+      failed: refer.action('judgeFailed', params),
+    } as const;
+    return {
+      ...paidCall(nodes, node, call, { meta: { title: rule.name } }),
+      ...nodes.step(`${node}Judged`, refer.action('takeVerdict', params), ...ways),
+    };
+  });
+  return Object.assign({}, ...groups) as Nodes;
 }
 
 /** Groups of rules that are checked together; a judged rule is a group of its own. */

@@ -1,18 +1,17 @@
-import {
-  type Chart,
-  isRecord,
-  type JsonObject,
-  type Path,
-  type PortInput,
-} from '@dramaturg/compiler';
-import type { ChartNode, ChartTransition, NodeMeta, Reference } from '@dramaturg/compiler/chart';
+import { type Chart, isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import type {
+  ChartInvoke,
+  ChartNode,
+  ChartTransition,
+  NodeMeta,
+  Reference,
+} from '@dramaturg/compiler/chart';
 import { references } from '../behaviour/part.ts';
 import type { sharedSpendingBehaviour } from '../behaviour/spending.ts';
 import type { StateParams } from '../behaviour/state-at-work.ts';
 import type { retryBehaviour, stateBehaviour } from '../behaviour/state.ts';
 import type { Machine, State } from '../definition/machine.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
-import type { HasRecovery } from '../definition/retry.ts';
 import type { HasNext } from '../definition/state.ts';
 import type { Dialect, MissingPaths } from '../definition/workflow.ts';
 import { stateId } from '../names.ts';
@@ -61,7 +60,7 @@ export interface Shared {
 /** The nodes of a machine's states, by their keys, and the key of the first. */
 export interface MachineStates {
   readonly initial: string;
-  readonly states: Readonly<Record<string, ChartNode>>;
+  readonly states: Nodes;
 }
 
 export type MachineChart = Pick<Chart, 'id' | 'output' | 'initial' | 'states' | 'meta'>;
@@ -78,15 +77,11 @@ export function targetOf(context: NodeContext, name: string): string {
 /** The transition of a state that is done. */
 export function leadOf(
   context: NodeContext,
-  { Next: next, End: end, at }: HasNext & Placed,
+  { Next: next, End: end, at }: Partial<HasNext> & Pick<State, 'at'>,
 ): ChartTransition {
   return end || next === undefined
     ? { target: context.end, meta: { origin: [...at, 'End'] } }
     : { target: targetOf(context, next), meta: { origin: [...at, 'Next'] } };
-}
-
-interface Placed {
-  readonly at: Path;
 }
 
 /** Puts a transition out of the machine, for a state that has failed, before `next`. */
@@ -184,102 +179,138 @@ export function throughCounting(node: string, machine: string): ChartTransition 
   return { target: node, guard: refer.guard('hasUncounted', { machine }) };
 }
 
-/** How a state handles failures. Agent 8, Amazon #errors */
-export interface Recovery {
-  /** The transition to where failures are handled, with these actions. */
-  readonly failing: (actions?: readonly Reference[]) => ChartTransition;
-  /** Child nodes of the state, by their keys. */
-  readonly nodes: Readonly<Record<string, ChartNode>>;
+/** The nodes of a state, by their keys. */
+export type Nodes = Readonly<Record<string, ChartNode>>;
+
+/** A call of a port, or a timer. */
+export interface NodeCall {
+  /** The last part of its id. */
+  readonly name: string;
+  readonly src: Exclude<ChartInvoke['src'], 'each'>;
+  readonly input: Reference;
+  /** Where it leads: a node of the state, or transitions. */
+  readonly done: string | readonly ChartTransition[];
+  /** An action before the state handles the failure, or transitions; `taskFailed` when left out. */
+  readonly failed?: Reference | readonly ChartTransition[];
 }
 
-/** The nodes that retry and catch. In a state without retriers and catchers, a failure leaves the machine immediately. */
-export function recovery(state: HasRecovery, id: string, context: NodeContext): Recovery {
-  if (state.Retry.length === 0 && state.Catch.length === 0) {
-    const { target } = context.fail;
-    return {
-      failing: (actions = []) => withActions(target, [...actions, ...(context.fail.actions ?? [])]),
-      nodes: {},
-    };
-  }
-  const params = stateParams(context, id);
-  const { machine } = context;
-  const retries = { target: 'pausing', guard: refer.guard('isRetrying', { machine }) };
-  const catches = state.Catch.map(({ ErrorEquals: errors, Next: next, at }, way) => ({
-    target: targetOf(context, next),
-    guard: refer.guard('isChosenWay', { machine, way }),
-    description: `catches ${errors.join(', ')}`,
-    meta: { origin: at },
-  }));
-  const recovering: ChartNode = {
-    id: `${id}:recovering`,
-    entry: [refer.action('recover', params)],
-    always: [...(state.Retry.length > 0 ? [retries] : []), ...catches, failureExitOf(context)],
-  };
-  const pausing: ChartNode = {
-    id: `${id}:pausing`,
-    invoke: [
-      {
-        id: `${id}:pause`,
-        src: 'timer',
-        input: refer.input('waitTimer', params),
-        onDone: [{ target: 'preparing' }],
-        onError: [{ target: 'preparing' }],
-      },
-    ],
-  };
-  return {
-    failing: (actions = []) => withActions(`#${id}:recovering`, actions),
-    nodes: { recovering, ...(state.Retry.length > 0 && { pausing }) },
-  };
-}
-
-function withActions(target: string, actions: readonly Reference[]): ChartTransition {
-  return actions.length > 0 ? { target, actions } : { target };
-}
-
-/** A state whose work is a call or other states. */
+/** The stages of a state whose work is a call or other states. */
 interface Work {
-  readonly recover: Recovery;
   /** Prepares the work, on entering and for every retry. */
   readonly prepare: Reference;
   /** The nodes in which the state waits, by their keys; the first is the initial one. */
-  readonly working: Readonly<Record<string, ChartNode>>;
+  readonly working: Nodes;
   /** Computes the output. */
   readonly finish: Reference;
 }
 
-/** A node with three stages: it prepares, works and finishes. `recover` handles failures. */
-export function workNode(
-  state: State & HasNext,
-  id: string,
-  context: NodeContext,
-  { recover, prepare, working, finish }: Work,
-): ChartNode {
-  const failing = { ...recover.failing(), guard: hasFailed(context) };
-  const lead = leadOf(context, state);
-  const counts = isShared(context.budget);
-  return {
-    id,
-    initial: 'preparing',
-    states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [prepare],
-        always: [failing, { target: Object.keys(working)[0]! }],
-      },
-      ...working,
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [finish],
-        always: [
-          failing,
-          ...(counts ? [throughCounting(`#${id}:settling`, context.machine)] : []),
+/** Makes the nodes of a state that has several: names them, and leads failures to where the state handles them. */
+export class StateNodes {
+  readonly id: string;
+  readonly context: NodeContext;
+  readonly params: StateParams;
+  readonly #state: State;
+
+  constructor(state: State, id: string, context: NodeContext) {
+    this.#state = state;
+    this.id = id;
+    this.context = context;
+    this.params = stateParams(context, id);
+  }
+
+  /** The target of a node of the state. */
+  to(key: string): string {
+    return `#${this.id}:${key}`;
+  }
+
+  /**
+   * The transition to where failures are handled, with these actions. In a state without retriers and catchers, a failure
+   * leaves the machine immediately. Agent 8, Amazon #errors
+   */
+  failing(...own: readonly Reference[]): ChartTransition {
+    const { Retry: retriers = [], Catch: catchers = [] } = this.#state;
+    const exit: FailureExit =
+      retriers.length + catchers.length > 0 ? { target: this.to('recovering') } : this.context.fail;
+    const actions = [...own, ...(exit.actions ?? [])];
+    return actions.length > 0 ? { target: exit.target, actions } : { target: exit.target };
+  }
+
+  /** The transition of a failure in an action. */
+  get hasFailed(): ChartTransition {
+    return { ...this.failing(), guard: hasFailed(this.context) };
+  }
+
+  /** A node that acts and leads on. */
+  step(key: string, action: Reference | undefined, ...next: readonly ChartTransition[]): Nodes {
+    const entry = action && { entry: [action] };
+    return { [key]: { id: `${this.id}:${key}`, ...entry, always: [this.hasFailed, ...next] } };
+  }
+
+  /** A node that waits for a call. */
+  call(key: string, call: NodeCall, own: Partial<ChartNode> = {}): Nodes {
+    const { meta, ...before } = own;
+    const invoke = [this.invoke(call)];
+    return { [key]: { id: `${this.id}:${key}`, ...before, invoke, ...(meta && { meta }) } };
+  }
+
+  invoke({ name, src, input, done, failed }: NodeCall): ChartInvoke {
+    const failure = failed ?? refer.action('taskFailed', this.params);
+    return {
+      id: `${this.id}:${name}`,
+      src,
+      input,
+      onDone: typeof done === 'string' ? [{ target: this.to(done) }] : done,
+      onError: 'type' in failure ? [this.failing(failure)] : failure,
+    };
+  }
+
+  /** The node of the whole state, with three stages: it prepares, works and finishes. */
+  whole({ prepare, working, finish }: Work): ChartNode {
+    const { id, context } = this;
+    const lead = leadOf(context, this.#state);
+    const counts = isShared(context.budget);
+    return {
+      id,
+      initial: 'preparing',
+      states: {
+        ...this.step('preparing', prepare, { target: Object.keys(working)[0]! }),
+        ...working,
+        ...this.step(
+          'finishing',
+          finish,
+          ...(counts ? [throughCounting(this.to('settling'), context.machine)] : []),
           lead,
-        ],
+        ),
+        ...(counts && { settling: countingNode(`${id}:settling`, context, { counted: lead }) }),
+        ...this.#recovering(),
       },
-      ...(counts && { settling: countingNode(`${id}:settling`, context, { counted: lead }) }),
-      ...recover.nodes,
-    },
-    meta: stateMeta(state, context),
-  };
+      meta: stateMeta(this.#state, context),
+    };
+  }
+
+  /** The nodes that retry and catch. */
+  #recovering(): Nodes {
+    const { Retry: retriers = [], Catch: catchers = [] } = this.#state;
+    if (retriers.length + catchers.length === 0) return {};
+    const { context, params } = this;
+    const { machine } = context;
+    const retries = { target: 'pausing', guard: refer.guard('isRetrying', { machine }) };
+    const catches = catchers.map(({ ErrorEquals: errors, Next: next, at }, way) => ({
+      target: targetOf(context, next),
+      guard: refer.guard('isChosenWay', { machine, way }),
+      description: `catches ${errors.join(', ')}`,
+      meta: { origin: at },
+    }));
+    const again = [{ target: 'preparing' }];
+    const input = refer.input('waitTimer', params);
+    return {
+      recovering: {
+        id: `${this.id}:recovering`,
+        entry: [refer.action('recover', params)],
+        always: [...(retriers.length > 0 ? [retries] : []), ...catches, failureExitOf(context)],
+      },
+      ...(retriers.length > 0 &&
+        this.call('pausing', { name: 'pause', src: 'timer', input, done: again, failed: again })),
+    };
+  }
 }

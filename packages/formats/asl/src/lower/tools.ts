@@ -1,10 +1,14 @@
-import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
+import type { ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import { references } from '../behaviour/part.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import type { toolHooksBehaviour, toolsBehaviour } from '../behaviour/tools.ts';
 import type { HookName, Tools } from '../definition/tools.ts';
-import { paidEntry, paidNodes } from './budget.ts';
-import { hasFailed, type NodeContext, type Recovery, stateParams } from './nodes.ts';
+import { paidCall, paidEntry } from './budget.ts';
+import type { Nodes, StateNodes } from './nodes.ts';
+
+const refer = references<
+  typeof toolsBehaviour & typeof toolHooksBehaviour & typeof stateBehaviour
+>();
 
 /** Where a hook leads. */
 interface HookExits {
@@ -14,61 +18,35 @@ interface HookExits {
 }
 
 /** The nodes of a hook around the calls of tools. */
-export function hookNodes(
-  name: HookName,
-  id: string,
-  context: NodeContext,
-  recover: Recovery,
-  { next, refused }: HookExits,
-): Readonly<Record<string, ChartNode>> {
-  const params = stateParams(context, id);
+function hookNodes(name: HookName, nodes: StateNodes, { next, refused }: HookExits): Nodes {
+  const { context } = nodes;
+  const params = { ...nodes.params, hook: name };
   const key = hookKey(name);
   const isBefore = name === 'Before';
   const [take, fail]: [Reference, Reference] = isBefore
-    ? [refer.action('takeBefore', params), refer.action('beforeFailed', params)]
-    : [refer.action('takeAfter', params), refer.action('afterFailed', params)];
-  const done = { target: `#${id}:${key}Done` };
+    ? [refer.action('takeBefore', nodes.params), refer.action('beforeFailed', nodes.params)]
+    : [refer.action('takeAfter', nodes.params), refer.action('afterFailed', nodes.params)];
+  const done = { target: nodes.to(`${key}Done`) };
   const calling = `${key}Calling`;
-  const failing = { ...recover.failing(), guard: hasFailed(context) };
-  const call: ChartNode = {
-    id: `${id}:${calling}`,
-    invoke: [
-      {
-        id: `${id}:${key}:call`,
-        src: 'runAgent',
-        input: refer.input('hookCall', { ...params, hook: name }),
-        onDone: [{ ...done, actions: [take] }],
-        onError: [{ ...done, actions: [fail] }],
-      },
-    ],
-  };
+  const guard = refer.guard('isToolRefused', { machine: context.machine });
   return {
-    [key]: {
-      id: `${id}:${key}`,
-      entry: [refer.action('planHook', { ...params, hook: name })],
-      always: [failing, { target: paidEntry(id, context, calling) }],
-    },
-    ...paidNodes(id, context, recover, calling, call),
-    [`${key}Done`]: {
-      id: `${id}:${key}Done`,
-      always: [
-        failing,
-        ...(isBefore
-          ? [{ target: refused, guard: refer.guard('isToolRefused', { machine: context.machine }) }]
-          : []),
-        { target: next },
-      ],
-    },
+    ...nodes.step(key, refer.action('planHook', params), { target: paidEntry(nodes, calling) }),
+    ...paidCall(nodes, calling, {
+      name: `${key}:call`,
+      src: 'runAgent',
+      input: refer.input('hookCall', params),
+      done: [{ ...done, actions: [take] }],
+      failed: [{ ...done, actions: [fail] }],
+    }),
+    ...nodes.step(`${key}Done`, undefined, ...(isBefore ? [{ target: refused, guard }] : []), {
+      target: next,
+    }),
   };
 }
 
-export function hookKey(name: HookName): string {
+function hookKey(name: HookName): string {
   return `hook${name}`;
 }
-
-const refer = references<
-  typeof toolsBehaviour & typeof toolHooksBehaviour & typeof stateBehaviour
->();
 
 /**
  * Calls the tools that an agent asks for, one after another, then asks the agent again with the results.
@@ -77,93 +55,71 @@ const refer = references<
  * @param next where it leads when the agent has answered
  */
 export function toolNodes(
-  id: string,
+  nodes: StateNodes,
   tools: Tools,
-  context: NodeContext,
-  recover: Recovery,
   asking: string,
   next: ChartTransition,
-): Readonly<Record<string, ChartNode>> {
-  const params = stateParams(context, id);
-  const { machine } = context;
-  const failing = { ...recover.failing(), guard: hasFailed(context) };
-  const choosing = `#${id}:choosingTool`;
+): Nodes {
+  const { params } = nodes;
+  const { machine } = nodes.context;
+  const choosing = nodes.to('choosingTool');
   const { hooks } = tools;
   const around = (name: HookName, otherwise: string) =>
-    hooks[name] ? `#${id}:${hookKey(name)}` : otherwise;
+    hooks[name] ? nodes.to(hookKey(name)) : otherwise;
   const nodesOf = (name: HookName, done: string) =>
-    hooks[name] ? hookNodes(name, id, context, recover, { next: done, refused: choosing }) : {};
+    hooks[name] ? hookNodes(name, nodes, { next: done, refused: choosing }) : {};
   const failed: ChartTransition[] = [
     { target: around('OnError', choosing), actions: [refer.action('toolFailed', params)] },
   ];
   const isLimited = Object.values(tools.limits).some(({ concurrent }) => concurrent !== undefined);
-  const call: ChartInvoke = {
-    id: `${id}:tool`,
+  const overLimit = {
+    ...nodes.failing(refer.action('taskFailed', params)),
+    guard: refer.guard('isOverConcurrency', params),
+  };
+  const call = nodes.invoke({
+    name: 'tool',
     src: 'callTool',
     input: refer.input('toolCall', params),
-    onDone: [{ target: `#${id}:toolDone` }],
-    onError: isLimited
-      ? [
-          {
-            ...recover.failing([refer.action('taskFailed', params)]),
-            guard: refer.guard('isOverConcurrency', params),
-          },
-          ...failed,
-        ]
-      : failed,
-  };
-  const timeout: ChartInvoke = {
-    id: `${id}:toolTimeout`,
+    done: 'toolDone',
+    failed: isLimited ? [overLimit, ...failed] : failed,
+  });
+  const timeout = nodes.invoke({
+    name: 'toolTimeout',
     src: 'timer',
     input: refer.input('toolTimer', params),
-    onDone: failed,
-    onError: [recover.failing([refer.action('taskFailed', params)])],
-  };
+    done: failed,
+  });
   return {
-    reading: {
-      id: `${id}:reading`,
-      entry: [refer.action('takeToolCalls', params)],
-      always: [
-        failing,
-        { target: choosing, guard: refer.guard('hasAskedForTools', { machine }) },
-        next,
-      ],
-    },
-    choosingTool: {
-      id: `${id}:choosingTool`,
-      entry: [refer.action('nextTool', params)],
-      always: [
-        failing,
-        { target: `#${id}:toolWaiting`, guard: refer.guard('mustToolWait', { machine }) },
-        {
-          target: around('Before', `#${id}:usingTool`),
-          guard: refer.guard('hasWantedTool', { machine }),
-        },
-        { target: asking },
-      ],
-    },
-    toolWaiting: {
-      id: `${id}:toolWaiting`,
-      invoke: [
-        {
-          id: `${id}:toolPause`,
-          src: 'timer',
-          input: refer.input('toolPause', params),
-          onDone: [{ target: choosing }],
-          onError: [recover.failing([refer.action('taskFailed', params)])],
-        },
-      ],
-    },
+    ...nodes.step(
+      'reading',
+      refer.action('takeToolCalls', params),
+      { target: choosing, guard: refer.guard('hasAskedForTools', { machine }) },
+      next,
+    ),
+    ...nodes.step(
+      'choosingTool',
+      refer.action('nextTool', params),
+      { target: nodes.to('toolWaiting'), guard: refer.guard('mustToolWait', { machine }) },
+      {
+        target: around('Before', nodes.to('usingTool')),
+        guard: refer.guard('hasWantedTool', { machine }),
+      },
+      { target: asking },
+    ),
+    ...nodes.call('toolWaiting', {
+      name: 'toolPause',
+      src: 'timer',
+      input: refer.input('toolPause', params),
+      done: 'choosingTool',
+    }),
     usingTool: {
-      id: `${id}:usingTool`,
+      id: `${nodes.id}:usingTool`,
       invoke: tools.timeout === undefined ? [call] : [call, timeout],
     },
-    toolDone: {
-      id: `${id}:toolDone`,
-      entry: [refer.action('takeToolResult', params)],
-      always: [failing, { target: around('After', choosing) }],
-    },
-    ...nodesOf('Before', `#${id}:usingTool`),
+    ...nodes.step('toolDone', refer.action('takeToolResult', params), {
+      target: around('After', choosing),
+    }),
+    ...nodesOf('Before', nodes.to('usingTool')),
     ...nodesOf('After', choosing),
     ...nodesOf('OnError', choosing),
   };

@@ -22,14 +22,7 @@ import { atMostOne, type StateRule } from '../../check/rule.ts';
 import { visitOf, withVisit, type WorkflowContext, type WorkVisit } from '../../context.ts';
 import { type Answer, usageOfCall } from '../../flow/usage.ts';
 import { budgetEntry, budgetNodes } from '../../lower/budget.ts';
-import {
-  hasFailed,
-  type NodeContext,
-  recovery,
-  type Recovery,
-  stateParams,
-  workNode,
-} from '../../lower/nodes.ts';
+import { type NodeContext, type Nodes, StateNodes } from '../../lower/nodes.ts';
 import { testWork } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';
 import { type Debate, debateDefinition, readDebate } from './definition.ts';
@@ -122,102 +115,89 @@ const refer = references<typeof debateBehaviour & typeof stateBehaviour>();
  * the agents vote, or an arbiter judges. `listening` decides which step comes next. Spec: Agent 2 §Debate State, tutorial
  * 9
  */
-export function debateNode(state: Debate, id: string, context: NodeContext): ChartNode {
-  const params = stateParams(context, id);
-  const debate = new DebateNodes(id, params, recovery(state, id, context));
+function debateNode(state: Debate, id: string, context: NodeContext): ChartNode {
+  const nodes = new StateNodes(state, id, context);
+  const { params } = nodes;
   const { Consensus: consensus } = state;
   const voters = consensus && 'voters' in consensus ? consensus.voters : undefined;
   const judge = consensus && ('voters' in consensus ? consensus.tieBreaker : consensus.arbiter);
-  const asking = {
+  const asking: Nodes = {
     ...(state.Style === 'simultaneous'
-      ? { round: debate.gathering('round', speakersOf(state)) }
-      : { turn: debate.asking('turn') }),
-    ...(voters && { vote: debate.gathering('vote', voters) }),
-    ...(judge !== undefined && { judgement: debate.asking('judgement') }),
+      ? gathering(nodes, 'round', speakersOf(state))
+      : askingOne(nodes, 'turn')),
+    ...(voters && gathering(nodes, 'vote', voters)),
+    ...(judge !== undefined && askingOne(nodes, 'judgement')),
   };
   const nexts = (Object.keys(asking) as DebateStep['kind'][]).map((kind): ChartTransition => ({
     target: kind,
     guard: refer.guard('hasNextStep', { ...params, kind }),
   }));
   const goesOn = { guard: refer.guard('hasNextStep', params) };
-  return workNode(state, id, context, {
-    recover: debate.recover,
+  return nodes.whole({
     prepare: refer.action('prepareDebate', params),
     working: {
-      ...(context.budget && budgetNodes(id, context, debate.recover, nexts)),
+      ...(context.budget && budgetNodes(nodes, nexts)),
       ...asking,
-      listening: {
-        id: `${id}:listening`,
-        entry: [refer.action('takeStepAnswers', params)],
-        always: [
-          { ...debate.recover.failing(), guard: hasFailed(context) },
-          ...(context.budget ? [{ ...goesOn, target: budgetEntry(id, context) }] : nexts),
-          { target: 'finishing' },
-        ],
-      },
+      ...nodes.step(
+        'listening',
+        refer.action('takeStepAnswers', params),
+        ...(context.budget ? [{ ...goesOn, target: budgetEntry(nodes) }] : nexts),
+        { target: 'finishing' },
+      ),
     },
     finish: refer.action('finishDebate', params),
   });
 }
 
-class DebateNodes {
-  readonly recover: Recovery;
-  readonly #id: string;
-  readonly #params: StateParams;
+/** Asks one agent. */
+function askingOne(nodes: StateNodes, kind: string): Nodes {
+  const call = callOf(nodes, kind, 0, 'listening');
+  return { [kind]: { id: `${nodes.id}:${kind}`, invoke: [call] } };
+}
 
-  constructor(id: string, params: StateParams, recover: Recovery) {
-    this.#id = id;
-    this.#params = params;
-    this.recover = recover;
-  }
-
-  /** Asks one agent. */
-  asking(kind: string): ChartNode {
-    const id = `${this.#id}:${kind}`;
-    return { id, invoke: [this.#call(id, 0, 'listening')] };
-  }
-
-  /** Asks several agents at once, each in a region that has a field of the context for the answer. */
-  gathering(kind: string, agents: readonly string[]): ChartNode {
-    const id = `${this.#id}:${kind}`;
-    const regions = agents.map((agent, speaker): [string, ChartNode] => {
-      const region = `${id}${speaker + 1}`;
-      return [
-        `${kind}${speaker + 1}`,
-        {
-          id: region,
-          initial: 'speaking',
-          states: {
-            speaking: { id: `${region}:speaking`, invoke: [this.#call(region, speaker, 'heard')] },
-            heard: { id: `${region}:heard`, type: 'final' },
-          },
-          meta: { title: agent },
+/** Asks several agents at once, each in a region that has a field of the context for the answer. */
+function gathering(nodes: StateNodes, kind: string, agents: readonly string[]): Nodes {
+  const regions = agents.map((agent, speaker): [string, ChartNode] => {
+    const region = `${kind}${speaker + 1}`;
+    const id = `${nodes.id}:${region}`;
+    const call = callOf(nodes, region, speaker, 'heard');
+    return [
+      region,
+      {
+        id,
+        initial: 'speaking',
+        states: {
+          speaking: { id: `${id}:speaking`, invoke: [call] },
+          heard: { id: `${id}:heard`, type: 'final' },
         },
-      ];
-    });
-    return {
-      id,
+        meta: { title: agent },
+      },
+    ];
+  });
+  return {
+    [kind]: {
+      id: `${nodes.id}:${kind}`,
       type: 'parallel',
       states: Object.fromEntries(regions),
-      onDone: [{ target: `#${this.#id}:listening` }],
-    };
-  }
+      onDone: [{ target: nodes.to('listening') }],
+    },
+  };
+}
 
-  #call(id: string, speaker: number, heard: string): ChartInvoke {
-    const asked = { ...this.#params, speaker };
-    return {
-      id: `${id}:call`,
-      src: 'runAgent',
-      input: refer.input('debateCall', asked),
-      onDone: [{ target: heard, actions: [refer.action('storeStepAnswer', asked)] }],
-      onError: [
-        this.recover.failing([
-          refer.action('dropStepAnswers', this.#params),
-          refer.action('taskFailed', this.#params),
-        ]),
-      ],
-    };
-  }
+function callOf(nodes: StateNodes, key: string, speaker: number, heard: string): ChartInvoke {
+  const asked = { ...nodes.params, speaker };
+  return nodes.invoke({
+    name: `${key}:call`,
+    src: 'runAgent',
+    input: refer.input('debateCall', asked),
+    done: [{ target: heard, actions: [refer.action('storeStepAnswer', asked)] }],
+    failed: [
+      nodes.failing(
+        refer.action('dropStepAnswers', nodes.params),
+        refer.action('taskFailed', nodes.params),
+      ),
+    ],
+  });
 }
 
 /*

@@ -31,14 +31,7 @@ import { type FinishedMap, isWriting, type ItemOutput } from '../../flow/result-
 import { limitReached } from '../../flow/retry.ts';
 import type { Failure } from '../../flow/run.ts';
 import { type Answer, sumOf } from '../../flow/usage.ts';
-import {
-  hasFailed,
-  type NodeContext,
-  type Recovery,
-  recovery,
-  stateParams,
-  workNode,
-} from '../../lower/nodes.ts';
+import { type NodeContext, type Nodes, StateNodes } from '../../lower/nodes.ts';
 import type { MapState } from './definition.ts';
 import type { MapProgram, MapVisit } from './program.ts';
 
@@ -328,65 +321,46 @@ export const mapBehaviour = composed(mapReaderBehaviour, mapWriterBehaviour, {
   inputs: { mapItems },
 });
 
+const refer = references<typeof mapBehaviour & typeof workflowBehaviour & typeof stateBehaviour>();
+
 /** The nodes that read the items of a Map, a call at a time. They lead to the node `working`. */
-export function readerNodes(
-  id: string,
-  context: NodeContext,
-  recover: Recovery,
-): Readonly<Record<string, ChartNode>> {
-  const params = stateParams(context, id);
-  const { machine } = context;
+function readerNodes(nodes: StateNodes): Nodes {
+  const { params } = nodes;
+  const { machine } = nodes.context;
   return {
-    reading: {
-      id: `${id}:reading`,
-      invoke: [
-        {
-          id: `${id}:read`,
-          src: 'runAgent',
-          input: refer.input('readCall', params),
-          onDone: [{ target: `#${id}:read-taken` }],
-          onError: [recover.failing([refer.action('readFailed', params)])],
-        },
-      ],
-    },
-    'read-taken': {
-      id: `${id}:read-taken`,
-      entry: [refer.action('takeRead', params)],
-      always: [
-        { ...recover.failing(), guard: hasFailed(context) },
-        { target: 'reading', guard: refer.guard('isReading', { machine }) },
-        { target: 'working' },
-      ],
-    },
+    ...nodes.call('reading', {
+      name: 'read',
+      src: 'runAgent',
+      input: refer.input('readCall', params),
+      done: 'read-taken',
+      failed: refer.action('readFailed', params),
+    }),
+    ...nodes.step(
+      'read-taken',
+      refer.action('takeRead', params),
+      { target: 'reading', guard: refer.guard('isReading', { machine }) },
+      { target: 'working' },
+    ),
   };
 }
 
 /** The nodes that write the results of a Map, a file at a time. They lead to the node `finishing`. */
-export function writerNodes(
-  id: string,
-  context: NodeContext,
-  recover: Recovery,
-): Readonly<Record<string, ChartNode>> {
-  const params = stateParams(context, id);
-  const { machine } = context;
+function writerNodes(nodes: StateNodes): Nodes {
+  const { params, id } = nodes;
+  const { machine } = nodes.context;
   return {
     'results-taken': {
       id: `${id}:results-taken`,
       entry: [refer.action('takeResults', params)],
       always: [{ target: 'writing' }],
     },
-    writing: {
-      id: `${id}:writing`,
-      invoke: [
-        {
-          id: `${id}:write`,
-          src: 'runAgent',
-          input: refer.input('writeCall', params),
-          onDone: [{ target: `#${id}:written` }],
-          onError: [recover.failing([refer.action('writeFailed', params)])],
-        },
-      ],
-    },
+    ...nodes.call('writing', {
+      name: 'write',
+      src: 'runAgent',
+      input: refer.input('writeCall', params),
+      done: 'written',
+      failed: refer.action('writeFailed', params),
+    }),
     written: {
       id: `${id}:written`,
       entry: [refer.action('noteWritten', params)],
@@ -398,20 +372,17 @@ export function writerNodes(
   };
 }
 
-const refer = references<typeof mapBehaviour & typeof workflowBehaviour & typeof stateBehaviour>();
-
 /** A supervisor runs an actor for every item. */
 export function mapNode(state: MapState, id: string, context: NodeContext): ChartNode {
-  const params = stateParams(context, id);
-  const recover = recovery(state, id, context);
+  const nodes = new StateNodes(state, id, context);
+  const { params } = nodes;
   const supervisor = `${id}:items`;
   const item = `${id}:item`;
   const isWritten = state.ResultWriter?.Resource !== undefined;
-  return workNode(state, id, context, {
-    recover,
+  return nodes.whole({
     prepare: refer.action('prepareMap', params),
     working: {
-      ...(state.ItemReader && readerNodes(id, context, recover)),
+      ...(state.ItemReader && readerNodes(nodes)),
       working: {
         id: `${id}:working`,
         invoke: [
@@ -431,13 +402,13 @@ export function mapNode(state: MapState, id: string, context: NodeContext): Char
             },
             input: refer.input('mapItems', params),
             onDone: [{ target: `#${id}:${isWritten ? 'results-taken' : 'finishing'}` }],
-            onError: [recover.failing([refer.action('taskFailed', params)])],
+            onError: [nodes.failing(refer.action('taskFailed', params))],
           },
         ],
         // Events with the tokens of an item's tasks are sent to the workflow as a whole.
         on: { 'task.*': [{ actions: [refer.action('forwardToItem', { to: supervisor })] }] },
       },
-      ...(isWritten && writerNodes(id, context, recover)),
+      ...(isWritten && writerNodes(nodes)),
     },
     finish: refer.action('finishMap', params),
   });

@@ -1,7 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { authoredPart, partOf } from '../../authored.ts';
-import type { StateParams } from '../../behaviour/state-at-work.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
 import { sourceValues } from '../../check/flow/language-flow.ts';
 import { type StateWays, worked } from '../../check/flow/ways.ts';
@@ -9,15 +8,9 @@ import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
 import { integrationRules } from '../../check/integrations.ts';
 import { toText } from '../../data/to-text.ts';
 import { missingField } from '../../diagnostics/fields.ts';
-import {
-  type NodeContext,
-  recovery,
-  type Recovery,
-  stateParams,
-  workNode,
-} from '../../lower/nodes.ts';
+import { type NodeContext, StateNodes } from '../../lower/nodes.ts';
 import { references } from '../../behaviour/part.ts';
-import { agentTaskNode, hasBlocks, listening, timer } from '../../lower/task-phases.ts';
+import { agentTaskNode, hasBlocks, listening, timeLimit } from '../../lower/task-phases.ts';
 import { mockedWork, type StateTester } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';
 import { taskBehaviour } from './behaviour.ts';
@@ -183,54 +176,48 @@ const refer = references<typeof taskBehaviour & typeof stateBehaviour>();
 
 export function taskNode(state: Task, id: string, context: NodeContext): ChartNode {
   if (hasBlocks(state, context)) return agentTaskNode(state, id, context);
-  const params = stateParams(context, id);
-  const recover = recovery(state, id, context);
-  return workNode(state, id, context, {
-    recover,
-    prepare: refer.action('prepareTask', params),
-    working: { working: workingNode(state, id, params, recover) },
-    finish: refer.action('finishTask', params),
+  const nodes = new StateNodes(state, id, context);
+  return nodes.whole({
+    prepare: refer.action('prepareTask', nodes.params),
+    working: { working: workingNode(state, nodes) },
+    finish: refer.action('finishTask', nodes.params),
   });
 }
 
 /** The call, and the timers that limit it. */
-function workingNode(state: Task, id: string, params: StateParams, recover: Recovery): ChartNode {
+function workingNode(state: Task, nodes: StateNodes): ChartNode {
+  const { params } = nodes;
   const completion = completionOf(state);
-  const done: ChartTransition = { target: `#${id}:finishing` };
-  const call: ChartInvoke = {
-    id: `${id}:work`,
+  const done: ChartTransition = { target: nodes.to('finishing') };
+  const call = nodes.invoke({
+    name: 'work',
     src: 'runAgent',
     input: refer.input('taskCall', params),
     // The call only passes the token on. The holder of the token completes the task.
-    onDone: completion === 'token' ? [] : [done],
-    onError: [recover.failing([refer.action('taskFailed', params)])],
-  };
-  const timeout = timer(
-    `${id}:timeout`,
-    refer.input('timeoutTimer', params),
-    refer.action('timeOut', params),
-    params,
-    recover,
-  );
-  const node = {
-    id: `${id}:working`,
+    done: completion === 'token' ? [] : [done],
+  });
+  const late = refer.action('timeOut', params);
+  const timeout = timeLimit(nodes, 'timeout', refer.input('timeoutTimer', params), late);
+  return {
+    id: `${nodes.id}:working`,
     invoke: [
       ...(completion === 'activity' ? [] : [call]),
       ...(state.TimeoutSeconds ? [timeout] : []),
     ],
-    ...(completion !== 'answer' && { on: tokenEvents(done, params, recover) }),
+    ...(completion !== 'answer' && { on: tokenEvents(done, nodes) }),
+    ...(state.HeartbeatSeconds && listening(nodes)),
   };
-  return state.HeartbeatSeconds ? { ...node, ...listening(id, params, recover) } : node;
 }
 
-function tokenEvents(done: ChartTransition, params: StateParams, recover: Recovery) {
+function tokenEvents(done: ChartTransition, nodes: StateNodes) {
+  const { params } = nodes;
   const guard = refer.guard('hasMatchingToken', params);
   const accept = refer.action('acceptToken', params);
   return {
     'task.succeeded': [{ ...done, actions: [accept], guard }],
     // A task without "HeartbeatSeconds" does not need heartbeats, and takes them.
     'task.heartbeat': [{ actions: [accept], guard }],
-    'task.failed': [{ ...recover.failing([accept, refer.action('tokenFailed', params)]), guard }],
+    'task.failed': [{ ...nodes.failing(accept, refer.action('tokenFailed', params)), guard }],
   };
 }
 
