@@ -23,14 +23,7 @@ import type { Dialect } from '../definition/workflow.ts';
 import { badTimestamp } from '../diagnostics/choice.ts';
 import type { Run } from '../flow/run.ts';
 import { compileValueSource } from '../flow/value-source.ts';
-import {
-  failureExitOf,
-  leadOf,
-  type NodeContext,
-  stateMeta,
-  stateParams,
-  withFailureExit,
-} from '../lower/nodes.ts';
+import { leadOf, type NodeContext, stateMeta, StateNodes } from '../lower/nodes.ts';
 import { isNumber, isText, readLeads, readValueSource } from '../normalise/fields.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
@@ -151,41 +144,23 @@ function unreadable(field: string, because: string, value: Json, given: ValueSou
 const refer = references<typeof waitBehaviour & typeof stateBehaviour>();
 
 function waitNode(state: Wait, id: string, context: NodeContext): ChartNode {
-  const params = stateParams(context, id);
+  const nodes = new StateNodes(state, id, context);
+  const { params } = nodes;
   return {
     id,
     initial: 'preparing',
     states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [refer.action('prepareWait', params)],
-        always: withFailureExit(context, [{ target: 'waiting' }]),
-      },
-      waiting: {
-        id: `${id}:waiting`,
-        invoke: [
-          {
-            id: `${id}:timer`,
-            src: 'timer',
-            input: refer.input('waitTimer', params),
-            onDone: [{ target: 'finishing' }],
-            onError: [{ ...failureExitOf(context), actions: failedCall(params, context) }],
-          },
-        ],
-      },
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [refer.action('finishWait', params)],
-        always: withFailureExit(context, [leadOf(context, state)]),
-      },
+      ...nodes.step('preparing', refer.action('prepareWait', params), { target: 'waiting' }),
+      ...nodes.call('waiting', {
+        name: 'timer',
+        src: 'timer',
+        input: refer.input('waitTimer', params),
+        done: [{ target: 'finishing' }],
+      }),
+      ...nodes.step('finishing', refer.action('finishWait', params), leadOf(context, state)),
     },
     meta: stateMeta(state, context),
   };
-}
-
-/** The actions of a failed port call, before the failure leads out of the machine. */
-function failedCall(params: { state: string; machine: string }, context: NodeContext) {
-  return [refer.action('taskFailed', params), ...(context.fail.actions ?? [])];
 }
 
 /** Spec: Agent 2 §Wait State, Amazon #wait-state */

@@ -9,7 +9,6 @@ import {
 } from '@dramaturg/compiler/machine';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { authoredPart, conditionsOf, partsOf } from '../../authored.ts';
-import type { StateParams } from '../../behaviour/state-at-work.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
 import { sourceValues, store } from '../../check/flow/language-flow.ts';
 import { sourceAt, union, type ValueSet } from '../../check/flow/value-set.ts';
@@ -20,11 +19,10 @@ import type { State } from '../../definition/machine.ts';
 import { emptyList } from '../../diagnostics/fields.ts';
 import {
   failureExitOf,
-  hasFailed,
   leadOf,
   type NodeContext,
   stateMeta,
-  stateParams,
+  StateNodes,
 } from '../../lower/nodes.ts';
 import { references } from '../../behaviour/part.ts';
 import { endWith, mockedWork, type StateTester, StateTestError } from '../../test-state/tester.ts';
@@ -143,46 +141,34 @@ function storedRecord(
 const refer = references<typeof approvalBehaviour & typeof stateBehaviour>();
 
 /** Waits for a decision, until the time limit if there is one. Spec: Agent 2 §Approval State */
-export function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
-  const params = stateParams(context, id);
-  const failing = { ...failureExitOf(context), guard: hasFailed(context) };
+function approvalNode(state: Approval, id: string, context: NodeContext): ChartNode {
+  const nodes = new StateNodes(state, id, context);
+  const { params } = nodes;
   const reminds = state.Escalation.length > 0 || state.Notifications.length > 0;
   return {
     id,
     initial: 'preparing',
     states: {
-      preparing: {
-        id: `${id}:preparing`,
-        entry: [refer.action('prepareApproval', params)],
-        always: [failing, { target: 'deciding' }],
-      },
+      ...nodes.step('preparing', refer.action('prepareApproval', params), { target: 'deciding' }),
       deciding: {
         id: `${id}:deciding`,
         tags: ['waiting'],
-        invoke: [
-          decision(state, id, context),
-          ...(state.Timeout ? [timeout(state, id, context)] : []),
-        ],
-        ...(reminds && reminding(id, params, context)),
+        invoke: [decision(state, nodes), ...(state.Timeout ? [timeout(state, nodes)] : [])],
+        ...(reminds && reminding(nodes)),
       },
-      ...(needsSeveral(state) && {
-        collecting: {
-          id: `${id}:collecting`,
-          always: [failing, { target: 'deciding' }],
-        },
-      }),
-      finishing: {
-        id: `${id}:finishing`,
-        entry: [refer.action('finishApproval', params)],
-        always: [failing, ...ruleTransitions(context, state.Choices), otherwise(state, context)],
-      },
-      ...(leavesUndecided(state) && {
-        undecided: {
-          id: `${id}:undecided`,
-          entry: [refer.action('passUndecided', params)],
-          always: [failing, defaultTransition(context, state.Default!, state)],
-        },
-      }),
+      ...(needsSeveral(state) && nodes.step('collecting', undefined, { target: 'deciding' })),
+      ...nodes.step(
+        'finishing',
+        refer.action('finishApproval', params),
+        ...ruleTransitions(context, state.Choices),
+        otherwise(state, context),
+      ),
+      ...(leavesUndecided(state) &&
+        nodes.step(
+          'undecided',
+          refer.action('passUndecided', params),
+          defaultTransition(context, state.Default!, state),
+        )),
     },
     meta: stateMeta(state, context),
   };
@@ -202,112 +188,89 @@ function needsSeveral({ Policy: policy }: Approval): boolean {
   return (policy?.RequiredApprovals ?? 1) > 1;
 }
 
-function decision(state: Approval, id: string, context: NodeContext): ChartInvoke {
-  const params = stateParams(context, id);
-  const again = { target: `#${id}:deciding`, reenter: true };
-  return {
-    id: `${id}:decision`,
+function decision(state: Approval, nodes: StateNodes): ChartInvoke {
+  const { params } = nodes;
+  const another: ChartTransition = {
+    target: nodes.to('collecting'),
+    guard: refer.guard('needsAnother', params),
+    actions: [refer.action('collectApproval', params)],
+  };
+  return nodes.invoke({
+    name: 'decision',
     src: 'requestDecision',
     input: refer.input('decisionCall', params),
-    onDone: [
-      ...(needsSeveral(state)
-        ? [
-            {
-              target: `#${id}:collecting`,
-              guard: refer.guard('needsAnother', params),
-              actions: [refer.action('collectApproval', params)],
-            },
-          ]
-        : []),
+    done: [
+      ...(needsSeveral(state) ? [another] : []),
       {
-        target: `#${id}:finishing`,
+        target: nodes.to('finishing'),
         guard: refer.guard('isDecided', params),
         actions: [refer.action('takeDecision', params)],
       },
       {
-        ...again,
+        target: nodes.to('deciding'),
+        reenter: true,
         guard: refer.guard('mayAskAgain', params),
         actions: [refer.action('refuseDecision', params)],
       },
-      failed(context, refer.action('giveUpAsking', params)),
+      nodes.failing(refer.action('giveUpAsking', params)),
     ],
-    onError: [failed(context, refer.action('taskFailed', params))],
-  };
+  });
 }
 
 /** Child nodes, so that a reminder restarts its timer without asking the question again. Agent 6 §Escalation */
-function reminding(id: string, params: StateParams, context: NodeContext): Partial<ChartNode> {
+function reminding(nodes: StateNodes): Partial<ChartNode> {
+  const { params, id } = nodes;
   const remind = refer.action('remind', params);
+  const patient = { target: 'patient', guard: refer.guard('hasReminder', params) };
   return {
     initial: 'looking',
     states: {
-      looking: {
-        id: `${id}:looking`,
-        always: [
-          { target: 'patient', guard: refer.guard('hasReminder', params) },
-          { target: 'told' },
-        ],
-      },
-      patient: {
-        id: `${id}:patient`,
-        invoke: [
+      looking: { id: `${id}:looking`, always: [patient, { target: 'told' }] },
+      ...nodes.call('patient', {
+        name: 'reminder',
+        src: 'timer',
+        input: refer.input('reminderTimer', params),
+        done: [
           {
-            id: `${id}:reminder`,
-            src: 'timer',
-            input: refer.input('reminderTimer', params),
-            onDone: [
-              {
-                target: `#${id}:finishing`,
-                guard: refer.guard('isApprovedByNow', params),
-                actions: [remind, refer.action('approveByItself', params)],
-              },
-              {
-                target: `#${id}:deciding`,
-                guard: refer.guard('widensApprovers', params),
-                actions: [refer.action('widenApprovers', params)],
-                reenter: true,
-              },
-              { target: `#${id}:looking`, actions: [remind] },
-            ],
-            onError: [failed(context, refer.action('taskFailed', params))],
+            target: nodes.to('finishing'),
+            guard: refer.guard('isApprovedByNow', params),
+            actions: [remind, refer.action('approveByItself', params)],
           },
+          {
+            target: nodes.to('deciding'),
+            guard: refer.guard('widensApprovers', params),
+            actions: [refer.action('widenApprovers', params)],
+            reenter: true,
+          },
+          { target: nodes.to('looking'), actions: [remind] },
         ],
-      },
+      }),
       told: { id: `${id}:told` },
     },
   };
 }
 
-function timeout(state: Approval, id: string, context: NodeContext): ChartInvoke {
-  const params = stateParams(context, id);
-  return {
-    id: `${id}:timeout`,
-    src: 'timer',
-    input: refer.input('approvalTimer', params),
-    onDone: tooLate(state, id, context),
-    onError: [failed(context, refer.action('taskFailed', params))],
-  };
+function timeout(state: Approval, nodes: StateNodes): ChartInvoke {
+  const input = refer.input('approvalTimer', nodes.params);
+  return nodes.invoke({ name: 'timeout', src: 'timer', input, done: tooLate(state, nodes) });
 }
 
 /** The transitions when the time limit passes without a decision. Tutorial 8 */
-function tooLate(state: Approval, id: string, context: NodeContext): ChartTransition[] {
-  const params = stateParams(context, id);
+function tooLate(state: Approval, nodes: StateNodes): ChartTransition[] {
+  const { params } = nodes;
   const undecided = leavesUndecided(state)
-    ? { target: `#${id}:undecided` }
-    : failed(context, refer.action('failUndecided', params));
-  const byItself = (decide: Reference) => ({
-    target: `#${id}:finishing`,
-    actions: [decide],
-  });
+    ? { target: nodes.to('undecided') }
+    : nodes.failing(refer.action('failUndecided', params));
+  const byItself = (decide: Reference) => [{ target: nodes.to('finishing'), actions: [decide] }];
   switch (state.OnTimeout) {
     case 'AutoApprove':
-      return [byItself(refer.action('approveByItself', params))];
+      return byItself(refer.action('approveByItself', params));
     case 'AutoReject':
-      return [byItself(refer.action('rejectByItself', params))];
+      return byItself(refer.action('rejectByItself', params));
     case 'Escalate':
       return [
         {
-          target: `#${id}:deciding`,
+          target: nodes.to('deciding'),
           guard: refer.guard('mayWaitAgain', params),
           actions: [refer.action('waitAgain', params)],
           reenter: true,
@@ -323,13 +286,6 @@ function tooLate(state: Approval, id: string, context: NodeContext): ChartTransi
 function leavesUndecided({ Timeout: time, Default: fallback, OnTimeout: how }: Approval): boolean {
   const isAsked = how === undefined || how === 'Escalate';
   return time !== undefined && fallback !== undefined && isAsked;
-}
-
-function failed(context: NodeContext, action: Reference): ChartTransition {
-  return {
-    target: context.fail.target,
-    actions: [action, ...(context.fail.actions ?? [])],
-  };
 }
 
 /** Tests an Approval: the mock is the decision of the last person who is asked. */
