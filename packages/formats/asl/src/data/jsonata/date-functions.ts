@@ -10,48 +10,38 @@ const romanMax = 1_000_000;
 
 /** The library's functions for dates and pictures, limited to arguments with which they terminate. */
 export const dateFunctions: Readonly<Record<string, OwnFunction>> = {
-  formatInteger: {
-    call(value: number | undefined, picture: string) {
-      requireShort('formatInteger', picture);
-      if (value === undefined) return undefined;
-      this.work.spend(picture.length + Math.min(Math.abs(value), romanMax) / 4_000);
-      if (!Number.isFinite(value)) throw new CodedError('D1001', { value: String(value) });
-      if (/^i/i.test(picture) && Math.abs(value) > romanMax)
-        throw new LimitError(`$formatInteger writes Roman numerals up to ${romanMax}`);
-      return libraryFunction('formatInteger')(value, picture);
-    },
+  formatInteger(value: number | undefined, picture: string) {
+    requireShort('formatInteger', picture);
+    if (value === undefined) return undefined;
+    this.work.spend(picture.length + Math.min(Math.abs(value), romanMax) / 4_000);
+    if (!Number.isFinite(value)) throw new CodedError('D1001', { value: String(value) });
+    if (/^i/i.test(picture) && Math.abs(value) > romanMax)
+      throw new LimitError(`$formatInteger writes Roman numerals up to ${romanMax}`);
+    return libraryFunction('formatInteger')(value, picture);
   },
-  parseInteger: {
-    call(text: string | undefined, picture: string) {
-      requireShort('parseInteger', picture, text);
-      this.work.spend(picture.length + (text?.length ?? 0));
-      return libraryFunction('parseInteger')(text, picture);
-    },
+  parseInteger(text: string | undefined, picture: string) {
+    requireShort('parseInteger', picture, text);
+    this.work.spend(picture.length + (text?.length ?? 0));
+    return libraryFunction('parseInteger')(text, picture);
   },
-  fromMillis: { call: fromMillis },
-  now: {
-    call(picture?: string, timezone?: string) {
-      return fromMillis.call(this, this.world.now(), picture, timezone);
-    },
+  fromMillis,
+  now(picture?: string, timezone?: string) {
+    return fromMillis.call(this, this.world.now(), picture, timezone);
   },
-  millis: {
-    call() {
-      return this.world.now();
-    },
+  millis() {
+    return this.world.now();
   },
-  toMillis: {
-    call(text?: string, picture?: string) {
-      if (text === undefined) return undefined;
-      requireShort('toMillis', picture, text);
-      this.work.spend(50 + text.length + (picture?.length ?? 0) * 20);
-      if (picture !== undefined && !isQuickToRead(text, picture))
-        throw new LimitError('$toMillis: the text can be read in too many ways');
-      const environment = { timestamp: new Date(this.world.now()) };
-      const millis = libraryFunction('toMillis').call({ environment }, text, picture);
-      if (Number.isNaN(millis) || (picture === undefined && !hasDay(text)))
-        throw new CodedError('D3110', { value: text });
-      return millis;
-    },
+  toMillis(text?: string, picture?: string) {
+    if (text === undefined) return undefined;
+    requireShort('toMillis', picture, text);
+    this.work.spend(50 + text.length + (picture?.length ?? 0) * 20);
+    if (picture !== undefined && !isQuickToRead(text, picture))
+      throw new LimitError('$toMillis: the text can be read in too many ways');
+    const environment = { timestamp: new Date(this.world.now()) };
+    const millis = libraryFunction('toMillis').call({ environment }, text, picture);
+    if (Number.isNaN(millis) || (picture === undefined && !hasDay(text)))
+      throw new CodedError('D3110', { value: text });
+    return millis;
   },
 };
 

@@ -14,9 +14,5 @@ export interface Evaluating {
 }
 
 /** A function that replaces one of the library, or is added by AWS. */
-export interface OwnFunction {
-  /** The signature of a function that the library lacks, in the library's notation. */
-  readonly signature?: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
-  readonly call: (this: Evaluating, ...args: any[]) => unknown;
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
+export type OwnFunction = (this: Evaluating, ...args: any[]) => unknown;

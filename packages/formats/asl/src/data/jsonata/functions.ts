@@ -11,66 +11,58 @@ import { textFunctions } from './text-functions.ts';
 import { asSequence, type Callable, CodedError } from './values.ts';
 import { LimitError } from '../work.ts';
 
+/** The signatures of the functions that AWS adds. */
+const signatures: Readonly<Record<string, string>> = {
+  partition: '<a-n:a>',
+  range: '<nnn:x>',
+  hash: '<xs:s>',
+  random: '<n?:n>',
+  uuid: '<:s>',
+  parse: '<s:x>',
+};
+
 /** Spec: AWS "Transforming data with JSONata", functions */
 const amazonFunctions: Readonly<Record<string, OwnFunction>> = {
-  partition: {
-    signature: '<a-n:a>',
-    call(list: Json[] | undefined, size: number) {
-      if (list === undefined) return undefined;
-      const length = Math.trunc(size);
-      if (!(length >= 1)) throw new LimitError('$partition makes parts of 1 element or more');
-      const parts: Json[][] = [];
-      for (let at = 0; at < list.length; at += length) parts.push(list.slice(at, at + length));
-      return parts;
-    },
+  partition(list: Json[] | undefined, size: number) {
+    if (list === undefined) return undefined;
+    const length = Math.trunc(size);
+    if (!(length >= 1)) throw new LimitError('$partition makes parts of 1 element or more');
+    const parts: Json[][] = [];
+    for (let at = 0; at < list.length; at += length) parts.push(list.slice(at, at + length));
+    return parts;
   },
-  range: {
-    signature: '<nnn:x>',
-    call(from: number, to: number, step: number) {
-      const [first, last, by] = [from, to, step].map(Math.trunc) as [number, number, number];
-      const length = Math.floor((last - first) / by) + 1;
-      if (!Number.isFinite(length))
-        throw new LimitError('$range takes numbers and a step that is not 0');
-      this.work.items(Math.max(length, 0));
-      // AWS unwraps a range of one number.
-      return asSequence(Array.from({ length: Math.max(length, 0) }, (_, at) => first + at * by));
-    },
+  range(from: number, to: number, step: number) {
+    const [first, last, by] = [from, to, step].map(Math.trunc) as [number, number, number];
+    const length = Math.floor((last - first) / by) + 1;
+    if (!Number.isFinite(length))
+      throw new LimitError('$range takes numbers and a step that is not 0');
+    this.work.items(Math.max(length, 0));
+    // AWS unwraps a range of one number.
+    return asSequence(Array.from({ length: Math.max(length, 0) }, (_, at) => first + at * by));
   },
-  hash: {
-    signature: '<xs:s>',
-    call(value: Json | undefined, algorithm: string) {
-      if (value === undefined) return undefined;
-      const text = this.textOf(value);
-      this.work.spend(60 + text.length / 4);
-      return hashOf(text, algorithm, '$hash');
-    },
+  hash(value: Json | undefined, algorithm: string) {
+    if (value === undefined) return undefined;
+    const text = this.textOf(value);
+    this.work.spend(60 + text.length / 4);
+    return hashOf(text, algorithm, '$hash');
   },
-  random: {
-    signature: '<n?:n>',
-    call(seed?: number) {
-      this.work.spend(4);
-      return seed === undefined ? this.world.random() : new SeededRandom(finite(seed)).next();
-    },
+  random(seed?: number) {
+    this.work.spend(4);
+    return seed === undefined ? this.world.random() : new SeededRandom(finite(seed)).next();
   },
-  uuid: {
-    signature: '<:s>',
-    call() {
-      this.work.spend(60);
-      return this.world.uuid();
-    },
+  uuid() {
+    this.work.spend(60);
+    return this.world.uuid();
   },
-  parse: {
-    signature: '<s:x>',
-    call(text?: string) {
-      if (text === undefined) return undefined;
-      this.work.spend(text.length / 4);
-      try {
-        const value = JSON.parse(text) as Json;
-        return value === 0 ? 0 : value;
-      } catch {
-        throw new LimitError('$parse: the text is not JSON');
-      }
-    },
+  parse(text?: string) {
+    if (text === undefined) return undefined;
+    this.work.spend(text.length / 4);
+    try {
+      const value = JSON.parse(text) as Json;
+      return value === 0 ? 0 : value;
+    } catch {
+      throw new LimitError('$parse: the text is not JSON');
+    }
   },
 };
 
@@ -79,18 +71,14 @@ const ownFunctions: Readonly<Record<string, OwnFunction>> = {
   ...dateFunctions,
   ...listFunctions,
   ...textFunctions,
-  formatNumber: {
-    call(value: number | undefined, picture: string, options?: object) {
-      this.work.spend(60 + picture.length * 2);
-      return value === undefined ? undefined : formatNumber(value, picture, options);
-    },
+  formatNumber(value: number | undefined, picture: string, options?: object) {
+    this.work.spend(60 + picture.length * 2);
+    return value === undefined ? undefined : formatNumber(value, picture, options);
   },
-  number: {
-    call(value?: unknown) {
-      return typeof value === 'string' && withRadix.test(value)
-        ? Number(value)
-        : libraryFunction('number')(value);
-    },
+  number(value?: unknown) {
+    return typeof value === 'string' && withRadix.test(value)
+      ? Number(value)
+      : libraryFunction('number')(value);
   },
 };
 
@@ -153,7 +141,7 @@ export function functionNamed(name: string, evaluator: Evaluator): Callable | un
 
 interface Definition {
   readonly signature?: Signature;
-  readonly implementation: OwnFunction['call'];
+  readonly implementation: OwnFunction;
   readonly arity: number;
 }
 
@@ -163,10 +151,12 @@ const definitions = new Map<string, Definition | undefined>();
 function definitionOf(name: string): Definition | undefined {
   if (definitions.has(name)) return definitions.get(name);
   const own = Object.hasOwn(ownFunctions, name) ? ownFunctions[name] : undefined;
-  const found = /^[A-Za-z]\w*$/.test(name) ? inLibrary(name, own) : undefined;
+  const found = /^[A-Za-z]\w*$/.test(name)
+    ? inLibrary(name, { own, signature: own && signatures[name] })
+    : undefined;
   const definition = found && {
     ...(found.signature && { signature: found.signature }),
-    implementation: own?.call ?? found.implementation,
+    implementation: own ?? found.implementation,
     arity: found.implementation.length,
   };
   definitions.set(name, definition);

@@ -1,4 +1,5 @@
 import jsonata from 'jsonata';
+import type { OwnFunction } from './evaluating.ts';
 import type { Signature } from './syntax.ts';
 import type { CodedError } from './values.ts';
 import { Work } from '../work.ts';
@@ -9,16 +10,19 @@ export interface LibraryDefinition {
 }
 
 /** A function of the library, found once: the library has to evaluate an expression to find it. */
-export function inLibrary(name: string, own?: OwnSignature): LibraryDefinition | undefined {
+export function inLibrary(
+  name: string,
+  { own, signature }: Added = {},
+): LibraryDefinition | undefined {
   const expression = jsonata(`$${name}`);
-  if (own?.signature) expression.registerFunction(name, own.call as () => unknown, own.signature);
+  if (signature) expression.registerFunction(name, own as () => unknown, signature);
   return expression.evaluate({}) as LibraryDefinition | undefined;
 }
 
-interface OwnSignature {
-  readonly signature?: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- The signature says what the arguments are.
-  readonly call: (...args: any[]) => unknown;
+/** A function that the library lacks, with its signature in the library's notation. */
+interface Added {
+  readonly own?: OwnFunction | undefined;
+  readonly signature?: string | undefined;
 }
 
 const implementations = new Map<string, LibraryDefinition['implementation']>();

@@ -6,138 +6,116 @@ import { type Callable, CodedError, fieldOf, isCallable } from './values.ts';
 
 /** Strings and functions of strings: the library's own build strings without a limit, or search them in quadratic time. */
 export const textFunctions: Readonly<Record<string, OwnFunction>> = {
-  length: {
-    call(text?: string) {
-      if (text === undefined) return undefined;
-      // Building a list of the characters would take ten times as long.
-      let count = 0;
-      for (const _ of text) count += 1;
-      return count;
-    },
+  length(text?: string) {
+    if (text === undefined) return undefined;
+    // Building a list of the characters would take ten times as long.
+    let count = 0;
+    for (const _ of text) count += 1;
+    return count;
   },
-  substring: {
-    call(text: string | undefined, start: number, length = Infinity) {
-      if (text === undefined) return undefined;
-      if (length <= 0) return '';
-      const isPlain = !/[\uD800-\uDFFF]/.test(text);
-      if (!isPlain) this.work.characters(text.length, 24);
-      const characters = isPlain ? text : Array.from(text);
-      const from = Math.max(start, -characters.length);
-      const end = (from >= 0 ? from : characters.length + from) + length;
-      const part = characters.slice(from, end);
-      return typeof part === 'string' ? part : part.join('');
-    },
+  substring(text: string | undefined, start: number, length = Infinity) {
+    if (text === undefined) return undefined;
+    if (length <= 0) return '';
+    const isPlain = !/[\uD800-\uDFFF]/.test(text);
+    if (!isPlain) this.work.characters(text.length, 24);
+    const characters = isPlain ? text : Array.from(text);
+    const from = Math.max(start, -characters.length);
+    const end = (from >= 0 ? from : characters.length + from) + length;
+    const part = characters.slice(from, end);
+    return typeof part === 'string' ? part : part.join('');
   },
-  substringBefore: {
-    call(text: string | undefined, wanted: string) {
-      const at = text === undefined ? -1 : searchFor(wanted)(text, 0);
-      return at < 0 ? text : text!.slice(0, at);
-    },
+  substringBefore(text: string | undefined, wanted: string) {
+    const at = text === undefined ? -1 : searchFor(wanted)(text, 0);
+    return at < 0 ? text : text!.slice(0, at);
   },
-  substringAfter: {
-    call(text: string | undefined, wanted: string) {
-      const at = text === undefined ? -1 : searchFor(wanted)(text, 0);
-      return at < 0 ? text : text!.slice(at + wanted.length);
-    },
+  substringAfter(text: string | undefined, wanted: string) {
+    const at = text === undefined ? -1 : searchFor(wanted)(text, 0);
+    return at < 0 ? text : text!.slice(at + wanted.length);
   },
-  contains: {
-    call(text: string | undefined, wanted: string | Callable) {
-      if (text === undefined) return undefined;
-      if (typeof wanted === 'string') return searchFor(wanted)(text, 0) >= 0;
-      return this.apply(wanted, [text]) !== undefined;
-    },
+  contains(text: string | undefined, wanted: string | Callable) {
+    if (text === undefined) return undefined;
+    if (typeof wanted === 'string') return searchFor(wanted)(text, 0) >= 0;
+    return this.apply(wanted, [text]) !== undefined;
   },
-  match: {
-    call(text: string | undefined, pattern: Callable, limit = Infinity) {
-      requireLimit(limit, 'D3040');
-      if (text === undefined) return undefined;
-      return Object.assign(
-        Array.from(first(limit, matchesOf(this, pattern, text)), ({ match, start, groups }) => ({
-          match,
-          index: start,
-          groups,
-        })),
-        { sequence: true },
-      );
-    },
+  match(text: string | undefined, pattern: Callable, limit = Infinity) {
+    requireLimit(limit, 'D3040');
+    if (text === undefined) return undefined;
+    return Object.assign(
+      Array.from(first(limit, matchesOf(this, pattern, text)), ({ match, start, groups }) => ({
+        match,
+        index: start,
+        groups,
+      })),
+      { sequence: true },
+    );
   },
-  replace: {
-    call(
-      text: string | undefined,
-      pattern: string | Callable,
-      replacement: string | Callable,
-      limit = Infinity,
-    ) {
-      if (text === undefined) return undefined;
-      if (pattern === '') throw new CodedError('D3010');
-      requireLimit(limit, 'D3011');
-      let [result, position] = ['', 0];
-      for (const found of first(limit, occurrences(this, pattern, text))) {
-        const put =
-          typeof replacement !== 'string'
-            ? this.apply(replacement, [found])
-            : typeof pattern === 'string'
-              ? replacement
-              : filled(replacement, found, this);
-        if (typeof put !== 'string') throw new CodedError('D3012');
-        result += text.slice(position, found.start) + put;
-        if (result.length > longestText) throw outOfMemory();
-        this.work.spend(1 + put.length / 256);
-        position = found.start + found.match.length;
-      }
-      return result + text.slice(position);
-    },
+  replace(
+    text: string | undefined,
+    pattern: string | Callable,
+    replacement: string | Callable,
+    limit = Infinity,
+  ) {
+    if (text === undefined) return undefined;
+    if (pattern === '') throw new CodedError('D3010');
+    requireLimit(limit, 'D3011');
+    let [result, position] = ['', 0];
+    for (const found of first(limit, occurrences(this, pattern, text))) {
+      const put =
+        typeof replacement !== 'string'
+          ? this.apply(replacement, [found])
+          : typeof pattern === 'string'
+            ? replacement
+            : filled(replacement, found, this);
+      if (typeof put !== 'string') throw new CodedError('D3012');
+      result += text.slice(position, found.start) + put;
+      if (result.length > longestText) throw outOfMemory();
+      this.work.spend(1 + put.length / 256);
+      position = found.start + found.match.length;
+    }
+    return result + text.slice(position);
   },
-  split: {
-    call(text: string | undefined, separator: string | Callable, limit = Infinity) {
-      if (text === undefined) return undefined;
-      requireLimit(limit, 'D3020');
-      const most = typeof separator === 'string' ? Math.floor(limit) : Math.ceil(limit);
-      if (separator === '') {
-        this.work.items(Math.min(text.length, most));
-        return text.slice(0, most).split('');
-      }
-      const parts: string[] = [];
-      let position = 0;
-      for (const { start, end } of first(most, occurrences(this, separator, text))) {
-        parts.push(text.slice(position, start));
-        position = end;
-      }
-      if (parts.length < most) parts.push(text.slice(position));
-      return parts;
-    },
+  split(text: string | undefined, separator: string | Callable, limit = Infinity) {
+    if (text === undefined) return undefined;
+    requireLimit(limit, 'D3020');
+    const most = typeof separator === 'string' ? Math.floor(limit) : Math.ceil(limit);
+    if (separator === '') {
+      this.work.items(Math.min(text.length, most));
+      return text.slice(0, most).split('');
+    }
+    const parts: string[] = [];
+    let position = 0;
+    for (const { start, end } of first(most, occurrences(this, separator, text))) {
+      parts.push(text.slice(position, start));
+      position = end;
+    }
+    if (parts.length < most) parts.push(text.slice(position));
+    return parts;
   },
-  pad: {
-    call(text: string | undefined, width: number, filler?: string) {
-      if (text === undefined) return undefined;
-      const characters = Array.from(filler || ' ');
-      const missing = Math.trunc(Math.abs(width)) - Array.from(text).length;
-      if (!(missing > 0)) return text;
-      this.work.characters(text.length + missing, 4);
-      const fill =
-        characters.join('').repeat(Math.floor(missing / characters.length)) +
-        characters.slice(0, missing % characters.length).join('');
-      return width < 0 ? fill + text : text + fill;
-    },
+  pad(text: string | undefined, width: number, filler?: string) {
+    if (text === undefined) return undefined;
+    const characters = Array.from(filler || ' ');
+    const missing = Math.trunc(Math.abs(width)) - Array.from(text).length;
+    if (!(missing > 0)) return text;
+    this.work.characters(text.length + missing, 4);
+    const fill =
+      characters.join('').repeat(Math.floor(missing / characters.length)) +
+      characters.slice(0, missing % characters.length).join('');
+    return width < 0 ? fill + text : text + fill;
   },
-  join: {
-    call(texts?: string[], separator = '') {
-      if (texts === undefined) return undefined;
-      const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
-      this.work.characters(length);
-      this.work.spend(texts.length);
-      return texts.join(separator);
-    },
+  join(texts?: string[], separator = '') {
+    if (texts === undefined) return undefined;
+    const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
+    this.work.characters(length);
+    this.work.spend(texts.length);
+    return texts.join(separator);
   },
-  base64decode: {
-    call(text?: string) {
-      if (text === undefined) return undefined;
-      try {
-        return atob(text);
-      } catch {
-        throw new LimitError('$base64decode: the text is not Base64');
-      }
-    },
+  base64decode(text?: string) {
+    if (text === undefined) return undefined;
+    try {
+      return atob(text);
+    } catch {
+      throw new LimitError('$base64decode: the text is not Base64');
+    }
   },
 };
 
