@@ -1,10 +1,15 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import { connectives } from './definition/choice-rule.ts';
-import type { State } from './definition/index.ts';
 
 /** An authored object and its path. */
 export interface Part {
   readonly value: Readonly<Record<string, unknown>>;
+  readonly at: Path;
+}
+
+/** What was read, with what was authored. */
+interface Authored {
+  readonly authored: Part['value'];
   readonly at: Path;
 }
 
@@ -26,7 +31,7 @@ export function partsOf({ value, at }: Part, field: string): readonly Part[] {
 
 const longestList = 1_000;
 
-export function authoredPart({ authored, at }: Pick<State, 'authored' | 'at'>): Part {
+export function authoredPart({ authored, at }: Authored): Part {
   return { value: authored, at };
 }
 
@@ -44,7 +49,7 @@ export function conditionsOf(rule: Part): readonly Part[] {
 }
 
 /** The targets that the fields of a state name, even fields that its type does not have. */
-export function targetsOf(state: State): readonly { target: string; path: Path }[] {
+export function targetsOf(state: Authored): readonly { target: string; path: Path }[] {
   const part = authoredPart(state);
   const named = ({ value, at }: Part, field: string) =>
     typeof value[field] === 'string' ? [{ target: value[field], path: [...at, field] }] : [];

@@ -2,11 +2,10 @@ import { isRecord } from '@dramaturg/compiler';
 import type { Program, StateMeta } from './behaviour/program.ts';
 import { jsonataFlow } from './flow/jsonata-flow.ts';
 import { jsonpathFlow } from './flow/jsonpath-flow.ts';
-import { compileReporting } from './flow/progress.ts';
-import { compileStateEvents } from './flow/state-events.ts';
+import { compileReporting, compileStateEvents } from './flow/progress.ts';
 import { kindOf } from './kinds.ts';
 import { readMachine, readState } from './normalise/workflow.ts';
-import type { Reading } from './normalise/fields.ts';
+import type { Reading } from './normalise/state.ts';
 
 /** Reads the authored state of a node and compiles its expressions. */
 export function compileProgram({

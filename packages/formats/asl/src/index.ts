@@ -8,11 +8,10 @@ import { workflowProblems } from './diagnostics/problems.ts';
 import { shapeOf } from './document.ts';
 import { workflowSchemas } from './editor-schemas.ts';
 import { importedPath, importedSources } from './imports.ts';
-import { placeholderMatters } from './placeholder-matters.ts';
+import { outline, placeholderMatters } from './outline.ts';
 import { lower } from './lower/index.ts';
 import { normalise } from './normalise/index.ts';
 import { places, textOfCall } from './places/places.ts';
-import { outline } from './outline.ts';
 import { recognise } from './recognise.ts';
 
 /** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */

@@ -1,3 +1,4 @@
+import type { Path } from '@dramaturg/compiler';
 import type { Outline } from '@dramaturg/compiler/chart';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -66,3 +67,14 @@ export const outline: Outline = {
   ],
   authored: 'authored',
 };
+
+/** Fields with strings that the interpreter compares. Other strings are names of agents, or data that agents receive. */
+const comparedFields = ['Choices', 'ErrorEquals'];
+
+/**
+ * Whether a string with a placeholder decides what a run does. `Resource` does not: agents are found by the string as
+ * written.
+ */
+export function placeholderMatters(path: Path): boolean {
+  return path.some((step) => comparedFields.includes(String(step)));
+}

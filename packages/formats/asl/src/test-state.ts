@@ -5,13 +5,12 @@ import type { Program } from './behaviour/program.ts';
 import { compileProgram } from './compile-program.ts';
 import { Work } from './data/work.ts';
 import type { Dialect, HasRecovery, MissingPaths, State } from './definition/index.ts';
-import type { Task } from './kinds/task/definition.ts';
+import { showsToken, type Task } from './kinds/task/definition.ts';
 import { contextItem } from './flow/context-object.ts';
 import { checkDataLimit, checkVariableLimits, failureFrom } from './flow/data-flow.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
 import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
 import { kindOf } from './kinds.ts';
-import { showsToken } from './kinds/task/program.ts';
 import { dialectOf, readMissingPaths } from './normalise/workflow.ts';
 import {
   findState,

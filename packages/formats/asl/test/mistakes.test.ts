@@ -1,8 +1,8 @@
 import { check, type JsonObject } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { faultOf } from '../src/check/rule.ts';
+import { compileExpression } from '../src/data/jsonata/expression.ts';
 import { jsonataFunctions } from '../src/data/jsonata/references.ts';
-import { compileExpression } from '../src/data/jsonata/index.ts';
 import { asl } from '../src/index.ts';
 import { world } from './data/evaluate.ts';
 

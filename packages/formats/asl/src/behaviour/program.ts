@@ -10,9 +10,8 @@ import type {
 } from '../definition/index.ts';
 import type { ProgressWeights } from '../definition/progress.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
-import type { ProgressReporting } from '../flow/progress.ts';
-import type { StateEvents } from '../flow/state-events.ts';
-import { readWorkflowBudget } from '../normalise/budget.ts';
+import type { ProgressReporting, StateEvents } from '../flow/progress.ts';
+import { readWorkflowBudget } from '../definition/budget.ts';
 
 /**
  * A state with its expressions compiled. Kinds and blocks add a slice of their own, such as `ApprovalProgram`, which

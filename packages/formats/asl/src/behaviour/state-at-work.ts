@@ -18,9 +18,8 @@ import { describeStanding, type Standing } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { checkDataLimit, errorOutput, failureFrom } from '../flow/data-flow.ts';
 import type { Failure, Run } from '../flow/run.ts';
-import type { Occasion } from '../flow/state-events.ts';
-import type { Task } from '../kinds/task/definition.ts';
-import { showsToken, type TaskVisit } from '../kinds/task/program.ts';
+import type { Occasion } from '../flow/progress.ts';
+import { showsToken, type Task, type TaskVisit } from '../kinds/task/definition.ts';
 import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
 

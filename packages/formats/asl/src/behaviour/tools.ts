@@ -1,4 +1,5 @@
 import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import type { Action, Guard } from '@dramaturg/compiler/format';
 import {
   progressOf,
@@ -8,9 +9,8 @@ import {
   type WorkVisit,
 } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
-import type { Hook, HookName } from '../definition/tools.ts';
+import type { Hook, HookName, Tools } from '../definition/tools.ts';
 import type { Dialect } from '../definition/workflow.ts';
-import { verdictOf } from '../flow/guardrails.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import type { Run } from '../flow/run.ts';
 import {
@@ -22,8 +22,11 @@ import {
 } from '../flow/tools.ts';
 import { type Answer, usageOfCall, usageOfFailedCall } from '../flow/usage.ts';
 import type { Task } from '../kinds/task/definition.ts';
+import type { Nodes, StateNodes } from '../lower/nodes.ts';
+import { paidCall, paidEntry } from './budget.ts';
 import { failureOf } from './failure.ts';
-import type { BehaviourPart } from './part.ts';
+import { verdictOf } from './guardrails.ts';
+import { type BehaviourPart, references } from './part.ts';
 import { budgetFields, countUsage } from './spending.ts';
 import {
   callKey,
@@ -35,6 +38,7 @@ import {
   type WorkflowScope,
 } from './state-at-work.ts';
 import { continueState } from './state-steps.ts';
+import type { stateBehaviour } from './state.ts';
 
 /** Stops an agent that keeps asking for tools. */
 const roundsMax = 100;
@@ -325,4 +329,123 @@ function hookInput({ parameters }: Hook, run: Run, about: JsonObject, dialect: D
 function refusalOfHook(result: Json): string | undefined {
   const verdict = verdictOf(result);
   return typeof verdict === 'object' ? verdict.because : undefined;
+}
+
+const refer = references<
+  typeof toolsBehaviour & typeof toolHooksBehaviour & typeof stateBehaviour
+>();
+
+/** Where a hook leads. */
+interface HookExits {
+  readonly next: string;
+  /** After a hook has refused a call. */
+  readonly refused: string;
+}
+
+/** The nodes of a hook around the calls of tools. */
+function hookNodes(name: HookName, nodes: StateNodes, { next, refused }: HookExits): Nodes {
+  const { context } = nodes;
+  const params = { ...nodes.params, hook: name };
+  const key = hookKey(name);
+  const isBefore = name === 'Before';
+  const [take, fail]: [Reference, Reference] = isBefore
+    ? [refer.action('takeBefore', nodes.params), refer.action('beforeFailed', nodes.params)]
+    : [refer.action('takeAfter', nodes.params), refer.action('afterFailed', nodes.params)];
+  const done = { target: nodes.to(`${key}Done`) };
+  const calling = `${key}Calling`;
+  const guard = refer.guard('isToolRefused', { machine: context.machine });
+  return {
+    ...nodes.step(key, refer.action('planHook', params), { target: paidEntry(nodes, calling) }),
+    ...paidCall(nodes, calling, {
+      name: `${key}:call`,
+      src: 'runAgent',
+      input: refer.input('hookCall', params),
+      done: [{ ...done, actions: [take] }],
+      failed: [{ ...done, actions: [fail] }],
+    }),
+    ...nodes.step(`${key}Done`, undefined, ...(isBefore ? [{ target: refused, guard }] : []), {
+      target: next,
+    }),
+  };
+}
+
+function hookKey(name: HookName): string {
+  return `hook${name}`;
+}
+
+/**
+ * Calls the tools that an agent asks for, one after another, then asks the agent again with the results.
+ *
+ * @param asking where the agent is asked
+ * @param next where it leads when the agent has answered
+ */
+export function toolNodes(
+  nodes: StateNodes,
+  tools: Tools,
+  asking: string,
+  next: ChartTransition,
+): Nodes {
+  const { params } = nodes;
+  const { machine } = nodes.context;
+  const choosing = nodes.to('choosingTool');
+  const { hooks } = tools;
+  const around = (name: HookName, otherwise: string) =>
+    hooks[name] ? nodes.to(hookKey(name)) : otherwise;
+  const nodesOf = (name: HookName, done: string) =>
+    hooks[name] ? hookNodes(name, nodes, { next: done, refused: choosing }) : {};
+  const failed: ChartTransition[] = [
+    { target: around('OnError', choosing), actions: [refer.action('toolFailed', params)] },
+  ];
+  const isLimited = Object.values(tools.limits).some(({ concurrent }) => concurrent !== undefined);
+  const overLimit = {
+    ...nodes.failing(refer.action('taskFailed', params)),
+    guard: refer.guard('isOverConcurrency', params),
+  };
+  const call = nodes.invoke({
+    name: 'tool',
+    src: 'callTool',
+    input: refer.input('toolCall', params),
+    done: 'toolDone',
+    failed: isLimited ? [overLimit, ...failed] : failed,
+  });
+  const timeout = nodes.invoke({
+    name: 'toolTimeout',
+    src: 'timer',
+    input: refer.input('toolTimer', params),
+    done: failed,
+  });
+  return {
+    ...nodes.step(
+      'reading',
+      refer.action('takeToolCalls', params),
+      { target: choosing, guard: refer.guard('hasAskedForTools', { machine }) },
+      next,
+    ),
+    ...nodes.step(
+      'choosingTool',
+      refer.action('nextTool', params),
+      { target: nodes.to('toolWaiting'), guard: refer.guard('mustToolWait', { machine }) },
+      {
+        target: around('Before', nodes.to('usingTool')),
+        guard: refer.guard('hasWantedTool', { machine }),
+      },
+      { target: asking },
+    ),
+    ...nodes.call('toolWaiting', {
+      name: 'toolPause',
+      src: 'timer',
+      input: refer.input('toolPause', params),
+      done: 'choosingTool',
+    }),
+    usingTool: {
+      id: `${nodes.id}:usingTool`,
+      invoke: tools.timeout === undefined ? [call] : [call, timeout],
+    },
+    ...nodes.step('toolDone', refer.action('takeToolResult', params), {
+      target: around('After', choosing),
+    }),
+    ...nodesOf('Before', nodes.to('usingTool')),
+    ...nodesOf('After', choosing),
+    ...nodesOf('OnError', choosing),
+  };
 }

@@ -1,8 +1,7 @@
 import { authoredPart, partOf } from '../authored.ts';
 import type { State } from '../definition/index.ts';
-import type { Task } from '../kinds/task/definition.ts';
+import { completionOf, type Task } from '../kinds/task/definition.ts';
 import { waitingInExpress } from '../kinds/task/problems.ts';
-import { completionOf } from '../kinds/task/program.ts';
 import { statesOf } from '../walk.ts';
 import type { WorkflowRule } from './rule.ts';
 import { integrationOf } from './integrations.ts';

@@ -1,7 +1,7 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { authoredPart, partOf, partsOf } from '../authored.ts';
-import { expressionFault, sourceOf } from '../data/jsonata/index.ts';
+import { expressionFault, sourceOf } from '../data/jsonata/expression.ts';
 import {
   calledFunctions,
   contextNames,

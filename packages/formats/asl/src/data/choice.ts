@@ -3,7 +3,7 @@ import type { Condition } from '../definition/choice-rule.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import { dialects } from '../dialect.ts';
 import type { Evaluation } from './evaluation.ts';
-import { compileIntrinsic } from './intrinsic/compile.ts';
+import { compileIntrinsic } from './template.ts';
 import { isCall } from './intrinsic/parse.ts';
 import { compileRead, type Found } from './path/read.ts';
 import { compileSearch } from './pattern.ts';

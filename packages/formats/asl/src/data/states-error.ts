@@ -1,4 +1,9 @@
-import { DramaturgError } from '@dramaturg/compiler';
+import { DramaturgError, type Json } from '@dramaturg/compiler';
+
+/** A value as text for people and prompts: a string as it is, anything else as JSON. */
+export function toText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** Names of errors that the language itself raises. Amazon #appendix-a, Agent 8 §Error names */
 export type StatesErrorName =

@@ -10,10 +10,9 @@ import {
   readInventoryManifest,
   valueAt,
 } from '../data/dataset.ts';
-import { compileJsonata } from '../data/jsonata/index.ts';
-import { StatesError } from '../data/states-error.ts';
+import { compileJsonata } from '../data/jsonata/expression.ts';
+import { StatesError, toText } from '../data/states-error.ts';
 import { compileTemplate } from '../data/template.ts';
-import { toText } from '../data/to-text.ts';
 import type { Dialect, ValueSource } from '../definition/index.ts';
 import type { ItemReader, MapState } from '../kinds/map/definition.ts';
 import { scopeOf } from './jsonata-flow.ts';

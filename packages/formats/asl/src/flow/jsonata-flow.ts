@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
-import { compileJsonata, type JsonataScope } from '../data/jsonata/index.ts';
+import type { JsonataScope } from '../data/jsonata/evaluating.ts';
+import { compileJsonata } from '../data/jsonata/expression.ts';
 import type { Catcher, ChoiceRule, State } from '../definition/index.ts';
 import { type DataFlow, errorOutput } from './data-flow.ts';
 import { compileReasoning } from './reasoning.ts';

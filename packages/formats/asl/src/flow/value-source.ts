@@ -1,8 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
-import { compileExpression } from '../data/jsonata/index.ts';
+import { compileExpression } from '../data/jsonata/expression.ts';
 import { readPath } from '../data/path/read.ts';
 import { compileQuery } from '../data/template.ts';
-import { toText } from '../data/to-text.ts';
+import { toText } from '../data/states-error.ts';
 import type { ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import { scopeOf } from './jsonata-flow.ts';

@@ -18,7 +18,8 @@ import { optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
-import { optionalString, readLeads, readPath } from '../normalise/fields.ts';
+import { optionalString, readPath } from '../normalise/fields.ts';
+import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

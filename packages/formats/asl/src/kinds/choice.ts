@@ -24,7 +24,7 @@ import { conditional } from '../check/flow/sight.ts';
 import type { StateWays, Ways } from '../check/flow/ways.ts';
 import { atMostOne, type StateRule } from '../check/rule.ts';
 import { compileCondition } from '../data/choice/index.ts';
-import { compileExpression, operandTexts } from '../data/jsonata/index.ts';
+import { compileExpression, operandTexts } from '../data/jsonata/expression.ts';
 import { StatesError } from '../data/states-error.ts';
 import { isDuration, isTimestamp } from '../data/timestamp.ts';
 import {
@@ -59,13 +59,8 @@ import {
   targetOf,
   withFailureExit,
 } from '../lower/nodes.ts';
-import {
-  optionalJson,
-  optionalObject,
-  optionalString,
-  type Reading,
-  readObjects,
-} from '../normalise/fields.ts';
+import { optionalJson, optionalObject, optionalString, readObjects } from '../normalise/fields.ts';
+import type { Reading } from '../normalise/state.ts';
 import type { StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

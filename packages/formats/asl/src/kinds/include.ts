@@ -15,18 +15,10 @@ import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnosti
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
-import {
-  asRecord,
-  optionalJson,
-  optionalObject,
-  optionalString,
-  type Reading,
-  readLeads,
-  readRecovery,
-  readResult,
-} from '../normalise/fields.ts';
+import { asRecord, optionalJson, optionalObject, optionalString } from '../normalise/fields.ts';
+import { type Reading, readLeads, readRecovery, readResult } from '../normalise/state.ts';
 import { fill, parametersOf } from '../normalise/template.ts';
-import { readCommonTools } from '../normalise/tools.ts';
+import { readCommonTools } from '../definition/tools.ts';
 import { testWork } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 import {

@@ -7,7 +7,7 @@ import type { Dialect, StateBase } from '../definition/index.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import type { NodeContext } from '../lower/nodes.ts';
 import type { Part } from '../authored.ts';
-import type { Reading } from '../normalise/fields.ts';
+import type { Reading } from '../normalise/state.ts';
 import type { StateTester } from '../test-state/tester.ts';
 
 /**

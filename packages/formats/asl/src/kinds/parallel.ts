@@ -35,14 +35,14 @@ import {
 import { emptyList } from '../diagnostics/fields.ts';
 import { sumOf } from '../flow/usage.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
+import { readObjects } from '../normalise/fields.ts';
 import {
   type Reading,
   readInput,
   readLeads,
-  readObjects,
   readRecovery,
   readResult,
-} from '../normalise/fields.ts';
+} from '../normalise/state.ts';
 import { mockedWork, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

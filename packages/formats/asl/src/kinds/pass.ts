@@ -10,7 +10,7 @@ import { onwards, type StateWays } from '../check/flow/ways.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { type Memory, memory } from '../definition/task-blocks.ts';
+import { type Memory, memory, readMemory } from '../definition/task-blocks.ts';
 import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import {
@@ -21,13 +21,12 @@ import {
   stateParams,
   withFailureExit,
 } from '../lower/nodes.ts';
-import { optionalJson, type Reading, readLeads, readPath } from '../normalise/fields.ts';
+import { optionalJson, readPath } from '../normalise/fields.ts';
+import { type Reading, readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
-import { memoryBehaviour } from './memory/behaviour.ts';
-import { writeNodes } from './memory/lowering.ts';
+import { memoryBehaviour, writeNodes } from './memory/memory.ts';
 import { compileMemory, type MemoryProgram } from './memory/program.ts';
-import { readMemory } from '../normalise/task-blocks.ts';
 import { finishTask } from './task/behaviour.ts';
 
 /** Spec: Agent 2 §Pass State, Amazon #pass-state */

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
-import { budgetBehaviour } from '../behaviour/budget.ts';
+import { budgetBehaviour, budgetNodes } from '../behaviour/budget.ts';
 import {
   callKey,
   type StateAction,
@@ -23,16 +23,9 @@ import type { StateDefinition } from '../definition/machine.ts';
 import type { HasRecovery } from '../definition/retry.ts';
 import { type HasNext, type HasResult, type StateBase, stateObject } from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
-import { budgetNodes } from '../lower/budget.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
-import {
-  optionalJson,
-  optionalString,
-  type Reading,
-  readLeads,
-  readRecovery,
-  readResult,
-} from '../normalise/fields.ts';
+import { optionalJson, optionalString } from '../normalise/fields.ts';
+import { type Reading, readLeads, readRecovery, readResult } from '../normalise/state.ts';
 import { testWork } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';

@@ -24,7 +24,8 @@ import { badTimestamp } from '../diagnostics/choice.ts';
 import type { Run } from '../flow/run.ts';
 import { compileValueSource } from '../flow/value-source.ts';
 import { leadOf, type NodeContext, stateMeta, StateNodes } from '../lower/nodes.ts';
-import { isNumber, isText, readLeads, readValueSource } from '../normalise/fields.ts';
+import { isNumber, isText, readValueSource } from '../normalise/fields.ts';
+import { readLeads } from '../normalise/state.ts';
 import { endWith, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 

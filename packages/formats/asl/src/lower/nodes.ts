@@ -15,8 +15,8 @@ import type { ProgressWeights, ReportingParallel } from '../definition/progress.
 import type { HasNext } from '../definition/state.ts';
 import type { Dialect, MissingPaths } from '../definition/workflow.ts';
 import { stateId } from '../names.ts';
-import { readWorkflowBudget } from '../normalise/budget.ts';
-import { withWorkflowMemory } from '../normalise/task-blocks.ts';
+import { readWorkflowBudget } from '../definition/budget.ts';
+import { withWorkflowMemory } from '../definition/task-blocks.ts';
 
 const refer = references<
   typeof stateBehaviour & typeof retryBehaviour & typeof sharedSpendingBehaviour

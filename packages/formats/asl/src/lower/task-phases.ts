@@ -2,16 +2,16 @@ import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramat
 import { references } from '../behaviour/part.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { idempotencyFields } from '../definition/task-blocks.ts';
-import { readNodes, writeNodes } from '../kinds/memory/lowering.ts';
+import { readNodes, writeNodes } from '../kinds/memory/memory.ts';
 import type { reasoningBehaviour, taskBehaviour } from '../kinds/task/behaviour.ts';
 import type { Task } from '../kinds/task/definition.ts';
-import { readWorkflowBudget } from '../normalise/budget.ts';
-import { budgetEntry, budgetNodes } from './budget.ts';
+import { readWorkflowBudget } from '../definition/budget.ts';
+import { budgetEntry, budgetNodes } from '../behaviour/budget.ts';
 import { keepNodes, lookUpNodes } from './cache.ts';
-import { contextNodes } from './context-window.ts';
-import { guardrailNodes } from './guardrails.ts';
+import { contextNodes } from '../behaviour/context-window.ts';
+import { guardrailNodes } from '../behaviour/guardrails.ts';
 import { type NodeContext, type Nodes, StateNodes } from './nodes.ts';
-import { toolNodes } from './tools.ts';
+import { toolNodes } from '../behaviour/tools.ts';
 
 const refer = references<
   typeof taskBehaviour & typeof reasoningBehaviour & typeof stateBehaviour

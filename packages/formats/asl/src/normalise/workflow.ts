@@ -10,9 +10,10 @@ import { stateSchema, workflow } from '../document.ts';
 import { isAgentType, kindOf } from '../kinds.ts';
 import { isBareStates } from '../recognise.ts';
 import { authoredStates } from '../walk.ts';
-import { readWorkflowBudget } from './budget.ts';
-import { asRecord, optionalNumber, optionalString, readBase, type Reading } from './fields.ts';
-import { readCommonTools } from './tools.ts';
+import { readWorkflowBudget } from '../definition/budget.ts';
+import { asRecord, optionalNumber, optionalString } from './fields.ts';
+import { readBase, type Reading } from './state.ts';
+import { readCommonTools } from '../definition/tools.ts';
 
 /**
  * @param language of the states that do not name one

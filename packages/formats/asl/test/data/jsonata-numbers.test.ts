@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '@dramaturg/compiler';
-import { compileExpression } from '../../src/data/jsonata/index.ts';
+import { compileExpression } from '../../src/data/jsonata/expression.ts';
 import { query, world } from './evaluate.ts';
 
 function evaluate(expression: string, n: Json): Json {

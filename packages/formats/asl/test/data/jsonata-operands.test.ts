@@ -1,6 +1,6 @@
 import { realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
-import { compileExpression, operandTexts } from '../../src/data/jsonata/index.ts';
+import { compileExpression, operandTexts } from '../../src/data/jsonata/expression.ts';
 
 test.each([
   ['{% $a > 1 %}', []],

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
-import { compileExpression, compileJsonata } from '../../src/data/jsonata/index.ts';
+import { compileExpression, compileJsonata } from '../../src/data/jsonata/expression.ts';
 import { Work } from '../../src/data/work.ts';
 import { world } from './evaluate.ts';
 

@@ -1,14 +1,14 @@
 import { isCall } from '../../data/intrinsic/parse.ts';
-import { expressionFault, sourceOf } from '../../data/jsonata/index.ts';
+import { expressionFault, sourceOf } from '../../data/jsonata/expression.ts';
 import { type Node, parsed, variable } from '../../data/jsonata/references.ts';
-import { followSimple, jsonataValues, simplePathOf } from './jsonata-values.ts';
 import { isFault, parsePath } from '../../data/path/parse.ts';
-import { dialects } from '../../dialect.ts';
 import type { Condition } from '../../definition/index.ts';
+import { dialects } from '../../dialect.ts';
 import { followPath } from './follow-path.ts';
+import { followSimple, jsonataValues, simplePathOf } from './jsonata-values.ts';
 import { conditional, type Sight } from './sight.ts';
-import { isUnfilled, sourceAt, type ValueSet } from './value-set.ts';
 import { queryValues } from './template-values.ts';
+import { isUnfilled, sourceAt, type ValueSet } from './value-set.ts';
 
 /** Whether a condition holds in every run; undefined when that depends on the data. */
 export type Verdict = boolean | undefined;

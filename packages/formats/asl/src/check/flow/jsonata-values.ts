@@ -1,5 +1,5 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
-import { expressionFault, sourceOf } from '../../data/jsonata/index.ts';
+import { expressionFault, sourceOf } from '../../data/jsonata/expression.ts';
 import {
   definedBy,
   jsonataFunctions,

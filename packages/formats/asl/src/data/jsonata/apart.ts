@@ -2,7 +2,7 @@ import { engines } from '#engines';
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { StatesError } from '../states-error.ts';
 import { Work } from '../work.ts';
-import type { JsonataScope } from './scope.ts';
+import type { JsonataScope } from './evaluating.ts';
 
 /** The request to evaluate an expression in a thread. */
 export interface ApartRequest {

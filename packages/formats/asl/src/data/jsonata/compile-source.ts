@@ -1,14 +1,77 @@
-import { DramaturgError, type Json } from '@dramaturg/compiler';
+import { DramaturgError, type Json, type JsonObject } from '@dramaturg/compiler';
 import jsonata from 'jsonata';
 import { StatesError } from '../states-error.ts';
-import { evaluateSyntax } from './evaluate.ts';
-import { worded } from './library.ts';
-import { watchOperands } from './operands.ts';
-import { plainJson } from './plain-json.ts';
-import type { Query } from './expression.ts';
-import type { SyntaxNode } from './syntax.ts';
-import { CodedError } from './values.ts';
 import { Work } from '../work.ts';
+import { Frame, type JsonataScope } from './evaluating.ts';
+import { Evaluator } from './evaluator.ts';
+import type { Query } from './expression.ts';
+import { functionNamed } from './functions.ts';
+import { worded } from './library.ts';
+import { operandFunction, watchOperands } from './operands.ts';
+import type { SyntaxNode } from './syntax.ts';
+import { asSequence, type Callable, CodedError, partsOf, setField } from './values.ts';
+
+/**
+ * Copies a result as JSON, without the library's marks and without shared parts. Undefined when the result contains a
+ * value that JSON lacks, such as a function.
+ */
+export function plainJson(value: unknown, work: Work): Json | undefined {
+  if (typeof value === 'string') work.characters(value.length);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  // AWS shows the numbers that JSON lacks as strings: `1/0` is "Infinity".
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== 'object') return undefined;
+  work.enter();
+  const [isList, names] = [Array.isArray(value), Object.keys(value)];
+  const copy: Json[] | JsonObject = isList ? [] : {};
+  for (const [at, part] of partsOf(value).entries()) {
+    // An undefined field is left out.
+    if (part === undefined && !isList) continue;
+    const plain = plainJson(part, work);
+    if (plain === undefined) return undefined;
+    if (isList) (copy as Json[]).push(plain);
+    else setField(copy, names[at]!, plain);
+  }
+  work.leave();
+  return copy;
+}
+
+interface Evaluation extends JsonataScope {
+  readonly work: Work;
+  readonly onOperand?: (index: number, holds: boolean) => void;
+}
+
+/** Evaluates an expression. @param input the context: AWS has none */
+export function evaluateSyntax(
+  root: SyntaxNode,
+  { states, variables, world, work, onOperand }: Evaluation,
+  input?: unknown,
+): unknown {
+  const evaluator = new Evaluator(work, world);
+  work.surface();
+  const functions = new Map<string, Callable | undefined>();
+  const observe = ([index, holds]: readonly unknown[]): unknown => {
+    onOperand?.(index as number, holds === true);
+    return holds;
+  };
+  const frame = new Frame(undefined, (name) => {
+    if (name === '$') return input;
+    if (name === 'states') return states;
+    if (Object.hasOwn(variables, name)) return variables[name];
+    if (!functions.has(name))
+      functions.set(
+        name,
+        name === operandFunction
+          ? Object.assign(observe, { arity: 2 })
+          : functionNamed(name, evaluator),
+      );
+    return functions.get(name);
+  });
+  const context = Array.isArray(input)
+    ? Object.assign(asSequence([input]), { outerWrapper: true })
+    : input;
+  return evaluator.evaluate(root, context, frame);
+}
 
 /**
  * Compiles the text of an expression. An expression that cannot be parsed fails when it is evaluated.

@@ -1,5 +1,5 @@
 import type { World } from '@dramaturg/compiler/machine';
-import { Frame } from './frame.ts';
+import { Frame } from './evaluating.ts';
 import { isTrue, jsonText, sameValue, sorted, transform } from './list-functions.ts';
 import { createMatcher } from './text-functions.ts';
 import type { Group, Stage, SyntaxNode } from './syntax.ts';

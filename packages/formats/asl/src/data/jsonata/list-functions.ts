@@ -1,8 +1,7 @@
 import { type Json } from '@dramaturg/compiler';
 import { keyOf } from '../intrinsic/same.ts';
 import type { Work } from '../work.ts';
-import type { Evaluating, OwnFunction } from './evaluating.ts';
-import type { Frame } from './frame.ts';
+import type { Evaluating, Frame, OwnFunction } from './evaluating.ts';
 import type { SyntaxNode } from './syntax.ts';
 import {
   asSequence,

@@ -1,6 +1,6 @@
 import type { World } from '@dramaturg/compiler/machine';
 import { hashOf, SeededRandom } from '../intrinsic/numbers.ts';
-import type { JsonataScope } from './scope.ts';
+import type { JsonataScope } from './evaluating.ts';
 
 const draws = /\$(?:random|uuid|shuffle)\b/;
 

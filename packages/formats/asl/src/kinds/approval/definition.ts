@@ -14,13 +14,12 @@ import {
   asRecord,
   optionalNumber,
   optionalString,
-  type Reading,
-  readLeads,
   readObjects,
   readPath,
   readTexts,
   readValueSource,
 } from '../../normalise/fields.ts';
+import { type Reading, readLeads } from '../../normalise/state.ts';
 import { readChoiceRules } from '../choice.ts';
 
 /** Agent 6 §Escalation */

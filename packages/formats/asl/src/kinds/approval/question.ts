@@ -1,9 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { Decision, Edits } from '@dramaturg/compiler/machine';
-import { StatesError } from '../../data/states-error.ts';
+import { StatesError, toText } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
 import { parseDuration } from '../../data/timestamp.ts';
-import { toText } from '../../data/to-text.ts';
 import type { Dialect } from '../../definition/workflow.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { compileOptionalSource, fillPlaceholders } from '../../flow/value-source.ts';

@@ -3,7 +3,7 @@ import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compile
 import { type Action, type Guard, problem } from '@dramaturg/compiler/format';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { authoredPart, partOf } from '../../authored.ts';
-import { budgetBehaviour } from '../../behaviour/budget.ts';
+import { budgetBehaviour, budgetEntry, budgetNodes } from '../../behaviour/budget.ts';
 import {
   callKey,
   type StateAction,
@@ -21,7 +21,6 @@ import { type StateWays, worked } from '../../check/flow/ways.ts';
 import { atMostOne, type StateRule } from '../../check/rule.ts';
 import { visitOf, withVisit, type WorkflowContext, type WorkVisit } from '../../context.ts';
 import { type Answer, usageOfCall } from '../../flow/usage.ts';
-import { budgetEntry, budgetNodes } from '../../lower/budget.ts';
 import { type NodeContext, type Nodes, StateNodes } from '../../lower/nodes.ts';
 import { testWork } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';

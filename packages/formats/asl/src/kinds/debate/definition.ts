@@ -16,13 +16,10 @@ import {
   optionalJson,
   optionalNumber,
   optionalString,
-  type Reading,
-  readLeads,
-  readRecovery,
-  readResult,
   readTexts,
   readValueSource,
 } from '../../normalise/fields.ts';
+import { type Reading, readLeads, readRecovery, readResult } from '../../normalise/state.ts';
 
 const style = z.enum(['turn_based', 'simultaneous', 'reactive', 'free_form']);
 const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { toText } from '../../data/to-text.ts';
+import { toText } from '../../data/states-error.ts';
 import type { Consensus, Debate } from './definition.ts';
 import type { Dialect } from '../../definition/index.ts';
 import type { Run } from '../../flow/run.ts';

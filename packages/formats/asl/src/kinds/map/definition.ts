@@ -32,12 +32,9 @@ import {
   isNumber,
   optionalJson,
   optionalString,
-  type Reading,
-  readLeads,
-  readRecovery,
-  readResult,
   readValueSource,
 } from '../../normalise/fields.ts';
+import { type Reading, readLeads, readRecovery, readResult } from '../../normalise/state.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 const processorConfig = z.object({

@@ -2,12 +2,11 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { EachOutput } from '@dramaturg/compiler/format';
 import { itemsIn } from '../../data/dataset.ts';
 import type { Evaluate } from '../../data/evaluation.ts';
-import { compileJsonata } from '../../data/jsonata/index.ts';
+import { compileJsonata } from '../../data/jsonata/expression.ts';
 import { bytesOf } from '../../data/size.ts';
 import { StatesError } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
-import type { ItemBatcher, MapState } from './definition.ts';
 import { dialects } from '../../dialect.ts';
 import type { Item, MapRun } from '../../flow/context-object.ts';
 import {
@@ -26,6 +25,7 @@ import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from '../../flow/result-writer.ts';
 import type { Run } from '../../flow/run.ts';
 import { compileValueSource, type ValueReader } from '../../flow/value-source.ts';
+import type { ItemBatcher, MapState } from './definition.ts';
 
 /** The items of a Map and the limits it runs them under. */
 export interface MapWork {

@@ -1,8 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { compileWrite } from '../../data/path/write.ts';
-import { StatesError } from '../../data/states-error.ts';
+import { StatesError, toText } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
-import { toText } from '../../data/to-text.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
 import type { Memory } from '../../definition/task-blocks.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';

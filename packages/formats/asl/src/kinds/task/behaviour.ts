@@ -11,7 +11,7 @@ import {
 } from '../../behaviour/state-at-work.ts';
 import { contextWindowBehaviour } from '../../behaviour/context-window.ts';
 import { failureOf } from '../../behaviour/failure.ts';
-import { guardrailsBehaviour } from '../../behaviour/guardrails.ts';
+import { guardrailsBehaviour, type GuardrailsVisit } from '../../behaviour/guardrails.ts';
 import { type BehaviourPart, composed } from '../../behaviour/part.ts';
 import {
   countUsage,
@@ -28,17 +28,16 @@ import {
   type WorkflowContext,
   type WorkVisit,
 } from '../../context.ts';
-import { toText } from '../../data/to-text.ts';
-import type { Task } from './definition.ts';
+import { toText } from '../../data/states-error.ts';
+import { completionOf, hasToken, type Task, type TaskVisit } from './definition.ts';
+import type { TaskProgram } from './program.ts';
 import type { BudgetVisit } from '../../flow/budget.ts';
-import type { GuardrailsVisit } from '../../flow/guardrails.ts';
 import { type ReasoningVisit, splitReasoning } from '../../flow/reasoning.ts';
 import type { Failure, Run } from '../../flow/run.ts';
 import type { ToolsVisit } from '../../flow/tools.ts';
 import { type Answer, usageOfCall } from '../../flow/usage.ts';
 import { createToken } from '../map/behaviour.ts';
-import { memoryBehaviour } from '../memory/behaviour.ts';
-import { completionOf, hasToken, type TaskProgram, type TaskVisit } from './program.ts';
+import { memoryBehaviour } from '../memory/memory.ts';
 
 /** Separates the reasoning of an agent from its answer. Spec: Agent 5 §Reasoning */
 const takeReasoning: StateAction = (scope, params) =>

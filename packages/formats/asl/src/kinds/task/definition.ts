@@ -22,6 +22,15 @@ import {
   memoryWrite,
   type Model,
   model,
+  readAudit,
+  readCache,
+  readContextWindow,
+  readGeneration,
+  readGuardrails,
+  readIdempotency,
+  readMemory,
+  readModel,
+  readStreaming,
   type Reasoning,
   reasoning,
   type Streaming,
@@ -29,7 +38,7 @@ import {
   streamingCallbacks,
   summary,
 } from '../../definition/task-blocks.ts';
-import { type StateBudget, stateBudget } from '../../definition/budget.ts';
+import { readStateBudget, type StateBudget, stateBudget } from '../../definition/budget.ts';
 import {
   agentOnly,
   block,
@@ -50,32 +59,27 @@ import {
   stateObject,
   type ValueSource,
 } from '../../definition/state.ts';
-import { toolBlocks, type Tools, tools, unenforcedToolFields } from '../../definition/tools.ts';
 import {
-  readAudit,
-  readCache,
-  readContextWindow,
-  readGeneration,
-  readGuardrails,
-  readIdempotency,
-  readMemory,
-  readModel,
-  readStreaming,
-} from '../../normalise/task-blocks.ts';
-import { readStateBudget } from '../../normalise/budget.ts';
+  readTools,
+  toolBlocks,
+  type Tools,
+  tools,
+  unenforcedToolFields,
+} from '../../definition/tools.ts';
 import {
   isNumber,
   optionalNumber,
   optionalObject,
   optionalString,
+  readValueSource,
+} from '../../normalise/fields.ts';
+import {
   type Reading,
   readInput,
   readLeads,
   readRecovery,
   readResult,
-  readValueSource,
-} from '../../normalise/fields.ts';
-import { readTools } from '../../normalise/tools.ts';
+} from '../../normalise/state.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
 const task = stateObject(
@@ -159,6 +163,48 @@ export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNe
   readonly Memory: Memory | undefined;
   readonly Cache: Cache | undefined;
   readonly Audit: Audit | undefined;
+}
+
+/** The slice of the visit that a Task owns. */
+export interface TaskVisit {
+  /** Completes the task. */
+  readonly token: string;
+  /** When the task got its token, milliseconds since 1970 UTC. */
+  readonly tokenSince: number;
+  /** Milliseconds without a heartbeat after which the task times out. */
+  readonly heartbeat: number;
+  /** The definition's own key for the call, the same for every attempt. */
+  readonly idempotencyKey: string;
+  /** The agent runs with its fallback model. */
+  readonly fallsBack: true;
+}
+
+/** How a task is completed. Amazon #task-state, AWS "Service integration patterns" */
+export type Completion =
+  /** The call answers. */
+  | 'answer'
+  /** The call passes a token on; the holder of the token completes the task. */
+  | 'token'
+  /** There is no call: a worker takes the task and completes it with its token. */
+  | 'activity';
+
+/** Whether a task has a token: to be completed from outside, to send heartbeats, or to show it. */
+export function hasToken(task: Task): boolean {
+  return showsToken(task) || task.HeartbeatSeconds !== undefined;
+}
+
+/**
+ * Whether the context object shows the token of a task: a service that AWS waits for has one too, although AWS completes
+ * the task. AWS "Service integration patterns"
+ */
+export function showsToken(task: Task): boolean {
+  return completionOf(task) !== 'answer' || /\.sync(?::2)?$/.test(task.Resource ?? '');
+}
+
+export function completionOf({ Resource: resource }: Task): Completion {
+  if (resource === undefined) return 'answer';
+  if (resource.endsWith('.waitForTaskToken')) return 'token';
+  return /^arn:[^:]*:states:[^:]*:[^:]*:activity:/.test(resource) ? 'activity' : 'answer';
 }
 
 export const taskDefinition: StateDefinition<Task> = {

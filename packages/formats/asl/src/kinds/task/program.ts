@@ -3,8 +3,8 @@ import { StatesError } from '../../data/states-error.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
 import type { Task } from './definition.ts';
 import { type CacheProgram, compileCache } from '../../flow/cache.ts';
-import { compileContext, type ContextProgram } from '../../flow/context-window.ts';
-import { compileGuardrails, type GuardrailsProgram } from '../../flow/guardrails.ts';
+import { compileContext, type ContextProgram } from '../../behaviour/context-window.ts';
+import { compileGuardrails, type GuardrailsProgram } from '../../behaviour/guardrails.ts';
 import type { Run } from '../../flow/run.ts';
 import { compileTools, type ToolsProgram } from '../../flow/tools.ts';
 import {
@@ -30,20 +30,6 @@ export interface TaskProgram
     Partial<ToolsProgram> {
   readonly timeLimits: (run: Run, selected: Json) => TimeLimits;
   readonly idempotencyKey?: ValueReader;
-}
-
-/** The slice of the visit that a Task owns. */
-export interface TaskVisit {
-  /** Completes the task. */
-  readonly token: string;
-  /** When the task got its token, milliseconds since 1970 UTC. */
-  readonly tokenSince: number;
-  /** Milliseconds without a heartbeat after which the task times out. */
-  readonly heartbeat: number;
-  /** The definition's own key for the call, the same for every attempt. */
-  readonly idempotencyKey: string;
-  /** The agent runs with its fallback model. */
-  readonly fallsBack: true;
 }
 
 export function compileTask(state: Task, dialect: Dialect): TaskProgram {
@@ -95,32 +81,4 @@ function compileSeconds(
       `The ${field} of the task is ${shown}, not a whole number of seconds above 0.`,
     );
   };
-}
-
-/** How a task is completed. Amazon #task-state, AWS "Service integration patterns" */
-export type Completion =
-  /** The call answers. */
-  | 'answer'
-  /** The call passes a token on; the holder of the token completes the task. */
-  | 'token'
-  /** There is no call: a worker takes the task and completes it with its token. */
-  | 'activity';
-
-/** Whether a task has a token: to be completed from outside, to send heartbeats, or to show it. */
-export function hasToken(task: Task): boolean {
-  return showsToken(task) || task.HeartbeatSeconds !== undefined;
-}
-
-/**
- * Whether the context object shows the token of a task: a service that AWS waits for has one too, although AWS completes
- * the task. AWS "Service integration patterns"
- */
-export function showsToken(task: Task): boolean {
-  return completionOf(task) !== 'answer' || /\.sync(?::2)?$/.test(task.Resource ?? '');
-}
-
-export function completionOf({ Resource: resource }: Task): Completion {
-  if (resource === undefined) return 'answer';
-  if (resource.endsWith('.waitForTaskToken')) return 'token';
-  return /^arn:[^:]*:states:[^:]*:[^:]*:activity:/.test(resource) ? 'activity' : 'answer';
 }

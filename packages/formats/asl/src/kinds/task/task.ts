@@ -6,7 +6,7 @@ import { sourceValues } from '../../check/flow/language-flow.ts';
 import { type StateWays, worked } from '../../check/flow/ways.ts';
 import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
 import { integrationRules } from '../../check/integrations.ts';
-import { toText } from '../../data/to-text.ts';
+import { toText } from '../../data/states-error.ts';
 import { missingField } from '../../diagnostics/fields.ts';
 import { type NodeContext, StateNodes } from '../../lower/nodes.ts';
 import { references } from '../../behaviour/part.ts';
@@ -14,9 +14,9 @@ import { agentTaskNode, hasBlocks, listening, timeLimit } from '../../lower/task
 import { mockedWork, type StateTester } from '../../test-state/tester.ts';
 import type { Kind } from '../kind.ts';
 import { taskBehaviour } from './behaviour.ts';
-import { readTask, type Task, taskDefinition } from './definition.ts';
+import { completionOf, readTask, type Task, taskDefinition } from './definition.ts';
+import { compileTask, type TaskProgram } from './program.ts';
 import { badResource, longHeartbeat } from './problems.ts';
-import { compileTask, completionOf, type TaskProgram } from './program.ts';
 
 /**
  * Reports tasks without an agent or a resource, or with both.

@@ -1,4 +1,8 @@
 import type { PortInput } from '@dramaturg/compiler';
+import type { ChartTransition } from '@dramaturg/compiler/chart';
+import { failureOf } from '../../behaviour/failure.ts';
+import { type BehaviourPart, references } from '../../behaviour/part.ts';
+import { countUsage } from '../../behaviour/spending.ts';
 import {
   callKey,
   type StateAction,
@@ -6,13 +10,11 @@ import {
   visitGuard,
   type WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
-import { failureOf } from '../../behaviour/failure.ts';
-import type { BehaviourPart } from '../../behaviour/part.ts';
-import { countUsage } from '../../behaviour/spending.ts';
 import { continueState } from '../../behaviour/state-steps.ts';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../../context.ts';
 import type { ReasoningVisit } from '../../flow/reasoning.ts';
 import { usageOfCall } from '../../flow/usage.ts';
+import type { Nodes, StateNodes } from '../../lower/nodes.ts';
 import type { Found, MemoryProgram, MemoryVisit } from './program.ts';
 
 /** Prepares the query, as the input of a call must not fail. Spec: Agent 3 §Memory */
@@ -95,3 +97,45 @@ export const memoryBehaviour = {
   actions: { planRead, takeMemories, planWrites, finishWrite, memoryFailed },
   inputs: { recallCall, rememberCall },
 } satisfies BehaviourPart;
+
+const refer = references<typeof memoryBehaviour>();
+
+/** Reads memories before the agent is asked. */
+export function readNodes(nodes: StateNodes, next: ChartTransition): Nodes {
+  const { params } = nodes;
+  return {
+    ...nodes.step('planningRead', refer.action('planRead', params), {
+      target: nodes.to('recalling'),
+    }),
+    ...nodes.call('recalling', {
+      name: 'recall',
+      src: 'recall',
+      input: refer.input('recallCall', params),
+      done: 'recalled',
+      failed: refer.action('memoryFailed', params),
+    }),
+    ...nodes.step('recalled', refer.action('takeMemories', params), next),
+  };
+}
+
+/** Writes the outcome of the state to memory, one write after the other. */
+export function writeNodes(nodes: StateNodes, next: ChartTransition): Nodes {
+  const { params, id } = nodes;
+  const { machine } = nodes.context;
+  const more = { target: nodes.to('remembering'), guard: refer.guard('hasWrites', { machine }) };
+  return {
+    ...nodes.step('planningWrites', refer.action('planWrites', params), more, next),
+    ...nodes.call('remembering', {
+      name: 'remember',
+      src: 'remember',
+      input: refer.input('rememberCall', params),
+      done: 'remembered',
+      failed: refer.action('memoryFailed', params),
+    }),
+    remembered: {
+      id: `${id}:remembered`,
+      entry: [refer.action('finishWrite', params)],
+      always: [more, next],
+    },
+  };
+}
