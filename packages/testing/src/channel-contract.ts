@@ -1,7 +1,6 @@
 import { describe } from 'vitest';
-import { deliveries } from './channel-contract/deliveries.ts';
+import { deliveries, longMessages } from './channel-contract/deliveries.ts';
 import { inbound, reports } from './channel-contract/inbound.ts';
-import { longMessages } from './channel-contract/long-messages.ts';
 import {
   type ChannelContractOptions,
   channelFactsOf,

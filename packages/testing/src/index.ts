@@ -1,4 +1,4 @@
-export { Chance } from './chance.ts';
+export { Chance } from './random-records.ts';
 export {
   chartOf,
   opinionWorkflow,
@@ -7,7 +7,7 @@ export {
   orderWorkflow,
 } from './definitions.ts';
 export { changedByFailures, type RepeatableConversation } from './failed-turns.ts';
-export { chartsOfFixtures, type Fixture, fixturesIn } from './fixtures.ts';
+export { chartsOfFixtures, type Fixture, fixturesIn } from './golden.ts';
 export { golden } from './golden.ts';
 export { fillAtRandom } from './random-records.ts';
 export { everythingIn } from './store-contract/random-writes.ts';
@@ -33,7 +33,7 @@ export {
   type JournalEntry,
   readJournal,
   readTranscript,
-} from './stored-lines.ts';
+} from './definitions.ts';
 export { filesWith, plantedTexts } from './files-with.ts';
 export { overriding } from '@dramaturg/host/store';
 export { lookalikes, surrounded } from './lookalikes.ts';

@@ -1,7 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { StoreLocation } from '@dramaturg/host';
 import type { Attention, Letter, NewRecord, Part, Timer } from '@dramaturg/host/store';
-import { Chance } from './chance.ts';
 
 /** Names with a special meaning in an object, a snapshot, or a journal line. */
 const names = [
@@ -146,4 +145,31 @@ function letters(chance: Chance): Letter[] {
 function lines(chance: Chance): Json[] {
   const most = chance.next() < 0.1 ? 900 : 4;
   return many(chance, most, (index) => (most > 4 ? index : value(chance)));
+}
+
+/** Seeded random numbers (mulberry32). */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** Returns a number in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** Returns a whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  of<Item>(items: readonly Item[]): Item {
+    return items[this.between(0, items.length - 1)]!;
+  }
 }

@@ -1,23 +1,17 @@
 import { describe } from 'vitest';
 import type { StoreLocation } from '@dramaturg/host';
-import { backup } from './store-contract/backup.ts';
+import { backup, damage, verification } from './store-contract/damage.ts';
 import { compaction } from './store-contract/compaction.ts';
-import { damage } from './store-contract/damage.ts';
 import { deletion } from './store-contract/deletion.ts';
 import { feed } from './store-contract/feed.ts';
 import { hostileText } from './store-contract/hostile-text.ts';
-import { letters } from './store-contract/letters.ts';
-import { lines } from './store-contract/lines.ts';
-import { attention } from './store-contract/attention.ts';
-import { lists } from './store-contract/lists.ts';
+import { letters, lines } from './store-contract/letters.ts';
+import { attention, lists } from './store-contract/lists.ts';
 import { ownership } from './store-contract/ownership.ts';
-import { parts, partsOnDisk } from './store-contract/parts.ts';
+import { parts, partsOnDisk, reading, records } from './store-contract/records.ts';
 import { randomWrites } from './store-contract/random-writes.ts';
-import { reading } from './store-contract/reading.ts';
-import { records } from './store-contract/records.ts';
 import { type DiskStores, diskFactsOf, factsOf } from './store-contract/stage.ts';
 import { timers } from './store-contract/timers.ts';
-import { verification } from './store-contract/verification.ts';
 
 export interface StoreContractOptions {
   /** Tests that this store does not pass, by name, with the reason. They are shown as skipped. */

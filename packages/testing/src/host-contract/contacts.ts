@@ -1,7 +1,7 @@
-import { expect } from 'vitest';
 import { telephoneNumber } from '@dramaturg/host/channel';
+import { expect } from 'vitest';
 import { lookalikes } from '../lookalikes.ts';
-import type { Fact, HostStage } from './stage.ts';
+import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 /** Groups of similar ids that some programs confuse. */
 const alike = [
@@ -124,5 +124,145 @@ export function contacts(fact: Fact): void {
     });
     for (const contact of ['+5691234', 'ada']) await host.start('chat', { id: contact, contact });
     expect((await host.list()).items.map(({ contact }) => contact)).toEqual(['+5691234', 'ada']);
+  });
+}
+
+const data = { attachments: [{ url: 'https://files.example/1', type: 'image/png' }] };
+
+async function dataOf({ host }: HostStage, instance: string) {
+  const transcript = await host.transcript(instance, { from: 0, limit: 1_000 });
+  return transcript.flatMap(({ role, data: found }) => (role === 'contact' ? [found] : []));
+}
+
+export function messageData(fact: Fact): void {
+  fact('the data of a message is stored at its line, and ports read it as data', async (stage) => {
+    await stage.greeted('a', 'Ada');
+    await stage.host.receive({ contact: 'Ada', text: 'Look.', id: 'm1', data });
+    const call = await stage.agent.next();
+
+    expect(await dataOf(stage, 'a')).toEqual([data]);
+    expect((await call.transcript?.(1))?.at(-1)).toMatchObject({
+      role: 'contact',
+      text: 'Look.',
+      data,
+    });
+    await stage.agent.answer('Nice.');
+    await until(async () => (await stage.said('a')).includes('agent: Nice.'), 'the answer');
+    await stage.reopen();
+    expect(await dataOf(stage, 'a')).toEqual([data]);
+  });
+
+  fact('the data of a first message is stored too', async (stage) => {
+    const orStart = { definition: 'chat', id: 'a' };
+    await stage.host.receive({ contact: 'Ada', text: 'Look.', id: 'm1', data, orStart });
+
+    expect(await dataOf(stage, 'a')).toEqual([data]);
+  });
+
+  fact(
+    'data that is too long or not an object is refused, and nothing is stored',
+    async (stage) => {
+      await stage.greeted('a', 'Ada');
+      for (const wrong of [{ text: 'x'.repeat(32_768) }, 'text', [1]]) {
+        const message = { contact: 'Ada', text: 'Hello.', data: wrong as never };
+        await expect(stage.host.receive(message)).rejects.toMatchObject({
+          code: 'host/bad-request',
+        });
+      }
+      expect(await dataOf(stage, 'a')).toEqual([]);
+    },
+  );
+}
+
+/** One conversation at a time with each contact. */
+export function lines(fact: Fact): void {
+  fact('a second instance for a contact waits until the first has ended', async (stage) => {
+    await stage.greeted('a', 'ada');
+    expect(await stage.host.start('chat', { id: 'b', contact: 'ada' })).toMatchObject({
+      state: 'QUEUED',
+    });
+    expect(await stage.host.start('chat', { id: 'c', contact: 'ada' })).toMatchObject({
+      state: 'QUEUED',
+    });
+    await stage.host.cancel('a');
+    await stage.reaches('b', 'ACTIVE');
+    expect(await stage.way('b')).toEqual(['QUEUED', 'CREATED', 'ACTIVE']);
+    expect(await stage.stateOf('c')).toBe('QUEUED');
+  });
+
+  fact('instances for other contacts do not wait', async (stage) => {
+    await stage.greeted('a', 'ada');
+    expect(await stage.host.start('chat', { id: 'b', contact: 'bob' })).toMatchObject({
+      state: 'ACTIVE',
+    });
+  });
+
+  fact('cancelling a waiting instance starts no other', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.start('chat', { id: 'b', contact: 'ada' });
+    await stage.host.start('chat', { id: 'c', contact: 'ada' });
+    await stage.host.cancel('b');
+    await aWhile();
+    expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
+    expect(await stage.stateOf('c')).toBe('QUEUED');
+  });
+
+  fact(
+    'an instance paused in the contact queue is skipped, and waits again when resumed',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.host.start('chat', { id: 'b', contact: 'ada' });
+      await stage.host.pause('b');
+      await stage.host.cancel('a');
+      await aWhile();
+      expect(await stage.stateOf('b')).toBe('PAUSED');
+      expect(await stage.host.start('chat', { id: 'd', contact: 'ada' })).toMatchObject({
+        state: 'ACTIVE',
+      });
+      await stage.host.resume('b');
+      expect(await stage.stateOf('b')).toBe('QUEUED');
+    },
+  );
+
+  fact(
+    'an instance resumed in the contact queue starts at once when the contact is free',
+    async (stage) => {
+      await stage.greeted('a', 'ada');
+      await stage.host.start('chat', { id: 'b', contact: 'ada' });
+      await stage.host.pause('b');
+      await stage.host.cancel('a');
+      await stage.host.resume('b');
+      await stage.reaches('b', 'ACTIVE');
+    },
+  );
+
+  fact('a paused holder keeps the contact', async (stage) => {
+    await stage.greeted('a', 'ada');
+    await stage.host.pause('a');
+    expect(await stage.host.start('chat', { id: 'b', contact: 'ada' })).toMatchObject({
+      state: 'QUEUED',
+    });
+  });
+
+  fact(
+    'of many instances started at once, one holds the contact and the others wait',
+    async (stage) => {
+      const started = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          stage.host.start('chat', { id: `i${index}`, contact: 'ada' }),
+        ),
+      );
+      expect(started.filter(({ state }) => state === 'ACTIVE')).toHaveLength(1);
+      expect(started.filter(({ state }) => state === 'QUEUED')).toHaveLength(11);
+    },
+  );
+
+  fact('the contact queue is the same after a restart', async (stage) => {
+    await stage.greeted('a', 'ada');
+    for (const id of ['b', 'c']) await stage.host.start('chat', { id, contact: 'ada' });
+    await stage.reopen();
+    await stage.host.cancel('a');
+    await stage.reaches('b', 'ACTIVE');
+    expect(await stage.stateOf('c')).toBe('QUEUED');
   });
 }

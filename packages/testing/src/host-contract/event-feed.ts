@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { EventFilter, HostEvent } from '@dramaturg/host';
-import { Chance } from '../chance.ts';
+import { Chance } from '../random-records.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 /** Events without their cursors, as another process gets them. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { FeedEntry, StoreReader } from '@dramaturg/host/store';
 import type { Store } from '@dramaturg/host';
-import { Chance } from '../chance.ts';
+import { Chance } from '../random-records.ts';
 import { aChange, aLetter, aRecord, type Fact, reopened } from './stage.ts';
 
 const id = 'lunch-with-maria';

@@ -1,6 +1,104 @@
-import { expect } from 'vitest';
+import type { Store } from '@dramaturg/host';
 import type { StoreRecord } from '@dramaturg/host/store';
-import { aChange, aLetter, aRecord, type Fact, reopened } from './stage.ts';
+import { expect, onTestFinished } from 'vitest';
+import { contentOf } from './compaction.ts';
+import { aChange, aLetter, aRecord, type DiskFact, type Fact, reopened } from './stage.ts';
+
+const id = 'lunch-with-maria';
+const a = { key: 'a', value: { of: 'a' } };
+const b = { key: 'b', value: { of: 'b' } };
+const c = { key: 'c', value: { of: 'c' } };
+
+export function parts(fact: Fact): void {
+  fact('parts read back as they were created', async (store) => {
+    await store.create(aRecord({ parts: [a, b] }));
+    expect(await partsIn(store)).toEqual({ a: a.value, b: b.value });
+  });
+
+  fact('a commit adds, replaces and removes parts, and keeps the others', async (store, place) => {
+    await store.create(aRecord({ parts: [a, b, c] }));
+    const set = [
+      { key: 'b', value: 'new' },
+      { key: 'd', value: [4] },
+    ];
+    await store.commit(aChange({ parts: { set, removed: ['c'] } }));
+    const expected = { a: a.value, b: 'new', d: [4] };
+    expect(await partsIn(store)).toEqual(expected);
+    await store.commit(aChange({ expectedRevision: 2, snapshot: 'other' }));
+    await store.acknowledge({ id, letter: 'none' });
+    expect(await partsIn(await reopened(store, place))).toEqual(expected);
+  });
+
+  fact('a part that is removed and set in one commit is set', async (store) => {
+    await store.create(aRecord({ parts: [a] }));
+    const change = { set: [{ key: 'a', value: 'new' }, b], removed: ['a', 'b'] };
+    await store.commit(aChange({ parts: change }));
+    expect(await partsIn(store)).toEqual({ a: 'new', b: b.value });
+  });
+
+  fact('a missing part can be removed, and a removed one be set again', async (store, place) => {
+    await store.create(aRecord({ parts: [a] }));
+    await store.commit(aChange({ parts: { removed: ['a', 'none', 'a'] } }));
+    expect(await partsIn(store)).toEqual({});
+    await store.commit(aChange({ expectedRevision: 2, parts: { set: [a] } }));
+    expect(await partsIn(await reopened(store, place))).toEqual({ a: a.value });
+  });
+
+  fact('two parts of one key are refused', async (store) => {
+    const twice = { code: 'store/bad-request' };
+    await expect(store.create(aRecord({ parts: [a, a] }))).rejects.toMatchObject(twice);
+    await store.create(aRecord());
+    await expect(store.commit(aChange({ parts: { set: [a, a] } }))).rejects.toMatchObject(twice);
+    expect(await partsIn(store)).toEqual({});
+  });
+
+  fact('a refused commit changes no part', async (store) => {
+    await store.create(aRecord({ parts: [a] }));
+    const late = aChange({ expectedRevision: 9, parts: { set: [b], removed: ['a'] } });
+    await expect(store.commit(late)).rejects.toMatchObject({ code: 'store/conflict' });
+    expect(await partsIn(store)).toEqual({ a: a.value });
+  });
+
+  fact('records have parts of the same key', async (store) => {
+    await store.create(aRecord({ parts: [a] }));
+    await store.create(aRecord({ id: 'other', parts: [{ key: 'a', value: 'other' }] }));
+    await store.commit(aChange({ parts: { removed: ['a'] } }));
+    expect(await partsIn(store)).toEqual({});
+    expect(await partsIn(store, 'other')).toEqual({ a: 'other' });
+  });
+
+  fact('parts that were passed and returned belong to the caller', async (store) => {
+    const value = { list: [1] };
+    await store.create(aRecord({ parts: [{ key: 'a', value }] }));
+    value.list.push(2);
+    const [first] = (await store.read(id))!.parts;
+    (first!.value as { list: number[] }).list.push(3);
+    expect(await partsIn(store)).toEqual({ a: { list: [1] } });
+  });
+}
+
+export function partsOnDisk(fact: DiskFact): void {
+  fact('a commit writes the parts that it changes, and not the others', async (open) => {
+    const store = await open();
+    const value = 'x'.repeat(10_000);
+    const all = Array.from({ length: 400 }, (_, index) => ({ key: `part-${index}`, value }));
+    await store.create(aRecord({ parts: all }));
+    const before = await store.size();
+    for (let revision = 1; revision <= 40; revision += 1) {
+      const set = [{ key: `part-${revision}`, value: revision }];
+      await store.commit(aChange({ expectedRevision: revision, parts: { set } }));
+    }
+    expect(await store.size()).toBeLessThan(before + 4_000_000);
+    expect(await partsIn(store)).toMatchObject({ 'part-0': value, 'part-40': 40 });
+  });
+}
+
+async function partsIn(store: Store, record = id): Promise<unknown> {
+  const { parts: found } = (await store.read(record))!;
+  const byKey = Object.fromEntries(found.map(({ key, value }) => [key, value]));
+  expect(Object.keys(byKey)).toHaveLength(found.length);
+  return byKey;
+}
 
 const asCreated: StoreRecord = {
   id: 'lunch-with-maria',
@@ -245,9 +343,9 @@ export function records(fact: Fact): void {
     await store.create(aRecord({ id: 'other', createdAt: 2_000, outbox }));
     await store.acknowledge({ id: 'other', letter: 'e1', transcript: ['b'] });
     await store.commit(aChange({ snapshot: 'two', effects: [aLetter('e1')], journal: [2, 3] }));
-    const before = await Promise.all(['lunch-with-maria', 'other'].map((id) => store.read(id)));
+    const before = await Promise.all(['lunch-with-maria', 'other'].map((each) => store.read(each)));
     const again = await reopened(store, place);
-    const after = await Promise.all(['lunch-with-maria', 'other'].map((id) => again.read(id)));
+    const after = await Promise.all(['lunch-with-maria', 'other'].map((each) => again.read(each)));
     expect(after).toEqual(before);
     expect(await again.journal('lunch-with-maria', { from: 0, limit: 9 })).toEqual([1, 2, 3]);
     expect(await again.transcript('other', { from: 0, limit: 9 })).toEqual(['b']);
@@ -260,5 +358,55 @@ export function records(fact: Fact): void {
   fact('a store without damage lists no damaged records', async (store) => {
     await store.create(aRecord());
     expect(await store.damaged()).toEqual([]);
+  });
+}
+
+export function reading(fact: Fact): void {
+  fact('a reader finds everything that the last owner has stored', async (store, place) => {
+    await store.create(aRecord({ journal: ['first'], outbox: [aLetter('e1')] }));
+    await store.commit(
+      aChange({ status: 'LATER', timers: [{ key: 't', at: 3 }], transcript: [1] }),
+    );
+    await store.create(aRecord({ id: 'deleted' }));
+    await store.delete('deleted');
+    const before = await contentOf(store);
+    await store.close();
+    const reader = await place.read();
+    onTestFinished(() => reader.close());
+    expect(await contentOf(reader)).toEqual(before);
+    expect(await reader.due(Infinity, 10)).toEqual([{ id: 'lunch-with-maria', key: 't', at: 3 }]);
+    expect(await reader.pending({ limit: 10 })).toEqual({ items: ['lunch-with-maria'] });
+    expect(await reader.damaged()).toEqual([]);
+    expect(await reader.verify()).toEqual({ records: 1, lines: 2, damaged: [] });
+  });
+
+  fact('H6 a store that is in use has no readers besides its owner', async (store, place) => {
+    await expect(place.read()).rejects.toMatchObject({
+      code: 'store/owned',
+      message: expect.stringContaining('the contract'),
+    });
+    await store.close();
+    await (await place.read()).close();
+  });
+
+  fact('a reader keeps nobody from opening or reading the store', async (store, place) => {
+    await store.create(aRecord());
+    await store.close();
+    const [first, second] = [await place.read(), await place.read()];
+    const owner = await place.open('the next');
+    await owner.close();
+    for (const reader of [first, second]) {
+      expect(await reader.read('lunch-with-maria')).toMatchObject({ revision: 1 });
+      await reader.close();
+    }
+  });
+
+  fact('a closed reader does nothing', async (store, place) => {
+    await store.close();
+    const reader = await place.read();
+    await reader.close();
+    await reader.close();
+    for (const call of [() => reader.read('a'), () => reader.verify(), () => reader.damaged()])
+      await expect(call()).rejects.toMatchObject({ code: 'store/closed' });
   });
 }
