@@ -3,15 +3,18 @@ import { wordsOf } from '@dramaturg/compiler/text';
 import { type Field, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
-import { exactOption, namedOptions } from './reading/choice.ts';
-import { type Decline, readDecline } from './reading/decline.ts';
-import { isGreeting, withoutGreeting } from './reading/greeting.ts';
+import { exactOption, namedOptions, readPosition } from './reading/choice.ts';
+import {
+  answeringPart,
+  type Decline,
+  isGreeting,
+  readDecline,
+  readYesNo,
+  withoutGreeting,
+} from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
-import { readPosition } from './reading/position.ts';
-import { answeringPart } from './reading/question-back.ts';
 import { readText } from './reading/text.ts';
 import { excerpt } from './reading/words.ts';
-import { readYesNo } from './reading/yes-no.ts';
 import type { Option } from './schema.ts';
 
 /** The reading of an answer: a value, a refusal to answer, or none. */

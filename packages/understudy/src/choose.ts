@@ -4,12 +4,12 @@ import {
   exactOption,
   namedOption,
   namedOptions,
+  readPosition,
   uniqueBest,
 } from './reading/choice.ts';
-import { readPosition } from './reading/position.ts';
 import { wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import { excerpt } from './reading/words.ts';
-import { readYesNo } from './reading/yes-no.ts';
+import { readYesNo } from './reading/phrases.ts';
 
 /** Options that a plain yes or no chooses. */
 const agreeing = new Set(

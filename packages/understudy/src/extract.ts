@@ -8,16 +8,24 @@ import type {
 } from '@dramaturg/compiler';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
-import { correctedField, isSpecific } from './corrected-field.ts';
 import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
 import { type Field, fieldsOf, samePath, textRequestOf } from './field.ts';
-import { readCorrection, isCorrection, withoutCorrectionCue } from './reading/correction.ts';
+import { exactOption } from './reading/choice.ts';
+import {
+  type Correction,
+  isCorrection,
+  readCorrection,
+  withoutCorrectionCue,
+} from './reading/correction.ts';
 import { withExactDates } from './reading/date.ts';
-import { readDecline } from './reading/decline.ts';
-import { wantsHuman } from './reading/human-wish.ts';
-import { phraseOf } from './reading/phrase.ts';
-import { answeringPart, isQuestionBack } from './reading/question-back.ts';
-import { readYesNo } from './reading/yes-no.ts';
+import {
+  answeringPart,
+  isQuestionBack,
+  phraseOf,
+  readDecline,
+  readYesNo,
+  wantsHuman,
+} from './reading/phrases.ts';
 import { valueInWords } from './saying/summary.ts';
 import { accepts, isObject } from './schema.ts';
 
@@ -403,4 +411,84 @@ const skipping =
 /** Whether the text only asks to skip the question. */
 export function wantsToSkip(text: string): boolean {
   return text.length <= 80 && skipping.test(phraseOf(text).replace(politely, ''));
+}
+
+interface CorrectedField {
+  readonly field: Field;
+  readonly value: Json;
+}
+
+/**
+ * The known field that a correction without a name is about: the field whose kind fits, and of several such fields the last known
+ * one. A text that may also answer the current question does not correct another field.
+ */
+function correctedField(
+  correction: Correction,
+  fields: readonly Field[],
+  asked: Field | undefined,
+): CorrectedField | undefined {
+  const byName = namedOption(correction.value, fields, asked);
+  if (byName !== undefined) return byName;
+  if (asked !== undefined && answers(correction, asked)) return undefined;
+  const fitting = latestKnown(fields).flatMap((field) => {
+    const value = correctedValue(correction.value, field);
+    const fitsOld =
+      correction.old === undefined || correctedValue(correction.old, field) !== undefined;
+    return value === undefined || !fitsOld ? [] : [{ field, value }];
+  });
+  const ofKind = fitting.filter(({ field }) => isSpecific(field));
+  if (ofKind.length > 0) return ofKind[0];
+  if (correction.isPlain) return fitting.find(({ field }) => field.kind.kind === 'text');
+  // "No, Anna": may be a name, and does not answer the question.
+  return asked !== undefined && isSpecific(asked)
+    ? fitting.find(
+        ({ field }) => field.kind.kind === 'text' && textRequestOf(field).kind === 'name',
+      )
+    : undefined;
+}
+
+/** The known field with the correction among its options, unless the current question has that option too. */
+function namedOption(
+  text: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+): CorrectedField | undefined {
+  const optionOf = (field: Field | undefined) => {
+    if (field?.kind.kind !== 'choice') return undefined;
+    const index = exactOption(field.kind.options.map(String), text);
+    return index === undefined ? undefined : field.kind.options[index];
+  };
+  if (optionOf(asked) !== undefined) return undefined;
+  return latestKnown(fields).flatMap((field) => {
+    const value = optionOf(field);
+    return value === undefined ? [] : [{ field, value }];
+  })[0];
+}
+
+/** The known fields, the last known one first. */
+function latestKnown(fields: readonly Field[]): readonly Field[] {
+  return fields
+    .filter(({ collected }) => collected > 0)
+    .toReversed()
+    .toSorted((a, b) => b.collected - a.collected);
+}
+
+function answers(correction: Correction, asked: Field): boolean {
+  const value = correctedValue(correction.value, asked);
+  return value !== undefined && (isSpecific(asked) || !correction.isPlain);
+}
+
+/** Whether the field accepts only some texts as values. */
+function isSpecific(field: Field): boolean {
+  const { kind } = field.kind;
+  if (kind !== 'text') return kind !== 'yes-no' && kind !== 'texts';
+  const wanted = textRequestOf(field).kind;
+  return wanted !== 'any' && wanted !== 'place' && wanted !== 'name';
+}
+
+function correctedValue(text: string, field: Field): Json | undefined {
+  const answer = readAnswer(text, field, false, []);
+  return typeof answer === 'object' && accepts(field.schema, answer.value)
+    ? answer.value
+    : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Ports } from '@dramaturg/compiler';
 import { agentToolNames, rememberNothing } from '@dramaturg/host/browser';
-import { streamWords } from './stream.ts';
+import { streamWords } from './reply.ts';
 
 export interface UnderstudyOptions {
   /** Milliseconds between the words of a reply. */

@@ -2,8 +2,7 @@ import type { JsonObject, PortInput } from '@dramaturg/compiler';
 import { type Field, textRequestOf } from './field.ts';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { kindOf, objectOf, type Option } from './schema.ts';
-import { questionFrom } from './saying/asking.ts';
-import { addressed, capitalised } from './saying/perspective.ts';
+import { addressed, capitalised, questionFrom } from './saying/asking.ts';
 
 type Ask = PortInput<'reply'>['asks'][number];
 

@@ -1,4 +1,4 @@
-import { phraseOf } from './phrase.ts';
+import { phraseOf } from './phrases.ts';
 
 const correcting =
   /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|not .{1,40} but)\b/u;

@@ -1,4 +1,4 @@
-import { withoutGreeting } from './greeting.ts';
+import { withoutGreeting } from './phrases.ts';
 import { excerpt } from './words.ts';
 
 /** Words before a name, anywhere in a text. */

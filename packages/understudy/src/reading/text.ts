@@ -1,8 +1,6 @@
 import { readDate, readExactDate, readTime } from './date.ts';
-import { isGreeting, withoutGreeting } from './greeting.ts';
+import { answeringPart, isGreeting, phraseOf, withoutGreeting } from './phrases.ts';
 import { isNoName, readName } from './name.ts';
-import { phraseOf } from './phrase.ts';
-import { answeringPart } from './question-back.ts';
 import { excerpt } from './words.ts';
 
 /** The kinds of text that are read differently. An exact date or time has the form of JSON Schema's formats. */

@@ -1,6 +1,5 @@
 import type { PortInput } from '@dramaturg/compiler';
-import { questionFrom } from './asking.ts';
-import { capitalised, spokenToPerson } from './perspective.ts';
+import { capitalised, questionFrom, spokenToPerson } from './asking.ts';
 import { knownInWords } from './summary.ts';
 
 type Known = PortInput<'reply'>['known'];

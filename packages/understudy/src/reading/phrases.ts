@@ -1,0 +1,234 @@
+import { excerpt } from './words.ts';
+
+/** Words before an answer that are not part of it. */
+const fillers = new Set(
+  'well um umm uh hmm hm oh ah er so actually honestly haha sorry hey hi hello'.split(' '),
+);
+
+/**
+ * The clauses of a text as plain phrases: lower case, straight apostrophes, single spaces, no punctuation at the ends and no
+ * fillers at the start. They are compared with phrases that people say.
+ */
+function phrasesOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .split(/[.,;:!?\n()]/u)
+    .map(plainPhrase)
+    .filter((phrase) => phrase !== '');
+}
+
+/** The whole text as one plain phrase. */
+export function phraseOf(text: string): string {
+  return phrasesOf(text).join(' ');
+}
+
+function plainPhrase(clause: string): string {
+  const words = clause.split(/[\s"“”*_–—-]+/u).filter((word) => word !== '');
+  while (words.length > 1 && fillers.has(words[0] ?? '')) words.shift();
+  return words.length === 1 && fillers.has(words[0] ?? '') ? '' : words.join(' ');
+}
+
+/** The longest refusal. A longer text says something. */
+const longestDecline = 80;
+
+/** "none", "n/a": may also be the answer, if the question is whether there is one. */
+const nothings = new Set(
+  `no|nope|nah|none|nothing|nil|n/a|na|not applicable|none at all|not any|nothing at all|nothing really|not really|
+  no one|nobody|nothing comes to mind|nothing else|none of them|none of these|neither|no nothing|no none|nope nothing`
+    .split('|')
+    .map((phrase) => phrase.trim()),
+);
+
+const havingNone =
+  /^(?:no )?i (?:do not|don't|dont) have (?:one|any|it|that|an? .{1,30}|any .{1,30})$/u;
+
+const wordsAround =
+  /^(?:(?:please|i think|i guess|i'm afraid|let me|let's|can we|could we|can i|may i|i'd like to|i want to) )*|(?: (?:please|thanks|thank you|now|for now|sorry|then))+$/gu;
+
+/** Patterns of whole refusals. Each is anchored at both ends and has at most one bounded tail. */
+const refusals = [
+  /^(?:skip|pass|next)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|over it|on this|on that))?$/u,
+  /^(?:move|go) on$/u,
+  /^(?:no|nope|nah|not),? ?(?:thanks|thank you|now|today)$/u,
+  /^(?:no )?i(?:'d| would) (?:rather|prefer) not(?: .{0,40})?$/u,
+  /^(?:no )?i(?:'d)? prefer not(?: to)?(?: .{0,40})?$/u,
+  /^(?:rather|prefer|better) not(?: to)?(?: (?:say|tell|answer|share))?$/u,
+  /^(?:no )?(?:i )?(?:do not|don't|dont) (?:want|wish|like|care) to(?: (?:say|tell|answer|share|give|talk).{0,40})?$/u,
+  /^(?:no )?(?:i )?(?:do not|don't|dont) (?:know|remember|recall)(?: .{0,12})?$/u,
+  /^(?:no )?(?:i )?(?:can't|cannot|can not) (?:remember|recall|say|tell|answer)(?: .{0,12})?$/u,
+  /^(?:i forgot|i have no idea|no idea|no clue|not sure|i'm not sure|i am not sure|dunno|idk|no comment|who knows)$/u,
+  /^(?:i'm not telling(?: you)?|that's private|it's private|none of your business|that's none of your business)$/u,
+  /^(?:no |it )?(?:doesn't|does not) matter$/u,
+];
+
+/** The way of declining: a word for nothing, or a refusal to answer. */
+export type Decline = 'nothing' | 'refusal';
+
+/** Reads how the person declines, if the whole text does. */
+export function readDecline(text: string): Decline | undefined {
+  if (text.length > longestDecline) return undefined;
+  const whole = phraseOf(text);
+  const bare = whole.replace(wordsAround, '');
+  // "No thanks" refuses, though "no" alone may be the answer.
+  if (refuses(whole)) return 'refusal';
+  if (nothings.has(bare) || havingNone.test(bare)) return 'nothing';
+  return refuses(bare) ? 'refusal' : undefined;
+}
+
+function refuses(phrase: string): boolean {
+  return refusals.some((refusal) => refusal.test(phrase));
+}
+
+const greetingWords = new Set(
+  'hi hello hey hiya howdy greetings hallo good morning afternoon evening day there all everyone again to you'.split(
+    ' ',
+  ),
+);
+
+/** Whether the text is only a greeting. */
+export function isGreeting(text: string): boolean {
+  if (text.length > 60) return false;
+  const words = text
+    .toLowerCase()
+    .split(/[\s,.!]+/u)
+    .filter((word) => word !== '');
+  const greets =
+    /^(?:hi|hello|hey|hiya|howdy|greetings|hallo|good (?:morning|afternoon|evening|day))\b/u.test(
+      words.join(' '),
+    );
+  return greets && words.every((word) => greetingWords.has(word));
+}
+
+const greeting =
+  /^(?:hi|hello|hey|hiya|howdy|greetings|hallo|good (?:morning|afternoon|evening|day))(?: (?:there|again|all|everyone))?\s?[,.!]\s*(?=\S)/iu;
+
+/** Removes a greeting that ends with punctuation, so that "Hello Kitty" stays whole. */
+export function withoutGreeting(text: string): string {
+  return text.replace(greeting, '');
+}
+
+const someone =
+  '(?:(?:an? |the |your |some )?(?:(?:real|actual|live) )?(?:human(?: being)?|person|agent|operator|representative|rep|manager|supervisor|colleague|employee|advisor|adviser|somebody|someone)(?: (?:real|else|human|from (?:your |the )?(?:team|staff|support)))?)';
+
+const wishes = [
+  new RegExp(
+    `\\b(?:speak|talk|chat|connect(?: me)?|transfer(?: me)?|put me through|pass me(?: on)?|get me|give me|escalate(?: this)?|hand me over)(?: (?:to|with))? ${someone}(?: please| now)*$`,
+    'u',
+  ),
+  new RegExp(`^(?:i )?(?:want|need|would like|'d like|prefer) ${someone}(?: please| now)*$`, 'u'),
+  new RegExp(`^i'd (?:like|prefer) ${someone}(?: please| now)*$`, 'u'),
+  new RegExp(`^(?:please )?${someone}(?: please| now)*$`, 'u'),
+  /^(?:customer|live) (?:service|support|agent|person)(?: please)?$/u,
+];
+
+/** Whether the text asks to talk to a person instead of a program. */
+export function wantsHuman(text: string): boolean {
+  if (text.length > 200) return false;
+  return phrasesOf(text).some((phrase) => wishes.some((wish) => wish.test(phrase)));
+}
+
+/** The sentences of a text, each with its white space, so that the remaining ones can be joined again. */
+function sentencesOf(text: string): string[] {
+  return excerpt(text).split(/(?<=[.!?])(?=\s)|(?<=\n)/u);
+}
+
+/** Questions about the question itself: never an answer. */
+const aboutAsking =
+  /^(?:(?:but|and|ok|okay) )?(?:why (?:do|would|are|should|did) (?:you|i|we)\b|why$|what do you mean|what does that mean|what for$|what$|pardon$|sorry$|huh$|come again|(?:can|could) you (?:repeat|explain|rephrase)|what was the question|i (?:don't|do not) understand(?: the question)?$)/u;
+
+/** A question to the agent, not one that offers an answer ("billing?") or asks for help. */
+const interrogative =
+  /^(?:(?:but|and|so|ok|okay|well) )?(?:why(?! not$)|what|what's|who|who's|whom|whose|how|when|where|which|do you|are you|did you|will you|is this|is that|is it|does this|does it|must i|do i|should i|have i|and you$)\b/u;
+
+/** Whether the text only asks back. If questions are welcome as answers, only questions about the question count. */
+export function isQuestionBack(text: string, questionsWelcome = false): boolean {
+  return text.trim() !== '' && answeringPart(text, questionsWelcome).trim() === '';
+}
+
+/** Whether the text asks about the question: "why?", "what do you mean?" */
+export function asksAboutAsking(text: string): boolean {
+  return aboutAsking.test(phraseOf(text.slice(0, 200)));
+}
+
+/** Removes the sentences that ask something back. */
+export function answeringPart(text: string, questionsWelcome = false): string {
+  const sentences = sentencesOf(text);
+  const answering = sentences.filter((sentence) => !asks(sentence, questionsWelcome));
+  if (answering.length === sentences.length) return text;
+  return answering.join('') + text.slice(excerpt(text).length);
+}
+
+function asks(sentence: string, questionsWelcome: boolean): boolean {
+  const phrase = phraseOf(sentence.slice(0, 200));
+  if (phrase === '') return sentence.trimEnd().endsWith('?');
+  if (aboutAsking.test(phrase)) return true;
+  return !questionsWelcome && sentence.trimEnd().endsWith('?') && interrogative.test(phrase);
+}
+
+/** Beginnings of clauses that are an answer. The longest matching one decides. */
+const openings = openingsOf({
+  yes: `yes|yeah|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
+    correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
+    we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|probably|most likely|very likely|i suppose so|i suppose|i'm in|count me in|
+    works for me|by all means|no problem|no worries|no doubt|why not|i'd love to|i would love to|i'd like to|
+    i would like to|i don't mind|don't mind|with pleasure|👍`,
+  no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|
+    of course not|certainly not|probably not|unlikely|most likely not|i suppose not|i guess not|rather not|not quite|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
+    we don't|we do not|we didn't|we did not|i haven't|i have not|i hadn't|i wasn't|i was not|i'm not|i am not|i won't|
+    i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|i doubt|it didn't|it did not|
+    it isn't|it is not|it's not|it wasn't|it was not|it doesn't|it does not|they didn't|they don't|hardly|
+    didn't|did not|don't|do not|haven't|have not|isn't|wasn't|won't|can't|cannot|doesn't|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎`,
+  unknown: `don't know|do not know|don't remember|can't say|can't remember|i don't know|i do not know|i don't remember|i do not remember|i don't recall|i don't understand|
+    i do not understand|i'm not sure|i am not sure|not sure|not certain|i can't remember|i cannot remember|
+    i can't say|i cannot say|yes and no|yes or no|no and yes|yes no|no yes|true or false|let's see|
+    sure about|i'd rather not say|i would rather not say|i'd rather not answer|i would rather not answer|i'd prefer not`,
+});
+
+/** Words that agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
+const weakYes = new Set(
+  `ok|okay|okey|k|right|alright|all right|fine|great|good|perfect|i have|i am|i will|i can|i was|it is|it was|it did|it does|
+  it has|it's fine|they did|they are|we have|we are`
+    .split('|')
+    .map((phrase) => phrase.trim()),
+);
+
+type Polarity = 'yes' | 'no' | 'unknown';
+
+/** Plain words. If one clause is yes and another is no, the text has no answer. */
+const plainYes = new Set(['yes', 'yeah', 'yep', 'yup', 'y']);
+const plainNo = new Set(['no', 'nope', 'nah', 'n']);
+
+/** Reads yes or no; undefined when the text says neither or both. */
+export function readYesNo(text: string): boolean | undefined {
+  const phrases = phrasesOf(excerpt(text));
+  let answer: Polarity | undefined;
+  for (const phrase of phrases) {
+    const polarity = polarityOf(phrase);
+    answer ??= polarity;
+    const opposite = answer === 'yes' ? plainNo : plainYes;
+    if (answer !== undefined && opposite.has(phrase)) return undefined;
+    if (/^(?:yes|no) but (?:yes|no)\b/u.test(phrase)) return undefined;
+  }
+  if (answer !== undefined) return answer === 'unknown' ? undefined : answer === 'yes';
+  return phrases.some((phrase) => weakYes.has(phrase)) ? true : undefined;
+}
+
+function polarityOf(phrase: string): Polarity | undefined {
+  const words = phrase.split(' ', longestOpening);
+  for (let length = words.length; length > 0; length -= 1) {
+    const found = openings.get(words.slice(0, length).join(' '));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const longestOpening = 5;
+
+function openingsOf(phrases: Record<Polarity, string>): Map<string, Polarity> {
+  return new Map(
+    (['yes', 'no', 'unknown'] as const).flatMap((polarity) =>
+      phrases[polarity].split('|').map((phrase) => [phrase.trim(), polarity] as const),
+    ),
+  );
+}
