@@ -1,16 +1,20 @@
-import type { Ports } from '@dramaturg/compiler';
+import type { Port, Ports } from '@dramaturg/compiler';
 import type { PortWishes } from '@dramaturg/compiler/machine';
+import { callToolPort as plainPort } from '@dramaturg/host/tools';
 import { runAgentPort } from './agents/run-agent.ts';
 import { ClosedAnswers } from './answer/closed-answers.ts';
+import { ToolAnswers } from './answer/tool-answers.ts';
+import { OfferedTools } from './answer/tool-calls.ts';
 import { recallPort } from './memory/recall.ts';
+import { paidPort } from './model/asking.ts';
+import { unusableAnswer } from './model/model-errors.ts';
 import { Model } from './model/model.ts';
 import type { LangchainOptions } from './options.ts';
 import { choosePort } from './ports/choose.ts';
 import { extractPort } from './ports/extract.ts';
 import { replyPort } from './ports/reply.ts';
-import { thinkPort } from './ports/think.ts';
 import { Composer } from './prompt/composer.ts';
-import { callToolPort } from './tools/call-tool.ts';
+import { plainTools } from './tools/plain-tools.ts';
 import { Judge } from './written/judge.ts';
 import { ReplyStore } from './written/reply-store.ts';
 
@@ -39,4 +43,31 @@ export function langchainPorts(options: LangchainOptions): LangchainPorts {
   };
   const runAgent = runAgentPort(options, model, ports);
   return { ...ports, runAgent, ...(replies && { wantsNextReplies: true }) };
+}
+
+/** Runs tools of LangChain and plain functions. */
+function callToolPort({
+  tools,
+  toolLimits = {},
+}: Pick<LangchainOptions, 'tools' | 'toolLimits'>): Port<'callTool'> {
+  let port: Promise<Port<'callTool'>> | undefined;
+  const load = async () => plainPort({ tools: await plainTools(tools), toolLimits });
+  return async (input, call) => (await (port ??= load()))(input, call);
+}
+
+/** Writes a text that only the chart sees. */
+function thinkPort(model: Model, composer: Composer): Port<'think'> {
+  const toolAsking = new ToolAnswers(model);
+  return paidPort('think', async (input, asking) => {
+    const offered = new OfferedTools(input.tools ?? []);
+    const messages = await composer.judging(input, asking.call, {
+      form: '# The answer\nWrite the result as plain text. The person does not see it.',
+      now: [],
+    });
+    const completion = await toolAsking.ask('ask', messages, offered, asking);
+    const toolCalls = offered.closedCalls(completion.toolCalls);
+    if (completion.text.trim() === '' && toolCalls.length === 0)
+      throw unusableAnswer(model.contextOf(asking), 'it is empty');
+    return { text: completion.text.trim(), toolCalls };
+  });
 }

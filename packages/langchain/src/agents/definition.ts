@@ -14,7 +14,7 @@ import { agentRoleOf, portsWithin } from '@dramaturg/compiler/machine';
 import { realClock } from '@dramaturg/host';
 import { isMetered } from '@dramaturg/host/engine';
 import { type AnyStateMachine, createActor } from 'xstate';
-import type { Spending } from '../model/spending.ts';
+import type { Spending } from '../model/asking.ts';
 import type { AgentCall, AgentDefinition } from './agent.ts';
 
 interface Budget {

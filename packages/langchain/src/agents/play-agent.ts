@@ -1,13 +1,12 @@
 import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
-import { parsed } from '../answer/json-in-text.ts';
+import { OfferedTools, parsed } from '../answer/tool-calls.ts';
 import type { ToolAnswers } from '../answer/tool-answers.ts';
-import { OfferedTools } from '../answer/tool-calls.ts';
 import type { Asking } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { type Fence, fenceOf, stance } from '../prompt/fence.ts';
+import { type Fence, fenceOf, stance } from '../prompt/composer.ts';
 import { plainTools } from '../tools/plain-tools.ts';
 
 type AgentInput = PortInput<'runAgent'>;

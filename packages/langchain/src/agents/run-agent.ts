@@ -1,15 +1,24 @@
-import { type Port, PortError, type PortInput, type Ports } from '@dramaturg/compiler';
-import { requireEnforced, toolNamesOnly } from '@dramaturg/compiler/machine';
+import {
+  isRecord,
+  type Json,
+  type Port,
+  PortError,
+  type PortInput,
+  type Ports,
+} from '@dramaturg/compiler';
+import { mayUseTool, requireEnforced, toolNamesOnly } from '@dramaturg/compiler/machine';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
+import type { AIMessage } from '@langchain/core/messages';
 import { ToolAnswers } from '../answer/tool-answers.ts';
-import { type Asking, paidPort } from '../model/asking.ts';
+import { type Asking, paidPort, type Spending } from '../model/asking.ts';
+import { readCompletion } from '../model/completion.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { isDefinition } from './agent.ts';
+import { fenceOf, stance } from '../prompt/composer.ts';
+import { type AgentCall, isDefinition, type Runnable } from './agent.ts';
 import { runDefinition } from './definition.ts';
-import { playAgent } from './play-agent.ts';
-import { invoke } from './runnable.ts';
+import { earlierAnswers, playAgent } from './play-agent.ts';
 
 /** Fields that the workflow enforces when it runs the tools that a played agent asks for. */
 const enforcedForPlayed = [
@@ -82,4 +91,123 @@ function asFailure(error: unknown): never {
 function notRun(message: string, error: string, because?: PortError): PortError {
   const cause = Object.assign(new Error(message, { cause: because }), { error });
   return new PortError(because?.code ?? 'port/failed', 'runAgent', message, { cause });
+}
+
+/** Runs a runnable of LangChain, or an agent of `createAgent`. Counts the usage of all models in it. */
+async function invoke(
+  agent: Runnable,
+  input: Json,
+  call: AgentCall,
+  spending: Spending,
+): Promise<unknown> {
+  const callbacks = [await countingIn(spending), ...(call.tools ? [await guardOf(call)] : [])];
+  const { signal, ...fields } = call;
+  const config = { signal, metadata: { idempotencyKey: call.key, ...fields }, callbacks };
+  if (!takesMessages(agent)) return unwrapped(await agent.invoke(input, config));
+  return lastWords(await agent.invoke(conversationOf(input, call), config));
+}
+
+/** LangChain is loaded already, because the user made the runnable with it. */
+async function countingIn(spending: Spending): Promise<object> {
+  const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
+  const counting = BaseCallbackHandler.fromMethods({
+    handleChatModelStart: (_model, _messages, _run, _parent, extra) => {
+      const { model } = (extra?.['invocation_params'] ?? {}) as { readonly model?: unknown };
+      spending.asks(typeof model === 'string' ? model : undefined);
+    },
+    handleLLMEnd: ({ generations }) => {
+      for (const generation of generations.flat())
+        if ('message' in generation) spending.answers(readCompletion(generation.message));
+    },
+  });
+  // The usage must be complete when the result returns.
+  counting.awaitHandlers = true;
+  return counting;
+}
+
+/**
+ * Stops each tool that the call does not permit, before it runs. The name of a tool is that of its run in LangChain; for a tool
+ * class, that in the model's call. A tool with an unknown name is not permitted.
+ */
+async function guardOf({ agent, tools }: AgentCall): Promise<object> {
+  const { BaseCallbackHandler } = await import('@langchain/core/callbacks/base');
+  const calledAs = new Map<string, string>();
+  const require = (names: readonly (string | undefined)[]) => {
+    const known = names.filter((name) => name !== undefined);
+    if (known.length > 0 && known.every((name) => mayUseTool(tools!, name))) return;
+    throw toolRefused(agent, known[0]);
+  };
+  const guard = BaseCallbackHandler.fromMethods({
+    handleToolStart: (_tool, _input, _run, _parent, _tags, _metadata, runName, toolCallId) =>
+      require([runName, calledAs.get(toolCallId ?? '')]),
+    handleLLMEnd: ({ generations }) => {
+      for (const generation of generations.flat())
+        if ('message' in generation)
+          for (const { id, name } of (generation.message as AIMessage).tool_calls ?? [])
+            if (id !== undefined) calledAs.set(id, name);
+    },
+    // The provider runs its own tools, so they are refused before the model is called.
+    handleChatModelStart: (_model, _messages, _run, _parent, extra) => {
+      const { tools: offered } = (extra?.['invocation_params'] ?? {}) as { tools?: unknown };
+      for (const { type, name } of Array.isArray(offered) ? (offered as ProviderTool[]) : [])
+        if (type !== undefined && !['function', 'custom'].includes(type)) require([type, name]);
+    },
+  });
+  guard.awaitHandlers = true;
+  guard.raiseError = true;
+  return guard;
+}
+
+interface ProviderTool {
+  readonly type?: string;
+  readonly name?: string;
+}
+
+function toolRefused(agent: string, name?: string): Error {
+  const tool = name === undefined ? 'a tool without a name' : `the tool "${name}"`;
+  const message = `The agent "${agent}" may not use ${tool}.`;
+  return Object.assign(new Error(message), { error: 'States.Permissions' });
+}
+
+/** An agent of `createAgent` is a graph over messages. */
+function takesMessages(agent: Runnable): boolean {
+  return 'graph' in agent && 'options' in agent;
+}
+
+/** Makes messages from the input and the results of earlier answers. Input that already is a conversation is kept. */
+function conversationOf(input: Json, call: AgentCall) {
+  const fence = fenceOf(call.key);
+  const more = earlierAnswers(call, fence);
+  if (isRecord(input) && Array.isArray(input['messages'])) {
+    const messages = [...(input['messages'] as Json[]), ...more.map(asUser)];
+    return { ...input, messages };
+  }
+  const text = typeof input === 'string' ? input : JSON.stringify(input, undefined, 1);
+  const work = `Do your work on this input:\n${fence(text, 'the workflow')}`;
+  return { messages: [{ role: 'system', content: stance }, asUser([work, ...more].join('\n\n'))] };
+}
+
+function asUser(content: string) {
+  return { role: 'user', content };
+}
+
+/** The structured response of the agent, or else the text of its last message. */
+function lastWords(state: unknown): unknown {
+  if (!isRecord(state)) return state;
+  if (state['structuredResponse'] !== undefined) return state['structuredResponse'];
+  const { messages } = state;
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return isRecord(last) ? wholeText(last) : null;
+}
+
+/** Unwraps a message, as a chat model or a chain that ends in one returns it: its text is the result. */
+function unwrapped(result: unknown): unknown {
+  const isMessage = isRecord(result) && 'lc_namespace' in result && 'content' in result;
+  return isMessage ? wholeText(result) : result;
+}
+
+function wholeText(message: Readonly<Record<string, unknown>>): string {
+  const { text, cutOff } = readCompletion(message);
+  if (cutOff !== undefined) throw new Error("The answer of the agent's model was cut off.");
+  return text;
 }

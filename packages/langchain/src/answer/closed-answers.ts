@@ -6,15 +6,12 @@ import {
   type ToolSpec,
 } from '@dramaturg/compiler';
 import type { Asking } from '../model/asking.ts';
-import type { ChatModel } from '../model/chat-model.ts';
+import type { ChatModel, Message } from '../model/chat-model.ts';
 import type { Completion } from '../model/completion.ts';
-import type { Message } from '../model/message.ts';
-import { CutOffError, type ModelContext, NoAnswerError } from '../model/model-errors.ts';
+import { CutOffError, type ModelContext, NoAnswerError, statusOf } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
-import { statusOf } from '../model/retry.ts';
-import { disarmed } from '../prompt/fence.ts';
-import { jsonInText } from './json-in-text.ts';
-import { argumentsIn, OfferedTools } from './tool-calls.ts';
+import { disarmed } from '../prompt/composer.ts';
+import { argumentsIn, jsonInText, OfferedTools } from './tool-calls.ts';
 
 export interface ClosedQuestion<Answer> {
   readonly messages: readonly Message[];

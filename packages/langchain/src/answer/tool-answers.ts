@@ -1,6 +1,6 @@
 import type { Asking } from '../model/asking.ts';
 import type { Completion } from '../model/completion.ts';
-import type { Message } from '../model/message.ts';
+import type { Message } from '../model/chat-model.ts';
 import type { Model } from '../model/model.ts';
 import { callsInText, instructed, isUnsupported, lacksTools } from './closed-answers.ts';
 import type { OfferedTools } from './tool-calls.ts';

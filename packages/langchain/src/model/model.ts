@@ -5,19 +5,17 @@ import { protectSecretsIn } from '@dramaturg/compiler/secrets';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
-import type { ChatModel } from './chat-model.ts';
-import { CompletionParts } from './completion-parts.ts';
-import { type Completion, readCompletion } from './completion.ts';
-import type { Message } from './message.ts';
+import type { ChatModel, Message } from './chat-model.ts';
+import { type Completion, CompletionParts, readCompletion } from './completion.ts';
 import {
   cutOffError,
-  NoCompletionError,
   type ModelContext,
-  refusalError,
   modelFailure,
+  NoCompletionError,
+  refusalError,
   unusableAnswer,
+  withRetries,
 } from './model-errors.ts';
-import { withRetries } from './retry.ts';
 
 /** The maximum length of an answer, in UTF-16 units: a longer one means that the model does not stop. */
 const longestAnswer = 500_000;

@@ -2,7 +2,7 @@ import type { Port, PortInput } from '@dramaturg/compiler';
 import { ToolAnswers } from '../answer/tool-answers.ts';
 import { OfferedTools, toolsOnOffer } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
-import type { Message } from '../model/message.ts';
+import type { Message } from '../model/chat-model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
 import { type Composer, isInConstantPart } from '../prompt/composer.ts';
