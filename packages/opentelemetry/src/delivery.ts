@@ -1,8 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Batch } from './batch.ts';
+import type { HostEvent } from '@dramaturg/host';
+import { journalLineOf } from '@dramaturg/host/engine';
+import type { EndedSpan, Measurement } from './span.ts';
 import type { TracePosition } from './position.ts';
-import type { SavedPosition } from './saved-position.ts';
-import { type Exported, exportSpans, type SpanExporter } from './span-exporter.ts';
+import type { Traced } from './traced.ts';
+
+/** Spans and measurements that are exported together, with the cursor of the event that completes them. */
+export class Batch {
+  readonly spans: EndedSpan[] = [];
+  readonly measurements: Measurement[] = [];
+  cursor: string | undefined;
+  /** The number of journal lines of each instance that were read before the batch and after it. */
+  readonly #lines = new Map<string, { readonly before: number; readonly after: number }>();
+
+  add({ spans, measurements }: Traced, { instance, cursor }: Omit<HostEvent, 'event'>): void {
+    this.spans.push(...spans);
+    this.measurements.push(...measurements);
+    if (cursor === undefined) return;
+    this.cursor = cursor;
+    const line = journalLineOf(cursor);
+    const before = this.#lines.get(instance)?.before ?? line - 1;
+    this.#lines.set(instance, { before, after: line });
+  }
+
+  /** The number of journal lines read of each instance, before the batch or after it. */
+  linesRead(when: 'before' | 'after'): ReadonlyMap<string, number> {
+    return new Map(Array.from(this.#lines, ([id, lines]) => [id, lines[when]]));
+  }
+
+  get isEmpty(): boolean {
+    return this.spans.length === 0 && this.measurements.length === 0;
+  }
+}
 
 /**
  * `at-most-once`: no span is sent to the collector twice, but a batch that a crash or a lost answer interrupts may be missing.
@@ -161,4 +190,102 @@ export class Delivery {
       );
     }
   }
+}
+
+/** The position that is stored between processes. */
+interface SavedPosition {
+  /** The cursor of the last event whose spans were given to the exporter, or are being given to it. */
+  readonly after: string;
+  /** The number of spans that are being given to it. */
+  readonly exporting: number;
+}
+
+/** @throws Error when the string is not a saved position */
+export async function loadPosition(position: TracePosition): Promise<SavedPosition | undefined> {
+  const text = await position.load();
+  if (text === undefined) return undefined;
+  try {
+    const { after, exporting } = JSON.parse(text) as Partial<SavedPosition>;
+    if (typeof after === 'string' && Number.isInteger(exporting))
+      return { after, exporting: exporting! };
+  } catch {
+    // The error below has a better message.
+  }
+  throw new Error(
+    `The position of the traces cannot be read: ${JSON.stringify(text.slice(0, 100))}. Remove it to begin with the events from now on.`,
+  );
+}
+
+/** The result that an exporter gives: the code 0 for a success. */
+export interface ExportResult {
+  readonly code: number;
+  readonly error?: Error;
+}
+
+/**
+ * An exporter of OpenTelemetry's SDK, such as `OTLPTraceExporter` or `InMemorySpanExporter`. Structural, because the program
+ * brings the SDK.
+ */
+export interface SpanExporter {
+  export(spans: never[], onResult: (result: ExportResult) => void): void;
+  forceFlush?(): Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+/**
+ * The outcome of an export: the collector has the batch, may take it later, or refuses it; or the outcome is unknown because the
+ * answer was lost.
+ */
+type Exported =
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'unavailable' | 'refused' | 'unknown'; readonly error: Error };
+
+/**
+ * Gives a batch to an exporter. Never rejects. An exporter that does not answer in time, or before the signal, has an unknown
+ * outcome.
+ */
+async function exportSpans(
+  exporter: SpanExporter,
+  spans: readonly EndedSpan[],
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Exported> {
+  let stopListening = () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const result = await new Promise<ExportResult>((resolve) => {
+    const error = new Error(`The exporter has not answered in time.`);
+    const giveUp = () => resolve({ code: 1, error });
+    timer = setTimeout(giveUp, timeoutMs);
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    stopListening = () => signal.removeEventListener('abort', giveUp);
+    try {
+      exporter.export(spans as never[], resolve);
+    } catch (thrown) {
+      resolve({ code: 1, error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+    }
+  });
+  clearTimeout(timer);
+  stopListening();
+  if (result.code === 0) return { outcome: 'accepted' };
+  const error = result.error ?? new Error('The exporter has failed without a reason.');
+  return { outcome: outcomeOf(error), error };
+}
+
+/** Errors after which the collector cannot have the spans, because it was not reached. */
+const notReached: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+]);
+
+function outcomeOf(error: Error): 'unavailable' | 'refused' | 'unknown' {
+  const { code } = error as { readonly code?: unknown };
+  if (notReached.has(code)) return 'unavailable';
+  // An answer with a status: the collector has refused the spans, for now or for good.
+  if (typeof code === 'number')
+    return code >= 500 || code === 429 || code === 408 ? 'unavailable' : 'refused';
+  // OTLP exporters end like this when the last of several attempts had a status that allows a retry.
+  return error.name === 'OTLPExporterError' && code === undefined ? 'unavailable' : 'unknown';
 }

@@ -2,20 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { InstanceSummary } from '@dramaturg/host';
 import { feedPositionOf } from '@dramaturg/host/engine';
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
-import { Batch } from './batch.ts';
-import { Content } from './content.ts';
-import { other, scope } from './conventions.ts';
-import { Delivery, type DeliveryCounts } from './delivery.ts';
-import type { EventSource } from './event-source.ts';
+import { Content, other, scope } from './conventions.ts';
+import {
+  Batch,
+  Delivery,
+  type DeliveryCounts,
+  loadPosition,
+  type SpanExporter,
+} from './delivery.ts';
 import { HostTraces } from './host-traces.ts';
-import { type InstrumentName, instruments, type Measurement } from './measurement.ts';
-import type { SpanExporter } from './span-exporter.ts';
+import { type InstrumentName, instruments, type Measurement } from './span.ts';
 import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced-host.ts';
 import { traceparentOf } from './turn-spans.ts';
 
 /** Reads the events, and owns the batch that is being filled. States: reading → ended. */
-export class HostTracer implements HostTracing {
+class HostTracer implements HostTracing {
   readonly ended: Promise<Error | undefined>;
   readonly #host: TracedHost;
   readonly #exporter: SpanExporter | undefined;
@@ -276,4 +278,68 @@ async function count(
     after = next;
   }
   return sum;
+}
+
+/**
+ * Makes spans and metrics from the stored events of a host. No step of an instance waits for it. See docs/traces.md
+ *
+ * @throws Error when the position cannot be read, or is not the host's own on Restate, where events have no common order
+ */
+export async function traceHost(host: TracedHost, options: TraceOptions): Promise<HostTracing> {
+  const onError = options.onError ?? ((error: Error) => process.emitWarning(error));
+  const saved = options.position && (await loadPosition(options.position));
+  if (saved && saved.exporting > 0 && options.guarantee !== 'at-least-once')
+    onError(
+      new Error(
+        `The last process has ended while it handed ${saved.exporting} spans to the collector. They may be missing.`,
+      ),
+    );
+  const source = await openEvents(host, options, saved?.after);
+  return new HostTracer(host, options, onError, source);
+}
+
+type Events = ReturnType<TracedHost['events']>;
+
+/** The events to trace, after those that the last process traced. */
+interface EventSource {
+  /** The cursor after which they begin. Undefined when they begin now and no later process can continue. */
+  readonly after: string | undefined;
+  /** Whether the events of all instances have a common order. */
+  readonly isOrdered: boolean;
+  readonly events: (signal: AbortSignal) => Events;
+}
+
+/**
+ * @param saved the cursor of the last process
+ * @throws Error when the options want a position that cannot be kept
+ */
+async function openEvents(
+  host: TracedHost,
+  { position, fromBeginning = false }: Pick<TraceOptions, 'position' | 'fromBeginning'>,
+  saved: string | undefined,
+): Promise<EventSource> {
+  const now = await cursorNow(host);
+  const isOrdered = now !== undefined;
+  if (position?.begin && position.events) {
+    const { begin, events } = position;
+    const after = saved ?? (await begin.call(position, fromBeginning));
+    return { after, isOrdered, events: (signal) => events.call(position, after, signal) as Events };
+  }
+  if (!isOrdered && (position || fromBeginning))
+    throw new Error(
+      'The events of this host have no common order, so only the host can keep a position of them: position: host.readerPosition("traces").',
+    );
+  const after = saved ?? (fromBeginning ? 'beginning' : now);
+  const filter = after === undefined ? {} : { after };
+  return { after, isOrdered, events: (signal) => host.events({ ...filter, signal }) };
+}
+
+/** @returns undefined for a host without a common order of its events */
+async function cursorNow(host: TracedHost): Promise<string | undefined> {
+  try {
+    return await host.cursor();
+  } catch (error) {
+    if (Object(error).code !== 'host/bad-request') throw error;
+    return undefined;
+  }
 }

@@ -1,10 +1,10 @@
-export type { ContentOptions, Redact } from './content.ts';
+export type { ContentOptions, Redact } from './conventions.ts';
 export { semanticConventions } from './conventions.ts';
 export type { DeliveryCounts, Guarantee } from './delivery.ts';
 export { positionFile, type TracePosition } from './position.ts';
 export type { EndedSpan, Resource } from './span.ts';
-export type { ExportResult, SpanExporter } from './span-exporter.ts';
-export { traceHost } from './trace-host.ts';
+export type { ExportResult, SpanExporter } from './delivery.ts';
+export { traceHost } from './host-tracer.ts';
 export type { HostTracing, TraceOptions } from './trace-options.ts';
 export { tracedPorts } from './traced-ports.ts';
 export type { TracedHost } from './traced-host.ts';

@@ -1,10 +1,8 @@
 import type { FailedAttempt, HostEvent } from '@dramaturg/host';
 import { type SpanContext, SpanKind } from '@opentelemetry/api';
-import { retryOf } from './call-measurements.ts';
-import { CallSpans } from './call-spans.ts';
+import { CallSpans, retryOf } from './call-spans.ts';
 import { attributes as names } from './conventions.ts';
-import { commonAttributes, InstanceSpans } from './instance-spans.ts';
-import { OpenSpans } from './open-spans.ts';
+import { commonAttributes, InstanceSpans, OpenSpans } from './open-spans.ts';
 import { addEvent, type OpenSpan } from './span.ts';
 import {
   type Event,

@@ -1,6 +1,8 @@
 import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
+import { attributes as names } from './conventions.ts';
 import { spanContextOf } from './ids.ts';
-import { endSpan, type EndedSpan, type OpenSpan, type Resource, type SpanType } from './span.ts';
+import { type EndedSpan, endSpan, type OpenSpan, type Resource, type SpanType } from './span.ts';
+import type { TraceContext, TracedInstance } from './traced.ts';
 
 export interface SpanStart {
   readonly type: SpanType;
@@ -72,4 +74,30 @@ export class OpenSpans {
 
 function idOf(type: SpanType, key: string): string {
   return `${type}:${key}`;
+}
+
+/** Spans of one kind, with the facts about their instance. */
+export abstract class InstanceSpans {
+  protected readonly instance: TracedInstance;
+  protected readonly context: TraceContext;
+  protected readonly spans: OpenSpans;
+
+  constructor(instance: TracedInstance, context: TraceContext, spans: OpenSpans) {
+    this.instance = instance;
+    this.context = context;
+    this.spans = spans;
+  }
+
+  /** Attributes of every span. */
+  protected get common(): Attributes {
+    return commonAttributes(this.instance);
+  }
+}
+
+export function commonAttributes({ id, definition }: TracedInstance): Attributes {
+  return {
+    'dramaturg.instance': id,
+    'dramaturg.definition': definition.name,
+    [names.conversation]: id,
+  };
 }

@@ -2,7 +2,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { traceHost } from './trace-host.ts';
+import { traceHost } from './host-tracer.ts';
 import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced-host.ts';
 

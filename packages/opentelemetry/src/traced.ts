@@ -1,9 +1,10 @@
-import type { HostEvent } from '@dramaturg/host';
-import type { SpanContext } from '@opentelemetry/api';
-import type { Content } from './content.ts';
-import type { Measurement } from './measurement.ts';
-import type { SourceMap } from './source-map.ts';
-import type { EndedSpan, Resource } from './span.ts';
+import type { Chart, Path } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import type { HostEvent, StoredChart } from '@dramaturg/host';
+import { locateIn } from '@dramaturg/host/engine';
+import type { Attributes, SpanContext } from '@opentelemetry/api';
+import { attributes, type Content } from './conventions.ts';
+import type { EndedSpan, Measurement, Resource } from './span.ts';
 
 export type Event = HostEvent['event'];
 
@@ -46,4 +47,67 @@ export interface When {
 
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** A part of a definition: its state and its attributes. */
+interface DefinitionPart {
+  readonly state: string | undefined;
+  readonly attributes: Attributes;
+}
+
+/** The positions of a chart's states and calls in the text of its definition. */
+export class SourceMap {
+  readonly #states = new Map<string, Path>();
+  /** Positions of calls, by the id of the call. Null when several states have calls with the id. */
+  readonly #calls = new Map<string, { readonly origin: Path; readonly state: string } | null>();
+  /** Whether the chart accepts messages: that of a conversation. */
+  converses = false;
+  readonly #locate: ReturnType<typeof locateIn>;
+  readonly #file: string | undefined;
+
+  /** @param file the path of the definition, if it is known */
+  constructor({ chart, source }: Pick<StoredChart, 'chart' | 'source'>, file: string | undefined) {
+    this.#locate = locateIn(source);
+    this.#file = file;
+    this.#visit(chart, undefined);
+  }
+
+  state(name: string): Attributes {
+    const origin = this.#states.get(name);
+    return origin ? this.#attributesOf(origin) : {};
+  }
+
+  call(invocation: string | undefined): DefinitionPart | undefined {
+    const found = invocation === undefined ? undefined : this.#calls.get(invocation);
+    return found ? { state: found.state, attributes: this.#attributesOf(found.origin) } : undefined;
+  }
+
+  #attributesOf(origin: Path): Attributes {
+    const position = this.#locate(origin);
+    return {
+      'dramaturg.definition.path': origin.join('.'),
+      ...(this.#file === undefined ? {} : { [attributes.file]: this.#file }),
+      ...(position
+        ? { [attributes.line]: position.line, [attributes.column]: position.column }
+        : {}),
+    };
+  }
+
+  #visit(
+    node: Chart | ChartNode,
+    around: { readonly origin: Path; readonly state: string } | undefined,
+  ): void {
+    if (node.on && Object.hasOwn(node.on, 'message.received')) this.converses = true;
+    const { origin, title, id } = node.meta ?? {};
+    const names = [id, title].filter((name) => typeof name === 'string');
+    const isState = origin !== undefined && origin.length > 0 && names.length > 0;
+    if (isState)
+      for (const name of names) if (!this.#states.has(name)) this.#states.set(name, origin);
+    const here = isState ? { origin, state: names[0]! } : around;
+    for (const { id: call, chart } of node.invoke ?? []) {
+      if (here) this.#calls.set(call, this.#calls.has(call) ? null : here);
+      if (chart) this.#visit(chart, here);
+    }
+    for (const child of Object.values(node.states ?? {})) this.#visit(child, here);
+  }
 }

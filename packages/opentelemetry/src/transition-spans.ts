@@ -1,5 +1,5 @@
 import type { SpanContext } from '@opentelemetry/api';
-import { InstanceSpans } from './instance-spans.ts';
+import { InstanceSpans } from './open-spans.ts';
 import { type Event, text, type Traced, type When } from './traced.ts';
 import type { OpenSpan } from './span.ts';
 

@@ -1,6 +1,6 @@
 import { type Attributes, type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
 import { attributes as names } from './conventions.ts';
-import { InstanceSpans } from './instance-spans.ts';
+import { InstanceSpans } from './open-spans.ts';
 import type { OpenSpan } from './span.ts';
 import { type Event, text, type Traced, type When } from './traced.ts';
 
