@@ -5,8 +5,7 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/cl
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { McpError } from '../error.ts';
-import type { McpServer } from './options.ts';
-import { shortText, type ToolAnswer } from './result.ts';
+import { type McpServer, shortText, type ToolAnswer } from './options.ts';
 import { transportTo } from './transport.ts';
 
 export interface ConnectionOptions {

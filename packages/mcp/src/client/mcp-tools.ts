@@ -12,8 +12,7 @@ import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { McpError } from '../error.ts';
 import { Connection } from './connection.ts';
-import { type McpOptions, requireOptions } from './options.ts';
-import { failureText, resultOf, shortText } from './result.ts';
+import { failureText, type McpOptions, requireOptions, resultOf, shortText } from './options.ts';
 
 const defaultTimeMs = 30_000;
 const defaultResultSize = 100_000;

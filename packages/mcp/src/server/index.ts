@@ -7,7 +7,7 @@ export type {
   McpScope,
   McpServerOptions,
 } from './mcp-host.ts';
-export { mcpRoute, type McpRouteOptions } from './mcp-route.ts';
+export { mcpRoute, type McpRouteOptions } from './sessions.ts';
 export { mcpServer } from './mcp-server.ts';
-export { serveStdio } from './serve-stdio.ts';
+export { serveStdio } from './mcp-server.ts';
 export { type SessionClient, type SessionLimits, Sessions } from './sessions.ts';

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { isRecord } from '@dramaturg/compiler';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -16,24 +18,27 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import { definitionTools, instanceTools } from './definition-tools.ts';
-import type { McpAudit, McpEditor, McpServerOptions } from './mcp-host.ts';
-import { missingArgument, promptOf, servedPrompts } from './prompts.ts';
-import {
-  isResource,
-  listResources,
-  readResource,
-  resourceTemplates,
-  transcriptOf,
-} from './resources.ts';
 import {
   anyJson,
+  definitionTools,
+  instanceTools,
   longText,
   servedTool,
   type ServedTool,
   type ToolUse,
   word,
-} from './served-tool.ts';
+} from './definition-tools.ts';
+import type { McpAudit, McpEditor, McpServerOptions } from './mcp-host.ts';
+import {
+  isResource,
+  listResources,
+  missingArgument,
+  promptOf,
+  readResource,
+  resourceTemplates,
+  servedPrompts,
+  transcriptOf,
+} from './prompts.ts';
 
 /** Maximum number of resources that a client may subscribe to at the same time. */
 const subscriptionsMax = 1_000;
@@ -372,4 +377,17 @@ function editorTools(editor: McpEditor): ServedTool[] {
       run: (input, { signal }) => editor.run(input, signal),
     }),
   ];
+}
+
+/** Serves a client on the standard streams of this process, until the client closes them or the signal aborts. */
+export async function serveStdio(options: McpServerOptions, signal: AbortSignal): Promise<void> {
+  const server = mcpServer(options);
+  const ended = Promise.race([
+    once(process.stdin, 'end'),
+    once(process.stdin, 'close'),
+    ...(signal.aborted ? [Promise.resolve()] : [once(signal, 'abort')]),
+  ]);
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
 }
