@@ -47,7 +47,7 @@ import { EngineWorld } from './instance/invocation-world.ts';
 import { keptKey } from './instance/state-layout.ts';
 import { namesIn } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
-import { JournalFollowers } from './reading/journal-followers.ts';
+import { JournalFollowers } from './reading/journal-follower.ts';
 import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
 import { Admin, quoted } from './restate/admin.ts';

@@ -12,31 +12,45 @@ import type {
   Routed,
 } from '@dramaturg/host';
 import {
+  type Activity,
   type AddressedStart,
   badRequest,
-  journalCursor,
   type BirthOrder,
-  type InterveneOptions,
+  byHandEvent,
   type DefinitionsToStart,
   Host,
   type HostEngine,
   HostState,
   type InstanceReader,
-  requireId,
+  type InterveneOptions,
+  journalCursor,
+  messageLetter,
   type PreparedStart,
+  refusal,
+  requireId,
   requireKnown,
+  type Schedule,
   type Started,
   type WaitOptions,
 } from '@dramaturg/host/engine';
 import type { LogMetadata } from '@restatedev/restate-sdk';
-import { writeByHand } from './commands/by-hand.ts';
-import { settled } from './commands/settling.ts';
 import { composeRestateHost, lineStartOf, requireRestate, type RestateParts } from './compose.ts';
+import { restateHostOptionNames, type RestateHostOptions } from './options.ts';
 import type { LinePosition, LineStart } from './contact/messages.ts';
-import type { Answered, CreateOrder, ReportOrder } from './instance/messages.ts';
+import type {
+  Answered,
+  CreateOrder,
+  EventOrder,
+  Fate,
+  GiveUpOrder,
+  ReportOrder,
+} from './instance/messages.ts';
+import type { ServiceNames } from './names.ts';
 import { RestateReaderPosition } from './reading/reader-position.ts';
-import { type RestateHostOptions, restateHostOptionNames } from './options.ts';
+import { openWorkQuery } from './reading/record-query.ts';
+import { type Admin, quoted } from './restate/admin.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';
+import type { Ingress, Target } from './restate/ingress.ts';
 
 /** A process on Restate: it serves the handlers, and its commands are calls of handlers. */
 class RestateEngine implements HostEngine {
@@ -269,4 +283,98 @@ function notHere(): Error {
   return badRequest(
     'Instances on Restate keep their version: a migration needs a host with a store. Start new instances with the new version, or fork.',
   );
+}
+
+interface ByHandOptions {
+  readonly ingress: Ingress;
+  readonly toInstance: (id: string, handler: string) => Target;
+  /** Milliseconds after which a message that waits for earlier ones is given up. */
+  readonly deliveryTimeout: number;
+  readonly isStopping: () => boolean;
+}
+
+/** The pause between two polls for the outcome, in milliseconds. It doubles up to the longest. */
+const pauses = { first: 5, longest: 250 };
+
+/**
+ * Sends a message to the contact that a person has written by hand. Fulfils when the channel has accepted or rejected the
+ * message.
+ *
+ * @throws HostError `host/unknown-instance`
+ */
+async function writeByHand(
+  id: string,
+  text: string,
+  act: InterveneOptions,
+  { ingress, toInstance, deliveryTimeout, isStopping }: ByHandOptions,
+): Promise<Answer> {
+  const event = byHandEvent(text, act, () => realWorld.uuid());
+  const message = event.id;
+  const letter = messageLetter(message);
+  const begun = realWorld.now();
+  const order: EventOrder = { at: begun, event };
+  const { answer } = await ingress.call<Answered>(toInstance(id, 'take'), order);
+  if (!answer.accepted) return answer;
+  let givenUp = begun;
+  for (let pause = pauses.first; ; pause = Math.min(pause * 2, pauses.longest)) {
+    const fate = await ingress.call<Fate>(toInstance(id, 'fate'), { message });
+    if (fate.type === 'delivered') return { accepted: true, state: fate.state };
+    if (fate.type === 'rejected') {
+      const because = `The channel has not taken it: ${fate.because}`;
+      return refusal('message/not-delivered', because, fate.state);
+    }
+    if (isStopping()) {
+      const because =
+        'The host stopped before the channel accepted the message. The next host delivers it.';
+      return refusal('message/not-delivered', because, fate.state);
+    }
+    const now = realWorld.now();
+    if (now - givenUp >= deliveryTimeout) {
+      givenUp = now;
+      const given: GiveUpOrder = {
+        at: now,
+        letter,
+        because: 'the channel has not accepted the messages before it yet.',
+      };
+      await ingress.call(toInstance(id, 'giveUp'), given);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+interface SettlingOptions {
+  readonly admin: Admin;
+  readonly names: ServiceNames;
+  readonly activity: Activity;
+  readonly schedule: Schedule;
+}
+
+/** The pause between two polls, in milliseconds. */
+const pause = 20;
+
+/**
+ * Waits until this process is idle and Restate has no work in the namespace. Calls with a delay, such as alarms, do not count.
+ *
+ * Restate lists no invocation that is on its way from one partition to another. Such calls and messages are found in the
+ * instances that wait for them. The answer of a child that is on its way is not found.
+ *
+ * @param within milliseconds
+ * @returns false on timeout
+ */
+async function settled(
+  within: number,
+  { admin, names, activity, schedule }: SettlingOptions,
+): Promise<boolean> {
+  if (within <= 0) return false;
+  const end = performance.now() + within;
+  const services = Object.values(names).map(quoted).join(', ');
+  const sql = `SELECT count(*) AS open FROM sys_invocation WHERE target_service_name IN (${services}) AND status NOT IN ('completed', 'scheduled')`;
+  for (;;) {
+    if (!(await activity.settled(Math.max(0, end - performance.now()), schedule))) return false;
+    const [row] = await admin.query<{ readonly open: number }>(sql);
+    if (row?.open === 0 && (await admin.query(openWorkQuery(names.instance))).length === 0)
+      return true;
+    if (performance.now() >= end) return false;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
 }

@@ -12,7 +12,7 @@ import {
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
-import { send } from './sends.ts';
+import { send } from './messages.ts';
 import { emptyHead, type Head, headKey } from './state-layout.ts';
 import { beginStored } from './step.ts';
 import { appendLines, recordOf, writeSnapshot } from './stored-instance.ts';

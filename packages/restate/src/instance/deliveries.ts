@@ -10,8 +10,7 @@ import {
 } from '@dramaturg/host/engine';
 import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
-import { writeHeadWith } from './effects.ts';
-import { readLines } from './lines.ts';
+import { readLines, writeHeadWith } from './effects.ts';
 import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
 import { type Chunk, type Head, keptKey } from './state-layout.ts';
 import { step } from './step.ts';

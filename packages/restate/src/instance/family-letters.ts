@@ -9,8 +9,7 @@ import {
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { ServiceNames } from '../names.ts';
-import type { CallOutcome } from './messages.ts';
-import { send } from './sends.ts';
+import { type CallOutcome, send } from './messages.ts';
 
 /** For `adopt`: the order of an instance to a child that runs as its agent. Times are milliseconds since 1970 UTC. */
 export interface ChildOrder {

@@ -19,30 +19,29 @@ import {
 } from '@restatedev/restate-sdk';
 import type { RouteOrder } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
-import type { ServiceNames } from '../names.ts';
-import { summaryOf } from '../records/record-head.ts';
+import { nothingRetained, type ServiceNames } from '../names.ts';
+import { summaryOf } from '../records/record-object.ts';
 import { outcomeOf } from '../restate/outcome.ts';
-import { nothingRetained } from '../restate/retention.ts';
 import type { Absence } from '../work/presence.ts';
 import { abandon, adopt, create } from './children.ts';
 import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
 import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
-import { readLines } from './lines.ts';
-import type {
-  AnsweredAll,
-  CallOrder,
-  CallOutcome,
-  CreateOrder,
-  DeliveryOrder,
-  EventOrder,
-  GiveUpOrder,
-  ReadOrder,
-  ReceiptOrder,
-  ReportOrder,
-  WithdrawOrder,
+import { readLines } from './effects.ts';
+import {
+  type AnsweredAll,
+  type CallOrder,
+  type CallOutcome,
+  type CreateOrder,
+  type DeliveryOrder,
+  type EventOrder,
+  type GiveUpOrder,
+  type ReadOrder,
+  type ReceiptOrder,
+  type ReportOrder,
+  send,
+  type WithdrawOrder,
 } from './messages.ts';
-import { send } from './sends.ts';
 import {
   type Alarm,
   type Chunk,

@@ -9,7 +9,15 @@ import type {
   UsageTotal,
 } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
+import {
+  type Context,
+  type GenericSend,
+  type InvocationHandle,
+  serde,
+  type Serde,
+} from '@restatedev/restate-sdk';
 import type { LinePosition } from '../contact/messages.ts';
+import type { Target } from '../restate/ingress.ts';
 
 /** The parameters and answers of an instance's handlers. Times are milliseconds since 1970 UTC. */
 
@@ -124,4 +132,22 @@ export interface GiveUpOrder {
   readonly at: number;
   readonly letter: string;
   readonly because: string;
+}
+
+/** Submits a call to Restate, as part of the step. */
+export function send(
+  context: Context,
+  { service, key, handler: method }: Target,
+  parameter: unknown,
+  { delay, idempotencyKey }: Pick<GenericSend<unknown>, 'delay' | 'idempotencyKey'> = {},
+): InvocationHandle {
+  return context.genericSend({
+    service,
+    method,
+    key,
+    parameter,
+    inputSerde: serde.json as Serde<unknown>,
+    ...(delay === undefined ? {} : { delay }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
 }

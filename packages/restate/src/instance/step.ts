@@ -18,11 +18,22 @@ import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { LinePosition } from '../contact/messages.ts';
 import type { Engine } from '../engine.ts';
 import type { ServiceNames } from '../names.ts';
-import { callsOf, sendAlarm, sendWithdrawal, type Work, writeHeadWith } from './effects.ts';
+import {
+  callsOf,
+  readLines,
+  sendAlarm,
+  sendWithdrawal,
+  type Work,
+  writeHeadWith,
+} from './effects.ts';
 import { sendFamilyLetters } from './family-letters.ts';
-import { readLines } from './lines.ts';
-import type { Answered, CreateOrder, Standing, WithdrawOrder } from './messages.ts';
-import { send } from './sends.ts';
+import {
+  type Answered,
+  type CreateOrder,
+  send,
+  type Standing,
+  type WithdrawOrder,
+} from './messages.ts';
 import { type Chunk, emptyHead, type Head, headKey, partKey } from './state-layout.ts';
 import {
   appendLines,

@@ -6,7 +6,7 @@ import {
   type ObjectSharedContext,
   RestatePromise,
 } from '@restatedev/restate-sdk';
-import { BeingWrittenError } from '../restate/being-written-error.ts';
+import { BeingWrittenError } from '../restate/outcome.ts';
 import {
   type Chunk,
   chunkKey,

@@ -1,6 +1,6 @@
 import type { RecordFilter } from '@dramaturg/host/store';
 import { forkingStatus, type ListPosition } from '@dramaturg/host/engine';
-import { headKey, type RecordHead } from '../records/record-head.ts';
+import { headKey, type RecordHead } from '../records/record-object.ts';
 import { readerKey } from '../instance/state-layout.ts';
 import { quoted } from '../restate/admin.ts';
 

@@ -1,5 +1,20 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Store } from '@dramaturg/host';
+import {
+  badStoreRequest,
+  checkedBefore,
+  checkedLimit,
+  checkedName,
+  checkedPage,
+  checkedRange,
+  isInstanceId,
+  isUnknownInstance,
+  type ListPosition,
+  SoleOwnership,
+  storeClosed,
+  toCursor,
+  unknownRecord,
+} from '@dramaturg/host/engine';
 import type {
   Change,
   Committed,
@@ -16,24 +31,11 @@ import type {
   StoreRecord,
   Verification,
 } from '@dramaturg/host/store';
-import {
-  badStoreRequest,
-  checkedBefore,
-  checkedLimit,
-  checkedName,
-  checkedPage,
-  checkedRange,
-  isInstanceId,
-  isUnknownInstance,
-  type ListPosition,
-  SoleOwnership,
-  storeClosed,
-  toCursor,
-  unknownRecord,
-} from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
-import { summaryOf } from '../records/record-head.ts';
-import { instancesOfContact, matches } from './contact-records.ts';
+import { summaryOf } from '../records/record-object.ts';
+import { type Admin, quoted } from '../restate/admin.ts';
+import { BeingWrittenError } from '../restate/outcome.ts';
+import type { Ingress } from '../restate/ingress.ts';
 import {
   allHeads,
   countQuery,
@@ -45,9 +47,6 @@ import {
   type RecordConditions,
   timersQuery,
 } from './record-query.ts';
-import { type Admin, quoted } from '../restate/admin.ts';
-import { BeingWrittenError } from '../restate/being-written-error.ts';
-import type { Ingress } from '../restate/ingress.ts';
 
 /** The approximate time to write a step, in milliseconds. */
 const writePauseMs = 5;
@@ -327,4 +326,70 @@ function positionIn({ queue }: RecordFilter): (record: RecordSummary) => ListPos
 /** The order of lists: by time of creation, then by id. */
 function compare(one: ListPosition, other: ListPosition): number {
   return one.createdAt - other.createdAt || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+}
+
+/** Maximum number of a contact's instances that are read one by one. More are searched with SQL. */
+const membersMax = 200;
+
+/** Number of instances that are read in parallel. */
+const askedAtOnce = 16;
+
+/**
+ * Lists the instances of a contact, unordered. Reads the objects of the contact and of its instances, so the cost does not depend
+ * on the number of other instances.
+ *
+ * @returns undefined when the contact has too many of them
+ */
+async function instancesOfContact(
+  contact: string,
+  ingress: Ingress,
+  names: ServiceNames,
+): Promise<readonly RecordSummary[] | undefined> {
+  const target = { service: names.contact, key: contact, handler: 'members' };
+  const ids = await ingress.call<readonly string[]>(target, null);
+  if (ids.length > membersMax) return undefined;
+  const found: RecordSummary[] = [];
+  for (let from = 0; from < ids.length; from += askedAtOnce) {
+    const asked = ids
+      .slice(from, from + askedAtOnce)
+      .map((key) =>
+        ingress.call<RecordSummary | null>(
+          { service: names.instance, key, handler: 'summary' },
+          null,
+        ),
+      );
+    for (const summary of await Promise.all(asked)) if (summary) found.push(summary);
+  }
+  return found;
+}
+
+function matches(
+  {
+    kind,
+    contact,
+    parent,
+    status,
+    ended,
+    questions = 0,
+    attention = {},
+    definition,
+  }: RecordSummary,
+  filter: RecordFilter,
+): boolean {
+  const { name, version } = filter.definition ?? {};
+  const pairs = [
+    [filter.kind, kind],
+    [filter.contact, contact],
+    [filter.parent, parent],
+    [filter.status, status],
+    [filter.ended, ended],
+    [filter.asks, questions > 0],
+    [filter.queue, attention.queue],
+    [filter.owner, attention.owner],
+    [name, definition?.name],
+    [version, definition?.version],
+  ];
+  const { actedSince = -Infinity } = filter;
+  if ((attention.actedAt ?? -Infinity) < actedSince) return false;
+  return pairs.every(([wanted, found]) => wanted === undefined || wanted === found);
 }

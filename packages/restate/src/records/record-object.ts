@@ -1,12 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
-import type {
-  Change,
-  Committed,
-  NewRecord,
-  RecordSummary,
-  StoreRecord,
-} from '@dramaturg/host/store';
 import {
+  attentionField,
   changedSummary,
   commitWrite,
   conflict,
@@ -16,16 +10,25 @@ import {
   toCommitted,
   unknownRecord,
 } from '@dramaturg/host/engine';
+import type {
+  Attention,
+  Change,
+  Committed,
+  NewRecord,
+  RecordOrigin,
+  RecordSummary,
+  StoreRecord,
+  Timer,
+} from '@dramaturg/host/store';
 import {
   handlers,
   object,
   type ObjectContext,
   type ObjectSharedContext,
 } from '@restatedev/restate-sdk';
-import { send } from '../instance/sends.ts';
-import { headKey, headOf, type RecordHead, summaryOf } from './record-head.ts';
+import { send } from '../instance/messages.ts';
 import { type Outcome, outcomeOf } from '../restate/outcome.ts';
-import { nothingRetained } from '../restate/retention.ts';
+import { nothingRetained } from '../names.ts';
 
 const snapshotKey = 'snapshot';
 
@@ -103,4 +106,55 @@ function sendExpiry(service: string, context: ObjectContext, { timers }: RecordS
     const delay = Math.max(0, at - Date.now());
     send(context, { service, key: context.key, handler: 'expire' }, { at }, { delay });
   }
+}
+
+/** The state key of the head of a record, in the objects of instances and of other records. Lists select heads with SQL. */
+export const headKey = 'head';
+
+/** The part of a head that lists return. */
+export interface RecordHead {
+  readonly origin: RecordOrigin;
+  readonly status: string;
+  readonly ended: boolean;
+  readonly revision: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly updatedAt: number;
+  readonly timers: readonly Timer[];
+  readonly questions: number;
+  /** Absent when it would be empty, and in heads of earlier releases. */
+  readonly attention?: Attention;
+  /** Absent in records that have no lines. */
+  readonly journal?: { readonly lines: number };
+  readonly transcript?: { readonly lines: number };
+}
+
+export function summaryOf(head: RecordHead): RecordSummary {
+  const { origin, status, ended, revision, updatedAt, timers, questions, attention } = head;
+  return {
+    ...origin,
+    status,
+    ended,
+    revision,
+    updatedAt,
+    timers,
+    ...(questions === 0 ? {} : { questions }),
+    ...attentionField(attention),
+    journalLength: head.journal?.lines ?? 0,
+    transcriptLength: head.transcript?.lines ?? 0,
+  };
+}
+
+function headOf(summary: RecordSummary): RecordHead {
+  const { id, kind, contact, parent, definition, createdAt } = summary;
+  const { status, ended, revision, updatedAt, timers, questions = 0, attention } = summary;
+  const origin: RecordOrigin = {
+    id,
+    kind,
+    ...(contact === undefined ? {} : { contact }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(definition === undefined ? {} : { definition }),
+    createdAt,
+  };
+  const rest = attention === undefined ? {} : { attention };
+  return { origin, status, ended, revision, updatedAt, timers, questions, ...rest };
 }

@@ -6,7 +6,6 @@ import {
   StoreError,
   type StoreErrorCode,
 } from '@dramaturg/host';
-import { BeingWrittenError } from './being-written-error.ts';
 
 /** The outcome of a handler. An error that the caller has caused is an answer; only other errors make Restate call the handler again. */
 export type Outcome<Value> = { readonly value: Value } | { readonly error: SentError };
@@ -70,4 +69,13 @@ function sentError(error: unknown): SentError | undefined {
   if (error instanceof HostError && ofCallers.includes(code))
     return { name: 'HostError', code, message };
   return undefined;
+}
+
+/** A read has seen a half-written step, because handlers that only read run in parallel with steps. A retry soon succeeds. */
+export class BeingWrittenError extends DramaturgError<'restate/being-written'> {
+  override readonly name = 'BeingWrittenError';
+
+  constructor() {
+    super('restate/being-written', 'The instance was being written while it was read.');
+  }
 }

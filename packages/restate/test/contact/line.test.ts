@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ContactLine } from '../../src/contact/line.ts';
+import { ContactLine } from '../../src/contact/contact-object.ts';
 import type { LinePosition } from '../../src/contact/messages.ts';
 
 const position = (id: string, more: Partial<LinePosition> = {}): LinePosition => ({
