@@ -1,4 +1,4 @@
 export type { Holder } from './lease/holder.ts';
-export type { LeaseTimes } from './lease/lease-times.ts';
+export type { LeaseTimes } from './lease/holder.ts';
 export type { StandbyOptions } from './postgres-store.ts';
 export { postgresStore, type PostgresStoreOptions } from './postgres-store.ts';

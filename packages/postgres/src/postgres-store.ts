@@ -4,9 +4,13 @@ import { checkedName, warn } from '@dramaturg/host/store';
 import { Database, type Row, type Timeouts } from './connection/database.ts';
 import { placeOf } from './connection/place.ts';
 import type { WaitOptions } from './lease/candidate.ts';
-import { type Holder, leaseStateOf, storeOwned } from './lease/holder.ts';
-import { leaseStatements } from './lease/lease-tables.ts';
-import type { LeaseTimes } from './lease/lease-times.ts';
+import {
+  type Holder,
+  leaseStatements,
+  leaseStateOf,
+  type LeaseTimes,
+  storeOwned,
+} from './lease/holder.ts';
 import { Lease } from './lease/lease.ts';
 import { OpenPostgresStore } from './open-store.ts';
 import { OpenPostgresReader } from './read/open-reader.ts';

@@ -1,7 +1,7 @@
 import { sharedPostgres } from '@dramaturg/test-servers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { booleanArray, floatArray, integerArray, textArray } from '../src/write/arrays.ts';
+import { booleanArray, floatArray, integerArray, textArray } from '../src/write/group-values.ts';
 import { describeWithPostgres } from './place.ts';
 
 describeWithPostgres('arrays of a group of writes', () => {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '@dramaturg/host';
 import type { Ownership } from '@dramaturg/host/store';
-import { Bell } from './bell.ts';
 import {
+  Bell,
   Candidate,
+  DatabaseLink,
   elapsedMs,
   instant,
   type Instant,
@@ -11,10 +12,17 @@ import {
   type WaitOptions,
   type Won,
 } from './candidate.ts';
-import { DatabaseLink } from './database-link.ts';
-import { leaseStateOf, type LeaseState, storeLost } from './holder.ts';
-import { type LeaseStatements, leaseStatements, releaseChannel } from './lease-tables.ts';
-import { defaultTimes, type LeaseTimes, retryMs } from './lease-times.ts';
+import {
+  defaultTimes,
+  type LeaseState,
+  type LeaseStatements,
+  leaseStatements,
+  leaseStateOf,
+  type LeaseTimes,
+  releaseChannel,
+  retryMs,
+  storeLost,
+} from './holder.ts';
 
 /** The values that the first statement of a write transaction compares. */
 export interface Fence {

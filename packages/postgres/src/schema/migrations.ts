@@ -1,6 +1,6 @@
 import { StoreError } from '@dramaturg/host';
 import type { Database, Statements } from '../connection/database.ts';
-import { leaseStatements } from '../lease/lease-tables.ts';
+import { leaseStatements } from '../lease/holder.ts';
 import type { Lease } from '../lease/lease.ts';
 import { storeGroup } from './store-group.ts';
 

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { StoreError } from '@dramaturg/host';
 import { RecordDamageError } from '@dramaturg/host/store';
-import { type Database, untilConnected } from '../connection/database.ts';
-import { isConnectionLoss, sqlStateOf } from '../connection/errors.ts';
+import {
+  type Database,
+  isConnectionLoss,
+  sqlStateOf,
+  untilConnected,
+} from '../connection/database.ts';
 import type { Lease } from '../lease/lease.ts';
 import { changedBehind, fencedOff, outOfTurn } from '../schema/store-group.ts';
 import { Group } from './group.ts';

@@ -3,8 +3,7 @@ import { PostgresServer, sharedPostgres, TcpProxy, whyNoPostgres } from '@dramat
 import pg from 'pg';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { LeaseOptions, WaitOptions } from '../../src/lease/candidate.ts';
-import type { LeaseState } from '../../src/lease/holder.ts';
-import { defaultTimes } from '../../src/lease/lease-times.ts';
+import { defaultTimes, type LeaseState } from '../../src/lease/holder.ts';
 import { Lease } from '../../src/lease/lease.ts';
 
 const reason = whyNoPostgres();
