@@ -33,9 +33,8 @@ import { modelReply } from './cases/model-reply.ts';
 import { prompts } from './cases/prompts.ts';
 import { sideBySide } from './cases/side-by-side.ts';
 import { starting } from './cases/start.ts';
-import { measure, type Row } from './measure.ts';
+import { clearProgress, measure, type Row, showProgress } from './measure.ts';
 import { OwnProcess } from './own-process/own-process.ts';
-import { showProgress, clearProgress } from './progress.ts';
 
 const help = `Measures the project's performance goals, as medians of interleaved rounds.
 

@@ -1,3 +1,5 @@
+import { ProgressLine } from '@dramaturg/test-servers';
+import type { Readings } from './own-process/protocol.ts';
 import { PeerError } from './peers.ts';
 
 /** A measured quantity and its goal. */
@@ -88,4 +90,42 @@ export function timeOf(calls: number, run: () => void): number {
   const start = performance.now();
   for (let call = 0; call < calls; call += 1) run();
   return (performance.now() - start) / calls;
+}
+
+const line = new ProgressLine();
+
+/** Shows the current step, with the remaining time if the amounts of done and of all work are known. */
+export function showProgress(step: string, done?: number, all?: number): void {
+  line.show(step, done, all);
+}
+
+/** Clears the line before the results are printed. */
+export function clearProgress(): void {
+  line.clear();
+}
+
+/**
+ * Creates benchmarks that share one measurement: it is prepared once, and sampled once a round.
+ *
+ * @param rows the benchmarks, by the name of their reading
+ */
+export function readingsOf(
+  prepare: () => Promise<() => Promise<Readings>>,
+  rows: Readonly<Record<string, Omit<Benchmark, 'prepare'>>>,
+): Benchmark[] {
+  let sharing: ReturnType<typeof prepare> | undefined;
+  const samples: Promise<Readings>[] = [];
+  return Object.entries(rows).map(([name, row]) => ({
+    ...row,
+    prepare: async () => {
+      const sample = await (sharing ??= prepare());
+      let round = 0;
+      return async () => {
+        // The first benchmark of a round takes the sample.
+        const readings = (samples[round] ??= sample());
+        round += 1;
+        return (await readings)[name]!;
+      };
+    },
+  }));
 }

@@ -2,12 +2,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CountedWrite, countingStore } from '../src/host/counting-store.ts';
-import { bytesOf, PlainFile } from '../src/host/plain-file.ts';
+import {
+  bytesOf,
+  type CountedWrite,
+  countingStore,
+  PlainFile,
+  quantile,
+  storeAt,
+  storeKinds,
+} from '../src/host/stores.ts';
 import { idOf, populate } from '../src/host/population.ts';
 import { Stage } from '../src/host/stage.ts';
-import { storeAt, storeKinds } from '../src/host/stores.ts';
-import { quantile } from '../src/host/times.ts';
 
 let folder: string;
 

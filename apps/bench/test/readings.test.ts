@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { measure } from '../src/measure.ts';
-import { readingsOf } from '../src/readings.ts';
+import { measure, readingsOf } from '../src/measure.ts';
 
 test('benchmarks of one measurement share its samples', async () => {
   let prepared = 0;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareRun, testRun } from '../src/cases/test-cost.ts';
-import { testedDefinitions } from '../src/tests/tested-definitions.ts';
+import { bareRun, testedDefinitions, testRun } from '../src/cases/test-cost.ts';
 
 test.for(testedDefinitions)(
   'the test of the $format does the same as its bare machine',

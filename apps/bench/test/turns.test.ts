@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOfTurn } from '../src/turns/costs.ts';
+import { costOfTurn } from '../src/cases/turns.ts';
 import { playInLangGraph } from '../src/turns/langgraph.ts';
 
 test('the programs in LangGraph move on as the definitions do', async () => {

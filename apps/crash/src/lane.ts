@@ -17,11 +17,9 @@ import { audit, type Findings } from './audit.ts';
 import { Crowd } from './crowd.ts';
 import { FaultLibrary } from './faults/fault-library.ts';
 import { outages } from './outages.ts';
-import { lostExitCode, type Mission } from './protocol.ts';
+import { lostExitCode, type Mission, type StoreKind } from './protocol.ts';
 import { restateOutages } from './restate-outages.ts';
-import { RestatePlace } from './restate-place.ts';
-import type { StoreKind } from './store-kind.ts';
-import type { Scene, Trouble, TroubleKind } from './trouble.ts';
+import { RestatePlace, type Scene, type Trouble, type TroubleKind } from './trouble.ts';
 import { Victim } from './victim.ts';
 import { World } from './world.ts';
 

@@ -6,7 +6,7 @@ import { ProgressLine, whyNoPostgres, whyNoRestate } from '@dramaturg/test-serve
 import { whyNoFaults } from './faults/fault-library.ts';
 import { whyNoFullDisk } from './lane.ts';
 import { type Report, run } from './run.ts';
-import { type StoreKind, storeKinds } from './store-kind.ts';
+import { type StoreKind, storeKinds } from './protocol.ts';
 import { type TroubleKind, troubleKinds } from './trouble.ts';
 
 const line = new ProgressLine();

@@ -1,6 +1,5 @@
 import type { FsyncMode, StartOptions } from '@dramaturg/host';
 import type { RestateHostOptions } from '@dramaturg/restate';
-import type { StoreKind } from './store-kind.ts';
 
 /** The messages between the parent and the process that it kills. */
 
@@ -49,3 +48,11 @@ export type FromChild =
   | { readonly type: 'receipt'; readonly id: string }
   | { readonly type: 'trouble'; readonly message: string }
   | { readonly type: 'reply'; readonly number: number; readonly reply: Reply };
+
+export const storeKinds = ['lowdb', 'sqlite', 'postgres'] as const;
+
+/** The kind of store: that of a host in one process, or Restate with several processes. */
+export type StoreKind = (typeof storeKinds)[number] | 'restate';
+
+/** The kinds whose disk can fail under the host. */
+export const diskStoreKinds = ['lowdb', 'sqlite'] as const satisfies readonly StoreKind[];

@@ -1,6 +1,6 @@
 import { totals } from './audit.ts';
 import { type LaneReport, runLane } from './lane.ts';
-import type { StoreKind } from './store-kind.ts';
+import type { StoreKind } from './protocol.ts';
 import type { TroubleKind } from './trouble.ts';
 
 export interface RunOptions {

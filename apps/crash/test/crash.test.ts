@@ -4,7 +4,7 @@ import { whyNoFaults } from '../src/faults/fault-library.ts';
 import { whyNoFullDisk } from '../src/lane.ts';
 import { run } from '../src/run.ts';
 import { whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
-import { diskStoreKinds } from '../src/store-kind.ts';
+import { diskStoreKinds } from '../src/protocol.ts';
 
 const faultless = { complaints: [], lost: 0, duplicated: 0, reordered: 0, damaged: 0 };
 const timeout = 600_000;

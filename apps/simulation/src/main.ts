@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util';
 import { DramaturgError } from '@dramaturg/compiler';
-import { type Breakage, breakages, breakageNames } from './faults/breakages.ts';
-import { allFaultKinds, type FaultKind, faultKinds } from './faults/fault-kinds.ts';
+import {
+  allFaultKinds,
+  type Breakage,
+  breakageNames,
+  breakages,
+  type FaultKind,
+  faultKinds,
+} from './faults/breakages.ts';
 import { run, type RunReport } from './run.ts';
 import { storeKinds } from './simulate.ts';
 

@@ -1,5 +1,4 @@
-import { type BreakageName, breakages } from './faults/breakages.ts';
-import { allFaultKinds, type FaultKind } from './faults/fault-kinds.ts';
+import { allFaultKinds, type BreakageName, breakages, type FaultKind } from './faults/breakages.ts';
 import {
   simulate,
   type SimulationOptions,

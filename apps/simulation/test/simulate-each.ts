@@ -1,5 +1,5 @@
 /** Runs simulations one after another: `node simulate-each.ts <options of each>`. Prints the reports, a line of JSON for each. */
-import { allFaultKinds } from '../src/faults/fault-kinds.ts';
+import { allFaultKinds } from '../src/faults/breakages.ts';
 import { run, type RunOptions } from '../src/run.ts';
 
 const each = JSON.parse(process.argv[2]!) as Partial<RunOptions>[];

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { runsAll } from '../../../.config/scaled.ts';
-import { type Breakage, breakageNames, breakages } from '../src/faults/breakages.ts';
-import { allFaultKinds } from '../src/faults/fault-kinds.ts';
+import { allFaultKinds, type Breakage, breakageNames, breakages } from '../src/faults/breakages.ts';
 import type { RunOptions, RunReport } from '../src/run.ts';
 import { storeKinds } from '../src/simulate.ts';
 

@@ -1,9 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
-import { inHost, populated } from '../host/populated.ts';
+import { inHost, populated } from '../host/population.ts';
 import { storeFolder, storeKinds } from '../host/stores.ts';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
 import { sampleOnce } from '../own-process/own-process.ts';
-import { readingsOf } from '../readings.ts';
 
 const waiting = 10_000;
 

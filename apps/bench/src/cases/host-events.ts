@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { quantile } from '../host/times.ts';
-import type { Benchmark } from '../measure.ts';
+import { quantile } from '../host/stores.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
 import { OwnProcess } from '../own-process/own-process.ts';
-import { readingsOf } from '../readings.ts';
 
 const inHost = (module: string) => join(import.meta.dirname, '../host', module);
 

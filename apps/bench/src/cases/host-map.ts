@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type StoreKind, storeFolder, storeKinds } from '../host/stores.ts';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
 import { OwnProcess, sampleOnce } from '../own-process/own-process.ts';
-import { readingsOf } from '../readings.ts';
 
 const rounds = 3;
 

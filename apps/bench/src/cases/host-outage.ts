@@ -1,8 +1,7 @@
-import { inHost, populated } from '../host/populated.ts';
-import type { Benchmark } from '../measure.ts';
+import { inHost, populated } from '../host/population.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
 import type { Readings } from '../own-process/protocol.ts';
 import { sampleOnce } from '../own-process/own-process.ts';
-import { readingsOf } from '../readings.ts';
 
 const kind = 'sqlite';
 const rounds = 1;

@@ -1,13 +1,12 @@
-import { inHost, populated } from '../host/populated.ts';
+import { inHost, populated } from '../host/population.ts';
 import { storeFolder, storeKinds } from '../host/stores.ts';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
 import {
   deployedNote,
   deployedOptions,
   OwnProcess,
   sampleOnce,
 } from '../own-process/own-process.ts';
-import { readingsOf } from '../readings.ts';
 
 const rounds = 7;
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
 import { OwnProcess } from '../own-process/own-process.ts';
-import { readingsOf } from '../readings.ts';
 
 const rounds = 9;
 

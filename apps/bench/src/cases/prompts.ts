@@ -1,27 +1,28 @@
+import { type PortInput, providePorts } from '@dramaturg/compiler';
 import { withArticle } from '@dramaturg/compiler/text';
-import { type Compiled, createHost, memoryStore } from 'dramaturg';
+import { type Compiled, createHost, memoryStore, realClock } from 'dramaturg';
+import { type AnyStateMachine, createActor, waitFor } from 'xstate';
 import type { Benchmark } from '../measure.ts';
 import { playConversation } from '../prompts/conversation.ts';
 import {
   compiledFrom,
   machineOf,
-  measuredDefinitions,
   type MeasuredDefinition,
+  measuredDefinitions,
 } from '../prompts/definitions.ts';
 import {
   type MeasuredCall,
   scriptedModel,
   type ScriptedOptions,
 } from '../prompts/scripted-model.ts';
-import { playWorkflow } from '../prompts/workflow.ts';
 
 /** Shares are measured in these turns, and their median is used. */
 const [firstTurn, lastTurn] = [17, 24];
 const goal = 0.1;
 
-const ports = ['reply', 'choose', 'extract', 'think', 'runAgent'] as const;
+const portNames = ['reply', 'choose', 'extract', 'think', 'runAgent'] as const;
 
-type Port = (typeof ports)[number];
+type Port = (typeof portNames)[number];
 
 /** The ports that each format calls in such a conversation. */
 const portsOf = (name: string): readonly Port[] => {
@@ -115,6 +116,31 @@ async function playOnHost({
     await host.settle();
   }
   await host.stop();
+  await model[Symbol.asyncDispose]();
+  return model.calls;
+}
+
+/** Runs a workflow whose agents are played by a scripted model. Each task counts as a turn. */
+async function playWorkflow({
+  machine,
+  ...scripted
+}: ScriptedOptions & { readonly machine: AnyStateMachine }): Promise<readonly MeasuredCall[]> {
+  const model = await scriptedModel(scripted);
+  let turn = 0;
+  const { runAgent } = model.ports;
+  const ports = {
+    ...model.ports,
+    timer: realClock().timer,
+    runAgent: (input: PortInput<'runAgent'>, call: Parameters<NonNullable<typeof runAgent>>[1]) => {
+      model.personSays((turn += 1));
+      const { signal, onText } = call;
+      return runAgent!(input, { signal, onText, instance: 'measured' });
+    },
+  };
+  const actor = createActor(providePorts(machine, ports), { input: { input: {} } });
+  actor.subscribe({ error: () => {} });
+  actor.start();
+  await waitFor(actor, ({ status }) => status !== 'active');
   await model[Symbol.asyncDispose]();
   return model.calls;
 }

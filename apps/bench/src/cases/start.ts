@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { readingsOf } from '../readings.ts';
+import { readingsOf } from '../measure.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const dramaturg = join(dirname(resolve('dramaturg/package.json')), 'bin/dramaturg.js');

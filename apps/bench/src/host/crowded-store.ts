@@ -1,8 +1,7 @@
 import type { Prepare } from '../own-process/protocol.ts';
 import { idOf } from './population.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
+import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 export interface CrowdedSettings extends StoreSettings {
   /** The folder of the store with few instances. `folder` has the store with many. */

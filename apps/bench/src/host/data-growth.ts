@@ -1,9 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { compile, createHost, type Host } from 'dramaturg';
 import type { Prepare } from '../own-process/protocol.ts';
-import { type CountedWrite, countingStore } from './counting-store.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { timed } from './times.ts';
+import { type CountedWrite, countingStore, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const stepsOfSample = 40;
 

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
+import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 const floodSize = 10_000;

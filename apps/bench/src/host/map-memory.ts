@@ -4,8 +4,7 @@ import type { StoreLocation } from '@dramaturg/host';
 import { compile, createHost, type JsonObject } from 'dramaturg';
 import type { Prepare } from '../own-process/protocol.ts';
 import { double, largeMapOfTask, numbersTo } from '../workflows/map.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { timed } from './times.ts';
+import { storeAt, type StoreSettings, timed } from './stores.ts';
 
 /** Measures the heap while a Map of 100,000 items runs. */
 export const prepare: Prepare<StoreSettings> = async (settings) => ({

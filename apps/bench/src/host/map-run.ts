@@ -2,10 +2,8 @@ import type { JsonObject } from 'dramaturg';
 import type { Prepare } from '../own-process/protocol.ts';
 import { ours } from '../workflows/contenders.ts';
 import { double, mapOfPass, mapOfTask, numbersTo } from '../workflows/map.ts';
-import { type CountedWrite, countingStore } from './counting-store.ts';
+import { type CountedWrite, countingStore, mean, type StoreSettings, timed } from './stores.ts';
 import { runDurably } from './map-memory.ts';
-import type { StoreSettings } from './stores.ts';
-import { mean, timed } from './times.ts';
 
 const few = 1000;
 const many = 10_000;

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { timed } from './times.ts';
+import { storeAt, type StoreSettings, timed } from './stores.ts';
 
 /** Measures opening a host on an existing store in a fresh process, and the memory of the process afterwards. */
 export const prepare: Prepare<StoreSettings> = async (settings) => {

@@ -6,8 +6,7 @@ import { lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import type { Prepare } from '../own-process/protocol.ts';
 import { deadChannel, silentModel, type WaitsFor } from './population.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
+import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 export interface OutageSettings extends StoreSettings {
   readonly count: number;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Prepare } from '../own-process/protocol.ts';
 import { langGraph, sqliteSaver } from './langgraph.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
+import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 type Turn = (id: string, turn: number) => Promise<void>;
 

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { realWorld } from '@dramaturg/compiler/machine';
 import type { Clock, Store } from '@dramaturg/host';
 import type { NewRecord } from '@dramaturg/host/store';
+import { OwnProcess } from '../own-process/own-process.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
+import { storeAt, storeFolder, type StoreKind, type StoreSettings } from './stores.ts';
 
 /** The id in the copied record. Each copy replaces it, so no other string may contain it. */
 const seedId = 'instance-0000000';
@@ -105,4 +107,24 @@ function clockSet(by: number): Clock {
     timer: (_, { signal }) =>
       new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   };
+}
+
+/** The path of a module that measures a host. */
+export function inHost(module: string): string {
+  return join(import.meta.dirname, module);
+}
+
+/** Fills a store in its own process, and returns its folder. */
+export async function populated({
+  name,
+  kind,
+  count,
+  isOverdue = false,
+  waitsFor = 'contact',
+}: Population & { readonly name: string; readonly kind: StoreKind }): Promise<string> {
+  const folder = storeFolder(`${name}-${kind}`);
+  const settings = { kind, folder, count, isOverdue, waitsFor };
+  const populating = await OwnProcess.prepared(inHost('populating.ts'), settings);
+  await populating.close();
+  return folder;
 }

@@ -1,8 +1,7 @@
 import type { Prepare } from '../own-process/protocol.ts';
 import { idOf } from './population.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { timed } from './times.ts';
+import { storeAt, type StoreSettings, timed } from './stores.ts';
 
 const turns = 200;
 

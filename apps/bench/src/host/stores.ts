@@ -1,7 +1,72 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
-import { type FsyncMode, lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
+import {
+  type FsyncMode,
+  lowdbStore,
+  sqliteStore,
+  type Store,
+  type StoreLocation,
+} from '@dramaturg/host';
+import type { Change } from '@dramaturg/host/store';
+
+/** A write that a host requested from its store. */
+export interface CountedWrite {
+  /** The size of the host's data as JSON text, without anything that the store adds. */
+  readonly bytes: number;
+  /** The part of these bytes that is the state of an instance, if any. */
+  readonly stateBytes?: number;
+  /** Whether the host waits until the device has stored it. */
+  readonly isFlushed: boolean;
+}
+
+/** Whether a write waits for the device when the store always flushes. A receipt does not: see `Store.acknowledge`. */
+const flushedBy: Readonly<Record<string, boolean>> = {
+  create: true,
+  commit: true,
+  acknowledge: false,
+};
+
+/**
+ * Wraps a store and counts its writes. Each is a separate write to the wrapped store: a turn waits for one write before
+ * it requests the next, so no two share a flush.
+ */
+export function countingStore(location: StoreLocation, writes: CountedWrite[]): StoreLocation {
+  return {
+    read: () => location.read(),
+    open: async (owner) => {
+      const store = await location.open(owner);
+      return new Proxy(store, {
+        get: (_, name) => {
+          const method = store[name as keyof Store] as (...args: unknown[]) => unknown;
+          if (typeof method !== 'function') return method;
+          return (...args: unknown[]) => {
+            const flushed = flushedBy[String(name)];
+            if (flushed !== undefined) {
+              const { snapshot = null, parts = null } = args[0] as Partial<Change>;
+              const [bytes, stateBytes] = [args[0], [snapshot, parts]].map(jsonBytes);
+              writes.push({ bytes: bytes!, stateBytes: stateBytes!, isFlushed: flushed });
+            }
+            return method.apply(store, args);
+          };
+        },
+      });
+    },
+  };
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
 
 export const storeKinds = ['lowdb', 'sqlite'] as const;
 
@@ -42,4 +107,52 @@ export function storeAt(
 ): StoreLocation {
   const path = join(folder, name);
   return kind === 'lowdb' ? lowdbStore(path, { fsync }) : sqliteStore(`${path}.db`, { fsync });
+}
+
+/** A file that is appended to: the lower bound for the cost of durable storage. */
+export class PlainFile {
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'a');
+  }
+
+  /** Repeats the writes with the same flushes. It blocks: no other work and no change of thread. */
+  write(writes: readonly CountedWrite[]): void {
+    for (const { bytes, isFlushed } of writes) {
+      writeSync(this.#file, Buffer.alloc(bytes, 'x'));
+      if (isFlushed) fdatasyncSync(this.#file);
+    }
+  }
+
+  /** Writes the same number of bytes with a single flush. */
+  writeOnce(writes: readonly CountedWrite[]): void {
+    writeSync(this.#file, Buffer.alloc(bytesOf(writes), 'x'));
+    fsyncSync(this.#file);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+export function bytesOf(writes: readonly CountedWrite[]): number {
+  return writes.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Returns the duration of a run in milliseconds. */
+export async function timed(run: () => Promise<unknown> | void): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The value that this share of the values does not exceed: 0.5 gives the median. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }

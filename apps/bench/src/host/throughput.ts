@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import type { Prepare } from '../own-process/protocol.ts';
-import { PlainFile } from './plain-file.ts';
+import { mean, PlainFile, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { mean, quantile, timed } from './times.ts';
 import { writesOfTurn } from './turn-cost.ts';
 
 /** Numbers of contacts, with the turns of a sample. A percentile needs many turns. */

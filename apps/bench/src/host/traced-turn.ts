@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { positionFile, traceHost } from '@dramaturg/opentelemetry';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
+import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const turnsOfSample = 100;
 

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Prepare } from '../own-process/protocol.ts';
-import { type CountedWrite, countingStore } from './counting-store.ts';
-import { bytesOf, PlainFile } from './plain-file.ts';
+import {
+  bytesOf,
+  type CountedWrite,
+  countingStore,
+  mean,
+  PlainFile,
+  storeAt,
+  type StoreSettings,
+  timed,
+} from './stores.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { mean, timed } from './times.ts';
 
 const turnsOfSample = 50;
 

@@ -2,8 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { StoreLocation } from '@dramaturg/host';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
+import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const lateIds = ['ada', 'ben', 'cleo'];
 

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import type { Prepare } from '../own-process/protocol.ts';
-import { PlainFile } from './plain-file.ts';
+import { PlainFile, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 import { idOf } from './population.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
-import { quantile, timed } from './times.ts';
 
 const samples = 2_000;
 

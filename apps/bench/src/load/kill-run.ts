@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from '../host/times.ts';
-import { Random } from './random.ts';
-import { contactOf, Contacts } from './contacts.ts';
+import { quantile } from '../host/stores.ts';
+import { contactOf, Contacts, Random } from './contacts.ts';
 import type { ServedProcess } from './served-process.ts';
 
 export interface KillOptions {

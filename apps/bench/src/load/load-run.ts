@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { quantile } from '../host/times.ts';
+import { quantile } from '../host/stores.ts';
 import { Contacts, type ContactsOptions } from './contacts.ts';
 import { EventFollower, storedEvents } from './kill-run.ts';
 import type { ServedProcess } from './served-process.ts';

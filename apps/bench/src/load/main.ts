@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { storeFolder } from '../host/stores.ts';
-import { clearProgress, showProgress } from '../progress.ts';
+import { clearProgress, showProgress } from '../measure.ts';
 import { runKills } from './kill-run.ts';
 import { runLoad } from './load-run.ts';
 import { killGoals, loadGoals, printed } from './report.ts';

@@ -6,7 +6,7 @@ import { langchainPorts } from '@dramaturg/langchain';
 import { modelServer, type ChatRequest } from '@dramaturg/langchain/testing';
 import { ChatOpenAI } from '@langchain/openai';
 import type { Prepare } from '../own-process/protocol.ts';
-import { mean, quantile } from '../host/times.ts';
+import { mean, quantile } from '../host/stores.ts';
 
 const latency = 50;
 const callsOfSample = 20;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
 import { PeerError } from '../peers.ts';
-import { showProgress } from '../progress.ts';
+import { showProgress } from '../measure.ts';
 import type { Answer, Question, Readings } from './protocol.ts';
 
 const running = new Set<OwnProcess>();

@@ -1,6 +1,5 @@
-import { isRecord, type JsonObject, type PortInput } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
 import type { ModelAnswer } from '@dramaturg/langchain/testing';
-import { required, sampleOf } from './sample.ts';
 
 /**
  * The answers of the model in a measured conversation. They do not depend on the prompt: the model moves on with every `pace`th
@@ -94,5 +93,34 @@ export class Script {
     const known = isRecord(schema['properties']) ? schema['properties'][field!] : undefined;
     const inner = isRecord(known) && isRecord(known['properties']) ? known['properties'][name] : {};
     return { ...value, [field!]: { [name]: sampleOf(inner) } };
+  }
+}
+
+/** Fills the required properties of a schema. */
+export function required(schema: JsonObject): JsonObject {
+  const names = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const { properties } = schema;
+  return Object.fromEntries(
+    names.map((name) => [name, sampleOf(isRecord(properties) ? properties[name] : {})]),
+  );
+}
+
+/** A value that fits a schema. */
+function sampleOf(schema: unknown): Json {
+  if (!isRecord(schema)) return null;
+  const { type, enum: values } = schema;
+  if (Array.isArray(values)) return values[0] as Json;
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return 7;
+    case 'boolean':
+      return true;
+    case 'array':
+      return [];
+    case 'object':
+      return required(schema as JsonObject);
+    default:
+      return 'since Monday evening';
   }
 }

@@ -1,4 +1,4 @@
-import { quantile } from '../host/times.ts';
+import { quantile } from '../host/stores.ts';
 
 export interface Turns {
   readonly perSecond: number;

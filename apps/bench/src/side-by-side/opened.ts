@@ -1,5 +1,5 @@
 import { messageText, replyText } from '../host/stage.ts';
-import { quantile } from '../host/times.ts';
+import { quantile } from '../host/stores.ts';
 import type { Contender, ContenderSettings } from './contender.ts';
 import { type ContenderName, contenders } from './contenders.ts';
 

@@ -5,11 +5,11 @@ import {
   readJournal,
   readTranscript,
 } from '@dramaturg/testing';
-import type { Disk } from '../store/disk.ts';
+import type { Disk } from '../store/file-disk.ts';
 import type { Ledger, Sent } from '../crowd/ledger.ts';
 import type { Messenger } from '../world/messenger.ts';
 import type { Model } from '../world/model.ts';
-import type { Violations } from './violations.ts';
+import type { Violations } from './stored-state.ts';
 
 interface Stored {
   readonly id: string;

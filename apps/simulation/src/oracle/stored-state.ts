@@ -1,3 +1,5 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { whyStuck } from '@dramaturg/host/engine';
 import type {
   Change,
   Committed,
@@ -6,9 +8,27 @@ import type {
   Receipt,
   StoreRecord,
 } from '@dramaturg/host/store';
-import { isRecord, type Json } from '@dramaturg/compiler';
-import { whyStuck } from '@dramaturg/host/engine';
-import type { Violations } from './violations.ts';
+import type { Trace } from '../trace.ts';
+
+/** The violations that the oracle has found. The first violation ends the run, because later ones may follow from it. */
+export class Violations {
+  readonly found: string[] = [];
+  readonly #trace: Trace;
+
+  constructor(trace: Trace) {
+    this.#trace = trace;
+  }
+
+  get any(): boolean {
+    return this.found.length > 0;
+  }
+
+  /** @param rule an invariant of docs/architecture.md, such as `H4`, or a word such as `lost` */
+  report(rule: string, sentence: string): void {
+    this.found.push(`${rule}: ${sentence}`);
+    this.#trace.note('ORACLE', `${rule}: ${sentence}`);
+  }
+}
 
 /** Maximum size of a snapshot with its parts, in UTF-16 units. A conversation of the crowd of any length needs a tenth of it. */
 const snapshotMax = 100_000;

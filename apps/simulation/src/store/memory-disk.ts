@@ -2,7 +2,7 @@ import { memoryStore, type Store, StoreError, type StoreLocation } from '@dramat
 import { type Chance, overriding } from '@dramaturg/testing';
 import type { SimulatedProcess } from '../machine/process.ts';
 import type { Scheduler } from '../time/scheduler.ts';
-import { type Disk, type DiskTrouble, soundDisk } from './disk.ts';
+import { type Disk, type DiskTrouble, soundDisk } from './file-disk.ts';
 
 /** Without a sign of life for this long, another process may take the store. */
 const leaseMs = 8_000;
