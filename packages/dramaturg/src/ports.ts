@@ -10,5 +10,5 @@ export {
 export { callToolPort, type PlainTool } from '@dramaturg/host/tools';
 export { folderStorage } from './object-storage/folder-storage.ts';
 export type { ObjectStorage } from './object-storage/object-storage.ts';
-export { ObjectStorageError } from './object-storage/object-storage-error.ts';
+export { ObjectStorageError } from './object-storage/object-storage.ts';
 export { withObjectStorage } from './object-storage/with-object-storage.ts';

@@ -2,6 +2,6 @@
 export { type StateTest, StateTestError, testState } from '@dramaturg/asl';
 export { virtualClock } from '@dramaturg/host/browser';
 export { play, type PlayOptions } from './testing/play.ts';
-export { PlayError } from './testing/play-error.ts';
-export { runTests, type RunTestsOptions, type TestRun } from './testing/run-tests.ts';
+export { PlayError } from './testing/play.ts';
+export { runTests, type RunTestsOptions, type TestRun } from './testing/play.ts';
 export type { TestStep } from './testing/test-file.ts';

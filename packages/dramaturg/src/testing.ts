@@ -1,5 +1,5 @@
 /** Tests of definitions in a test runner, such as Vitest or `node:test`. See docs/testing.md#in-a-test-runner */
-import { PlayError } from './testing/play-error.ts';
+import { PlayError } from './testing/play.ts';
 import { prepareTests } from './testing/run-file.ts';
 
 export * from './testing-browser.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AgentTable } from '../src/cli/workflow/agent-table.ts';
+import { AgentTable } from '../src/cli/workflow/agents.ts';
 
 test('a name wins over patterns, and a longer pattern over a shorter one', () => {
   const table = new AgentTable([

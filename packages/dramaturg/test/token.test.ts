@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTokens } from '@dramaturg/service';
 import { describe, expect, test } from 'vitest';
-import { readExpiry } from '../src/cli/commands/expiry.ts';
+import { readExpiry } from '../src/cli/commands/token.ts';
 import { dramaturg, folderWith } from './command.ts';
 
 const request = new Request('http://localhost/');

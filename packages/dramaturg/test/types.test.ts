@@ -9,7 +9,7 @@ import { createActor, waitFor } from 'xstate';
 import { expect, test } from 'vitest';
 import { check } from '../src/compile.ts';
 import { formatNamed, formats } from '../src/known-formats.ts';
-import { typescriptOf } from '../src/types/typescript.ts';
+import { typescriptOf } from '../src/cli/commands/types.ts';
 import { dramaturg, examples, folderWith, smallPlan } from './command.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { personAtTerminal } from '../src/cli/conversation/terminal.ts';
-import { readScript } from '../src/cli/conversation/script.ts';
+import { readScript } from '../src/cli/conversation/choose-person.ts';
 import { type Output, outputTo } from '../src/cli/output.ts';
 import { paragraph } from '../src/cli/view/paragraph.ts';
 import { stageView } from '../src/cli/view/stage-view.ts';

@@ -1,14 +1,18 @@
 import { basename } from 'node:path';
-import type { Compiled, PlacedFinding } from '@dramaturg/compiler';
+import {
+  type Checked,
+  type Compiled,
+  diagnosticsToJson,
+  type PlacedFinding,
+} from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
+import type { StartOrder } from '@dramaturg/service/client';
 import { compile } from '../compile.ts';
-import { DefinitionError, requireNoErrors } from './definition-error.ts';
-import { printProblems } from './print-problems.ts';
 import { type DefinitionOptions, requireOptions } from './definition-options.ts';
 import { readOnePart, splitName } from './definition-parts.ts';
 import { standardInput, statusOf } from './files.ts';
-import { UsageError } from './usage-error.ts';
-import type { StartOrder } from '@dramaturg/service/client';
+import { printProblems } from './print-problems.ts';
+import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 
 /** A definition from a file: compiled, and in the form that a host receives. */
 export interface DefinitionFile {
@@ -92,4 +96,31 @@ export function nameOf(file: string): string {
 export async function meansFile(word: string): Promise<boolean> {
   if (word === standardInput || /[\\/]|\.(json|jsonc|json5|ya?ml)(#.+)?$/i.test(word)) return true;
   return (await statusOf((await splitName(word)).file))?.isFile() === true;
+}
+
+/** Thrown when a definition has errors, after `printProblems` has printed them on standard error. */
+export class DefinitionError extends UsageError {
+  /** The first error. */
+  readonly first: PlacedFinding;
+  /** All errors and warnings, by their places. */
+  readonly findings: readonly PlacedFinding[];
+
+  /** @param findings at least one of them is an error */
+  constructor(findings: readonly PlacedFinding[], exitCode: ExitCode = exitCodes.errorsFound) {
+    const first = findings.find(({ severity }) => severity === 'error')!;
+    super(first.message, first.hint, exitCode, first.code);
+    this.first = first;
+    this.findings = findings;
+  }
+}
+
+/** @throws DefinitionError when the definition has errors */
+export function requireNoErrors(
+  { diagnostics }: Pick<Checked, 'diagnostics' | 'source'>,
+  file: string,
+  exitCode?: ExitCode,
+): void {
+  if (!diagnostics.some(({ severity }) => severity === 'error')) return;
+  const problems = diagnostics.filter(({ severity }) => severity !== 'info');
+  throw new DefinitionError(diagnosticsToJson(problems, file), exitCode);
 }

@@ -4,9 +4,7 @@ import { didYouMean, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { readImports } from '../imports.ts';
 import { formats } from '../known-formats.ts';
-import { readText, standardInput } from './files.ts';
-import { withNamedValue } from './named-value.ts';
-import { placedMessage } from './read-json-argument.ts';
+import { placedMessage, readText, standardInput } from './files.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options of every command that takes a definition. */
@@ -141,4 +139,31 @@ function parametersIn(
 /** Reads `name=value`. The value is a string; where a field takes a number or true, it is read as such. */
 function readSetting(given: string, before: PlaceholderValues = {}): PlaceholderValues {
   return withNamedValue(given, before, (value) => value, 'placeholder', '--set TableName=orders');
+}
+
+/**
+ * Adds the `name=value` of an option that may be repeated.
+ *
+ * @param what the kind of thing that has the name: "placeholder"
+ * @param example how to write the option
+ */
+function withNamedValue(
+  given: string,
+  before: JsonObject,
+  readValue: (value: string) => Json,
+  what: string,
+  example: string,
+): JsonObject {
+  const equals = given.indexOf('=');
+  if (equals < 1) {
+    throw new UsageError(
+      `The ${what} "${visible(given)}" has no value.`,
+      `Write it like this: ${example}`,
+    );
+  }
+  // Not a spread: the name may be "__proto__".
+  return Object.fromEntries([
+    ...Object.entries(before),
+    [given.slice(0, equals), readValue(given.slice(equals + 1))],
+  ]);
 }

@@ -1,6 +1,8 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import type { Diagnostic, Json } from '@dramaturg/compiler';
+import { read } from '@dramaturg/compiler/format';
 import { nearestName, visible } from '@dramaturg/compiler/text';
 import { exitCodes, UsageError } from './usage-error.ts';
 
@@ -78,9 +80,9 @@ async function requireFile(file: string): Promise<void> {
 }
 
 /** @returns undefined when there is no such file; any other error of the system is thrown */
-export async function statusOf(file: string, read = stat): Promise<Stats | undefined> {
+export async function statusOf(file: string, readStatus = stat): Promise<Stats | undefined> {
   try {
-    return await read(file);
+    return await readStatus(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -121,4 +123,54 @@ function tooLarge(name: string): UsageError {
     `${name} is larger than ${largestFile / megabyte} MB.`,
     'Definitions are much smaller: check that this is the right file.',
   );
+}
+
+/** Refuses an output that cannot be written, and one that is the definition itself, also under another name. */
+export async function requireWritable(output: string, input: string): Promise<void> {
+  const name = `"${visible(output)}"`;
+  const [target, definition] = await Promise.all([statusOf(output), statusOf(input)]);
+  if (target?.isDirectory())
+    throw new UsageError(
+      `${name} is a folder.`,
+      `Name a file in it, such as -o "${visible(output)}/machine.json".`,
+    );
+  if (target && target.ino === definition?.ino && target.dev === definition.dev) {
+    throw new UsageError(
+      `${name} is the definition itself, which the output would overwrite.`,
+      'Name another file with -o.',
+    );
+  }
+  const folder = dirname(output);
+  if (target === undefined && !(await statusOf(folder))?.isDirectory()) {
+    throw new UsageError(
+      `There is no folder "${visible(folder)}".`,
+      'Create it first, or name another folder with -o.',
+    );
+  }
+}
+
+/** Reads JSON that an option contains, or that is in the file the option names. Warns of numbers that lose digits. */
+export async function readJsonArgument(given: string, option: string, hint: string): Promise<Json> {
+  const isInline = /^\s*[[{"]/.test(given);
+  const text = isInline ? given : await readText(given);
+  const where = isInline ? option : `"${visible(given)}"`;
+  const findings = () => read(text, { fileName: 'argument.json' }).diagnostics;
+  try {
+    const value = JSON.parse(text) as Json;
+    const mayLoseDigits = /\d{16}/.test(text);
+    for (const finding of mayLoseDigits ? findings() : [])
+      if (finding.code === 'read/unsafe-number')
+        process.stderr.write(`warning: ${where}: ${placedMessage(finding)} ${finding.hint}\n`);
+    return value;
+  } catch (error) {
+    const diagnostics = findings();
+    const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+    if (!first) throw new UsageError(`${where} is not JSON: ${(error as Error).message}.`, hint);
+    throw new UsageError(`${where} is not JSON: ${placedMessage(first)}`, hint);
+  }
+}
+
+/** The message of a finding with its position, for a text that is not printed with it. */
+export function placedMessage({ range: { start }, message }: Diagnostic): string {
+  return `line ${start.line}, column ${start.column}: ${message}`;
 }

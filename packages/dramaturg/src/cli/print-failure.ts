@@ -2,10 +2,9 @@ import { InputError } from '@dramaturg/compiler';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import { RecordingError } from '@dramaturg/host';
-import { DefinitionError } from './definition-error.ts';
-import { outputTo } from './output.ts';
+import { DefinitionError } from './definition-file.ts';
+import { outputTo, visibleJson, visibleText } from './output.ts';
 import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
-import { visibleJson, visibleText } from './visible.ts';
 
 /**
  * Prints on standard error why the command has failed, and returns the exit code. The stack is for maintainers only.

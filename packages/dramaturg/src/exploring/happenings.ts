@@ -1,6 +1,13 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import { explored, leadingWaits, listenerAt, type Moment, type WaitingCall } from './moment.ts';
-import { duesOf, nextDue } from './due.ts';
+import {
+  duesOf,
+  explored,
+  leadingWaits,
+  listenerAt,
+  type Moment,
+  nextDue,
+  type WaitingCall,
+} from './moment.ts';
 import { writeDuration } from '../testing/duration.ts';
 import type { OperatorCommand } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';

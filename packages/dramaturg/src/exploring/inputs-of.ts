@@ -1,6 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { type Beginning, localLetter, type Moment, type WaitingCall } from './moment.ts';
-import { dueAt } from './due.ts';
+import { type Beginning, dueAt, localLetter, type Moment, type WaitingCall } from './moment.ts';
 import type { GivenTask } from '../testing/test-file.ts';
 import type { Move } from './player.ts';
 import { anyError, mayFail } from './answers.ts';

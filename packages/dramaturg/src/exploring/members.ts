@@ -5,8 +5,8 @@ import {
   LiveInstance,
   type LoadedDefinitions,
   type StepResult,
+  StepWorld,
 } from '@dramaturg/host/engine';
-import type { BranchWorld } from './branch-world.ts';
 import { explored, type Moment, type Stored, type WaitingCall } from './moment.ts';
 
 /** The definitions of instances, and the world of all steps. */
@@ -167,4 +167,33 @@ function callsIn(
     input: call.input as JsonObject,
     ...(repeatAt === undefined ? {} : { repeatAt }),
   }));
+}
+
+/** The time and the random values of tried steps: both depend on the moment only, so that a step has the same result each time. */
+export class BranchWorld extends StepWorld {
+  #at = 0;
+  #drawn = 0;
+
+  constructor() {
+    super({
+      now: () => this.#at,
+      random: () => {
+        this.#drawn += 1;
+        return 0.5;
+      },
+      uuid: () => {
+        this.#drawn += 1;
+        return `00000000-0000-4000-8000-${String(this.#drawn).padStart(12, '0')}`;
+      },
+    });
+  }
+
+  get drawn(): number {
+    return this.#drawn;
+  }
+
+  recall(at: number, drawn: number): void {
+    this.#at = at;
+    this.#drawn = drawn;
+  }
 }

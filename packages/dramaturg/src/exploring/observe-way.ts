@@ -1,14 +1,16 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { hosted } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
+import { outcomeOf, timersOf } from '../testing/expectations.ts';
 import type { MadeCall } from '../testing/scripted-ports.ts';
-import type { StageOptions } from '../testing/stage-options.ts';
+import { type StageOptions, usualStart } from '../testing/stage-options.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import type { TestCase, TestStep } from '../testing/test-file.ts';
-import { outcomeOf, timersOf } from '../testing/expectations.ts';
+import { answersTo } from './answers.ts';
+import type { Moment } from './moment.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import { isFixedPause } from './retries.ts';
-import { stepsOf } from './steps-of.ts';
-import type { Way } from './way.ts';
+import { stepsOf, type Way } from './way.ts';
 
 export interface ObservedWay {
   readonly test: TestCase;
@@ -229,4 +231,47 @@ function eventsIn(chart: Chart): readonly string[] {
     pending.push(...Object.values(part));
   }
   return found;
+}
+
+/** Answers that are tried to bring a way to rest. */
+const answersMax = 12;
+
+/**
+ * A way after which the definition rests. In a test the understudy continues to answer, possibly forever. A further answer may
+ * help.
+ *
+ * @returns undefined when neither the way nor a further answer lets it rest, or a test file cannot express the way
+ */
+export async function restingWay<Given extends Pick<Way, 'beginning' | 'moves'>>(
+  way: Given,
+  rehearsal: Rehearsal,
+): Promise<Given | undefined> {
+  if (await rests(way, rehearsal)) return way;
+  const { player, branches, vocabulary } = rehearsal;
+  let moment = await player.play(await branches.begin(way.beginning, usualStart), {
+    happening: {},
+  });
+  for (const move of way.moves) moment = await player.play(moment, move);
+  const [call] = moment.calls;
+  if (!call) return undefined;
+  for (const answer of answersTo(call, vocabulary).slice(0, answersMax)) {
+    const longer = { ...way, moves: [...way.moves, { port: call.port, answer }] };
+    if (answer !== undefined && (await rests(longer, rehearsal))) return longer;
+  }
+  return undefined;
+}
+
+async function rests(
+  { beginning, moves }: Pick<Way, 'beginning' | 'moves'>,
+  { player, branches }: Rehearsal,
+): Promise<boolean> {
+  const steps = stepsOf(moves);
+  if (!steps) return false;
+  let moment: Moment = await branches.begin(beginning, usualStart);
+  for (const step of steps) {
+    const played = await player.playStep(moment, step);
+    ({ moment } = played);
+    if (moment.calls.length > 0 || !played.isComplete) return false;
+  }
+  return true;
 }

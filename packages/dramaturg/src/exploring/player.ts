@@ -9,8 +9,7 @@ import { type GivenTask, happenings, type TestStep } from '../testing/test-file.
 import { type GivenAnswer, isLeftToUnderstudy } from './answers.ts';
 import { isTooLarge } from './signature.ts';
 import type { Branches, PortAnswer } from './branches.ts';
-import { dueAt, nextDue } from './due.ts';
-import { listenerAt, type Moment, type WaitingCall } from './moment.ts';
+import { dueAt, listenerAt, type Moment, nextDue, type WaitingCall } from './moment.ts';
 
 /** A step of a test, and the moment after it. */
 export interface PlayedStep {

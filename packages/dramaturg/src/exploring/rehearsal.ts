@@ -4,7 +4,7 @@ import { definitionOf } from '../definition-names.ts';
 import { behaviours, hosted, type HostedDefinition } from '../host.ts';
 import { contactOf } from '../testing/contact.ts';
 import { type UnitWatch, withGuardOrigins } from '../testing/coverage/unit-watch.ts';
-import { BranchWorld } from './branch-world.ts';
+import { BranchWorld } from './members.ts';
 import { Branches } from './branches.ts';
 import { eventsOf, type Outside } from './happenings.ts';
 import { Player } from './player.ts';

@@ -1,19 +1,88 @@
 import { InputError } from '@dramaturg/compiler';
 import { answersTo } from './answers.ts';
 import type { Branches } from './branches.ts';
-import { Decisions } from './decisions.ts';
-import { duesOf } from './due.ts';
+import {
+  type Beginning,
+  duesOf,
+  hasSpoken,
+  leadingWaits,
+  type Moment,
+  ownEvents,
+} from './moment.ts';
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
-import { InputEffects } from './input-effects.ts';
 import { choicesOf, inputsOf } from './inputs-of.ts';
-import { type Beginning, hasSpoken, leadingWaits, type Moment, ownEvents } from './moment.ts';
 import type { Move, Player } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, rowSignatureOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { failedMark, type Way } from './way.ts';
+
+/** The places that inputs have led to. An input decides something when another value in its place leads to another place. */
+class InputEffects {
+  /** The places by input. */
+  readonly #places = new Map<string, Set<string>>();
+
+  add(input: string, place: string): void {
+    const known = this.#places.get(input) ?? new Set();
+    if (known.size < placesMax) known.add(place);
+    this.#places.set(input, known);
+  }
+
+  /** The inputs that decide something, in the order in which they were tried first. */
+  deciding(): readonly string[] {
+    const groups = new Map<string, string[]>();
+    for (const input of this.#places.keys()) {
+      const group = groupOf(input);
+      groups.set(group, [...(groups.get(group) ?? []), input]);
+    }
+    return [...this.#places.keys()].filter((input) => {
+      const values = groups.get(groupOf(input))!;
+      const effects = new Set(
+        values.map((each) => [...this.#places.get(each)!].toSorted().join('\n')),
+      );
+      return isAlone(input) || effects.size > 1;
+    });
+  }
+}
+
+const placesMax = 50;
+
+/** Named errors, decisions and times always count: a definition names them for a purpose. */
+function isAlone(input: string): boolean {
+  return !/ = | gives | chooses /.test(input);
+}
+
+/** The group of an input: all values of the same field of the same call. */
+function groupOf(input: string): string {
+  return input.replace(/(?: = | gives | chooses ).*$/s, '');
+}
+
+/** The moments with a question to people that none of the tried decisions has answered. */
+class Decisions<Place> {
+  readonly #accepted = new Set<Place>();
+  readonly #refused = new Map<Place, string>();
+
+  accepted(node: Place, move: Move): void {
+    if (isDecision(move)) this.#accepted.add(node);
+  }
+
+  refused(node: Place, move: Move, because: string): void {
+    if (isDecision(move) && !this.#refused.has(node)) this.#refused.set(node, because);
+  }
+
+  /** The moments at which every decision was refused, with the reason. */
+  undecidable(): readonly { readonly node: Place; readonly because: string }[] {
+    return [...this.#refused].flatMap(([node, because]) =>
+      this.#accepted.has(node) ? [] : [{ node, because }],
+    );
+  }
+}
+
+function isDecision(move: Move): boolean {
+  return 'happening' in move && move.happening.decide !== undefined;
+}
 
 export interface SearchBounds {
   /** The most moves that are tried. */

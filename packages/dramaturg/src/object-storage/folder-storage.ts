@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { lstat, opendir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { makeFolders, nodeSystem, replaceFile } from '@dramaturg/host/store';
-import type { ObjectPage, ObjectStorage, StoredObject } from './object-storage.ts';
-import { ObjectStorageError } from './object-storage-error.ts';
-import { requireSize } from './object-text.ts';
+import {
+  type ObjectPage,
+  type ObjectStorage,
+  ObjectStorageError,
+  requireSize,
+  type StoredObject,
+} from './object-storage.ts';
 
 /** The most objects in an answer of `listObjectsV2`; the others are on its next page. */
 const pageSize = 100_000;

@@ -1,3 +1,7 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { DramaturgError } from '@dramaturg/compiler';
+
 /**
  * Objects in buckets, with the requests and answers of S3: `getObject` and its siblings are the commands of the AWS SDK.
  * Readers and writers of distributed Maps call it. A repeated call has the same effect as one.
@@ -59,4 +63,96 @@ export interface StoredObject {
   /** Bytes. */
   readonly Size?: number | undefined;
   readonly StorageClass?: string | undefined;
+}
+
+type Name = 'NoSuchKey' | 'NoSuchBucket' | 'NoSuchVersion' | 'InvalidArgument' | 'S3Error';
+
+/**
+ * A request that an object storage cannot serve. Its `name` is the error of S3.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await folderStorage('objects').getObject(
+ *     { Bucket: 'nowhere', Key: 'march.json' },
+ *     { abortSignal: AbortSignal.timeout(1_000) },
+ *   );
+ * } catch (error) {
+ *   if (error instanceof ObjectStorageError) console.log(error.name, error.code); // → NoSuchBucket storage/failed
+ * }
+ * ```
+ */
+export class ObjectStorageError extends DramaturgError<'storage/failed'> {
+  override readonly name: Name;
+
+  constructor(name: Name, message: string, options?: { readonly cause?: unknown }) {
+    super('storage/failed', message, options);
+    this.name = name;
+  }
+}
+
+/** The most bytes of an object, before and after decompression. */
+const objectBytesMax = 64 * 1024 * 1024;
+
+/** The first bytes of a compressed file, by its format. */
+const magic = {
+  gzip: [0x1f, 0x8b],
+  zstd: [0x28, 0xb5, 0x2f, 0xfd],
+  parquet: [0x50, 0x41, 0x52, 0x31],
+};
+
+/**
+ * The text of an object. Objects compressed with gzip or Zstandard are decompressed, regardless of their names.
+ *
+ * @param name for messages: `s3://bucket/key`
+ * @throws ObjectStorageError when it is too large, or is not text
+ */
+export async function objectText(body: Uint8Array | string, name: string): Promise<string> {
+  requireSize(body.length, name);
+  if (typeof body === 'string') return body;
+  const bytes = await decompressed(body, name);
+  if (isLike(bytes, magic.parquet)) {
+    throw new ObjectStorageError(
+      'InvalidArgument',
+      `"${name}" is a Parquet file, which cannot be read here. Convert it to CSV or JSON Lines, or answer the read with an agent that gives { "Body": [rows as JSON] }.`,
+    );
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ObjectStorageError('InvalidArgument', `"${name}" is not a text in UTF-8.`, { cause });
+  }
+}
+
+async function decompressed(body: Uint8Array, name: string): Promise<Uint8Array> {
+  const format = isLike(body, magic.gzip) ? 'gzip' : isLike(body, magic.zstd) ? 'zstd' : undefined;
+  if (format === undefined) return body;
+  const decompress = format === 'gzip' ? promisify(zlib.gunzip) : promisify(zlib.zstdDecompress);
+  try {
+    return await decompress(body, { maxOutputLength: objectBytesMax });
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(name);
+    const because = cause instanceof Error ? cause.message : String(cause);
+    throw new ObjectStorageError(
+      'InvalidArgument',
+      `"${name}" cannot be decompressed: ${because}.`,
+      { cause },
+    );
+  }
+}
+
+function isLike(bytes: Uint8Array, first: readonly number[]): boolean {
+  return first.every((byte, index) => bytes[index] === byte);
+}
+
+/** @throws ObjectStorageError when an object has more than `objectBytesMax` */
+export function requireSize(bytes: number, name: string): void {
+  if (bytes > objectBytesMax) throw tooLarge(name);
+}
+
+function tooLarge(name: string): ObjectStorageError {
+  return new ObjectStorageError(
+    'InvalidArgument',
+    `"${name}" has more than 64 MiB. Split it, and read the parts with listObjectsV2 and "LOAD_AND_FLATTEN".`,
+  );
 }

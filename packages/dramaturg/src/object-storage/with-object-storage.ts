@@ -1,7 +1,5 @@
 import { isRecord, type Json, type JsonObject, type PortInput } from '@dramaturg/compiler';
-import { objectText } from './object-text.ts';
-import type { ObjectStorage } from './object-storage.ts';
-import { ObjectStorageError } from './object-storage-error.ts';
+import { type ObjectStorage, ObjectStorageError, objectText } from './object-storage.ts';
 
 type Call = PortInput<'runAgent'>;
 

@@ -1,16 +1,17 @@
-import { isRecord, type JsonObject } from '@dramaturg/compiler';
+import { type Compiled, hasErrors, isRecord, type JsonObject } from '@dramaturg/compiler';
+import type { Definition } from '@dramaturg/host';
 import type { ChannelHandlers } from '@dramaturg/service';
 import {
+  type DefinitionFile,
   RequestError,
   type ServedHost,
   servedOperations,
   type ServedOperations,
 } from '@dramaturg/service/client';
 import { inputFor } from '../form-input.ts';
-import type { Host } from '../host.ts';
+import { type Host, hosted } from '../host.ts';
 import { kindOf } from '../known-formats.ts';
 import { compileBeside } from './compile-beside.ts';
-import { hostedFile } from './hosted-file.ts';
 
 export interface LocalHostOptions {
   /** The names of the host's channels. */
@@ -58,3 +59,23 @@ const inputOf: ServedHost['inputOf'] = (format, input, by): JsonObject => {
   }
   return inputFor(format, input);
 };
+
+/**
+ * A definition that was sent as a text, for a host.
+ *
+ * @throws RequestError `definition/errors`, `definition/too-large`
+ */
+export async function hostedFile({ name, ...file }: DefinitionFile): Promise<Definition> {
+  const compiled = await compileBeside(file);
+  if (!hasErrors(compiled.diagnostics))
+    return hosted(name, { ...compiled, source: { text: file.text } } as Compiled);
+  throw new RequestError('definition/errors', `The definition "${name}" has errors.`, {
+    hint: 'Run "dramaturg check" to see them.',
+    errors: compiled.diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map(({ message, range: { start } }) => ({
+        path: '/text',
+        detail: `${start.line}:${start.column} ${message}`,
+      })),
+  });
+}

@@ -7,7 +7,7 @@ import { openTasksIn } from '../testing/open-tasks.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import { StepError } from '../testing/step-error.ts';
-import { type Act, type Attendant, isOfPerson, wordsOf } from './act.ts';
+import { type Act, type Attendant, isOfPerson, wordsOf } from './situation.ts';
 import { askedIn } from './contact-attendant.ts';
 import type { Ending, Move, Simulated, Turn } from './simulated.ts';
 

@@ -3,11 +3,10 @@ import type { InstanceView } from '@dramaturg/host';
 import { type UnderstudyCue, understudyCues } from '@dramaturg/understudy/cues';
 import type { MadeCall } from '../testing/scripted-ports.ts';
 import type { Happened } from '../testing/stage.ts';
-import type { Act, Attendant } from './act.ts';
+import type { Act, Attendant, SimulatedPerson, Situation } from './situation.ts';
 import type { Asked } from './answer.ts';
 import type { Chance } from './chance.ts';
 import { forever, type Persona } from './persona.ts';
-import type { SimulatedPerson, Situation } from './situation.ts';
 import { fieldsIn } from './trail.ts';
 
 export interface ContactAttendantOptions {

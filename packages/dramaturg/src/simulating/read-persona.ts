@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { type Diagnostic, hasErrors, isRecord, type Path } from '@dramaturg/compiler';
-import type { Source } from '@dramaturg/compiler';
-import { read, Reporter } from '@dramaturg/compiler/format';
+import { type Diagnostic, hasErrors, isRecord, type Path, type Source } from '@dramaturg/compiler';
+import { problem, read, Reporter } from '@dramaturg/compiler/format';
 import { checkShape } from '@dramaturg/compiler/shapes';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { readDuration } from '../testing/duration.ts';
 import {
   absenceFields,
@@ -14,7 +14,6 @@ import {
   personaShape,
 } from './persona.ts';
 import { personaOf, personas } from './personas.ts';
-import * as problems from './problems.ts';
 
 export interface ReadPersona {
   readonly source: Source;
@@ -51,7 +50,7 @@ function checkRules(value: unknown, reporter: Reporter): void {
   const { like, phrases } = value;
   const known = Object.keys(personas);
   if (typeof like === 'string' && !known.includes(like))
-    reporter.report(problems.unknownBase(like, known), ['like']);
+    reporter.report(unknownBase(like, known), ['like']);
   for (const habit of habits) {
     const given = value[habit];
     if (isRecord(given)) knowsFields(given, `"${habit}"`, habitFields, [habit], reporter);
@@ -59,7 +58,7 @@ function checkRules(value: unknown, reporter: Reporter): void {
   checkAbsence(value['absent'], reporter);
   checkLines(value, [], reporter);
   if (isListOfTexts(phrases) && !phrases.some((line) => line.includes('{answer}')))
-    reporter.report(problems.answerUnsaid('phrases'), ['phrases']);
+    reporter.report(answerUnsaid('phrases'), ['phrases']);
 }
 
 function checkAbsence(absent: unknown, reporter: Reporter): void {
@@ -69,7 +68,7 @@ function checkAbsence(absent: unknown, reporter: Reporter): void {
   if (!isListOfTexts(times)) return;
   for (const [index, text] of times.entries())
     if (text !== forever && readDuration(text) === undefined)
-      reporter.report(problems.unknownAbsence(text), ['absent', 'for', index]);
+      reporter.report(unknownAbsence(text), ['absent', 'for', index]);
 }
 
 /** Checks the lines of the persona and of its habits. Answers are no lines: braces in them are only text. */
@@ -85,7 +84,7 @@ function checkLines(
     if (!isListOfTexts(inner)) continue;
     for (const [index, line] of inner.entries())
       for (const name of unknownPlaceholders(line))
-        reporter.report(problems.unknownPlaceholder(name, placeholders), [...place, index]);
+        reporter.report(unknownPlaceholder(name, placeholders), [...place, index]);
   }
 }
 
@@ -98,7 +97,7 @@ function knowsFields(
 ): void {
   for (const field of Object.keys(value))
     if (!known.includes(field))
-      reporter.report(problems.unknownField(field, what, known), [...path, field], { at: 'key' });
+      reporter.report(unknownField(field, what, known), [...path, field], { at: 'key' });
 }
 
 function isListOfTexts(value: unknown): value is readonly string[] {
@@ -127,3 +126,42 @@ function unknownPlaceholders(line: string): readonly string[] {
     placeholders.includes(name) ? [] : [name],
   );
 }
+
+/** Mistakes in the file of a persona. Spec: docs/personas.md#a-persona-of-your-own */
+
+const unknownField = problem(
+  'persona/unknown-field',
+  'error',
+  (field: string, what: string, known: readonly string[]) => ({
+    message: `${what} has no field "${field}".`,
+    hint: didYouMean(field, known) ?? `The fields are ${quotedList(known)}.`,
+  }),
+);
+
+const unknownBase = problem(
+  'persona/unknown-base',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `There is no built-in persona "${name}".`,
+    hint: didYouMean(name, known) ?? `The built-in personas are ${quotedList(known)}.`,
+  }),
+);
+
+const unknownPlaceholder = problem(
+  'persona/unknown-placeholder',
+  'error',
+  (name: string, known: readonly string[]) => ({
+    message: `"{${name}}" is not a placeholder, so the person would say it.`,
+    hint: didYouMean(name, known) ?? `The placeholders are ${quotedList(known)}, in braces.`,
+  }),
+);
+
+const unknownAbsence = problem('persona/unknown-absence', 'error', (text: string) => ({
+  message: `"${text}" is not a duration.`,
+  hint: 'Write one such as "3 days" or "1 hour 30 minutes", or "forever".',
+}));
+
+const answerUnsaid = problem('persona/answer-unsaid', 'error', (field: string) => ({
+  message: `No line of "${field}" has "{answer}", so the person could never answer.`,
+  hint: 'Add a line that is the answer alone: "{answer}".',
+}));

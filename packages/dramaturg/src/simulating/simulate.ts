@@ -1,19 +1,19 @@
-import type { Compiled } from '@dramaturg/compiler';
+import type { Compiled, Json, JsonObject } from '@dramaturg/compiler';
+import type { FormField } from '@dramaturg/compiler/format';
 import type { World } from '@dramaturg/compiler/machine';
 import { unrecorded } from '@dramaturg/host';
 import { understudyPorts } from '@dramaturg/understudy';
+import { answersOf, formIn } from '../cli/conversation/session.ts';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import { usualStart } from '../testing/stage-options.ts';
 import { accompany, participate } from './accompany.ts';
-import { ContactAttendant, RuleOperator } from './contact-attendant.ts';
+import { type AnswerSource, answerTo } from './answer.ts';
 import { Chance } from './chance.ts';
+import { ContactAttendant, RuleOperator } from './contact-attendant.ts';
 import { converse } from './converse.ts';
-import { withFormAnswers } from './form-answers.ts';
 import type { SimulationOptions } from './options.ts';
-import { ModelPerson } from './model-person.ts';
 import type { Persona } from './persona.ts';
-import { RulePerson } from './rule-person.ts';
-import { runConcurrently } from './run-concurrently.ts';
+import { ModelPerson, RulePerson } from './person.ts';
 import type { Simulated } from './simulated.ts';
 
 /**
@@ -104,4 +104,69 @@ function worldOf(chance: Chance): World {
     random: () => chance.next(),
     uuid: () => chance.uuid(),
   };
+}
+
+/**
+ * Runs work for each item, some of it at the same time, and gives the results in the order of the items. A failure stops the work for later
+ * items, and is thrown once the work for earlier ones has ended: of several failures, always that of the first item.
+ *
+ * @param concurrency how much work runs at the same time
+ * @param work its signal is aborted when a failure of an earlier item makes its result useless
+ */
+export async function runConcurrently<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item, stop: AbortSignal) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const running = new Map<number, AbortController>();
+  const failures = new Map<number, unknown>();
+  let next = 0;
+  const runNext = async (): Promise<void> => {
+    while (next < items.length && failures.size === 0) {
+      const index = next;
+      next += 1;
+      const stopping = new AbortController();
+      running.set(index, stopping);
+      try {
+        results[index] = await work(items[index]!, stopping.signal);
+      } catch (error) {
+        failures.set(index, error);
+        for (const [other, controller] of running) if (other > index) controller.abort();
+      }
+      running.delete(index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, runNext));
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+  return results;
+}
+
+/** The input with answers to the form that comes before a conversation. Answers that are given stay. */
+function withFormAnswers(
+  compiled: Compiled,
+  input: JsonObject,
+  persona: Persona,
+  source: AnswerSource,
+): JsonObject {
+  const form = formIn(compiled);
+  if (!form || form.fields.length === 0) return input;
+  const given = answersOf(input, form.key);
+  const answers = form.fields
+    .filter(({ id, required }) => required && !Object.hasOwn(given, id))
+    .map((field) => [field.id, answerFor(field, persona, source)] as const);
+  return answers.length === 0
+    ? input
+    : { ...input, [form.key]: { ...Object.fromEntries(answers), ...given } };
+}
+
+function answerFor(
+  { id, label, type, options }: FormField,
+  { answers }: Persona,
+  source: AnswerSource,
+): Json {
+  const own = Object.hasOwn(answers, id) ? answers[id] : undefined;
+  if (own !== undefined) return Array.isArray(own) ? source.chance.of(own) : own;
+  const schema = type === 'select' ? { enum: options } : { type };
+  return answerTo({ name: id, question: label, schema }, source);
 }

@@ -10,16 +10,16 @@ import {
   failureShape,
   fileFields,
   happenings,
+  readPattern,
   stepFields,
   taskEndings,
   taskFields,
   type TestCase,
-  type TestFile,
   testFields,
+  type TestFile,
   testFileShape,
   type TestStep,
 } from './test-file.ts';
-import { readPattern } from './text-parts.ts';
 
 export interface ReadTestFile {
   readonly source: Source;

@@ -1,7 +1,8 @@
 import type { JsonObject, Ports } from '@dramaturg/compiler';
+import type { World } from '@dramaturg/compiler/machine';
+import { manualClock, type ManualClock } from '@dramaturg/host/browser';
 import type { HostedDefinition } from '../host.ts';
 import type { MockedStates } from './mocks/mocks.ts';
-import type { Draws } from './clocks.ts';
 
 /** The start of tests that do not set one. */
 export const usualStart = Date.UTC(2026, 0, 1, 9);
@@ -25,4 +26,60 @@ export interface StageOptions {
   readonly startAt: number;
   /** The random values; without them random numbers are 0.5, and ids differ in each run. */
   readonly draws?: Draws;
+}
+
+/** The random values of a run. */
+type Draws = Pick<World, 'random' | 'uuid'>;
+
+/** A clock of tests, with its random values. */
+interface TestClock {
+  readonly clock: ManualClock;
+  draws: Draws;
+}
+
+/**
+ * Machines are linked for a clock, which costs more than most tests. So a test reuses the clock of an ended test, after its host
+ * has stopped all timers. Tests that run at the same time have clocks of their own.
+ */
+export class FreeClocks {
+  readonly #free: TestClock[] = [];
+  readonly #taken = new Map<ManualClock, TestClock>();
+
+  /**
+   * @param startAt the time, in milliseconds since 1970 UTC
+   * @param draws the random values; without them random numbers are 0.5, so that pauses with jitter are the same in each run of a test
+   */
+  take(startAt: number, draws?: Draws): ManualClock {
+    const taken = this.#free.pop() ?? newClock(startAt);
+    taken.draws = draws ?? fixed;
+    taken.clock.set(startAt);
+    this.#taken.set(taken.clock, taken);
+    return taken.clock;
+  }
+
+  giveBack(clock: ManualClock): void {
+    const taken = this.#taken.get(clock);
+    if (!taken) return;
+    this.#taken.delete(clock);
+    this.#free.push(taken);
+  }
+}
+
+const { uuid } = manualClock({ startAt: 0 }).world;
+const fixed: Draws = { random: () => 0.5, uuid };
+
+function newClock(startAt: number): TestClock {
+  const manual = manualClock({ startAt });
+  const test: { clock: ManualClock; draws: Draws } = {
+    draws: fixed,
+    clock: {
+      ...manual,
+      world: {
+        ...manual.world,
+        random: () => test.draws.random(),
+        uuid: () => test.draws.uuid(),
+      },
+    },
+  };
+  return test;
 }

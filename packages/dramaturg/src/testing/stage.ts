@@ -1,28 +1,80 @@
 import { type Compiled, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import {
   type Answer,
   type DecisionSummary,
   HostError,
+  type InstanceSummary,
   type InstanceView,
   type ManualClock,
+  memoryStore,
+  type StoreLocation,
   type TranscriptLine,
   type Wait,
 } from '@dramaturg/host/browser';
-import type { LineRange } from '@dramaturg/host/store';
+import type { LineRange, StoreRecord } from '@dramaturg/host/store';
 import { AgentError } from '../cli/workflow/agent-error.ts';
 import { createHost, type Host } from '../host.ts';
-import { Children } from './children.ts';
-import { FreeClocks } from './clocks.ts';
+import { FreeClocks, type StageOptions } from './stage-options.ts';
 import { contact, contactOf, flowOf } from './contact.ts';
 import { statePlace } from './coverage/state-place.ts';
 import { readDuration, untilTheEnd } from './duration.ts';
 import { Mocks, resultOf } from './mocks/mocks.ts';
 import { type OpenTask, openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
 import { callsMax, type MockedAgent, ScriptedPorts } from './scripted-ports.ts';
-import type { StageOptions } from './stage-options.ts';
 import { isOfPort, StepError } from './step-error.ts';
 import type { GivenDecision, GivenTask, OperatorCommand, TestStep } from './test-file.ts';
-import { testStore } from './test-store.ts';
+
+/** The instances that run as agents on the host of a test. All of them descend from the instance of the test. */
+class Children {
+  readonly #host: Host;
+  readonly #parent: string;
+  readonly #arePossible: boolean;
+
+  /** @param arePossible false without other definitions: then nothing is looked up */
+  constructor(host: Host, parent: string, arePossible: boolean) {
+    this.#host = host;
+    this.#parent = parent;
+    this.#arePossible = arePossible;
+  }
+
+  /** In the order in which they were started. */
+  async all(): Promise<readonly InstanceSummary[]> {
+    if (!this.#arePossible) return [];
+    const found: InstanceSummary[] = [];
+    for (let after: string | undefined; ;) {
+      const { items, next } = await this.#host.list({}, { limit: 500, ...(after && { after }) });
+      found.push(...items.filter(({ id }) => id !== this.#parent));
+      if (next === undefined) return found;
+      after = next;
+    }
+  }
+
+  /** The children that have not ended. */
+  async views(): Promise<readonly InstanceView[]> {
+    const open = (await this.all()).filter(({ ended }) => !ended);
+    return Promise.all(open.map(({ id }) => this.#host.get(id)));
+  }
+
+  /**
+   * The first open child of a definition.
+   *
+   * @throws StepError when there is none
+   */
+  async named(name: string): Promise<string> {
+    const open = (await this.all()).filter(({ ended }) => !ended);
+    const found = open.find(({ definition }) => definition.name === name);
+    if (found) return found.id;
+    const names = [...new Set(open.map(({ definition }) => definition.name))];
+    throw new StepError(
+      `No agent "${name}" runs now.`,
+      didYouMean(name, names) ??
+        (names.length === 0
+          ? 'Look at the state in the step before: no definition runs as an agent.'
+          : `These definitions run as agents: ${quotedList(names)}.`),
+    );
+  }
+}
 
 const pageSize = 10_000;
 
@@ -384,3 +436,38 @@ function eventIn(line: unknown): { source: unknown; event: JsonObject }[] {
   if (!isRecord(line) || line['source'] === 'step' || !isRecord(line['event'])) return [];
   return [{ source: line['source'], event: line['event'] as JsonObject }];
 }
+
+/**
+ * A store in memory for one host. It keeps definitions as objects and not as text: no other host opens it, and writing a chart
+ * costs as much as several steps.
+ */
+function testStore(): StoreLocation {
+  const place = memoryStore();
+  return {
+    ...place,
+    open: async (owner) => {
+      const store = await place.open(owner);
+      const create = store.create.bind(store);
+      const read = store.read.bind(store);
+      const definitions = new Map<string, StoreRecord>();
+      return Object.assign(store, {
+        create: async (record: Parameters<typeof create>[0]) => {
+          if (record.kind !== 'definition') return create(record);
+          definitions.set(record.id, { ...record, ...asCreated, updatedAt: record.createdAt });
+          return asCreated;
+        },
+        read: async (id: string) => definitions.get(id) ?? read(id),
+      });
+    },
+  };
+}
+
+const asCreated = {
+  revision: 1,
+  journalLength: 0,
+  transcriptLength: 0,
+  ended: false,
+  timers: [],
+  parts: [],
+  outbox: [],
+};

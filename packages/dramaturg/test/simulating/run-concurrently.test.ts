@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runConcurrently } from '../../src/simulating/run-concurrently.ts';
+import { runConcurrently } from '../../src/simulating/simulate.ts';
 
 function promiseWithResolvers() {
   let resolve!: (result: string) => void;

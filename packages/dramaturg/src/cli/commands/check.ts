@@ -26,10 +26,9 @@ import {
   splitName,
 } from '../definition-parts.ts';
 import { findFiles, statusOf, titleOf } from '../files.ts';
-import { type Output, outputTo } from '../output.ts';
+import { type Output, outputTo, visibleJson } from '../output.ts';
 import { unknownDefinitions } from '../unknown-definitions.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
 
 interface CheckOptions extends DefinitionOptions {
   readonly json?: true;

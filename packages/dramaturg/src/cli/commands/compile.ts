@@ -1,25 +1,25 @@
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Chart, toJson } from '@dramaturg/compiler';
 import { drawingOf, toMermaid, toStately } from '@dramaturg/compiler/chart';
 import { visible } from '@dramaturg/compiler/text';
 import type { CountedUnit } from '@dramaturg/drawing';
 import { type Command, Option } from 'commander';
+import * as z from 'zod';
 import { check, compile } from '../../compile.ts';
 import { command, examples } from '../command.ts';
+import { requireNoErrors } from '../definition-file.ts';
 import {
   type DefinitionOptions,
   requireOptions,
   withDefinitionOptions,
 } from '../definition-options.ts';
-import { withJson } from '../host/host-options.ts';
 import { readOnePart } from '../definition-parts.ts';
-import { standardInput } from '../files.ts';
-import { requireNoErrors } from '../definition-error.ts';
+import { readJsonArgument, requireWritable, standardInput } from '../files.ts';
+import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
-import { requireWritable } from '../require-writable.ts';
-import { readCoverage } from '../read-coverage.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson, visibleText } from '../visible.ts';
+import { visibleJson, visibleText } from '../output.ts';
 
 /** The forms that a chart can be written in. */
 const writers: Record<
@@ -125,4 +125,39 @@ async function compileFile(given: string, options: CompileOptions): Promise<Exit
     if (options.json) process.stdout.write(json({ file: output }));
   }
   return exitCodes.fine;
+}
+
+const results = z.object({
+  coverage: z.array(
+    z.object({
+      definition: z.string(),
+      units: z.array(
+        z.object({
+          kind: z.string(),
+          path: z.array(z.union([z.string(), z.number()])),
+          hits: z.number(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const hint = 'Write it with: dramaturg test --coverage --json > coverage.json';
+
+/**
+ * Reads what tests reach of a definition from the output of `dramaturg test --coverage --json`.
+ *
+ * @throws UsageError when the file is something else, or is about other definitions
+ */
+async function readCoverage(file: string, definition: string): Promise<readonly CountedUnit[]> {
+  const read = results.safeParse(await readJsonArgument(file, '--coverage', hint));
+  if (!read.success) throw new UsageError(`"${visible(file)}" has no coverage.`, hint);
+  const { coverage } = read.data;
+  const own = coverage.find((each) => resolve(each.definition) === resolve(definition));
+  if (own) return own.units;
+  const names = coverage.map((each) => visible(each.definition)).join(', ') || 'nothing';
+  throw new UsageError(
+    `"${visible(file)}" has the coverage of other definitions: ${names}.`,
+    'Run the tests of this definition, from the folder of this command.',
+  );
 }

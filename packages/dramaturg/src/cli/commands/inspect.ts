@@ -13,7 +13,7 @@ import { nameFor } from '../host/restate/location.ts';
 import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { showPage } from '../inspect/show-page.ts';
+import { showPage } from '../inspect/live.ts';
 import { StoreExhibit } from '../inspect/store-exhibit.ts';
 
 interface InspectOptions extends HostOptions {

@@ -5,9 +5,8 @@ import { isName, type Kind, kindRows, kinds, newDefinition, writeNewFiles } from
 import { command, examples } from '../command.ts';
 import { statusOf } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
-import { outputTo } from '../output.ts';
+import { outputTo, visibleJson } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
 
 interface NewOptions {
   readonly folder: string;

@@ -5,7 +5,7 @@ import { editorSchemas } from '../../editor-schemas.ts';
 import { command, examples } from '../command.ts';
 import { withJson } from '../host/host-options.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
+import { visibleJson } from '../output.ts';
 
 export function schemaCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('schema'), 'print the list as JSON; a schema is JSON anyway')

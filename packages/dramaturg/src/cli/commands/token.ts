@@ -4,10 +4,8 @@ import { Argument, type Command, Option } from 'commander';
 import { command, examples } from '../command.ts';
 import { collect, withJson } from '../host/host-options.ts';
 import { writeTable } from '../host/print/table.ts';
-import { outputTo } from '../output.ts';
+import { outputTo, visibleJson } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
-import { readExpiry } from './expiry.ts';
 
 interface TokenOptions {
   readonly file: string;
@@ -170,4 +168,28 @@ async function revoke(
   const { write, paint } = outputTo(process.stdout);
   if (json) write(`${visibleJson(JSON.stringify({ revoked: token }))}\n`);
   else write(`${paint('green', '✓')} The token "${visible(token)}" is revoked.\n`);
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A century in milliseconds. Later times are mistakes. */
+const longest = 100 * 365 * 86_400_000;
+
+/**
+ * The time at which a token expires, in ISO 8601.
+ *
+ * @param given `90d`, `12h` or `30m` from now, or a time with its zone
+ * @throws UsageError for other strings, and for a time in the past
+ */
+export function readExpiry(given: string, now: number): string {
+  const [, count, unit = ''] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(given);
+  const at = isTime ? Date.parse(given) : now + Number(count) * (units[unit] ?? Number.NaN);
+  if (at > now && at - now <= longest) return new Date(at).toISOString();
+  throw new UsageError(
+    Number.isNaN(at)
+      ? `"${visible(given)}" is not a time.`
+      : `"${visible(given)}" is over, or more than a century away.`,
+    'Write how long the token is valid, such as 90d, 12h or 30m, or a time such as 2027-03-02T09:30:00Z.',
+  );
 }

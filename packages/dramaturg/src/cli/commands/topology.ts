@@ -2,7 +2,7 @@ import { contextGraph, type Graph, renderTopology } from '@dramaturg/context-gra
 import type { Command } from 'commander';
 import { check } from '../../compile.ts';
 import { command, examples } from '../command.ts';
-import { requireNoErrors } from '../definition-error.ts';
+import { requireNoErrors } from '../definition-file.ts';
 import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../definition-options.ts';
 import { readText, standardInput } from '../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson, visibleText } from '../visible.ts';
+import { visibleJson, visibleText } from '../output.ts';
 
 interface TopologyOptions extends DefinitionOptions {
   readonly json?: true;

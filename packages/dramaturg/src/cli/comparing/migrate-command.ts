@@ -1,16 +1,22 @@
+import { dirname, join } from 'node:path';
+import { hasErrors, isRecord, printPretty } from '@dramaturg/compiler';
+import { problem, read, Reporter } from '@dramaturg/compiler/format';
+import { checkShape } from '@dramaturg/compiler/shapes';
+import { didYouMean, quotedList, visible } from '@dramaturg/compiler/text';
 import type { Answer, InstanceAssessment, MigrationMap } from '@dramaturg/host';
 import { versionOf } from '@dramaturg/host/engine';
 import type { DefinitionFile as SentDefinition } from '@dramaturg/service/client';
-import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
+import * as z from 'zod';
 import { hosted } from '../../host.ts';
 import { command, examples } from '../command.ts';
-import { type DefinitionFile, readDefinition } from '../definition-file.ts';
+import { type DefinitionFile, readDefinition, requireNoErrors } from '../definition-file.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
-import { explainFailures } from '../host/gateway/explain-failures.ts';
+import { readText, standardInput, titleOf } from '../files.ts';
+import { openFor, SentMessages } from '../host/commands/run-operation.ts';
+import { explainFailures } from '../host/gateway/explain-error.ts';
 import type { Gateway } from '../host/gateway/gateway.ts';
-import { readFromStore } from '../host/gateway/read-from-store.ts';
-import { SentMessages } from '../host/gateway/sent-messages.ts';
+import { readFromStore } from '../host/gateway/open-gateway.ts';
 import { requireStore } from '../host/gateway/store-folder.ts';
 import {
   type HostOptions,
@@ -18,12 +24,9 @@ import {
   withHostOptions,
   withJson,
 } from '../host/host-options.ts';
-import { openFor } from '../host/commands/run-operation.ts';
-import { outputTo } from '../output.ts';
+import { outputTo, visibleJson } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
-import { readMigration } from './migration-file.ts';
 
 interface MigrateOptions extends HostOptions, DefinitionOptions {
   readonly apply?: true;
@@ -63,17 +66,19 @@ ${examples([
 
 async function migrate(folder: string, file: string, options: MigrateOptions): Promise<ExitCode> {
   const { definition, new: changed, map } = await readMigration(file);
-  const read = await readDefinition(changed, definition, options);
+  const changedTo = await readDefinition(changed, definition, options);
   await requireStore(folder);
   if (options.apply)
-    return change(folder, options, read, (gateway, report) =>
-      apply(gateway, read.order, map, report),
+    return change(folder, options, changedTo, (gateway, report) =>
+      apply(gateway, changedTo.order, map, report),
     );
   if (options.undo)
-    return change(folder, options, read, (gateway, report) => undo(gateway, read, report));
+    return change(folder, options, changedTo, (gateway, report) =>
+      undo(gateway, changedTo, report),
+    );
   const affected = new AffectedInstances();
   await readFromStore(folder, async (gateway) => {
-    for await (const page of assessedPages(gateway, read.order, map))
+    for await (const page of assessedPages(gateway, changedTo.order, map))
       for (const each of page) affected.add(each);
   });
   const { write, ...output } = outputTo(process.stdout);
@@ -200,4 +205,63 @@ async function inBatches<Item>(
 
 function json(value: object): string {
   return `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
+}
+
+/** A migration file. Spec: docs/versions.md#the-migration-file */
+const shape = z.object({
+  definition: z.string(),
+  new: z.string(),
+  states: z.record(z.string(), z.string()).nullish(),
+  data: z.record(z.string(), z.string().nullable()).nullish(),
+  calls: z.enum(['keep', 'block']).optional(),
+});
+
+const unknownField = problem(
+  'migration/unknown-field',
+  'error',
+  (field: string, known: readonly string[]) => ({
+    message: `A migration has no field "${field}".`,
+    hint: didYouMean(field, known) ?? `Its fields are ${quotedList(known)}.`,
+  }),
+);
+
+interface MigrationFile {
+  /** The name under which the instances were started. */
+  readonly definition: string;
+  /** The file of the new version. */
+  readonly new: string;
+  readonly map: MigrationMap;
+}
+
+/**
+ * Reads a migration, and prints its mistakes with their positions.
+ *
+ * @throws DefinitionError when it has errors
+ */
+async function readMigration(file: string): Promise<MigrationFile> {
+  const source = read(await readText(file), { fileName: 'migration.yaml' });
+  const reporter = new Reporter(source);
+  reporter.run(() => {
+    checkShape(source.value, shape, reporter.reportShape);
+    const known = Object.keys(shape.shape);
+    for (const field of isRecord(source.value) ? Object.keys(source.value) : [])
+      if (!known.includes(field))
+        reporter.report(unknownField(field, known), [field], { at: 'key' });
+  });
+  const diagnostics = reporter.sorted();
+  if (hasErrors(diagnostics)) {
+    const { write, colour, width } = outputTo(process.stderr);
+    const name = titleOf(file);
+    write(
+      printPretty(diagnostics, { text: source.text, fileName: name }, { colour, width: width() }),
+    );
+    requireNoErrors({ source, diagnostics }, file, exitCodes.usage);
+  }
+  const { definition, new: changed, states, data, calls } = shape.parse(source.value);
+  const folder = file === standardInput ? '.' : dirname(file);
+  return {
+    definition,
+    new: join(folder, changed),
+    map: { ...(states && { states }), ...(data && { data }), ...(calls && { calls }) },
+  };
 }

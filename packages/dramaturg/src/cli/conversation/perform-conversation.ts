@@ -16,11 +16,11 @@ import { formatNamed } from '../../known-formats.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
 import { type McpServerOptions, openMcp } from '../mcp-servers.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
-import { outputTo } from '../output.ts';
+import { type Output, outputTo, visibleJson } from '../output.ts';
 import type { Tape } from '../recording.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
-import { jsonView } from '../view/json-view.ts';
 import { stageView } from '../view/stage-view.ts';
+import type { ConversationView } from '../view/view.ts';
 import { agentsPort, loadCrew, rulesPort, understudyAgents } from '../workflow/agents.ts';
 import { agentsOf } from './agents.ts';
 import { type Conversation, type Held, prepare } from './hold.ts';
@@ -192,4 +192,22 @@ function howToGoOn({ options, tape, person }: Performance): string {
     return `To go on, add lines to ${options.script} and run it again.`;
   if (person.types) return 'Nothing is stored: run it again to start over.';
   return 'To go on, pass more lines and run it again.';
+}
+
+/** Prints every event as a line of JSON. The last one is always `conversation.ended`. */
+function jsonView({ write }: Output): ConversationView {
+  const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
+  return {
+    begin: () => {},
+    hear: () => {},
+    see: line,
+    cue: (state, options) => line({ type: 'understudy.cues', state, options }),
+    say: () => {},
+    prompt: () => '',
+    end: ({ outcome, state, deliverables }) => {
+      // For all other outcomes the machine has emitted this event.
+      if (outcome === 'unfinished')
+        line({ type: 'conversation.ended', outcome, state, deliverables });
+    },
+  };
 }

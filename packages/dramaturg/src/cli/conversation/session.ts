@@ -4,7 +4,7 @@ import { visible } from '@dramaturg/compiler/text';
 import { inputFor } from '../../form-input.ts';
 import { formatNamed } from '../../known-formats.ts';
 import type { Output } from '../output.ts';
-import { readJsonArgument } from '../read-json-argument.ts';
+import { readJsonArgument } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { TerminalPerson } from './terminal.ts';
 

@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { lowdbStore } from '@dramaturg/host';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Channel, lowdbStore } from '@dramaturg/host';
+import type { Access, ServiceEnv } from '@dramaturg/service';
 import { understudyPorts } from '@dramaturg/understudy';
+import type { Command } from 'commander';
+import type { Hono } from 'hono';
 import { compile } from '../../compile.ts';
-import { createHost } from '../../host.ts';
+import { createHost, type Host } from '../../host.ts';
 import { localHost } from '../../service/local-host.ts';
 import { command, examples } from '../command.ts';
 import { readWholeNumber, withJson } from '../host/host-options.ts';
@@ -13,8 +17,6 @@ import { StoreExhibit } from '../inspect/store-exhibit.ts';
 import { interruptible } from '../interruptible.ts';
 import { outputTo } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
-import { demoFile, mountPages } from './pages.ts';
-import { DemoPeople } from './people.ts';
 
 interface DemoOptions {
   readonly port?: number;
@@ -107,4 +109,148 @@ function exhibitOf(folder: string): StoreExhibit {
     isAttached: true,
     settings: { limits, settleTimeoutMs: 0, agents: undefined, webhook: undefined },
   });
+}
+
+const folder = new URL('../../../demo', import.meta.url);
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** A file of the demonstration. */
+function demoFile(name: string): string {
+  return readFileSync(new URL(name, folder), 'utf8');
+}
+
+/** Adds the page of the demonstration to its service. */
+function mountPages(app: Hono<ServiceEnv>, access: Access, inspector: string): void {
+  const allowed = access.permit('read', 'page');
+  const pages = { '/': ['page.html', 'text/html'], '/page.js': ['page.js', 'text/javascript'] };
+  for (const [path, [name, type]] of Object.entries(pages))
+    app.get(path, allowed, (c) =>
+      c.body(demoFile(name!), 200, {
+        'content-type': `${type}; charset=utf-8`,
+        'content-security-policy': policy,
+      }),
+    );
+  app.get('/demo.json', allowed, (c) => c.json({ inspector }));
+}
+
+const names = ['Ada Byron', 'Bruno Costa', 'Chioma Eze', 'Dara Singh', 'Elif Demir', 'Farah Aziz'];
+const stories = ['My bike was stolen', 'A pipe has burst', 'The screen broke', 'Hail on the car'];
+/** The next event of the carrier, by the state of a parcel. */
+const parcelEvents: Readonly<Record<string, string>> = {
+  ORDERED: 'pack',
+  PACKED: 'collect',
+  ON_THE_WAY: 'ring',
+  AT_THE_DOOR: 'hand over',
+};
+
+/** The most conversations at the same time. */
+const contactsMax = 6;
+
+/** Decisions that wait for the person at the page. */
+const decisionsMax = 3;
+
+/** Conversations that wait for a person at the desk. */
+const helpMax = 2;
+
+/** The contacts of people that the demonstration plays; others are visitors of its page. */
+const prefix = 'demo-';
+
+/** Plays people who make claims and answer questions, and a carrier who moves parcels. */
+class DemoPeople {
+  readonly #signal: AbortSignal;
+  #host: Host | undefined;
+  #claims = 0;
+  #parcels = 0;
+  /** The contacts that have asked for a person: each does so once. */
+  readonly #askedForPerson = new Set<string>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Delivers the messages of the host to people. */
+  readonly channel: Channel = {
+    deliver: ({ contact, text, id }) => {
+      if (contact?.startsWith(prefix)) void this.#answer(contact, text, id).catch(() => {});
+      return Promise.resolve();
+    },
+  };
+
+  /** Starts claims and parcels until the demonstration ends. */
+  async play(host: Host): Promise<void> {
+    this.#host = host;
+    while (!this.#signal.aborted) {
+      const { items } = await host.list({ definition: 'claim', ended: false }, { limit: 100 });
+      const waiting = items.filter(({ contact }) => contact?.startsWith(prefix));
+      if (waiting.length < contactsMax) await this.#claim(host);
+      await this.#moveParcel(host);
+      await this.#approve(host);
+      await this.#help(host);
+      await this.#wait(2_500);
+    }
+  }
+
+  async #claim(host: Host): Promise<void> {
+    this.#claims += 1;
+    const contact = `${prefix}${this.#claims}`;
+    await host.start('claim', { id: `claim-${this.#claims}`, contact });
+  }
+
+  /** Somebody at the desk takes the oldest decision when many wait. */
+  async #approve(host: Host): Promise<void> {
+    const { items } = await host.decisions({}, { limit: 100 });
+    const [oldest] = items;
+    if (oldest && items.length > decisionsMax)
+      await host.decide(oldest.decision, { decision: 'approve', by: 'desk' });
+  }
+
+  /** Somebody at the desk returns the oldest conversation to the agent when many wait. */
+  async #help(host: Host): Promise<void> {
+    const { items } = await host.list({ queue: 'needsPerson' }, { limit: 100 });
+    const [oldest] = items;
+    if (oldest && items.length > helpMax) await host.resume(oldest.id, { by: 'desk' });
+  }
+
+  async #moveParcel(host: Host): Promise<void> {
+    const { items } = await host.list({ definition: 'parcel', ended: false }, { limit: 10 });
+    const [parcel] = items;
+    if (!parcel) {
+      this.#parcels += 1;
+      await host.start('parcel', { id: `parcel-${this.#parcels}` });
+      return;
+    }
+    await host.send(parcel.id, { type: parcelEvents[parcel.state] ?? 'cancel' });
+  }
+
+  /** Answers like somebody who thinks and types. */
+  async #answer(contact: string, question: string, id: string): Promise<void> {
+    await this.#wait(1_500 + Math.random() * 3_000);
+    const index = Number(contact.slice(prefix.length)) || 0;
+    const text = this.#wantsPerson(contact, question, index)
+      ? 'I want to talk to a human'
+      : answerTo(question, index);
+    if (text !== undefined) await this.#host?.receive({ contact, text, id: `answer to ${id}` });
+  }
+
+  /** Every third contact asks for a person before it names an amount. */
+  #wantsPerson(contact: string, question: string, index: number): boolean {
+    if (index % 3 !== 2 || !question.includes('euros') || this.#askedForPerson.has(contact))
+      return false;
+    this.#askedForPerson.add(contact);
+    return true;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await pause(ms, undefined, { signal: this.#signal, ref: false }).catch(() => {});
+  }
+}
+
+function answerTo(question: string, index: number): string | undefined {
+  const among = (texts: readonly string[]) => texts[index % texts.length]!;
+  if (question.includes('name')) return among(names);
+  if (question.includes('happened')) return among(stories);
+  if (question.includes('euros')) return String(40 + ((index * 37) % 400));
+  return undefined;
 }

@@ -8,8 +8,7 @@ import { countedUnits, type Exploration, explore } from '../../exploring/explore
 import { writeTests } from '../../exploring/write-tests.ts';
 import { isTestFile } from '../../testing/subject.ts';
 import { command, examples } from '../command.ts';
-import { DefinitionError } from '../definition-error.ts';
-import { nameOf, readDefinition } from '../definition-file.ts';
+import { DefinitionError, nameOf, readDefinition } from '../definition-file.ts';
 import {
   type DefinitionOptions,
   formatOptions,
@@ -17,10 +16,9 @@ import {
 } from '../definition-options.ts';
 import { findFiles, standardInput, statusOf } from '../files.ts';
 import { readLimitOf, withJson } from '../host/host-options.ts';
-import { type Output, outputTo } from '../output.ts';
+import { type Output, outputTo, visibleJson } from '../output.ts';
 import { readOwnLifecycle } from '../simulating/read-lifecycle.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
 import { calledDefinitions, nestedDefinitions } from '../workflow/nested.ts';
 import { explorationToJson, mutationScore, printExploration } from './print-exploration.ts';
 

@@ -7,7 +7,7 @@ import type { Mutant } from '../../exploring/mutating/mutate.ts';
 import type { SearchBound } from '../../exploring/search.ts';
 import type { TestStep } from '../../testing/test-file.ts';
 import type { Output } from '../output.ts';
-import { percent, printCoverage } from '../testing/print/coverage.ts';
+import { percent, printCoverage } from '../testing/print-results.ts';
 
 /** An explored definition, with its lifecycle and the definitions that it calls. */
 export interface ExploredDefinition {

@@ -1,9 +1,11 @@
+import type { WriteStream } from 'node:tty';
 import type { EventObject } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { HostError, type HostEvent, type QueueCounts } from '@dramaturg/host';
 import { outputTo, type Style } from '../output.ts';
-import { BottomLine } from '../view/bottom-line.ts';
-import type { LocalGateway } from './gateway/local-gateway.ts';
+import { Footer } from '../view/footer.ts';
+import { fitted } from '../view/width.ts';
+import type { LocalGateway } from './gateway/gateway.ts';
 import { unlessUnreadable } from './print/retries.ts';
 
 /** Milliseconds between two counts. */
@@ -156,4 +158,44 @@ interface Fields {
 
 function reasonIn(because: string | undefined): string {
   return because ? `: ${because}` : '';
+}
+
+/** Keeps one line of text below everything that the process prints to its terminal. */
+class BottomLine {
+  readonly #screen: WriteStream;
+  readonly #footer: Footer;
+  #text = '';
+
+  /** @param style colours the line */
+  constructor(
+    screen: WriteStream,
+    others: readonly WriteStream[],
+    style: (text: string) => string,
+  ) {
+    this.#screen = screen;
+    this.#footer = new Footer(screen, others, {
+      // Some terminals would wrap a line of their full width.
+      draw: (write) => write(style(fitted(this.#text, (this.#screen.columns || 80) - 1))),
+      erase: (write) => write('\r\u001B[K'),
+    });
+    this.#screen.on('resize', this.#redraw);
+  }
+
+  show(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#redraw();
+  }
+
+  /** Removes the line and restores the streams. */
+  end(): void {
+    this.#footer.erase();
+    this.#screen.off('resize', this.#redraw);
+    this.#footer.end();
+  }
+
+  readonly #redraw = () => {
+    this.#footer.erase();
+    if (this.#text !== '') this.#footer.draw();
+  };
 }

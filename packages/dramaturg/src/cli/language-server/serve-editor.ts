@@ -1,4 +1,11 @@
-import type { Diagnostic } from '@dramaturg/compiler';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type AnyFormat,
+  type Diagnostic,
+  hasErrors,
+  type Range as SourceRange,
+} from '@dramaturg/compiler';
 import {
   type AuthoringOptions,
   type Completion,
@@ -10,6 +17,7 @@ import {
   suggestedName,
   symbolsIn,
 } from '@dramaturg/compiler/editor';
+import { detect, read } from '@dramaturg/compiler/format';
 import { visible } from '@dramaturg/compiler/text';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
@@ -21,6 +29,7 @@ import {
   type Connection,
   createConnection,
   type Diagnostic as ReportedDiagnostic,
+  DiagnosticSeverity,
   type DocumentSymbol,
   type FoldingRange,
   type Hover,
@@ -28,7 +37,9 @@ import {
   InsertTextFormat,
   InsertTextMode,
   MarkupKind,
+  type Position,
   PositionEncodingKind,
+  type Range,
   SymbolKind,
   type TextDocumentPositionParams,
   TextDocuments,
@@ -36,17 +47,64 @@ import {
   type TextEdit,
 } from 'vscode-languageserver/node';
 import { check } from '../../compile.ts';
+import { formats } from '../../known-formats.ts';
 import { findingsOutside, partsOf } from '../definition-parts.ts';
+import { standardInput } from '../files.ts';
 import { unknownDefinitions } from '../unknown-definitions.ts';
-import { DocumentFormats, fileNameOf, fileOf } from './document-formats.ts';
-import { offsetOf, rangeOf, reportedMistake } from './reported-mistakes.ts';
+
+interface Known {
+  readonly version: number;
+  readonly format: AnyFormat | undefined;
+}
+
+/** The format of each open document, by its name, or else by its text. */
+class DocumentFormats {
+  readonly #known = new WeakMap<TextDocument, Known>();
+
+  /** Undefined for a document that is not a definition. */
+  formatOf(document: TextDocument): AnyFormat | undefined {
+    const known = this.#known.get(document);
+    if (known?.version === document.version) return known.format;
+    const format = formatNow(document, known?.format);
+    this.#known.set(document, { version: document.version, format });
+    return format;
+  }
+}
+
+/** A document that is broken while somebody types keeps its format. */
+function formatNow(document: TextDocument, before: AnyFormat | undefined): AnyFormat | undefined {
+  const fileName = fileNameOf(document.uri);
+  const { value, diagnostics } = read(document.getText(), { fileName });
+  const detected = detect(value, formats, { fileName });
+  if ('format' in detected) return detected.format;
+  return hasErrors(diagnostics) ? before : undefined;
+}
+
+/** The file of a document; standard input for a document that is not on this computer, such as one that was never saved. */
+function fileOf(uri: string): string {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : standardInput;
+  } catch {
+    return standardInput;
+  }
+}
+
+/** The name of a document without its folders, also if it has no file. */
+function fileNameOf(uri: string): string {
+  const name = posix.basename(uri.replace(/[?#].*$/s, ''));
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
 
 /** Serves an editor on the standard streams, by the Language Server Protocol 3.18. Ends the process when the editor ends. */
 export function serveEditor(): void {
   const connection = createConnection(process.stdin, process.stdout);
   const documents = new TextDocuments(TextDocument);
-  const formats = new DocumentFormats();
-  const mistakes = new MistakePublisher(connection, formats);
+  const documentFormats = new DocumentFormats();
+  const mistakes = new MistakePublisher(connection, documentFormats);
   let support: CompletionSupport = { snippets: false, asIs: false };
 
   connection.onInitialize(({ capabilities }) => {
@@ -58,7 +116,7 @@ export function serveEditor(): void {
 
   /** The definition and the offset that a request is about; undefined for a document that is not a definition. */
   const placeOf = ({ textDocument, position }: TextDocumentPositionParams) => {
-    const definition = definitionDocument(documents.get(textDocument.uri), formats);
+    const definition = definitionDocument(documents.get(textDocument.uri), documentFormats);
     return definition && { definition, offset: offsetOf(definition.document, position) };
   };
   connection.onCompletion(({ context, ...params }) => {
@@ -97,11 +155,11 @@ export function serveEditor(): void {
     return document ? context.diagnostics.flatMap((one) => actionsFor(one, document)) : [];
   });
   connection.onFoldingRanges(({ textDocument }) => {
-    const definition = definitionDocument(documents.get(textDocument.uri), formats);
+    const definition = definitionDocument(documents.get(textDocument.uri), documentFormats);
     return definition ? documentSymbols(definition).flatMap(foldsOf) : [];
   });
   connection.onDocumentSymbol(({ textDocument }) => {
-    const definition = definitionDocument(documents.get(textDocument.uri), formats);
+    const definition = definitionDocument(documents.get(textDocument.uri), documentFormats);
     return definition ? documentSymbols(definition) : [];
   });
 
@@ -199,7 +257,7 @@ function hoverText({ document, options }: DefinitionDocument, offset: number): H
   const hover = hoverAt(document.getText(), offset, options);
   if (!hover) return undefined;
   const { title, text, section, span } = hover;
-  const source = section === undefined ? [] : [`Specification: docs/formats/${section}`];
+  const source = section === undefined ? [] : [`Specification: docs/documentFormats/${section}`];
   return {
     contents: {
       kind: MarkupKind.PlainText,
@@ -215,14 +273,14 @@ const restMs = 150;
 /** Publishes the mistakes in open documents, shortly after each change. */
 class MistakePublisher {
   readonly #connection: Connection;
-  readonly #formats: DocumentFormats;
+  readonly #documentFormats: DocumentFormats;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Whether the editor shows the places that explain a mistake. */
   showsRelated = false;
 
-  constructor(connection: Connection, formats: DocumentFormats) {
+  constructor(connection: Connection, documentFormats: DocumentFormats) {
     this.#connection = connection;
-    this.#formats = formats;
+    this.#documentFormats = documentFormats;
   }
 
   /** Checks a document after a pause in typing. */
@@ -247,7 +305,7 @@ class MistakePublisher {
   async #publish(document: TextDocument, timer: NodeJS.Timeout): Promise<void> {
     const { uri, version } = document;
     try {
-      const format = this.#formats.formatOf(document)?.name;
+      const format = this.#documentFormats.formatOf(document)?.name;
       const found = await findMistakes(document.getText(), fileOf(uri), format);
       if (this.#timers.get(uri) !== timer) return;
       const { showsRelated } = this;
@@ -366,12 +424,54 @@ interface DefinitionDocument {
 /** Undefined for a document that is not open, or that is not a definition. */
 function definitionDocument(
   document: TextDocument | undefined,
-  formats: DocumentFormats,
+  documentFormats: DocumentFormats,
 ): DefinitionDocument | undefined {
-  const format = document && formats.formatOf(document);
+  const format = document && documentFormats.formatOf(document);
   if (!format) return undefined;
   return {
     document,
     options: { formats: [format], fileName: fileNameOf(document.uri), format: format.name },
   };
+}
+
+const severities = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  info: DiagnosticSeverity.Information,
+} as const;
+
+/** A finding as an editor shows it. The hint is the second line of its message. */
+function reportedMistake(
+  { code, severity, message, hint, range, related = [] }: Diagnostic,
+  uri: string,
+  { showsRelated }: { readonly showsRelated: boolean },
+): ReportedDiagnostic {
+  const lines = [message, ...(hint === undefined ? [] : [hint])];
+  return {
+    range: rangeOf(range),
+    severity: severities[severity],
+    code,
+    source: 'dramaturg',
+    message: lines.map(visible).join('\n'),
+    ...(showsRelated &&
+      related.length > 0 && {
+        relatedInformation: related.map((place) => ({
+          location: { uri, range: rangeOf(place.range) },
+          message: visible(place.message),
+        })),
+      }),
+  };
+}
+
+/** Converts a range of the compiler, which counts from 1, to the protocol, which counts from 0. Both count UTF-16 units. */
+function rangeOf({ start, end }: SourceRange): Range {
+  return {
+    start: { line: start.line - 1, character: start.column - 1 },
+    end: { line: end.line - 1, character: end.column - 1 },
+  };
+}
+
+/** The offset of a position. A position outside of the text means the nearest one in it. */
+function offsetOf(document: TextDocument, { line, character }: Position): number {
+  return document.offsetAt({ line: Math.max(0, line), character: Math.max(0, character) });
 }

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
-import { isReport } from '../../simulating/report-shape.ts';
+import * as z from 'zod';
 import type { SimulationReport } from '../../simulating/report.ts';
 import { conversationName } from '../../simulating/simulate.ts';
-import { writeTranscript } from '../../simulating/write-transcript.ts';
+import type { Move, Simulated, Turn } from '../../simulating/simulated.ts';
 import { readText, statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -80,4 +80,103 @@ function parsed(text: string): unknown {
 /** Whether a text is a report and not a definition. */
 export function isReportText(text: string): boolean {
   return isReport(parsed(text));
+}
+
+/** The fields that are read from a report. A file may contain anything, and its names become file names. */
+const count = z.int().nonnegative();
+const word = z.string().regex(/^[\w-]+$/);
+
+const turnShape = z.looseObject({
+  person: z.string().optional(),
+  agent: z.array(z.string()),
+  decided: z.array(z.looseObject({ port: z.string() })),
+  moves: z.array(z.looseObject({ from: z.string(), to: z.string() })),
+  calls: count,
+  failures: z.array(z.string()),
+});
+
+const shape = z.looseObject({
+  simulation: z.literal(1),
+  definition: z.string(),
+  agent: z.string(),
+  lifecycle: z.string().optional(),
+  persons: z.string(),
+  cast: z.array(z.string()),
+  seed: count,
+  runs: z.int().min(1).max(1000),
+  turnsMax: z.int().min(1).max(1000),
+  score: z.looseObject({
+    share: z.number(),
+    low: z.number(),
+    high: z.number(),
+    good: count,
+    conversations: count,
+  }),
+  personas: z.array(
+    z.looseObject({
+      persona: word,
+      good: count,
+      conversations: count,
+      endings: z.record(z.string(), count),
+    }),
+  ),
+  stuck: z.array(z.unknown()),
+  conversations: z.array(
+    z.looseObject({
+      persona: word,
+      number: z.int().positive(),
+      ending: z.looseObject({ outcome: z.string(), state: z.string(), isGood: z.boolean() }),
+      turns: z.array(turnShape),
+    }),
+  ),
+});
+
+function isReport(value: unknown): value is SimulationReport {
+  return shape.safeParse(value).success;
+}
+
+/**
+ * A conversation for people to read, which `dramaturg run --script` plays again: the lines of the person begin with ">".
+ */
+function writeTranscript(
+  { persona, number, ending, turns, collected }: Simulated,
+  definition: string,
+): string {
+  const { outcome, state, because } = ending;
+  const where = state === '' ? '' : ` in "${state}"`;
+  const values = Object.entries(collected).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return [
+    `${definition}, ${persona}, conversation ${number}`,
+    '',
+    ...turns.flatMap((turn) => turnLines(turn, definition)),
+    `Ended: ${outcome}${where}.${because === undefined ? '' : ` ${inOneLine(because)}`}`,
+    ...(values.length > 0 ? ['Collected:', ...values.map((each) => `  ${inOneLine(each)}`)] : []),
+    '',
+  ].join('\n');
+}
+
+function turnLines(
+  { person, happening, agent, moves, failures }: Turn,
+  definition: string,
+): string[] {
+  return [
+    ...(person === undefined ? [] : [`> ${inOneLine(person)}`]),
+    ...(happening === undefined ? [] : [inOneLine(happening)]),
+    ...moves.map((move) => `  [${moveText(move, definition)}]`),
+    ...failures.map((failure) => `  [${inOneLine(failure)}]`),
+    ...agent.map((text) => `agent: ${text.trim().replaceAll(/\s*\n\s*/g, '\n       ')}`),
+    '',
+  ];
+}
+
+function moveText({ to, by, line, column }: Move, definition: string): string {
+  const place = line === undefined ? '' : `, ${definition}:${line}:${column}`;
+  return `to "${to}"${by === undefined ? '' : ` by ${by}`}${place}`;
+}
+
+/** A line of a script is one message. */
+function inOneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
 }

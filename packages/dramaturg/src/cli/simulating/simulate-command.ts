@@ -1,15 +1,19 @@
+import type { Chart } from '@dramaturg/compiler';
+import { readRecording, record, recordingFile, replay } from '@dramaturg/host';
+import { hasNextReplies } from '@dramaturg/host/engine';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { SimulationReport } from '../../simulating/report.ts';
+import type { Tape } from '../../simulating/options.ts';
 import { personas as builtIn } from '../../simulating/personas.ts';
+import type { SimulationReport } from '../../simulating/report.ts';
 import { command, examples } from '../command.ts';
+import { readText, statusOf } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
 import { interruptible } from '../interruptible.ts';
 import { limitOptions } from '../limits.ts';
-import { outputTo } from '../output.ts';
-import { type ExitCode, exitCodes } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
+import { outputTo, visibleJson } from '../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { percent, printSimulation } from './print-simulation.ts';
-import { prepareFolder, readReport, writeRun } from './run-folder.ts';
+import { prepareFolder, readReport, recordingIn, writeRun } from './run-folder.ts';
 import {
   type PreparedSimulation,
   prepareSimulation,
@@ -17,7 +21,6 @@ import {
   type SimulateOptions,
   withSimulationOptions,
 } from './simulation-options.ts';
-import { recordingTapes, replayingTapes } from './tapes.ts';
 
 interface SimulateCommandOptions extends SimulateOptions {
   readonly out?: string;
@@ -82,8 +85,8 @@ async function simulateFile(
   file: string,
   options: SimulateCommandOptions,
 ): Promise<SimulationReport> {
-  const { out, replay } = options;
-  if (replay !== undefined) return replaySimulation(file, replay, options);
+  const { out } = options;
+  if (options.replay !== undefined) return replaySimulation(file, options.replay, options);
   const prepared = await prepareSimulation(file, options);
   if (out !== undefined) await prepareFolder(out);
   const usesModel = options.model !== undefined || options.personModel !== undefined;
@@ -143,4 +146,37 @@ function readPercent(given: string): number {
   const percentage = Number(given);
   if (given.trim() !== '' && percentage >= 0 && percentage <= 100) return percentage;
   throw new InvalidArgumentError('It must be a number from 0 to 100.');
+}
+
+/** Records each conversation of a simulation in a file of its own. */
+function recordingTapes(folder: string, chart: Chart): (name: string) => Promise<Tape> {
+  return async (name) => ({
+    start: (input) => {
+      const { write, close } = recordingFile(recordingIn(folder, name));
+      const recording = record({ write, chart, input });
+      return { ...recording, finish: () => recording.finish().finally(close) };
+    },
+  });
+}
+
+/**
+ * Replays each conversation of a simulation from its file.
+ *
+ * @throws UsageError when a recording is missing; RecordingError when it is damaged
+ */
+function replayingTapes(folder: string, chart: Chart): (name: string) => Promise<Tape> {
+  return async (name) => {
+    const file = recordingIn(folder, name);
+    if (!(await statusOf(file)))
+      throw new UsageError(
+        `There is no recording "${file}".`,
+        'Only simulations with a model are recorded. Those without one are repeated by their seed.',
+      );
+    const recorded = readRecording(await readText(file), file);
+    return {
+      input: recorded.header.input,
+      nextReplies: hasNextReplies(recorded),
+      start: () => replay({ recorded, chart }),
+    };
+  };
 }

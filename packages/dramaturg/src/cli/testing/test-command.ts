@@ -5,27 +5,27 @@ import { type Json, printPretty } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { escapePath } from 'tinyglobby';
-import { coveragesOf, type DefinitionCoverage } from '../../testing/coverage/coverages-of.ts';
-import { toLcov } from '../../testing/coverage/lcov.ts';
+import { coveragesOf, type DefinitionCoverage, toLcov } from '../../testing/coverage/coverage.ts';
 import { isMockFile } from '../../testing/mocks/mock-file.ts';
 import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
-import type { PlacedResult } from '../../testing/prepared-tests.ts';
+import type { PlacedFailure, PlacedResult } from '../../testing/prepared-tests.ts';
 import type { FileResult } from '../../testing/run-file.ts';
 import { isTestFile } from '../../testing/subject.ts';
-import { updatedFile } from '../../testing/update-file.ts';
 import { command, examples } from '../command.ts';
-import { findFiles, statusOf } from '../files.ts';
+import { findFiles, readJsonArgument, statusOf } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
-import { type Output, outputTo } from '../output.ts';
+import { type Output, outputTo, visibleJson } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
-import { readJsonArgument } from '../read-json-argument.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson } from '../visible.ts';
-import { percent, printCoverage } from './print/coverage.ts';
-import { resultsToGithub } from './print/github.ts';
-import { resultsToJson } from './print/json.ts';
-import { resultsToJunit } from './print/junit.ts';
-import { printResult, printTotals } from './print/pretty.ts';
+import {
+  percent,
+  printCoverage,
+  printResult,
+  printTotals,
+  resultsToGithub,
+  resultsToJson,
+  resultsToJunit,
+} from './print-results.ts';
 
 const allTests = '**/{*.test.{yaml,yml,json},MockConfigFile.json}';
 
@@ -291,4 +291,41 @@ async function changeIn(folders: readonly string[], signal: AbortSignal): Promis
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   for (const watcher of watchers) watcher.close();
+}
+
+/** The text of a test file after failed expectations were replaced by what was found, and their number. */
+interface UpdatedFile {
+  readonly text: string;
+  readonly changes: number;
+}
+
+/**
+ * Rewrites expectations that do not hold. Rows of examples stay, because their values are in the table. Patterns and forbidden
+ * texts also stay, because no value could replace them.
+ */
+function updatedFile({ source, results }: FileResult): UpdatedFile {
+  const failures = results
+    .filter(({ row }) => row === undefined)
+    .flatMap(({ failures: own }) => own.filter(isUpdatable))
+    .toSorted((a, b) => b.range.start.offset - a.range.start.offset);
+  let { text } = source;
+  for (const { range, found } of failures)
+    text = `${text.slice(0, range.start.offset)}${written(found!)}${text.slice(range.end.offset)}`;
+  return { text, changes: failures.length };
+}
+
+function isUpdatable({ found, expected, range }: PlacedFailure): boolean {
+  if (found === undefined || range.start.offset === range.end.offset) return false;
+  return typeof expected !== 'string' || !expected.startsWith('/');
+}
+
+/** JSON is valid in YAML too. A plain word needs no quotes. */
+function written(value: Json): string {
+  return typeof value === 'string' && /^[A-Za-z][\w -]*[\w]$/.test(value) && !isReserved(value)
+    ? value
+    : JSON.stringify(value);
+}
+
+function isReserved(word: string): boolean {
+  return /^(true|false|null|yes|no|on|off)$/i.test(word);
 }

@@ -1,5 +1,4 @@
-import { visibleText } from '../visible.ts';
-import type { Output, Style } from '../output.ts';
+import { type Output, type Style, visibleText } from '../output.ts';
 import { head, widthOf } from './width.ts';
 
 /** Text that is written piece by piece, with line breaks between words. */

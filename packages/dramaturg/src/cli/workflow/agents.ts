@@ -7,13 +7,12 @@ import { requireEnforced } from '@dramaturg/compiler/machine';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
 import type { PlainTool } from '@dramaturg/host/tools';
 import { definitionOf, meantDefinition } from '../../definition-names.ts';
-import { UsageError } from '../usage-error.ts';
 import { statusOf } from '../files.ts';
 import { requireServerFor } from '../mcp-servers.ts';
+import { UsageError } from '../usage-error.ts';
 import { AgentError } from './agent-error.ts';
-import { requireStorageFor } from './object-storage.ts';
-import { AgentTable } from './agent-table.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
+import { requireStorageFor } from './object-storage.ts';
 
 /** Does the work of a Task. A thrown error fails the task: with the name in its `error`, else with `States.TaskFailed`. */
 type Agent = ((input: Json, call: AgentCall) => unknown) & {
@@ -191,4 +190,49 @@ function asJson(result: unknown, agent: string): Json {
       `The agent "${agent}" returned a value that is not JSON: ${because}`,
     );
   }
+}
+
+/**
+ * Functions by the names that workflows call, or by patterns of names. `*` matches any string: `arn:aws:states:::dynamodb:*`
+ * matches every call of that service. An exact name wins over patterns, and a pattern with more letters over one with fewer.
+ */
+export class AgentTable<Entry> {
+  readonly #byName: ReadonlyMap<string, Entry>;
+  readonly #patterns: readonly { readonly parts: readonly string[]; readonly agent: Entry }[];
+
+  constructor(agents: readonly (readonly [name: string, agent: Entry])[]) {
+    this.#byName = new Map(agents);
+    this.#patterns = agents
+      .filter(([name]) => name.includes('*'))
+      .map(([name, agent]) => ({ parts: name.split('*'), agent }))
+      .toSorted((one, other) => lengthOf(other.parts) - lengthOf(one.parts));
+  }
+
+  /** The names and patterns, in the order of the module. */
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  find(name: string): Entry | undefined {
+    return (
+      this.#byName.get(name) ?? this.#patterns.find(({ parts }) => matches(name, parts))?.agent
+    );
+  }
+}
+
+function lengthOf(parts: readonly string[]): number {
+  return parts.join('').length;
+}
+
+/** Whether a name has all parts in their order, the first at its beginning and the last at its end. */
+function matches(name: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop() ?? '';
+  if (!name.startsWith(first) || name.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.endsWith(last) && name.length - last.length >= at;
 }

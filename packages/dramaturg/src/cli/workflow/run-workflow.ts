@@ -2,6 +2,7 @@ import {
   type Chart,
   type Compiled,
   type EventObject,
+  isRecord,
   type Json,
   type JsonObject,
   link,
@@ -24,32 +25,35 @@ import {
   nestingMax,
   portsWithin,
   type Question,
+  readDecision,
   requireEnforced,
   sumOfCounted,
   toolNamesOnly,
 } from '@dramaturg/compiler/machine';
+import { visible } from '@dramaturg/compiler/text';
 import {
   breakCircuits,
-  limitToolCalls,
   type Clock,
   limitPorts,
   type Limits,
+  limitToolCalls,
   memoryPorts,
+  type Recording,
   spendingPorts,
   streamCallbacks,
-  type Recording,
 } from '@dramaturg/host';
 import type { McpTools } from '@dramaturg/mcp';
 import { understudyPorts } from '@dramaturg/understudy';
+import { Command, CommanderError } from 'commander';
 import { createActor } from 'xstate';
 import { definitionOf } from '../../definition-names.ts';
 import { behaviours } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
+import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../decision.ts';
 import type { Live } from '../inspect/live.ts';
 import { UsageError } from '../usage-error.ts';
 import { AgentError } from './agent-error.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
-import { readDecisionLine } from './decision-line.ts';
 import type { WorkflowView } from './view.ts';
 
 export interface WorkflowRun {
@@ -119,7 +123,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<workflow.WorkflowOu
       ),
     ),
     requestDecision: (question, { signal }) =>
-      decision(question, person, view, signal, live?.decisions.made(question.key)),
+      decide(question, person, view, signal, live?.decisions.made(question.key)),
   } satisfies Partial<Ports>;
   const given = run.mcp?.ports(own) ?? own;
   // Limits apply inside the recording: a replay repeats their refusals and ignores its own limits.
@@ -304,7 +308,7 @@ function useOf(
  *
  * @param onPage resolves with the decision of the inspector's page; the first decision counts
  */
-async function decision(
+async function decide(
   question: Question,
   person: () => Person,
   view: WorkflowView,
@@ -381,4 +385,95 @@ class RemainingBudget {
 
 function amount(value: unknown): number {
   return typeof value === 'number' ? value : 0;
+}
+
+/**
+ * Reads a decision that a person has typed: an option, then the flags of `decide`, `approve --by ana --comment "Fine"`; or
+ * the decision as JSON.
+ *
+ * @throws UsageError when the line is neither
+ */
+function readDecisionLine(line: string, question: Question): Decision {
+  const text = line.trim();
+  if (text.startsWith('{')) return requireDecision(jsonIn(text));
+  const isOption = question.options.some(({ id }) => id === text);
+  if (isOption) return { decision: text };
+  const words = wordsIn(text);
+  const flags = words.findIndex((word) => word.startsWith('--'));
+  const option = (flags < 0 ? words : words.slice(0, flags)).join(' ');
+  if (option === '')
+    throw new UsageError('The line has no option.', `Begin with one: ${optionsIn(question)}.`);
+  const options = flags < 0 ? {} : optionsOf(words.slice(flags));
+  return requireDecision(decisionGiven(option, options, question));
+}
+
+function requireDecision(given: unknown): Decision {
+  const decision = readDecision(given);
+  if (typeof decision !== 'string') return decision;
+  throw new UsageError(
+    visible(decision),
+    'Write it like this: {"decision": "approve", "by": "ana"}',
+  );
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError(
+    'The line begins like JSON and is not.',
+    'Write it like this: {"decision": "approve", "by": "ana"}',
+  );
+}
+
+function optionsIn({ options }: Question): string {
+  return options.map(({ id }) => visible(id)).join(', ');
+}
+
+/** Parses the flags as `dramaturg decide` does. */
+function optionsOf(words: readonly string[]): DecisionOptions {
+  const flags = withDecisionOptions(new Command('decide'))
+    .helpOption(false)
+    .allowExcessArguments()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  try {
+    flags.parse([...words], { from: 'user' });
+    const [more] = flags.args;
+    if (more === undefined) return flags.opts();
+    throw new UsageError(
+      `"${visible(more)}" does not belong to a flag.`,
+      'Put a text of several words in quotes: --comment "Fine with me".',
+    );
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const message = visible(error.message.replace(/^error: /, ''));
+    throw new UsageError(
+      `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+      'The flags are --by, --role, --comment, --edit, --items and --data.',
+    );
+  }
+}
+
+/** Splits a line as a shell does, with quotes around parts of words. */
+function wordsIn(line: string): string[] {
+  const words: string[] = [];
+  const pattern = /\s*((?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+)/gy;
+  let end = 0;
+  for (const [whole, word] of line.matchAll(pattern)) {
+    end += whole.length;
+    words.push(
+      word!.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double?: string, single?: string) =>
+        double === undefined ? (single ?? '') : double.replace(/\\(["\\])/g, '$1'),
+      ),
+    );
+  }
+  if (line.slice(end).trim() === '') return words;
+  throw new UsageError(
+    'A quote in the line is not closed.',
+    'Close it, or write the other kind of quotes around it: --comment "It\'s fine".',
+  );
 }

@@ -3,10 +3,9 @@ import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
 import type { workflow } from '@dramaturg/compiler/format';
 import { fieldAt, type Question } from '@dramaturg/compiler/machine';
 import { counted, visible } from '@dramaturg/compiler/text';
-import { decisionTerms } from '../host/print/decision-terms.ts';
-import type { Output } from '../output.ts';
+import { decisionTerms } from '../host/print/decision.ts';
+import { type Output, visibleJson } from '../output.ts';
 import { fitted } from '../view/width.ts';
-import { visibleJson } from '../visible.ts';
 
 /** Shows the run of a workflow. */
 export interface WorkflowView {

@@ -3,8 +3,14 @@ import { behaviours } from '../../host.ts';
 import type { MadeCall } from '../../testing/scripted-ports.ts';
 import { usualStart } from '../../testing/stage-options.ts';
 import type { Happened } from '../../testing/stage.ts';
-import { dueAt } from '../due.ts';
-import { type Beginning, explored, type Moment, ownEvents, type WaitingCall } from '../moment.ts';
+import {
+  type Beginning,
+  dueAt,
+  explored,
+  type Moment,
+  ownEvents,
+  type WaitingCall,
+} from '../moment.ts';
 import { isPassed, shownEvent } from '../observe-way.ts';
 import type { Move } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';

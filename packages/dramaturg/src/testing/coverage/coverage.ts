@@ -1,7 +1,8 @@
-import type { Chart, Json } from '@dramaturg/compiler';
+import type { Chart, Json, Source } from '@dramaturg/compiler';
 import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import { type Charts, InstanceHistory } from '@dramaturg/host/browser';
 import { behaviours } from '../../host.ts';
+import type { FileResult } from '../run-file.ts';
 import { UnitWatch, withGuardOrigins } from './unit-watch.ts';
 
 export interface CoveredUnit extends CoverageUnit {
@@ -60,4 +61,56 @@ export class Coverage {
   get units(): readonly CoveredUnit[] {
     return [...this.#units].map(([key, unit]) => ({ ...unit, hits: this.#hits.get(key) ?? 0 }));
   }
+}
+
+/** The coverage of a definition as a record of an lcov file: states are lines, transitions and conditions are branches. */
+export function toLcov(file: string, source: Source, units: readonly CoveredUnit[]): string {
+  const lineOf = ({ path }: CoveredUnit) => source.locate(path).start.line;
+  const lines = new Map<number, number>();
+  for (const unit of units) {
+    if (unit.kind === 'condition' || unit.kind === 'operand') continue;
+    lines.set(lineOf(unit), (lines.get(lineOf(unit)) ?? 0) + unit.hits);
+  }
+  const branches = units.filter(({ kind }) => kind !== 'state');
+  const data = [...lines].toSorted(([a], [b]) => a - b);
+  return [
+    'TN:',
+    `SF:${file}`,
+    ...branches.map((unit, index) => `BRDA:${lineOf(unit)},0,${index},${unit.hits}`),
+    `BRF:${branches.length}`,
+    `BRH:${branches.filter(({ hits }) => hits > 0).length}`,
+    ...data.map(([line, hits]) => `DA:${line},${hits}`),
+    `LF:${data.length}`,
+    `LH:${data.filter(([, hits]) => hits > 0).length}`,
+    'end_of_record\n',
+  ].join('\n');
+}
+
+/** The coverage of a definition by all its tests together. */
+export interface DefinitionCoverage {
+  readonly file: string;
+  readonly source: Source;
+  readonly units: readonly CoveredUnit[];
+}
+
+/** The coverage of each tested definition, and of its own lifecycle. Several test files of one definition count together. */
+export async function coveragesOf(
+  files: readonly FileResult[],
+): Promise<readonly DefinitionCoverage[]> {
+  const found = new Map<string, { readonly source: Source; readonly coverage: Coverage }>();
+  for (const { subject, results } of files) {
+    for (const { file, definition } of subject?.compiled ?? []) {
+      const known = found.get(file) ?? {
+        source: definition.source,
+        coverage: new Coverage(definition.chart!),
+      };
+      found.set(file, known);
+      for (const { record } of results) if (record) await known.coverage.add(record);
+    }
+  }
+  return [...found].map(([file, { source, coverage }]) => ({
+    file,
+    source,
+    units: coverage.units,
+  }));
 }

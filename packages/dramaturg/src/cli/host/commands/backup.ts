@@ -5,7 +5,7 @@ import { command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
 import { backupStore, requireNew, requireOutside } from '../gateway/store-data.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';

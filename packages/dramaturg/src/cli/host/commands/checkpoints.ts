@@ -1,11 +1,10 @@
 import type { CheckpointSummary } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../gateway/find-instance.ts';
-import { readFromStore } from '../gateway/read-from-store.ts';
+import { readFromStore } from '../gateway/open-gateway.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { relativeTime } from '../print/time.ts';

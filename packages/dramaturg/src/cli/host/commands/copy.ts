@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { copyTo, type CopyToOptions } from '../gateway/copy-to.ts';
+import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { storeKinds } from '../gateway/store-folder.ts';
 import { storeArgument, withJson } from '../host-options.ts';
-import { printCopied } from '../print/copied.ts';
 
 export function copyCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('copy'))

@@ -1,11 +1,10 @@
 import { visible } from '@dramaturg/compiler/text';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../gateway/find-instance.ts';
-import { readFromStore } from '../gateway/read-from-store.ts';
+import { readFromStore } from '../gateway/open-gateway.ts';
 import {
   collect,
   contactChannelOption,

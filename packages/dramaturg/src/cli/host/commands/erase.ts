@@ -6,7 +6,7 @@ import { outputTo } from '../../output.ts';
 import { statusOf } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 import { contactForms } from '../gateway/provider-channels.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
 import { memoryOwnerOf } from '../gateway/store-data.ts';

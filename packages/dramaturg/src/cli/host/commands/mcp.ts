@@ -8,8 +8,8 @@ import { type LocalHost, localHost } from '../../../service/local-host.ts';
 import { createHost } from '../../../host.ts';
 import { formats } from '../../../known-formats.ts';
 import { command, examples } from '../../command.ts';
-import { DefinitionError } from '../../definition-error.ts';
 import {
+  DefinitionError,
   type DefinitionFile,
   nameOf,
   readDefinition,
@@ -22,7 +22,7 @@ import { readLimits } from '../../limits.ts';
 import { loadMcpServer } from '../../optional-packages.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
 import { openGateway, ownerName } from '../gateway/open-gateway.ts';
 import type { HostSettings } from '../gateway/open-host.ts';

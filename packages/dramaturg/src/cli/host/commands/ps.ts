@@ -1,19 +1,16 @@
 import { visible } from '@dramaturg/compiler/text';
-import type { InstanceSummary, Owner } from '@dramaturg/host';
+import type { InstanceSummary, InstanceView, Owner } from '@dramaturg/host';
 import { RemoteError } from '@dramaturg/service/client';
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, type Style, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
-import { contactChannelOption, readLimit, withJson, storeArgument } from '../host-options.ts';
-import { ownersOf } from '../print/owners.ts';
-import { hasFailed, remarksOf } from '../print/remarks.ts';
-import { retriesOf, retryLines } from '../print/retries.ts';
+import type { ReadingGateway } from '../gateway/gateway.ts';
+import { readFromStore } from '../gateway/open-gateway.ts';
+import { contactChannelOption, readLimit, storeArgument, withJson } from '../host-options.ts';
+import { retriesOf, retryLines, unlessUnreadable } from '../print/retries.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { bothDueTimes, bothTimes, dueTime, relativeTime } from '../print/time.ts';
-import type { ReadingGateway } from '../gateway/gateway.ts';
-import { readFromStore } from '../gateway/read-from-store.ts';
 
 interface PsOptions {
   readonly state?: string;
@@ -186,4 +183,118 @@ function shortId(id: string): string {
 /** Quotes a string as one word of a shell. */
 function quoted(text: string): string {
   return `'${visible(text).replaceAll("'", "'\\''")}'`;
+}
+
+/** The people who have taken over listed instances. Only a paused instance can be taken over. */
+async function ownersOf(
+  gateway: Pick<ReadingGateway, 'get'>,
+  items: readonly InstanceSummary[],
+): Promise<ReadonlyMap<string, Owner>> {
+  const paused = items.filter(({ queue }) => queue === 'paused');
+  const found = paused.map(async ({ id }) => {
+    const view = await unlessUnreadable(gateway.get(id));
+    return view?.owner ? [[id, view.owner] as const] : [];
+  });
+  return new Map((await Promise.all(found)).flat());
+}
+
+/** A line below an instance in a list: the person who must act, or why the instance has failed. */
+interface Remark {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** Whether an instance has ended with a failure, or waits for a person because of a failure. */
+function hasFailed({ state, queue }: Pick<InstanceSummary, 'state' | 'queue'>): boolean {
+  // `FAILED` is a state of the lifecycle of conversations and runs. Lifecycles of authors have their own names.
+  return queue === 'failed' || state === 'FAILED';
+}
+
+/** Reads the instances that need a remark, and no others. */
+async function remarksOf(
+  gateway: Pick<ReadingGateway, 'get'>,
+  items: readonly InstanceSummary[],
+): Promise<ReadonlyMap<string, readonly Remark[]>> {
+  const listed = items.filter((item) => item.queue !== undefined || hasFailed(item));
+  const found = listed.map(async ({ id }) => {
+    const view = await unlessUnreadable(gateway.get(id));
+    return [id, view ? remarksOn(view) : []] as const;
+  });
+  return new Map(await Promise.all(found));
+}
+
+function remarksOn(view: InstanceView): readonly Remark[] {
+  if (view.ended) return failureOf(view);
+  switch (view.queue) {
+    case 'failed':
+    case 'needsPerson':
+      return [
+        {
+          text: `waits for a person${because(view.lifecycle['intervention_reason'])}`,
+          style: view.queue === 'failed' ? 'red' : 'yellow',
+        },
+      ];
+    case 'setAside':
+      return [
+        {
+          text: 'is set aside: two processes in a row ended while they decided it. "dramaturg resume" tries it again, "dramaturg cancel" ends it',
+          style: 'red',
+        },
+      ];
+    case 'decisions':
+      return decisionsOf(view);
+    default:
+      return [];
+  }
+}
+
+function failureOf(view: InstanceView): readonly Remark[] {
+  if (!hasFailed(view)) return [];
+  const { error = null, cause = null } = view.failure ?? {};
+  const said = [error, cause].filter((part) => part !== null && part !== '').join(': ');
+  const reason = said === '' ? view.lifecycle['failure_reason'] : said;
+  return typeof reason === 'string' && reason !== '' ? [{ text: reason, style: 'red' }] : [];
+}
+
+/** How many decisions of one instance are listed. Further ones are counted. */
+const decisionsShown = 3;
+
+function decisionsOf({ decisions }: InstanceView): readonly Remark[] {
+  const shown = decisions.slice(0, decisionsShown).map((decision): Remark => {
+    const text = `waits for a decision${approversOf(decision)}: ${firstLine(decision.prompt)}`;
+    return { text, style: 'yellow' };
+  });
+  const more = decisions.length - shown.length;
+  if (more === 0) return shown;
+  return [...shown, { text: `and for ${more} more`, style: 'yellow' }];
+}
+
+type Decision = InstanceView['decisions'][number];
+
+/** ` of ana or the role legal`: the people who may decide and have not decided yet. */
+function approversOf({ approvers, excluded = [], approvals }: Decision): string {
+  const barred = [
+    ...excluded.map(({ name }) => name),
+    ...(approvals?.given ?? []).map(({ by }) => by),
+  ];
+  if (!approvers) return barred.length > 0 ? `, but not of ${barred.join(' or ')}` : '';
+  const same = (one: string) => (other: string) => one.toLowerCase() === other.toLowerCase();
+  const people = [
+    ...approvers.users.filter((user) => !barred.some(same(user))),
+    ...approvers.roles.map((role) => `the role ${role}`),
+  ];
+  return people.length > 0 ? ` of ${people.join(' or ')}` : '';
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
+}
+
+function because(reason: unknown): string {
+  return typeof reason === 'string' && reason !== '' ? `: ${reason}` : '';
 }

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
 import { command, examples } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { copyTo, type CopyToOptions } from '../gateway/copy-to.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
+import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 import { requireNew } from '../gateway/store-data.ts';
 import { kindAt, requireStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import { placeOf } from '../gateway/store-place.ts';
 import { withJson } from '../host-options.ts';
-import { printCopied } from '../print/copied.ts';
 
 export function restoreCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('restore'))

@@ -1,14 +1,13 @@
 import { visible } from '@dramaturg/compiler/text';
-import type { Answer, InstanceView } from '@dramaturg/host';
+import type { Answer, InstanceView, OutgoingMessage } from '@dramaturg/host';
 import { limitOptionsIn, readLimits } from '../../limits.ts';
-import { type Output, outputTo } from '../../output.ts';
+import { type Output, outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
 import { openGateway, ownerName } from '../gateway/open-gateway.ts';
 import type { HostSettings } from '../gateway/open-host.ts';
-import { SentMessages } from '../gateway/sent-messages.ts';
+import { type Show, showWith } from '../gateway/provider-channels.ts';
 import { requireStore } from '../gateway/store-folder.ts';
 import type { HostOptions } from '../host-options.ts';
 import { localTime } from '../print/time.ts';
@@ -180,4 +179,18 @@ function printRefusal({
   write(
     `${paint('cyan', 'hint:')} In the state ${visible(state)} it accepts ${visible(events)}.\n`,
   );
+}
+
+/** The messages that instances send while a command runs: shown immediately, or collected for the JSON at the end. */
+export class SentMessages {
+  readonly sent: OutgoingMessage[] = [];
+  readonly show: Show;
+
+  constructor({ write }: Output, isJson: boolean) {
+    const shown = showWith(write);
+    this.show = (message) => {
+      this.sent.push(message);
+      if (!isJson) shown(message);
+    };
+  }
 }

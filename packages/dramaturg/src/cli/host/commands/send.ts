@@ -4,11 +4,10 @@ import { visible } from '@dramaturg/compiler/text';
 import type { WrittenContact } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
-import { readText, standardInput } from '../../files.ts';
+import { readJsonArgument, readText, standardInput } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/find-instance.ts';
-import { readJsonArgument } from '../../read-json-argument.ts';
 import {
   contactChannelOption,
   type HostOptions,

@@ -8,14 +8,12 @@ import { withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadRestate } from '../../optional-packages.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
 import { conversationOf, withChannelOptions } from '../channel-options.ts';
-import { showWith } from '../gateway/channels.ts';
-import { providerChannels } from '../gateway/provider-channels.ts';
+import { providerChannels, showWith } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
-import type { LocalGateway } from '../gateway/local-gateway.ts';
+import type { LocalGateway } from '../gateway/gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
 import { openWhenReleased } from '../gateway/open-when-released.ts';
 import { ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
@@ -24,13 +22,19 @@ import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.t
 import { readWholeNumber, storeArgument, withHostOptions, withJson } from '../host-options.ts';
 import { storeKinds } from '../gateway/store-folder.ts';
 import { fullNameOf, placeOf } from '../gateway/store-place.ts';
-import { readyText, waitingText } from '../print/serving.ts';
+import {
+  commonSettings,
+  isLoss,
+  readyText,
+  requireNoHandlers,
+  type ServeCommandOptions,
+  waitingText,
+  withHandlers,
+} from '../serve-options.ts';
 import { printHostError } from '../print/host-error.ts';
 import type { RunningService } from '../../../service/running-service.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
-import { requireNoHandlers, withHandlers } from '../restate/handler-options.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 import { restateAt } from '../restate/location.ts';
-import { commonSettings, isLoss, type ServeCommandOptions } from '../serve-options.ts';
 import { watchHost } from '../watch-host.ts';
 
 /** Options that `--config` excludes: the file has them as fields, or does not support them. */

@@ -8,7 +8,7 @@ import {
 } from '../../definition-options.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
-import { readJsonArgument } from '../../read-json-argument.ts';
+import { readJsonArgument } from '../../files.ts';
 import {
   type HostOptions,
   readWholeNumber,

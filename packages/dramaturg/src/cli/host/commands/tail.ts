@@ -2,16 +2,15 @@ import { visible } from '@dramaturg/compiler/text';
 import type { HostEvent } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { runningHost } from '../gateway/open-gateway.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { wordsFor } from '../restate/location.ts';
 import { requireStore } from '../gateway/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
-import { explainFailures } from '../gateway/explain-failures.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
 
 export function tailCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('tail'), 'print every event as a line of JSON')

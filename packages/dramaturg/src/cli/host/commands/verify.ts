@@ -2,10 +2,9 @@ import { counted, visible } from '@dramaturg/compiler/text';
 import type { HostVerification } from '@dramaturg/host';
 import type { Command } from 'commander';
 import { command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
-import { readFromStore } from '../gateway/read-from-store.ts';
+import { readFromStore } from '../gateway/open-gateway.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 

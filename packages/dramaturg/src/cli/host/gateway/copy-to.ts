@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { visible } from '@dramaturg/compiler/text';
+import { counted, visible } from '@dramaturg/compiler/text';
 import { type Copied, copyStore, StoreError } from '@dramaturg/host';
+import { outputTo, visibleJson } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { progressOf } from '../print/progress.ts';
-import { explainFailures } from './explain-failures.ts';
+import { explainFailures } from './explain-error.ts';
 import { ownerName } from './open-gateway.ts';
 import { copyMemories } from './store-data.ts';
 import { requireStore, storeAt, type StoreKind } from './store-folder.ts';
@@ -74,4 +75,23 @@ function requireOther(from: string, to: string): void {
 function inCommand(store: string): string {
   const name = fullNameOf(store);
   return /^[\w./:@=+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Prints how much a copy of a store contains, its checksum, and the parts that were left out. */
+export function printCopied(from: string, to: string, copied: Copied, isJson: boolean): void {
+  const { write, paint } = outputTo(process.stdout);
+  if (isJson) {
+    write(`${visibleJson(JSON.stringify(copied, undefined, 2))}\n`);
+    return;
+  }
+  const { records, lines, checksum, skipped, wasComplete } = copied;
+  const counts = `${counted(records, 'record')} and ${counted(lines, 'line')}`;
+  const before = wasComplete ? 'The copy was complete. ' : '';
+  write(`${paint('green', '✓')} ${before}"${visible(to)}" has ${counts}.\n`);
+  write(visible(`  the same content as "${from}": SHA-256 ${checksum}`) + '\n');
+  for (const { id, reason } of skipped)
+    write(
+      visible(`  left out: ${id === undefined ? 'a part of the store' : `"${id}"`}: ${reason}`) +
+        '\n',
+    );
 }

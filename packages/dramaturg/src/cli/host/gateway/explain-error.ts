@@ -1,5 +1,5 @@
+import { isFailureOfHost, type Problem, problemIn } from '@dramaturg/service/client';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { isFailureOfHost, problemIn, type Problem } from '@dramaturg/service/client';
 import { explainRestate } from '../restate/explain-restate.ts';
 import { restateAt, wordsFor } from '../restate/location.ts';
 
@@ -59,4 +59,16 @@ function hasUnknownField(problem: Problem): boolean {
 
 function problemsIn({ errors = [] }: Problem): readonly string[] {
   return errors.map(({ detail }) => detail);
+}
+
+/** Does the work of a command with a store. A failure of the host or store gets the next thing to do. */
+export async function explainFailures<Result>(
+  folder: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainError(error, folder);
+  }
 }

@@ -9,19 +9,19 @@ import {
   urlConnection,
 } from '@dramaturg/service/client';
 import { readStore } from '../../../host.ts';
-import { hostedFile } from '../../../service/hosted-file.ts';
+import { hostedFile } from '../../../service/local-host.ts';
 import { loadRestate } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { restateAt } from '../restate/location.ts';
+import { explainFailures } from './explain-error.ts';
 import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { contactForms } from './provider-channels.ts';
-import { serviceAt } from './service-address.ts';
 import { connectTo, isServed } from './socket.ts';
 import { memoryOwnerOf } from './store-data.ts';
-import { storeAt, requireStore } from './store-folder.ts';
-import { placeOf } from './store-place.ts';
+import { requireStore, storeAt } from './store-folder.ts';
+import { placeOf, serviceAt } from './store-place.ts';
 
 /** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
 export function ownerName(command: string): string {
@@ -163,4 +163,24 @@ export async function withOpeningNotice<Value>(
     clearInterval(timer);
     if (isShown && isTerminal) write('\r\u001B[K');
   }
+}
+
+/**
+ * Reads something from a store. No instance continues because of the read.
+ *
+ * @param channel the channel that defines the form of the command's contact
+ */
+export function readFromStore<Value>(
+  folder: string,
+  read: (gateway: ReadingGateway) => Promise<Value>,
+  channel?: string,
+): Promise<Value> {
+  return explainFailures(folder, async () => {
+    const gateway = await openReading(folder, channel);
+    try {
+      return await read(gateway);
+    } finally {
+      await gateway.close();
+    }
+  });
 }

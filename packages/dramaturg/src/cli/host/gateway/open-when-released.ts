@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '@dramaturg/host';
-import type { LocalGateway } from './local-gateway.ts';
+import type { LocalGateway } from './gateway.ts';
 import { ownerName } from './open-gateway.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 

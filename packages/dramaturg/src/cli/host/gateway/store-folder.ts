@@ -12,8 +12,7 @@ import type { StandbyOptions } from '@dramaturg/postgres';
 import { statusOf } from '../../files.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { restateAt } from '../restate/location.ts';
-import { serviceAt } from './service-address.ts';
-import { databaseName, hasEnding, placeOf } from './store-place.ts';
+import { databaseName, hasEnding, placeOf, serviceAt } from './store-place.ts';
 
 /** The kinds of store in a folder, each with the file that identifies it. */
 const storeFiles = { lowdb: 'store.json', sqlite: databaseName } as const;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { serviceAt } from './service-address.ts';
 import { restateAt } from '../restate/location.ts';
 
 /** The name of the database in a folder that is a sqlite store. */
@@ -94,4 +94,36 @@ function folderFor(address: string): string {
     (process.platform === 'win32' && process.env['LOCALAPPDATA']) ||
     join(homedir(), '.local/state');
   return join(ofUser, 'dramaturg', hash);
+}
+
+/** The address of a service, which commands accept in place of a store. */
+interface ServiceAddress {
+  readonly url: URL;
+  readonly token?: string;
+}
+
+/**
+ * Reads the address of a service. The token is in the variable DRAMATURG_TOKEN: every user of the machine can see the arguments
+ * of a process.
+ *
+ * @param store the argument of a command for its store
+ * @returns undefined for a store
+ */
+export function serviceAt(store: string): ServiceAddress | undefined {
+  if (!/^https?:\/\//i.test(store)) return undefined;
+  const url = URL.canParse(store) ? new URL(store) : undefined;
+  if (!url) {
+    throw new UsageError(
+      `"${withoutSecrets(store)}" is not a URL of a service.`,
+      'Write it with its protocol and port, such as: http://localhost:8080',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      'The address of the service has a password.',
+      'Leave it out, and put a token into the variable DRAMATURG_TOKEN.',
+    );
+  }
+  const token = process.env['DRAMATURG_TOKEN'];
+  return { url, ...(token ? { token } : {}) };
 }

@@ -1,10 +1,9 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { InstanceView } from '@dramaturg/host';
-import type { Output } from '../../output.ts';
+import { type Output, visibleJson, visibleText } from '../../output.ts';
 import { paragraph } from '../../view/paragraph.ts';
 import { usageText } from '../../view/usage-text.ts';
 import { fitted, widthOf } from '../../view/width.ts';
-import { visibleJson, visibleText } from '../../visible.ts';
 import { bytes } from './bytes.ts';
 import { bothDueTimes, bothTimes } from './time.ts';
 import { stateText, waitLines } from './waits.ts';

@@ -1,9 +1,8 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { HostEvent, TranscriptLine } from '@dramaturg/host';
-import type { Output, Style } from '../../output.ts';
+import { type Output, type Style, visibleJson } from '../../output.ts';
 import { paragraph } from '../../view/paragraph.ts';
-import { visibleJson } from '../../visible.ts';
 import { localTime, localTimeMs } from './time.ts';
 
 const colours: Readonly<Record<TranscriptLine['role'], Style>> = {

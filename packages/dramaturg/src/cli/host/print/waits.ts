@@ -1,6 +1,6 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { InstanceView, StatePosition, Wait } from '@dramaturg/host';
-import { decisionTerms } from './decision-terms.ts';
+import { decisionTerms } from './decision.ts';
 import { bothDueTimes, bothTimes } from './time.ts';
 
 /** A state with the states around it: `Orders › item 3 › Charge, line 14`. */

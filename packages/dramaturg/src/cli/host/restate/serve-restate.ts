@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { BlockList, connect, isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { urlOf } from '@dramaturg/restate';
+import { visible } from '@dramaturg/compiler/text';
+import { namespacesServedAt, urlOf } from '@dramaturg/restate';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { channelHandlers } from '../../../service/channel-handlers.ts';
@@ -9,26 +11,15 @@ import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { outputTo } from '../../output.ts';
+import { outputTo, visibleJson } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import { visibleJson } from '../../visible.ts';
 import { conversationOf } from '../channel-options.ts';
-import { channelsFor, showWith } from '../gateway/channels.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
-import { providerChannels } from '../gateway/provider-channels.ts';
+import { channelsFor, providerChannels, showWith } from '../gateway/provider-channels.ts';
 import { listenFor } from '../listen-for.ts';
 import { printHostError } from '../print/host-error.ts';
-import { readyText } from '../print/serving.ts';
-import type { ServeCommandOptions } from '../serve-options.ts';
+import { readyText, type ServeCommandOptions } from '../serve-options.ts';
 import { preparedTracing } from '../tracing.ts';
-import {
-  defaultListen,
-  readListen,
-  requireAdvertised,
-  requireCallable,
-  requireKeys,
-} from './handlers-address.ts';
-import { explainListening, requireOwnPort } from './handlers-port.ts';
 import type { RestateLocation } from './location.ts';
 
 /** Serves the handlers of instances to Restate until Ctrl+C. Other processes may serve them as well. */
@@ -144,4 +135,127 @@ function requireForRestate({ store, fsync, pool, standby }: ServeCommandOptions)
     '--pool counts in a file of the store, which processes on Restate do not share.',
     'Leave out --pool, or embed the host in a program that gives it the port "countSpending".',
   );
+}
+
+/** The address that handlers listen on when none is given. Processes on this machine share it. */
+const defaultListen = '127.0.0.1:9080';
+
+/** @throws UsageError when it is not written as `host:port` */
+function readListen(given: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(given) ?? [];
+  const [host, port] = [bracketed ?? plain, Number(digits)];
+  if (host !== undefined && port <= 65_535) return { host, port };
+  throw new UsageError(
+    `"${visible(given)}" is not an address to listen on.`,
+    `Write it as host:port, such as: --listen ${defaultListen}. The port 0 takes a free one.`,
+  );
+}
+
+/**
+ * Only the Restate that has the private key may call handlers that other machines can reach: anybody else could run steps of
+ * instances, and read their data.
+ *
+ * @throws UsageError for an address of other interfaces without keys
+ */
+function requireKeys(host: string, identityKeys: readonly string[]): void {
+  for (const key of identityKeys) {
+    if (/^publickeyv1_[1-9A-HJ-NP-Za-km-z]{40,50}$/.test(key)) continue;
+    throw new UsageError(
+      `"${visible(key)}" is not a public key of Restate.`,
+      'Copy the key that begins with "publickeyv1_" from what restate-server prints when it starts with RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE.',
+    );
+  }
+  if (identityKeys.length > 0 || isLoopback(host)) return;
+  throw new UsageError(
+    `Other machines can reach "${visible(host)}", and without keys everybody there could call the handlers.`,
+    'Let Restate sign its requests: set RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE where it runs, and give the public key that it prints: --identity-key publickeyv1_...',
+  );
+}
+
+/** @throws UsageError when the handlers listen on all addresses and none is advertised */
+function requireCallable(host: string, advertised: string | undefined): void {
+  if (advertised !== undefined || !['0.0.0.0', '::'].includes(host)) return;
+  throw new UsageError(
+    `"${host}" stands for all addresses of this machine, and Restate has to call one.`,
+    'Add the URL of this machine, or of the load balancer: --advertise http://handlers.internal:9080',
+  );
+}
+
+/** @throws UsageError when it is not a URL */
+function requireAdvertised(given: string | undefined): void {
+  if (given === undefined || /^https?:$/.test(URL.parse(given)?.protocol ?? '')) return;
+  throw new UsageError(
+    `"${visible(given)}" is not a URL of handlers.`,
+    'Write it with its protocol and port, such as: --advertise http://handlers.internal:9080',
+  );
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true;
+  const family = isIP(host);
+  return family !== 0 && loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Restate knows handlers by their URL, so that processes of two namespaces cannot share a port: the later registration would
+ * replace the earlier one.
+ *
+ * @param url where Restate reaches the handlers
+ * @throws UsageError when running processes serve another namespace there
+ */
+async function requireOwnPort(
+  { admin, namespace }: RestateLocation,
+  listen: Address,
+  url: string,
+): Promise<void> {
+  if (listen.port === 0 || !(await isListenedTo(listen))) return;
+  const other = (await namespacesServedAt(admin, url)).find((each) => each !== namespace);
+  if (other === undefined) return;
+  throw new UsageError(
+    `Processes that serve the namespace "${visible(other)}" listen on ${handlerNameOf(listen)}.`,
+    anotherPort,
+    exitCodes.storeUnusable,
+    'command/port-in-use',
+  );
+}
+
+/** Explains why a process cannot listen. Other errors stay as they are. */
+function explainListening(error: unknown, listen: Address): unknown {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall !== 'listen' && !(syscall === 'getaddrinfo' && code === 'ENOTFOUND')) return error;
+  const isInUse = code === 'EADDRINUSE';
+  return new UsageError(
+    isInUse
+      ? `Another program listens on ${handlerNameOf(listen)}.`
+      : `This process cannot listen on ${handlerNameOf(listen)}: ${(error as Error).message}.`,
+    isInUse ? anotherPort : 'Name an address of this machine: --listen 127.0.0.1:9080',
+    exitCodes.storeUnusable,
+    isInUse ? 'command/port-in-use' : 'command/system-refuses',
+  );
+}
+
+const anotherPort = 'Name another port: --listen 127.0.0.1:9081. The port 0 takes a free one.';
+
+function handlerNameOf({ host, port }: Address): string {
+  return `${visible(host)}:${port}`;
+}
+
+function isListenedTo(address: Address): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    const end = (isListening: boolean) => {
+      socket.destroy();
+      resolve(isListening);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
 }
