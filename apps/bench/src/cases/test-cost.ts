@@ -27,7 +27,7 @@ const ports: Partial<Ports> = {
   runAgent: ({ agent, input }) => ({ result: agent === 'Price' ? 20 : input }),
 };
 
-const examples = new URL('../../../../docs/examples', import.meta.url);
+const examples = new URL('../../../../docs/examples/', import.meta.url);
 
 export const testedDefinitions: readonly TestedDefinition[] = [
   {

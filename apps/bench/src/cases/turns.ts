@@ -14,6 +14,9 @@ const quantities = [
   ['time', 'time', 'ms'],
 ] as const;
 
+const variants = ['as it is', 'with combined replies', 'in LangGraph'] as const;
+const turnCount = 24;
+
 /** The model requests of a turn, compared with the same conversation written by hand in LangGraph. */
 export const turns: readonly Benchmark[] = formats.flatMap((format) => {
   const known = new Map<Variant, Promise<TurnCost>>();
@@ -45,14 +48,10 @@ export const turns: readonly Benchmark[] = formats.flatMap((format) => {
   ];
 });
 
-const turnCount = 24;
-
 /** The average cost of a turn. `time` is in milliseconds. */
 interface TurnCost extends Cost {
   readonly time: number;
 }
-
-const variants = ['as it is', 'with combined replies', 'in LangGraph'] as const;
 
 type Variant = (typeof variants)[number];
 

@@ -111,7 +111,7 @@ function exhibitOf(folder: string): StoreExhibit {
   });
 }
 
-const folder = new URL('../../../demo', import.meta.url);
+const folder = new URL('../../../demo/', import.meta.url);
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
