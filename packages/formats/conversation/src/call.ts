@@ -1,6 +1,5 @@
 import type { PortInput } from '@dramaturg/compiler';
 import type { ConversationContext } from './context.ts';
-import type { Reply } from './reply.ts';
 
 /**
  * The idempotency key of a call: the conversation, the turn, and the purpose of the call. After a crash the same call has the
@@ -23,16 +22,8 @@ export function replyInput(
   return callInput({ ...context, message: all }, key);
 }
 
-/** The messages that a reply leaves unanswered, for the context. */
-export function unanswered(
-  { superseded, message }: Pick<ConversationContext, 'superseded' | 'message'>,
-  silent: Reply['silent'],
-): Pick<ConversationContext, 'superseded'> {
-  if (silent === 'superseded') return { superseded: joined(superseded, message) };
-  return superseded === undefined ? {} : { superseded: undefined };
-}
-
-function joined(...messages: readonly (string | null | undefined)[]): string {
+/** Messages as one. */
+export function joined(...messages: readonly (string | null | undefined)[]): string {
   return messages.filter((each) => typeof each === 'string').join('\n');
 }
 

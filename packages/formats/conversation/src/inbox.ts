@@ -1,10 +1,9 @@
 import type { EventObject } from '@dramaturg/compiler';
-import type { ChartTransition } from '@dramaturg/compiler/chart';
-import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
+import type { Action, Effects, Guard, Scope } from '@dramaturg/compiler/format';
 import { longestInbox, longestMessage } from '@dramaturg/compiler/machine';
-import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 import { isOnlyHeard, type QuestionOf } from './early.ts';
+import { turnFailed } from './turn.ts';
 
 /**
  * Messages of the person. One that arrives while the agent answers waits in `context.inbox`; the machine takes it once it
@@ -22,17 +21,25 @@ export const messageProblem: MessageCheck<ConversationContext> = (context, text)
   return undefined;
 };
 
-/**
- * The guards and actions that the transitions below name.
- *
- * @param questionOf finds the open question; without it, each message is an answer
- * @param takesFacts the format records facts that messages mention
- */
-export function inbox<Context extends ConversationContext>(
-  questionOf: QuestionOf<Scope<Context, HandledEvent>> = () => undefined,
+/** How a format takes messages. */
+export interface Hearing<Context extends ConversationContext> {
+  /** Begins a turn with a message. */
+  readonly listen: (scope: Scope<Context, HandledEvent>, event: HandledEvent) => Effects<Context>;
+  /** Finds the open question; without it, each message is an answer. */
+  readonly questionOf?: QuestionOf<Scope<Context, HandledEvent>>;
+  /** The format records facts that messages mention. */
+  readonly takesFacts?: boolean;
+  readonly problemOf?: MessageCheck<Context>;
+}
+
+/** The guards and actions that the chart of a turn names. */
+export function inbox<Context extends ConversationContext>({
+  listen,
+  questionOf = () => undefined,
   takesFacts = false,
-  problemOf: MessageCheck<Context> = messageProblem,
-) {
+  problemOf = messageProblem,
+}: Hearing<Context>) {
+  type One<Params = unknown> = Action<Context, HandledEvent, Params>;
   const onlyHears = (scope: Scope<Context, HandledEvent>, event: HandledEvent) =>
     isOnlyHeard(scope.context, event, questionOf(scope), takesFacts);
   const isMessage: Guard<Context, HandledEvent> = ({ context, event }) =>
@@ -46,21 +53,38 @@ export function inbox<Context extends ConversationContext>(
   const isInboxOnlyToHear: Guard<Context, HandledEvent> = (scope) =>
     scope.context.inbox.length > 0 && onlyHears(scope, nextInInbox(scope.context).event);
 
-  const putInInbox: Action<ConversationContext, HandledEvent> = ({ context, event }) => ({
-    context: { inbox: [...context.inbox, event['text'] as string] },
+  const changed = (fields: Partial<ConversationContext>): Effects<Context> => ({
+    context: fields as Partial<Context>,
   });
-  const refuseMessage: Action<Context, HandledEvent> = ({ context, event }) => ({
+  const takeMessage: One = (scope) => listen(scope, scope.event);
+  const takeFromInbox: One = (scope) => {
+    const { event, inbox: rest } = nextInInbox(scope.context);
+    const { context, ...effects } = listen(scope, event);
+    return { ...effects, context: { ...context, inbox: rest } as Partial<Context> };
+  };
+  const putInInbox: One = ({ context, event }) =>
+    changed({ inbox: [...context.inbox, event['text'] as string] });
+  const refuseMessage: One = ({ context, event }) => ({
     emit: [{ type: 'message.refused', because: problemOf(context, event['text']) ?? '' }],
   });
-  const hearOnly: Action<ConversationContext, HandledEvent> = ({ context: { messages } }) => ({
-    context: { messages: messages + 1 },
-  });
-  const hearInbox: Action<ConversationContext, HandledEvent> = ({ context }) => ({
-    context: { messages: context.messages + 1, inbox: nextInInbox(context).inbox },
+  const hearOnly: One = ({ context: { messages } }) => changed({ messages: messages + 1 });
+  const hearInbox: One = ({ context }) =>
+    changed({ messages: context.messages + 1, inbox: nextInInbox(context).inbox });
+  /** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
+  const failTurn: One<{ port: string }> = (scope, { port }) => ({
+    emit: [turnFailed(scope, port)],
   });
   return {
     guards: { isMessage, isSentAgain, hasInbox, isOnlyToHear, isInboxOnlyToHear },
-    actions: { putInInbox, refuseMessage, hearOnly, hearInbox },
+    actions: {
+      takeMessage,
+      takeFromInbox,
+      putInInbox,
+      refuseMessage,
+      hearOnly,
+      hearInbox,
+      failTurn,
+    },
   };
 }
 
@@ -68,7 +92,7 @@ export function inbox<Context extends ConversationContext>(
  * Joins the messages of the inbox, so that the agent answers once, and returns those that do not fit. They came before the
  * agent's last reply.
  */
-export function nextInInbox({ inbox: waiting }: ConversationContext): {
+function nextInInbox({ inbox: waiting }: ConversationContext): {
   readonly event: HandledEvent;
   readonly inbox: readonly string[];
 } {
@@ -84,29 +108,4 @@ export function refuseWaiting(
   because = 'The conversation is over.',
 ): EventObject[] {
   return waiting.map(() => ({ type: 'message.refused', because }));
-}
-
-export const refuseMessage: ChartTransition = { actions: [action('refuseMessage')] };
-
-/** During a turn: the message waits. */
-export const messageInTurn: readonly ChartTransition[] = [
-  { guard: guard('isMessage'), actions: [action('putInInbox')] },
-  refuseMessage,
-];
-
-/** While the machine waits: the message begins a turn. */
-export function takeMessage(target: string): ChartTransition[] {
-  return [
-    { guard: guard('isOnlyToHear'), actions: [action('hearOnly')] },
-    { target, guard: guard('isMessage'), actions: [action('takeMessage')] },
-    refuseMessage,
-  ];
-}
-
-/** The machine waits again: a message of the inbox begins the next turn immediately. */
-export function takeFromInbox(target: string): ChartTransition[] {
-  return [
-    { guard: guard('isInboxOnlyToHear'), actions: [action('hearInbox')] },
-    { target, guard: guard('hasInbox'), actions: [action('takeFromInbox')] },
-  ];
 }

@@ -1,6 +1,6 @@
 export { type AgentEnding, type AgentRequests, agentRequests, endedByAgent } from './reply.ts';
 export type { ConversationBehaviour } from './behaviour.ts';
-export { callInput, callKey, replyInput, unanswered } from './call.ts';
+export { callInput, callKey, replyInput } from './call.ts';
 export { type ConversationContext, type HandledEvent, own } from './context.ts';
 export {
   conversationAgent,
@@ -8,15 +8,7 @@ export {
   type ReadInput,
   refuseInput,
 } from './conversation-input.ts';
-export { ask, hear, isBare, type OpenQuestion, type QuestionOf, tellingLines } from './early.ts';
-export {
-  errorCode,
-  errorMessage,
-  failedCall,
-  failedTurn,
-  failTurn,
-  turnFailed,
-} from './failed-turn.ts';
+export { hear, isBare, type OpenQuestion, type QuestionOf, tellingLines } from './early.ts';
 export {
   filledInput,
   namedAgents,
@@ -25,16 +17,19 @@ export {
   startRequested,
   valuesAskedFor,
 } from './hand-on.ts';
+export { inbox, type MessageCheck, messageProblem, refuseWaiting } from './inbox.ts';
 export {
-  inbox,
-  type MessageCheck,
+  calling,
+  errorCode,
+  errorMessage,
+  failedCall,
+  failedTurn,
+  failTurn,
   messageInTurn,
-  messageProblem,
-  nextInInbox,
-  refuseWaiting,
-  takeFromInbox,
-  takeMessage,
-} from './inbox.ts';
+  type TurnParts,
+  turnRegion,
+  waitingNode,
+} from './turn.ts';
 export {
   constant,
   data,
@@ -69,4 +64,4 @@ export {
 } from './other-targets.ts';
 export { refusedFields } from './refused-fields.ts';
 export { longestSummary, summarising, summaryBehaviour, summarySection } from './summary.ts';
-export { isSent, messageSent, readReply, type Reply } from './reply.ts';
+export { ended, isSent, messageSent, readReply, replied, type Reply } from './reply.ts';

@@ -1,5 +1,10 @@
-import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
-import type { HandledEvent } from './context.ts';
+import { type EventObject, isRecord, type JsonObject, type ToolCall } from '@dramaturg/compiler';
+import type { ConversationOutput } from '@dramaturg/compiler/format';
+import { joined } from './call.ts';
+import type { ConversationContext, HandledEvent } from './context.ts';
+import { ask, type OpenQuestion } from './early.ts';
+import { type OnEnd, startRequested } from './hand-on.ts';
+import { refuseWaiting } from './inbox.ts';
 
 /** The content of an agent's reply. */
 export interface Reply {
@@ -43,6 +48,42 @@ export function isSent({ text, ending, silent }: Said): boolean {
 /** `message.sent`, unless the reply is silent. */
 export function messageSent(reply: Said, key: string, state: string): EventObject[] {
   return isSent(reply) ? [{ type: 'message.sent', text: reply.text, key, state }] : [];
+}
+
+/**
+ * The changes of the context after a reply. A superseded message stays unanswered: the next reply answers it, too.
+ *
+ * @param question the question of the reply
+ */
+export function replied(
+  context: ConversationContext,
+  reply: Said,
+  question: OpenQuestion | undefined,
+): Pick<ConversationContext, 'superseded' | 'message' | 'messages' | 'asked'> {
+  const { superseded, message, messages } = context;
+  const isSuperseded = reply.silent === 'superseded';
+  return {
+    ...(isSuperseded
+      ? { superseded: joined(superseded, message) }
+      : superseded !== undefined && { superseded: undefined }),
+    message: null,
+    messages: messages + (isSent(reply) ? 1 : 0),
+    ...ask(context, question, reply.silent),
+  };
+}
+
+/** The last events of a conversation. */
+export function ended(
+  context: ConversationContext,
+  output: ConversationOutput,
+  onEnd: OnEnd | undefined,
+  values: JsonObject,
+): EventObject[] {
+  return [
+    ...refuseWaiting(context),
+    ...startRequested(onEnd, context.conversation, output.outcome, values),
+    { type: 'conversation.ended', ...output },
+  ];
 }
 
 /** The outcome of a conversation that its agent ended early. */

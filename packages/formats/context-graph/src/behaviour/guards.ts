@@ -1,6 +1,6 @@
 import type { JsonObject, ToolCall } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
-import { end, errorCode, inbox, summaryBehaviour } from '@dramaturg/conversation';
+import { end, errorCode, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 import { exitPicked, pickedOption } from './answer.ts';
@@ -37,8 +37,6 @@ export function mayEnter(scope: GraphScope, to: Address): boolean {
   const visited = visits.filter((state) => state === to).length;
   return transitions.length < maxTransitionsPerTurn && visited < maxVisitsPerState;
 }
-
-export const inboxBehaviour = inbox<GraphContext>(({ context }) => ({ id: context.state }), false);
 
 export const guards = {
   begins: ({ context }, { opening, returning }: { opening?: string; returning?: boolean }) =>
@@ -89,6 +87,4 @@ export const guards = {
     resultOf(scope, params['tools'] as ToolList).fate === 'too long',
 
   isStoppedByLimit: (scope) => errorCode(scope.event) === 'port/limit-reached',
-
-  ...inboxBehaviour.guards,
 } satisfies Readonly<Record<string, GraphGuard>>;

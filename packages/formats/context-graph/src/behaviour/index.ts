@@ -5,7 +5,7 @@ import { migration } from './migration.ts';
 import { learnActions } from './learn.ts';
 import { moveActions } from './move.ts';
 import { nextReply } from './next-reply.ts';
-import { result, turnActions } from './turn.ts';
+import { result, turnActions, turnGuards } from './turn.ts';
 import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
@@ -13,7 +13,7 @@ import { toolActions } from './tool-use.ts';
 /** The code for the names in a graph's chart. */
 export const behaviour = {
   contexts: { start },
-  guards,
+  guards: { ...guards, ...turnGuards },
   actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
   inputs,
   nextReplies: { select: nextReply },

@@ -1,22 +1,19 @@
 import type { PortOutput } from '@dramaturg/compiler';
 import {
-  ask,
   callKey,
   end,
+  ended,
   endedByAgent,
   errorCode,
   errorMessage,
   type HandledEvent,
   hear,
+  inbox,
   isOtherTarget,
-  isSent,
   messageSent,
-  nextInInbox,
-  refuseWaiting,
-  startRequested,
+  replied,
   summaryBehaviour,
   tellingLines,
-  unanswered,
 } from '@dramaturg/conversation';
 import {
   freshTraversal,
@@ -30,7 +27,6 @@ import type { GraphOutput } from '../events.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
 import { type StateType } from '../state-types.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
-import { inboxBehaviour } from './guards.ts';
 import { thoughtsIn } from './learn.ts';
 import {
   change,
@@ -62,14 +58,6 @@ const openTurn: GraphAction = ({ context }) => ({
   context: { turn: context.turn + 1, traversal: freshTraversal(context.state, context.knowledge) },
 });
 
-const takeMessage: GraphAction = (scope) => listenTo(scope, scope.event);
-
-const takeFromInbox: GraphAction = (scope) => {
-  const { event, inbox } = nextInInbox(scope.context);
-  const { context } = listenTo(scope, event);
-  return { context: { ...context, inbox } };
-};
-
 function listenTo({ context }: GraphScope, event: HandledEvent) {
   const heard = hear(context, event, undefined);
   // Without the question, a bare "yes" supports no exit.
@@ -77,6 +65,12 @@ function listenTo({ context }: GraphScope, event: HandledEvent) {
   const traversal = freshTraversal(context.state, context.knowledge);
   return { context: { ...heard, traversal: { ...traversal, masked } } };
 }
+
+const questionOf = ({ context: { state } }: Pick<GraphScope, 'context'>) => ({ id: state });
+
+const hearing = inbox<GraphContext>({ listen: listenTo, questionOf });
+
+export const turnGuards = hearing.guards;
 
 /** Counts calls. The count is part of the next call's key, so that two calls of one turn never share a key. */
 const countCall: GraphAction = (scope) => change(scope, { calls: traversalOf(scope).calls + 1 });
@@ -112,7 +106,6 @@ const speak: GraphAction = (scope) => {
   const shown = shownState(state);
   // The conversation has moved to a state without exits: this is the end of the graph.
   const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
-  const thoughts = thoughtsIn(events);
   return {
     context: {
       state,
@@ -126,13 +119,12 @@ const speak: GraphAction = (scope) => {
           results: latest([...new Set([...knowledge.results, ...tools.results])]),
         }),
       },
-      ...unanswered(context, silent),
-      message: null,
-      messages: context.messages + thoughts + (isSent(reply) ? 1 : 0),
+      ...replied({ ...context, messages: context.messages + thoughtsIn(events) }, reply, {
+        id: state,
+      }),
       reason: ending?.reason ?? null,
       ...(ending && !isReached && { outcome: endedByAgent }),
       ...(selected === end && { outcome: traversal.outcome ?? 'completed' }),
-      ...ask(context, { id: state }, silent),
       traversal: null,
     },
     emit: [
@@ -213,25 +205,13 @@ const voidTurn: GraphAction = ({ context }) => ({
 const announceEnd: GraphAction = ({ context, meta }) => {
   const output = result({ context });
   const { outcome, state, reason = null } = output;
-  return {
-    emit: [
-      ...refuseWaiting(context),
-      ...startRequested(rootMeta(meta).on_end, context.conversation, outcome, {
-        outcome,
-        state,
-        reason,
-      }),
-      { type: 'conversation.ended', ...output },
-    ],
-  };
+  return { emit: ended(context, output, rootMeta(meta).on_end, { outcome, state, reason }) };
 };
 
 export const turnActions = {
   begin,
   openTurn,
-  takeMessage,
-  takeFromInbox,
-  ...inboxBehaviour.actions,
+  ...hearing.actions,
   ...summaryBehaviour.actions,
   countCall,
   refuseAnswer,

@@ -1,11 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import {
-  type ChartNode,
-  type ChartTransition,
-  restingTag,
-  waitingTag,
-} from '@dramaturg/compiler/chart';
-import { failTurn, takeFromInbox, takeMessage } from '@dramaturg/conversation';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
+import { calling, waitingNode } from '@dramaturg/conversation';
 import type { ActionState, ExitCondition, State, Target } from '../definition.ts';
 import {
   actionId,
@@ -74,12 +69,7 @@ function waiting(entered: EnteredGraph, actionState: ActionState): ChartNode {
   // The calling graph takes the person's answer to the last message of a referenced graph.
   const isLast = isCalled(entered) && isTerminal(entered, actionState);
   const target = isLast ? `#${calledEndNode(entered.path)}` : 'remembering';
-  return {
-    id: phaseNode(state, 'waiting'),
-    tags: [waitingTag, restingTag],
-    always: takeFromInbox(target),
-    on: { 'message.received': takeMessage(target) },
-  };
+  return waitingNode(phaseNode(state, 'waiting'), { target });
 }
 
 /** Retrieves active memory once a turn when the state becomes active, unless the state excludes it. */
@@ -88,15 +78,9 @@ function remembering(entered: EnteredGraph, state: ActionState): ChartNode {
   return {
     entry: [action('countCall')],
     always: [{ target: 'selecting', guard: guard('isRemembered') }],
-    invoke: [
-      {
-        id: 'recall',
-        src: 'recall',
-        input: input('remember'),
-        onDone: [{ target: 'selecting', actions: [action('takeActiveMemory')] }],
-        onError: failTurn('recall'),
-      },
-    ],
+    ...calling('recall', input('remember'), [
+      { target: 'selecting', actions: [action('takeActiveMemory')] },
+    ]),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, PortName } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { failTurn } from '@dramaturg/conversation';
+import { calling, failTurn } from '@dramaturg/conversation';
 import type { ToolList } from '../behaviour/meta.ts';
 import type { ToolCallSpec } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
@@ -32,53 +32,39 @@ export function consult(
   { port, input: name, params, tools, answers }: Question,
   options: ContextGraphOptions,
 ): Pick<ChartNode, 'entry' | 'invoke' | 'initial' | 'states'> {
-  const call = {
-    id: port,
-    src: port,
-    input: input(name, params),
-    onError: failTurn(port),
-  };
-  if (tools.length === 0)
-    return { entry: [action('countCall')], invoke: [{ ...call, onDone: answers }] };
+  const asking = (onDone: readonly ChartTransition[]) => ({
+    entry: [action('countCall')],
+    ...calling(port, input(name, params), onDone),
+  });
+  if (tools.length === 0) return asking(answers);
   return {
     initial: 'asking',
     states: {
-      asking: {
-        entry: [action('countCall')],
-        invoke: [
-          {
-            ...call,
-            onDone: [
-              {
-                target: 'calling',
-                guard: guard('wantsTools', params),
-                actions: [action('queueTools', params)],
-              },
-              ...answers,
-            ],
-          },
-        ],
-      },
+      asking: asking([
+        {
+          target: 'calling',
+          guard: guard('wantsTools', params),
+          actions: [action('queueTools', params)],
+        },
+        ...answers,
+      ]),
       calling: {
         entry: [action('countCall')],
-        invoke: [
-          {
-            id: 'callTool',
-            src: 'callTool',
-            input: input('useTool'),
-            onDone: [
-              {
-                target: `#${voidNode}`,
-                guard: guard('isTooLong', params),
-                actions: [action('failTooLong', params)],
-              },
-              ...next('takeToolResult', params),
-            ],
-            onError: toolFailure(options, next('takeToolError', params)),
-          },
-        ],
+        ...callingTool(options, 'useTool', {
+          done: [tooLong(params), ...next('takeToolResult', params)],
+          failed: next('takeToolError', params),
+        }),
       },
     },
+  };
+}
+
+/** A result that is too long to be kept fails the turn. */
+export function tooLong(params: ToolParams): ChartTransition {
+  return {
+    target: `#${voidNode}`,
+    guard: guard('isTooLong', params),
+    actions: [action('failTooLong', params)],
   };
 }
 
@@ -95,17 +81,19 @@ function next(name: 'takeToolResult' | 'takeToolError', params: ToolParams): Cha
   ];
 }
 
-/** A failed tool is a result for the model, or fails the turn. A call that a limit stopped has no result, so it fails the turn. */
-export function toolFailure(
+/**
+ * Calls a tool. A failed tool is a result for the model, or fails the turn. A call that a limit stopped has no result, so it fails
+ * the turn.
+ */
+export function callingTool(
   { onToolError }: ContextGraphOptions,
-  asResult: readonly ChartTransition[],
-): ChartTransition[] {
-  const failing = failTurn('callTool');
-  if (onToolError === 'abort-turn') return failing;
-  return [
-    ...failing.map((transition) => ({ ...transition, guard: guard('isStoppedByLimit') })),
-    ...asResult,
-  ];
+  name: 'useTool' | 'callDesignated' | 'sendEmail',
+  { done, failed }: Readonly<Record<'done' | 'failed', readonly ChartTransition[]>>,
+): Pick<ChartNode, 'invoke'> {
+  const [call] = calling('callTool', input(name), done).invoke;
+  if (onToolError === 'abort-turn') return { invoke: [call] };
+  const stopped = failTurn('callTool').map((one) => ({ ...one, guard: guard('isStoppedByLimit') }));
+  return { invoke: [{ ...call, onError: [...stopped, ...failed] }] };
 }
 
 /** A tool call spec as stored in the meta of a node. */

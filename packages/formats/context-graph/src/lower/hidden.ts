@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { failTurn } from '@dramaturg/conversation';
+import { calling } from '@dramaturg/conversation';
 import type {
   AnnotationState,
   DecisionState,
@@ -12,7 +12,7 @@ import type {
 } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './action.ts';
-import { consult, toolFailure, toolMeta } from './consult.ts';
+import { callingTool, consult, tooLong, toolMeta } from './consult.ts';
 import { addressOf, type EnteredGraph } from './entered-graph.ts';
 import { hop } from './hop.ts';
 import { action, guard, input } from './references.ts';
@@ -145,15 +145,11 @@ function recall(
   const recalling: ChartNode = {
     entry: [action('countCall')],
     always: hop(entered, next!, { guard: 'hasNothingNew' }),
-    invoke: [
-      {
-        id: 'recall',
-        src: 'recall',
-        input: input('performQueries'),
-        onDone: hop(entered, next!, { actions: [action('takeRecalled')] }),
-        onError: failTurn('recall'),
-      },
-    ],
+    ...calling(
+      'recall',
+      input('performQueries'),
+      hop(entered, next!, { actions: [action('takeRecalled')] }),
+    ),
   };
   if (requested_information === '') return recalling;
   return {
@@ -161,15 +157,9 @@ function recall(
     states: {
       wording: {
         entry: [action('countCall')],
-        invoke: [
-          {
-            id: 'extract',
-            src: 'extract',
-            input: input('wordQueries'),
-            onDone: [{ target: 'recalling', actions: [action('takeQueries')] }],
-            onError: failTurn('extract'),
-          },
-        ],
+        ...calling('extract', input('wordQueries'), [
+          { target: 'recalling', actions: [action('takeQueries')] },
+        ]),
       },
       recalling,
     },
@@ -189,18 +179,10 @@ function sideEffect(
     return { always: hop(entered, next!, { actions: [action('triggerEffect')] }) };
   return {
     entry: [action('countCall')],
-    invoke: [
-      {
-        id: 'callTool',
-        src: 'callTool',
-        input: input('sendEmail'),
-        onDone: hop(entered, next!, { actions: [action('takeEmailSent')] }),
-        onError: toolFailure(
-          entered.options,
-          hop(entered, next!, { actions: [action('takeEmailFailed')] }),
-        ),
-      },
-    ],
+    ...callingTool(entered.options, 'sendEmail', {
+      done: hop(entered, next!, { actions: [action('takeEmailSent')] }),
+      failed: hop(entered, next!, { actions: [action('takeEmailFailed')] }),
+    }),
   };
 }
 
@@ -261,25 +243,13 @@ function lowerToolCall(
       calling: {
         id: `${id}:calling`,
         entry: [action('countCall')],
-        invoke: [
-          {
-            id: 'callTool',
-            src: 'callTool',
-            input: input('callDesignated'),
-            onDone: [
-              {
-                target: `#${voidNode}`,
-                guard: guard('isTooLong', { tools: 'designated' }),
-                actions: [action('failTooLong', { tools: 'designated' })],
-              },
-              ...hop(entered, next, { actions: [action('takeDesignatedResult')] }),
-            ],
-            onError: toolFailure(
-              options,
-              hop(entered, next, { actions: [action('takeDesignatedError')] }),
-            ),
-          },
-        ],
+        ...callingTool(options, 'callDesignated', {
+          done: [
+            tooLong({ tools: 'designated' }),
+            ...hop(entered, next, { actions: [action('takeDesignatedResult')] }),
+          ],
+          failed: hop(entered, next, { actions: [action('takeDesignatedError')] }),
+        }),
       },
     },
   };

@@ -1,27 +1,13 @@
 import type { Guard } from '@dramaturg/compiler/format';
-import { errorCode, inbox, messageProblem, type OpenQuestion } from '@dramaturg/conversation';
+import { errorCode } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../links.ts';
 import { currentScenario, type NpcScope, scenarioMeta } from './meta.ts';
 import { offerFor } from './offer.ts';
-import { sessionIsOver } from './session.ts';
+import { problemOf } from './turn.ts';
 
 type NpcGuard = Guard<NpcContext, NpcScope['event']>;
-
-/** Why a message is refused. After the outcome no message is taken; a blank message cannot be judged. */
-function problemOf(context: NpcContext, text: unknown): string | undefined {
-  if (context.outcome !== null) return sessionIsOver;
-  if (typeof text === 'string' && text.trim() === '') return 'The message is blank.';
-  return messageProblem(context, text);
-}
-
-/** The question of a state: it is open from the NPC's first line on. */
-export function openQuestion({ context }: Pick<NpcScope, 'context'>): OpenQuestion | undefined {
-  return context.opened ? { id: `${context.session}/${context.state}` } : undefined;
-}
-
-export const inboxBehaviour = inbox<NpcContext>(openQuestion, false, problemOf);
 
 export const guards = {
   // The scene
@@ -55,7 +41,6 @@ export const guards = {
 
   // The turn
 
-  ...inboxBehaviour.guards,
   /** The player was asked to speak first, and this is the first session: the input is about it. */
   personOpens: ({ context }) => context.opening === 'person' && context.session === 1,
   isFirstWord: ({ context, event }) =>

@@ -5,13 +5,13 @@ import { migration } from './migration.ts';
 import { collected, result, sessionActions } from './session.ts';
 import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
-import { turnActions } from './turn.ts';
+import { turnActions, turnGuards } from './turn.ts';
 import { verdictActions } from './verdict.ts';
 
 /** The code for the names in an NPC's chart. */
 export const behaviour = {
   contexts: { start },
-  guards,
+  guards: { ...guards, ...turnGuards },
   actions: { ...sessionActions, ...verdictActions, ...turnActions },
   inputs,
   outputs: { result },

@@ -1,21 +1,20 @@
 import type { Action } from '@dramaturg/compiler/format';
 import {
-  ask,
   callKey,
   type HandledEvent,
   hear,
-  isSent,
+  inbox,
   longestSummary,
+  messageProblem,
   messageSent,
-  nextInInbox,
+  type OpenQuestion,
   readReply,
   refusedFields,
-  turnFailed,
-  unanswered,
+  replied,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
-import { inboxBehaviour, openQuestion } from './guards.ts';
 import { currentScenario, type NpcScope } from './meta.ts';
+import { sessionIsOver } from './session.ts';
 import { readVariables } from './start.ts';
 import { withLine } from './verdict.ts';
 
@@ -27,17 +26,27 @@ import { withLine } from './verdict.ts';
 
 type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
-const takeMessage: NpcAction = ({ context, event }) => ({ context: listenTo(context, event) });
-
-const takeFromInbox: NpcAction = ({ context }) => {
-  const { event, inbox } = nextInInbox(context);
-  return { context: { ...listenTo(context, event), inbox } };
-};
-
-/** A player's message begins a turn. */
-function listenTo(context: NpcContext, event: HandledEvent): Partial<NpcContext> {
-  return { ...hear(context, event, undefined), verdict: null };
+/** Why a message is refused. After the outcome no message is taken; a blank message cannot be judged. */
+export function problemOf(context: NpcContext, text: unknown): string | undefined {
+  if (context.outcome !== null) return sessionIsOver;
+  if (typeof text === 'string' && text.trim() === '') return 'The message is blank.';
+  return messageProblem(context, text);
 }
+
+/** The question of a state: it is open from the NPC's first line on. */
+function openQuestion({ context }: Pick<NpcScope, 'context'>): OpenQuestion | undefined {
+  return context.opened ? { id: `${context.session}/${context.state}` } : undefined;
+}
+
+const hearing = inbox<NpcContext>({
+  listen: ({ context }, event: HandledEvent) => ({
+    context: { ...hear(context, event, undefined), verdict: null },
+  }),
+  questionOf: openQuestion,
+  problemOf,
+});
+
+export const turnGuards = hearing.guards;
 
 /** Sends the line. The lines of a follow-up are kept until it is left. */
 const takeReply: NpcAction = ({ context, event }) => {
@@ -47,16 +56,14 @@ const takeReply: NpcAction = ({ context, event }) => {
   const opened = context.opened || !silent;
   return {
     context: {
-      ...unanswered(context, silent),
-      messages: context.messages + (isSent(answer) ? 1 : 0),
+      ...replied(context, answer, openQuestion({ context: { ...context, opened } })),
       // Once there is an outcome, the scenario ends by its own rules.
       ...(ending && outcome === null ? { endedByAgent: ending } : {}),
       opened,
-      ...ask(context, openQuestion({ context: { ...context, opened } }), silent),
       thread: directive === 'probe' && !silent ? withLine(thread, { by: 'npc', text }) : thread,
       ...(directive === 'hand_over' && !silent ? { directive: 'redirect' } : {}),
       // The last message is still needed to extract the output variables.
-      ...(outcome === null ? { message: null } : {}),
+      ...(outcome === null ? {} : { message: context.message }),
     },
     emit: [...messageSent(answer, callKey(inSession(context), 'reply'), state), ...requests],
   };
@@ -95,17 +102,9 @@ const takeVariables: NpcAction = (scope) => {
   };
 };
 
-/** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
-const failTurn: NpcAction<{ port: string }> = (scope, { port }) => ({
-  emit: [turnFailed(scope, port)],
-});
-
 export const turnActions = {
-  takeMessage,
-  takeFromInbox,
-  ...inboxBehaviour.actions,
+  ...hearing.actions,
   takeReply,
   takeSummary,
   takeVariables,
-  failTurn,
 };

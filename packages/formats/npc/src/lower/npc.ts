@@ -13,7 +13,7 @@ import { internal, scenarioNode, sceneNode } from '../names.ts';
 import { hasEnd } from '../scenario-graph.ts';
 import { action, context, guard, output } from './references.ts';
 import { lowerState } from './state.ts';
-import { turnRegion } from './turn.ts';
+import { lowerTurn } from './turn.ts';
 
 /**
  * A conversation with an NPC has two parallel regions: `scene` is the current scenario and state, and `turn` says who must act
@@ -42,7 +42,7 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
       conversation: {
         type: 'parallel',
         on: { cancel: [{ target: 'ended' }] },
-        states: { scene: sceneRegion(npc, open, options), turn: turnRegion },
+        states: { scene: sceneRegion(npc, open, options), turn: lowerTurn },
       },
       ended: { id: 'ended:', type: 'final', entry: [action('announceEnd')] },
     },

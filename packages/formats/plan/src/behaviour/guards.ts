@@ -1,5 +1,5 @@
 import type { Guard } from '@dramaturg/compiler/format';
-import { inbox, summaryBehaviour, tellingLines } from '@dramaturg/conversation';
+import { summaryBehaviour, tellingLines } from '@dramaturg/conversation';
 import { conditionParams, eachCondition, holds, keyOf } from '../conditions/condition.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
@@ -97,8 +97,6 @@ function hasKey(task: TaskMeta, key: unknown): boolean {
   return task.deliverables.some((deliverable) => deliverable.key === key);
 }
 
-export const inboxBehaviour = inbox<PlanContext>(openQuestion, true);
-
 /** Whether an early message says something by itself. */
 function saysSomething(scope: PlanScope): boolean {
   const { early, message } = scope.context;
@@ -163,7 +161,6 @@ export const guards = {
   isGoalMarker: ({ event }) => event['key'] === goalMarker,
   achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
 
-  ...inboxBehaviour.guards,
   ...checkGuards,
   ...workGuards,
   ...summaryBehaviour.guards,

@@ -7,14 +7,14 @@ import { nextReply } from './next-reply.ts';
 import { collected, result } from './outputs.ts';
 import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
-import { turnActions } from './turn.ts';
+import { turnActions, turnGuards } from './turn.ts';
 import { updateActions } from './update.ts';
 import { visitActions } from './visit.ts';
 
 /** The code for the names in a plan's chart. */
 export const behaviour = {
   contexts: { start },
-  guards,
+  guards: { ...guards, ...turnGuards },
   actions: { ...visitActions, ...updateActions, ...collectActions, ...turnActions },
   inputs,
   nextReplies: { extract: nextReply },

@@ -1,21 +1,18 @@
 import { type EventObject, isRecord } from '@dramaturg/compiler';
 import type { Action } from '@dramaturg/compiler/format';
 import {
-  ask,
   callKey,
+  ended,
   endedByAgent,
   type HandledEvent,
   hear,
   isSent,
   messageSent,
-  nextInInbox,
+  inbox,
   readReply,
   refusedFields,
-  refuseWaiting,
-  startRequested,
+  replied,
   summaryBehaviour,
-  turnFailed,
-  unanswered,
 } from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
 import { noDigressions, type PlanContext } from '../context.ts';
@@ -24,7 +21,6 @@ import { checkActions, handOut } from './checks.ts';
 import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
 import { completesByAnswer, isComplete } from './completion.ts';
-import { inboxBehaviour } from './guards.ts';
 import { currentState, planMeta, type PlanScope } from './meta.ts';
 import { result } from './outputs.ts';
 import { fulfilledBy, lastQuestion, openQuestion } from './questions.ts';
@@ -47,14 +43,6 @@ import {
 
 type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
-const takeMessage: PlanAction = (scope) => listenTo(scope, scope.event);
-
-const takeFromInbox: PlanAction = (scope) => {
-  const { event, inbox } = nextInInbox(scope.context);
-  const { context, ...effects } = listenTo(scope, event);
-  return { ...effects, context: { ...context, inbox } };
-};
-
 /** A person's message begins a turn. If the answer alone completes the state, the plan moves on before the extraction. */
 function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction> {
   const { context } = scope;
@@ -75,6 +63,14 @@ function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction>
     raise: [{ type: isEnough ? internal.evaluate : internal.settled }],
   };
 }
+
+const hearing = inbox<PlanContext>({
+  listen: listenTo,
+  questionOf: openQuestion,
+  takesFacts: true,
+});
+
+export const turnGuards = hearing.guards;
 
 /** Notes which state a port is asked about. */
 const address: PlanAction = ({ context }) => ({ context: { addressed: context.state } });
@@ -132,10 +128,7 @@ const takeReply: PlanAction = (scope) => {
     skip: named('skip_task'),
   });
   const spoken: Partial<PlanContext> = {
-    ...unanswered(context, silent),
     ...(context.updatedIn !== undefined && { updatedIn: undefined }),
-    message: null,
-    messages: context.messages + (isSent(answer) ? 1 : 0),
     handOver: undefined,
     ...(context.worked && { worked: undefined }),
     noted: 'nothing',
@@ -151,7 +144,7 @@ const takeReply: PlanAction = (scope) => {
   const place = { ...scope, context: { ...context, ...spoken } };
   const applied = apply(place, update, 'reply');
   return {
-    context: { ...spoken, ...ask(context, openQuestion(place), silent), ...applied.context },
+    context: { ...spoken, ...replied(context, answer, openQuestion(place)), ...applied.context },
     raise: ending
       ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
       : (applied.raise ?? []),
@@ -233,11 +226,6 @@ const sayFarewell: PlanAction = ({ context, meta }) => ({
   ],
 });
 
-/** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
-const failTurn: PlanAction<{ port: string }> = (scope, { port }) => ({
-  emit: [turnFailed(scope, port)],
-});
-
 const cancel: PlanAction = ({ context }) => ({
   context: {
     outcome: 'cancelled',
@@ -261,20 +249,11 @@ const endByAgent: PlanAction = (scope) => {
 
 const announceEnd: PlanAction = ({ context, meta }) => {
   const output = result({ context });
-  const { outcome, deliverables } = output;
-  return {
-    emit: [
-      ...refuseWaiting(context),
-      ...startRequested(planMeta(meta).on_end, context.conversation, outcome, deliverables),
-      { type: 'conversation.ended', ...output },
-    ],
-  };
+  return { emit: ended(context, output, planMeta(meta).on_end, output.deliverables) };
 };
 
 export const turnActions = {
-  takeMessage,
-  takeFromInbox,
-  ...inboxBehaviour.actions,
+  ...hearing.actions,
   ...summaryBehaviour.actions,
   ...checkActions,
   ...correctionActions,
@@ -288,7 +267,6 @@ export const turnActions = {
   beginLine,
   settle,
   sayFarewell,
-  failTurn,
   cancel,
   endByAgent,
   announceEnd,

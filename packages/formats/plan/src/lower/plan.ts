@@ -8,7 +8,7 @@ import { end, human, type Plan, type PlanOptions, restart, withoutPlaces } from 
 import { targetsOf } from '../plan-graph.ts';
 import { internal, planNode, stateNode } from '../names.ts';
 import { lowerState } from './state.ts';
-import { turnRegion } from './turn.ts';
+import { lowerTurn } from './turn.ts';
 import { action, context, guard, output } from './references.ts';
 
 /**
@@ -43,7 +43,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
         onDone: [{ target: 'ended' }],
         states: {
           plan: planRegion(plan, options),
-          turn: turnRegion(checksValues(plan), hasAgents(plan), options.summariseAfter),
+          turn: lowerTurn(checksValues(plan), hasAgents(plan), options.summariseAfter),
         },
       },
       ended: { type: 'final', entry: [action('announceEnd')] },

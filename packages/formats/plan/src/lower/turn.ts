@@ -1,61 +1,37 @@
-import {
-  type ChartNode,
-  type ChartTransition,
-  restingTag,
-  waitingTag,
-} from '@dramaturg/compiler/chart';
-import {
-  failedCall,
-  failedTurn,
-  failTurn,
-  messageInTurn,
-  summarising,
-  takeFromInbox,
-  takeMessage,
-} from '@dramaturg/conversation';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
+import { calling, summarising, turnRegion } from '@dramaturg/conversation';
 import { internal } from '../names.ts';
 import { action, guard, input } from './references.ts';
 
 /**
- * Says who must act next. A turn leads from `waiting` back to `waiting`: the message is taken from the inbox, its values
- * are extracted and recorded, the plan moves until no transition holds, and the reply is composed for the new state.
- * After a failed port call the turn rests in `failed`, and continues from that call. Spec: docs/formats/plan.md#turn
+ * A turn: the values of the message are extracted and recorded, the plan moves until no transition holds, and the reply is composed
+ * for the new state. Spec: docs/formats/plan.md#turn
  */
-export function turnRegion(
+export function lowerTurn(
   checksValues: boolean,
   hasAgents: boolean,
   summariseAfter?: number,
 ): ChartNode {
   const summed = summariseAfter === undefined ? answering : withSummary(answering, summariseAfter);
   const turn = checksValues ? withChecks(summed) : summed;
-  return {
-    initial: 'opening',
-    // For all nodes except `waiting` and `failed`: a message that arrives during a turn waits.
-    on: {
-      'message.received': messageInTurn,
+  const region = turnRegion({
+    opening: {
+      always: [
+        { target: 'waiting', guard: guard('personOpens') },
+        ...(hasAgents ? [toWork] : []),
+        { target: 'answering' },
+      ],
     },
-    states: {
-      opening: {
-        always: [
-          { target: 'waiting', guard: guard('personOpens') },
-          ...(hasAgents ? [toWork] : []),
-          { target: 'answering' },
-        ],
-      },
-      waiting: {
-        id: 'turn:waiting',
-        tags: [waitingTag, restingTag],
-        always: [...(checksValues ? [toCheck] : []), ...takeFromInbox('#turn:listening')],
-        on: {
-          'message.received': takeMessage('#turn:listening'),
-          [internal.settled]: [...endings('hasEnded'), lineAfterUpdate('#turn:settling')],
-        },
-      },
-      answering: hasAgents ? withWork(turn) : turn,
-      failed: failed(),
-      closed: { id: 'turn:closed', type: 'final' },
+    waiting: {
+      target: '#turn:listening',
+      always: checksValues ? [toCheck] : [],
+      on: { [internal.settled]: [...endings('hasEnded'), lineAfterUpdate('#turn:settling')] },
     },
-  };
+    answering: hasAgents ? withWork(turn) : turn,
+    // The plan can end by an event from outside while a failed turn rests.
+    onFailed: { [internal.settled]: endings('hasEndedMeanwhile') },
+  });
+  return { ...region, states: { ...region.states, closed: { id: 'turn:closed', type: 'final' } } };
 }
 
 /** The author's farewell is the last message; without one, the reply to the person's last message is the last. */
@@ -93,17 +69,9 @@ const answering: ChartNode = {
         ],
       },
     },
-    extracting: {
-      invoke: [
-        {
-          id: 'extract',
-          src: 'extract',
-          input: input('extract'),
-          onDone: [{ target: 'settling', actions: [action('takeExtraction')] }],
-          onError: failTurn('extract'),
-        },
-      ],
-    },
+    extracting: calling('extract', input('extract'), [
+      { target: 'settling', actions: [action('takeExtraction')] },
+    ]),
     settling: {
       id: 'turn:settling',
       on: {
@@ -116,20 +84,11 @@ const answering: ChartNode = {
     },
     replying: {
       entry: [action('address')],
-      invoke: [
-        {
-          id: 'reply',
-          src: 'reply',
-          input: input('reply'),
-          onDone: [{ target: 'spoken', actions: [action('takeReply')] }],
-          onError: failTurn('reply'),
-        },
-      ],
+      ...calling('reply', input('reply'), [{ target: 'spoken', actions: [action('takeReply')] }]),
       // The line after an update is made again when another one follows.
       on: { [internal.settled]: [lineAfterUpdate('#turn:settling')] },
     },
     spoken: { on: { [internal.settled]: [...endings('hasEnded'), { target: '#turn:waiting' }] } },
-    failedCall,
   },
 };
 
@@ -166,15 +125,9 @@ function withChecks({ states, ...rest }: ChartNode): ChartNode {
       ...states,
       checking: {
         id: 'turn:checking',
-        invoke: [
-          {
-            id: 'validate',
-            src: 'validate',
-            input: input('validate'),
-            onDone: [{ target: 'settling', actions: [action('takeCheck')] }],
-            onError: failTurn('validate'),
-          },
-        ],
+        ...calling('validate', input('validate'), [
+          { target: 'settling', actions: [action('takeCheck')] },
+        ]),
       },
       settling: {
         id: 'turn:settling',
@@ -237,9 +190,3 @@ const toPerson: ChartTransition = {
   guard: guard('needsPerson'),
   actions: [action('askForPerson')],
 };
-
-/** The plan can end by an event from outside while a failed turn rests. */
-function failed(): ChartNode {
-  const node = failedTurn();
-  return { ...node, on: { ...node.on, [internal.settled]: endings('hasEndedMeanwhile') } };
-}
