@@ -2,6 +2,7 @@ import type { JsonObject, Path } from '@dramaturg/compiler';
 import type { Problem } from '@dramaturg/compiler/format';
 import { isRecord } from '@dramaturg/compiler';
 import type { OnEnd, OtherTarget } from '@dramaturg/conversation';
+import { decides, described, nullish, optional } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import { type StateType, isBareState } from './state-types.ts';
 
@@ -13,133 +14,99 @@ import { type StateType, isBareState } from './state-types.ts';
 const text = z.string();
 const texts = z.array(text);
 
-/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
-const decides = z.meta({ decides: true });
 /** A state's name, `["reference.state", "jumpback"]`, or another target; check/bad-targets.ts checks lists. */
 const nextState = z.union([text, z.array(z.unknown())]);
 
 const otherTarget = {
-  outcome: z
-    .nullish(text)
-    .check(z.describe('With the target "__end__": the outcome; completed by default.'), decides),
-  reason: z.nullish(text).check(z.describe('With the target "__human__": why a person is needed.')),
+  outcome: nullish(text, 'With the target "__end__": the outcome; completed by default.', decides),
+  reason: nullish(text, 'With the target "__human__": why a person is needed.'),
 };
 
 const exitCondition = z
   .object({
-    description: text.check(
-      z.describe('When to take the exit, in a sentence that a model judges.'),
-    ),
-    next_state: nextState.check(
-      z.describe(
-        'The state that it leads to, or ["reference.state", "jumpback"]; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
-      ),
+    description: described(text, 'When to take the exit, in a sentence that a model judges.'),
+    next_state: described(
+      nextState,
+      'The state that it leads to, or ["reference.state", "jumpback"]; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
     ),
     ...otherTarget,
-    filler_hint: z.nullish(text).check(z.describe('For voice; it has no effect here.')),
+    filler_hint: nullish(text, 'For voice; it has no effect here.'),
   })
   .check(decides);
 
 const toolCallSpec = z
   .object({
-    tool_id: text.check(z.describe('The tool.')),
-    version_constraint: z
-      .nullish(text)
-      .check(z.describe('Which versions of the tool are accepted.'), decides),
-    additional_instruction: z.nullish(text).check(z.describe('When and how to use the tool here.')),
-    audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
-    audio_filler_triggered_after: z
-      .nullish(z.number())
-      .check(z.describe('For voice; it has no effect here.')),
-    result_persistence: z
-      .nullish(z.enum(['ephemeral', 'persisted-preferred', 'persisted']))
-      .check(z.describe('How long the result is kept.'), decides),
+    tool_id: described(text, 'The tool.'),
+    version_constraint: nullish(text, 'Which versions of the tool are accepted.', decides),
+    additional_instruction: nullish(text, 'When and how to use the tool here.'),
+    audio_fillers: nullish(texts, 'For voice; it has no effect here.'),
+    audio_filler_triggered_after: nullish(z.number(), 'For voice; it has no effect here.'),
+    result_persistence: nullish(
+      z.enum(['ephemeral', 'persisted-preferred', 'persisted']),
+      'How long the result is kept.',
+      decides,
+    ),
   })
   .check(decides);
 const toolCallSpecs = z.nullish(z.array(toolCallSpec));
 
 const sideEffect = z.object({
-  type: z.enum(['emit-event', 'send-email']).check(z.describe('What is done.')),
-  event_name: z.nullish(text).check(z.describe('The name of the event, of emit-event.')),
-  subject: z.nullish(text).check(z.describe('The subject, of send-email.')),
-  body_template_text: z.nullish(text).check(z.describe('The text, of send-email.')),
-  recipients: z.nullish(texts).check(z.describe('The recipients, of send-email.')),
-  sender: z.nullish(text).check(z.describe('The sender, of send-email.')),
+  type: described(z.enum(['emit-event', 'send-email']), 'What is done.'),
+  event_name: nullish(text, 'The name of the event, of emit-event.'),
+  subject: nullish(text, 'The subject, of send-email.'),
+  body_template_text: nullish(text, 'The text, of send-email.'),
+  recipients: nullish(texts, 'The recipients, of send-email.'),
+  sender: nullish(text, 'The sender, of send-email.'),
 });
 
 export const authoredState = z.object({
-  type: z
-    .optional(text)
-    .check(
-      z.describe(
-        'What the state does: action, decision, reflection, recall, annotation, side-effect or tool-call.',
-      ),
+  type: optional(
+    text,
+    'What the state does: action, decision, reflection, recall, annotation, side-effect or tool-call.',
+  ),
+  name: optional(text, 'Unique in the graph: letters, digits and underscores.'),
+  objective: optional(text, 'What the state is to achieve.'),
+  actions: optional(
+    z.array(
+      z.union([text, z.object({ description: described(text, 'The action in a sentence.') })]),
     ),
-  name: z.optional(text).check(z.describe('Unique in the graph: letters, digits and underscores.')),
-  objective: z.optional(text).check(z.describe('What the state is to achieve.')),
-  actions: z
-    .optional(
-      z.array(
-        z.union([
-          text,
-          z.object({ description: text.check(z.describe('The action in a sentence.')) }),
-        ]),
-      ),
-    )
-    .check(z.describe('What the agent can do here, in sentences.')),
-  intra_state_navigation_guidelines: z
-    .nullish(texts)
-    .check(z.describe('How to choose among the actions.')),
-  action_guidelines: z.nullish(texts).check(z.describe('How to carry out the actions.')),
-  boundary_constraints: z.nullish(texts).check(z.describe('What the agent must not do.'), decides),
-  decision_guidelines: z.nullish(texts).check(z.describe('How to decide.')),
-  exit_conditions: z
-    .nullish(z.array(exitCondition))
-    .check(z.describe('Where the state leads, and when.')),
-  action_tool_call_specs: toolCallSpecs.check(z.describe('The tools of the actions.'), decides),
-  exit_condition_tool_call_specs: toolCallSpecs.check(
-    z.describe('The tools for choosing an exit.'),
+    'What the agent can do here, in sentences.',
+  ),
+  intra_state_navigation_guidelines: nullish(texts, 'How to choose among the actions.'),
+  action_guidelines: nullish(texts, 'How to carry out the actions.'),
+  boundary_constraints: nullish(texts, 'What the agent must not do.', decides),
+  decision_guidelines: nullish(texts, 'How to decide.'),
+  exit_conditions: nullish(z.array(exitCondition), 'Where the state leads, and when.'),
+  action_tool_call_specs: described(toolCallSpecs, 'The tools of the actions.', decides),
+  exit_condition_tool_call_specs: described(
+    toolCallSpecs,
+    'The tools for choosing an exit.',
     decides,
   ),
-  tool_call_specs: toolCallSpecs.check(z.describe('The tools of the state.'), decides),
-  skip_active_memory_retrieval: z
-    .nullish(z.boolean())
-    .check(z.describe('Whether the state remembers nothing when it is entered.'), decides),
-  problem: z.optional(text).check(z.describe('What a reflection thinks about.')),
-  word_limit: z
-    .nullish(z.int().check(z.positive()))
-    .check(z.describe('The length of the thought.'), decides),
-  queries: z.nullish(texts).check(z.describe('What a recall looks up.')),
-  requested_information: z
-    .nullish(text)
-    .check(z.describe('What a recall looks for; a model writes the queries.')),
-  inner_thought: z.optional(text).check(z.describe('The thought of an annotation.')),
-  side_effect: z
-    .optional(sideEffect)
-    .check(z.describe('The event or the mail of a side-effect state.')),
-  designated_tool: z
-    .optional(toolCallSpec)
-    .check(z.describe('The tool that a tool-call state runs.')),
-  designated_tool_call_objective: z.optional(text).check(z.describe('What the call is for.')),
-  designated_tool_call_context: z
-    .optional(text)
-    .check(z.describe('What the model knows about the call.')),
-  designated_tool_call_guidances: z.nullish(texts).check(z.describe('How to build the arguments.')),
-  designated_tool_call_validations: z
-    .nullish(texts)
-    .check(z.describe('What the arguments have to fulfil.'), decides),
-  next_state: z
-    .optional(nextState)
-    .check(
-      z.describe(
-        'The state that comes next, or ["reference.state", "jumpback"]; or "__end__", "__human__", "__restart__".',
-      ),
-    ),
+  tool_call_specs: described(toolCallSpecs, 'The tools of the state.', decides),
+  skip_active_memory_retrieval: nullish(
+    z.boolean(),
+    'Whether the state remembers nothing when it is entered.',
+    decides,
+  ),
+  problem: optional(text, 'What a reflection thinks about.'),
+  word_limit: nullish(z.int().check(z.positive()), 'The length of the thought.', decides),
+  queries: nullish(texts, 'What a recall looks up.'),
+  requested_information: nullish(text, 'What a recall looks for; a model writes the queries.'),
+  inner_thought: optional(text, 'The thought of an annotation.'),
+  side_effect: optional(sideEffect, 'The event or the mail of a side-effect state.'),
+  designated_tool: optional(toolCallSpec, 'The tool that a tool-call state runs.'),
+  designated_tool_call_objective: optional(text, 'What the call is for.'),
+  designated_tool_call_context: optional(text, 'What the model knows about the call.'),
+  designated_tool_call_guidances: nullish(texts, 'How to build the arguments.'),
+  designated_tool_call_validations: nullish(texts, 'What the arguments have to fulfil.', decides),
+  next_state: optional(
+    nextState,
+    'The state that comes next, or ["reference.state", "jumpback"]; or "__end__", "__human__", "__restart__".',
+  ),
   ...otherTarget,
-  audio_fillers: z.nullish(texts).check(z.describe('For voice; it has no effect here.')),
-  audio_filler_triggered_after: z
-    .nullish(z.number())
-    .check(z.describe('For voice; it has no effect here.')),
+  audio_fillers: nullish(texts, 'For voice; it has no effect here.'),
+  audio_filler_triggered_after: nullish(z.number(), 'For voice; it has no effect here.'),
 });
 
 /** `[graph id, version]`: 24 lower-case hex digits and a whole number. */
@@ -149,55 +116,43 @@ const reference = z.tuple([
 ]);
 
 export const graphFields = {
-  name: z.optional(text).check(z.describe('The id of the graph.')),
-  description: z
-    .optional(text)
-    .check(z.describe('What the service is and how it works; part of every prompt.')),
-  new_user_initial_state: text.check(
-    z.describe('The action state in which a conversation begins.'),
+  name: optional(text, 'The id of the graph.'),
+  description: optional(text, 'What the service is and how it works; part of every prompt.'),
+  new_user_initial_state: described(text, 'The action state in which a conversation begins.'),
+  returning_user_initial_state: described(
+    text,
+    'The action state in which the conversation of a returning person begins.',
   ),
-  returning_user_initial_state: text.check(
-    z.describe('The action state in which the conversation of a returning person begins.'),
+  terminal_state: described(text, 'The action state in which it ends: one action and no exits.'),
+  references: nullish(
+    z.record(z.string(), reference),
+    'Other graphs by their names here: ["<id>", <version>].',
   ),
-  terminal_state: text.check(
-    z.describe('The action state in which it ends: one action and no exits.'),
+  global_intra_state_navigation_guidelines: nullish(
+    texts,
+    'Navigation guidelines of every action state.',
   ),
-  references: z
-    .nullish(z.record(z.string(), reference))
-    .check(z.describe('Other graphs by their names here: ["<id>", <version>].')),
-  global_intra_state_navigation_guidelines: z
-    .nullish(texts)
-    .check(z.describe('Navigation guidelines of every action state.')),
-  global_action_guidelines: z
-    .nullish(texts)
-    .check(z.describe('Action guidelines of every action state.')),
-  global_boundary_constraints: z
-    .nullish(texts)
-    .check(z.describe('Boundary constraints of every action state.'), decides),
-  on_end: z
-    .nullish(
-      z.object({
-        start: z
-          .optional(text)
-          .check(z.describe('The definition that is started, such as "workflow:report".')),
-        input: z
-          .nullish(z.record(z.string(), z.unknown()))
-          .check(
-            z.describe(
-              'What it gets; "{{state}}" stands for the last state, "{{outcome}}" for the outcome, "{{reason}}" for the reason of the agent.',
-            ),
-          ),
-        outcomes: z
-          .nullish(texts)
-          .check(
-            z.describe('The outcomes after which it is started; all except cancelled by default.'),
-          ),
-      }),
-    )
-    .check(z.describe('What is started when the conversation has ended.')),
-  topology_description: z
-    .nullish(text)
-    .check(z.describe('Shown to models instead of the map of the graph.')),
+  global_action_guidelines: nullish(texts, 'Action guidelines of every action state.'),
+  global_boundary_constraints: nullish(
+    texts,
+    'Boundary constraints of every action state.',
+    decides,
+  ),
+  on_end: nullish(
+    z.object({
+      start: optional(text, 'The definition that is started, such as "workflow:report".'),
+      input: nullish(
+        z.record(z.string(), z.unknown()),
+        'What it gets; "{{state}}" stands for the last state, "{{outcome}}" for the outcome, "{{reason}}" for the reason of the agent.',
+      ),
+      outcomes: nullish(
+        texts,
+        'The outcomes after which it is started; all except cancelled by default.',
+      ),
+    }),
+    'What is started when the conversation has ended.',
+  ),
+  topology_description: nullish(text, 'Shown to models instead of the map of the graph.'),
 };
 
 /** The shape that fits a value: `states` as a list, or as an object keyed by name. */

@@ -1,5 +1,6 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
+import { decides, described, nullish, optional } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import type { Times } from './times.ts';
 import type { ActionWord, GuardWord, Kind, TurnKind, wordMeanings } from './vocabulary.ts';
@@ -11,92 +12,76 @@ import type { ActionWord, GuardWord, Kind, TurnKind, wordMeanings } from './voca
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
-/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
-const decides = z.meta({ decides: true });
 const action = z.union([text, z.record(text, z.unknown())]);
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
 const guard = z.union([
   text,
   z.strictObject({
-    event: z.record(text, scalar).check(z.describe('Fields of the event, and their values.')),
+    event: described(z.record(text, scalar), 'Fields of the event, and their values.'),
   }),
 ]);
 
 const state = z.object({
-  kind: z
-    .optional(text)
-    .check(
-      z.describe('initial, normal (the default), working, waiting, suspended or terminal.'),
-      decides,
-    ),
-  description: z.optional(text).check(z.describe('For people.')),
-  timer: z
-    .optional(
-      z.union([
-        text,
-        z.object({
-          event: text.check(z.describe('The event that is raised.')),
-          after_ms: z
-            .optional(z.number())
-            .check(z.describe('Milliseconds; the heartbeat when left out.'), decides),
-        }),
-      ]),
-    )
-    .check(
-      z.describe('The event that is raised when the timer is due; with after_ms the time.'),
-      decides,
-    ),
-  entry: z.optional(z.array(action)).check(z.describe('Actions whenever the state is entered.')),
-  holds_contact: z
-    .optional(z.boolean())
-    .check(z.describe('false: in this state, other instances may hold the contact.'), decides),
+  kind: optional(
+    text,
+    'initial, normal (the default), working, waiting, suspended or terminal.',
+    decides,
+  ),
+  description: optional(text, 'For people.'),
+  timer: optional(
+    z.union([
+      text,
+      z.object({
+        event: described(text, 'The event that is raised.'),
+        after_ms: optional(z.number(), 'Milliseconds; the heartbeat when left out.', decides),
+      }),
+    ]),
+    'The event that is raised when the timer is due; with after_ms the time.',
+    decides,
+  ),
+  entry: optional(z.array(action), 'Actions whenever the state is entered.'),
+  holds_contact: optional(
+    z.boolean(),
+    'false: in this state, other instances may hold the contact.',
+    decides,
+  ),
 });
 
-const namedState = z.extend(state, { name: text.check(z.describe('The name of the state.')) });
+const namedState = z.extend(state, { name: described(text, 'The name of the state.') });
 
 const effects = {
-  id: z.optional(text).check(z.describe('A number or name for readers.')),
-  guard: z
-    .nullish(guard)
-    .check(z.describe('When the row is taken: a word, or the fields of the event.'), decides),
-  actions: z.optional(z.array(action)).check(z.describe('The actions of the transition.'), decides),
-  raise: z
-    .optional(text)
-    .check(z.describe('An event for the instance itself, handled in the same step.')),
-  additive: z
-    .optional(z.boolean())
-    .check(z.describe('true: the row is left out where the policy strict is set.'), decides),
-  description: z.optional(text).check(z.describe('For people.')),
+  id: optional(text, 'A number or name for readers.'),
+  guard: nullish(guard, 'When the row is taken: a word, or the fields of the event.', decides),
+  actions: optional(z.array(action), 'The actions of the transition.', decides),
+  raise: optional(text, 'An event for the instance itself, handled in the same step.'),
+  additive: optional(
+    z.boolean(),
+    'true: the row is left out where the policy strict is set.',
+    decides,
+  ),
+  description: optional(text, 'For people.'),
 };
 
 const row = z
   .object({
-    from: z
-      .nullable(texts)
-      .check(
-        z.describe(
-          'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
-        ),
-      ),
-    event: z
-      .nullish(texts)
-      .check(
-        z.describe('The event, or a list of events; by default the name of the target.'),
-        decides,
-      ),
-    always: z
-      .optional(z.boolean())
-      .check(
-        z.describe('true: the row needs no event, and is taken as soon as its guard holds.'),
-        decides,
-      ),
-    to: z
-      .nullish(text)
-      .check(
-        z.describe(
-          'A state; $previous is the one before. Left out, the instance stays in its state.',
-        ),
-      ),
+    from: described(
+      z.nullable(texts),
+      'A state, a list of states, "*" for any that is not terminal, or null for a new instance.',
+    ),
+    event: nullish(
+      texts,
+      'The event, or a list of events; by default the name of the target.',
+      decides,
+    ),
+    always: optional(
+      z.boolean(),
+      'true: the row needs no event, and is taken as soon as its guard holds.',
+      decides,
+    ),
+    to: nullish(
+      text,
+      'A state; $previous is the one before. Left out, the instance stays in its state.',
+    ),
     ...effects,
   })
   .check(decides);
@@ -106,7 +91,7 @@ export const rowFields = Object.keys(row.shape);
 /** A row in a map of transitions: the keys of the map name the state and the event. */
 const cell = z
   .object({
-    to: z.nullish(text).check(z.describe('A state; null leads back to the one before.')),
+    to: nullish(text, 'A state; null leads back to the one before.'),
     ...effects,
   })
   .check(decides);
@@ -114,151 +99,122 @@ const cell = z
 const timerPolicy = z.enum(['deadline', 'remaining', 'restart']);
 
 const heartbeat = z.strictObject({
-  interval_ms: z
-    .optional(z.number())
-    .check(z.describe('The time between two heartbeats in milliseconds.')),
-  max_followups: z.optional(z.number()).check(z.describe('How many follow-ups are sent.')),
-  max_failures: z
-    .optional(z.number())
-    .check(z.describe('How many failed follow-ups in a row are allowed.')),
-  budget: z
-    .optional(z.enum(['consecutive', 'lifetime']))
-    .check(z.describe('Whether the count of follow-ups begins anew after an answer.')),
-  resume_timer: z
-    .optional(timerPolicy)
-    .check(z.describe('What happens to the timer after a pause.')),
-  restart_timer: z
-    .optional(timerPolicy)
-    .check(z.describe('What happens to the timer after a restart of the host.')),
+  interval_ms: optional(z.number(), 'The time between two heartbeats in milliseconds.'),
+  max_followups: optional(z.number(), 'How many follow-ups are sent.'),
+  max_failures: optional(z.number(), 'How many failed follow-ups in a row are allowed.'),
+  budget: optional(
+    z.enum(['consecutive', 'lifetime']),
+    'Whether the count of follow-ups begins anew after an answer.',
+  ),
+  resume_timer: optional(timerPolicy, 'What happens to the timer after a pause.'),
+  restart_timer: optional(timerPolicy, 'What happens to the timer after a restart of the host.'),
 });
 
 const modelFailure = z.strictObject({
-  attempts: z.optional(z.number()).check(z.describe('How often a failed turn is tried.')),
-  delay_ms: z
-    .optional(z.number())
-    .check(z.describe('The time before the first retry in milliseconds.')),
-  backoff_rate: z.optional(z.number()).check(z.describe('The factor by which delays grow.')),
-  max_delay_ms: z.optional(z.number()).check(z.describe('The longest delay in milliseconds.')),
+  attempts: optional(z.number(), 'How often a failed turn is tried.'),
+  delay_ms: optional(z.number(), 'The time before the first retry in milliseconds.'),
+  backoff_rate: optional(z.number(), 'The factor by which delays grow.'),
+  max_delay_ms: optional(z.number(), 'The longest delay in milliseconds.'),
 });
 
 const wordList = z.optional(z.array(text));
 
 const wordsOfLanguage = z.strictObject({
-  stop: wordList.check(z.describe('Nothing is sent to the contact on the channel any more.')),
-  start: wordList.check(z.describe('Messages are sent again after a stop.')),
-  person: wordList.check(z.describe('Asks for a person.')),
-  restart: wordList.check(z.describe('The conversation begins anew.')),
-  help: wordList.check(z.describe('Answers with "help_text".')),
-  help_text: z.optional(text).check(z.describe('The answer to a word of "help".')),
+  stop: described(wordList, 'Nothing is sent to the contact on the channel any more.'),
+  start: described(wordList, 'Messages are sent again after a stop.'),
+  person: described(wordList, 'Asks for a person.'),
+  restart: described(wordList, 'The conversation begins anew.'),
+  help: described(wordList, 'Answers with "help_text".'),
+  help_text: optional(text, 'The answer to a word of "help".'),
 });
 
 const settle = z.strictObject({
-  quiet_ms: z
-    .optional(z.number())
-    .check(
-      z.describe('How long the contact is to be quiet before a turn begins, in milliseconds.'),
-    ),
-  most_ms: z
-    .optional(z.number())
-    .check(z.describe('The longest wait from the first message on, in milliseconds.')),
+  quiet_ms: optional(
+    z.number(),
+    'How long the contact is to be quiet before a turn begins, in milliseconds.',
+  ),
+  most_ms: optional(z.number(), 'The longest wait from the first message on, in milliseconds.'),
 });
 
 const fallbacks = z.strictObject({
-  waiting_after_ms: z
-    .optional(z.number())
-    .check(
-      z.describe(
-        'How long the contact waits for a reply before hearing "waiting", in milliseconds.',
-      ),
-    ),
-  waiting: z.optional(text).check(z.describe('What is said while the reply takes long.')),
-  failed: z.optional(text).check(z.describe('What is said when no reply can be made.')),
-  language: z.optional(text).check(z.describe('The language of sentences that are left out.')),
+  waiting_after_ms: optional(
+    z.number(),
+    'How long the contact waits for a reply before hearing "waiting", in milliseconds.',
+  ),
+  waiting: optional(text, 'What is said while the reply takes long.'),
+  failed: optional(text, 'What is said when no reply can be made.'),
+  language: optional(text, 'The language of sentences that are left out.'),
 });
 
-const clock = (meaning: string) => text.check(z.describe(`${meaning}, such as "21:00".`));
+const clock = (meaning: string) => described(text, `${meaning}, such as "21:00".`);
 
 const quietHours = z.strictObject({ from: clock('When they begin'), to: clock('When they end') });
 
 const calendar = z.strictObject({
-  working_days: z
-    .optional(z.array(z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])))
-    .check(z.describe('Monday to Friday by default.')),
+  working_days: optional(
+    z.array(z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])),
+    'Monday to Friday by default.',
+  ),
   from: z.optional(clock('When work begins')),
   to: z.optional(clock('When work ends')),
-  holidays: z
-    .optional(z.union([z.array(text), text]))
-    .check(z.describe('Dates, such as "2026-12-25"; or the text of an iCalendar file.')),
+  holidays: optional(
+    z.union([z.array(text), text]),
+    'Dates, such as "2026-12-25"; or the text of an iCalendar file.',
+  ),
 });
 
 const reminder = z.strictObject({
-  after: text.check(z.describe('Such as "2h", "1 day" or "1 working day at 09:00".')),
-  text: z.optional(text).check(z.describe('What is sent; by default the agent writes it.')),
+  after: described(text, 'Such as "2h", "1 day" or "1 working day at 09:00".'),
+  text: optional(text, 'What is sent; by default the agent writes it.'),
 });
 
 const policies = z.strictObject({
-  heartbeat: z
-    .optional(heartbeat)
-    .check(z.describe('How an instance follows up when nobody answers.')),
-  model_failure: z.optional(modelFailure).check(z.describe('How failed turns are retried.')),
-  settle: z
-    .optional(settle)
-    .check(z.describe('How several messages that are sent one after another become one turn.')),
-  fallbacks: z
-    .optional(fallbacks)
-    .check(z.describe('What a contact hears who waits for a reply in vain.')),
-  overlap: z
-    .optional(z.enum(['queue', 'supersede']))
-    .check(
-      z.describe(
-        'What a message does that comes while the reply is being made: it waits for the next turn, or the reply is made again.',
-      ),
-    ),
-  pick_up: z
-    .optional(z.enum(['at_once', 'when_available']))
-    .check(z.describe('Whether an agent is called at once, or when one is available.')),
-  strict: z
-    .optional(z.boolean())
-    .check(z.describe('Whether rows marked as additive are left out.')),
-  words: z
-    .optional(z.record(text, wordsOfLanguage))
-    .check(z.describe('Words that act at once when they are a whole message, by language code.')),
-  time_zone: z
-    .optional(text)
-    .check(z.describe('The time zone of the contacts, such as "Europe/Berlin"; UTC by default.')),
-  quiet_hours: z.optional(quietHours).check(z.describe('When no reminder is sent.')),
-  calendar: z
-    .optional(calendar)
-    .check(z.describe('When reminders are sent: working days and hours.')),
-  reminders: z
-    .optional(z.array(reminder))
-    .check(z.describe('The reminders, in their order, instead of the interval of the heartbeat.')),
-  after_end: z
-    .optional(
-      z.union([
-        z.strictObject({ text: text.check(z.describe('The sentence that is sent.')) }),
-        z.literal('start'),
-      ]),
-    )
-    .check(
-      z.describe(
-        'What a contact gets who writes after the end: a text, or "start": a new instance.',
-      ),
-    ),
+  heartbeat: optional(heartbeat, 'How an instance follows up when nobody answers.'),
+  model_failure: optional(modelFailure, 'How failed turns are retried.'),
+  settle: optional(settle, 'How several messages that are sent one after another become one turn.'),
+  fallbacks: optional(fallbacks, 'What a contact hears who waits for a reply in vain.'),
+  overlap: optional(
+    z.enum(['queue', 'supersede']),
+    'What a message does that comes while the reply is being made: it waits for the next turn, or the reply is made again.',
+  ),
+  pick_up: optional(
+    z.enum(['at_once', 'when_available']),
+    'Whether an agent is called at once, or when one is available.',
+  ),
+  strict: optional(z.boolean(), 'Whether rows marked as additive are left out.'),
+  words: optional(
+    z.record(text, wordsOfLanguage),
+    'Words that act at once when they are a whole message, by language code.',
+  ),
+  time_zone: optional(
+    text,
+    'The time zone of the contacts, such as "Europe/Berlin"; UTC by default.',
+  ),
+  quiet_hours: optional(quietHours, 'When no reminder is sent.'),
+  calendar: optional(calendar, 'When reminders are sent: working days and hours.'),
+  reminders: optional(
+    z.array(reminder),
+    'The reminders, in their order, instead of the interval of the heartbeat.',
+  ),
+  after_end: optional(
+    z.union([
+      z.strictObject({ text: described(text, 'The sentence that is sent.') }),
+      z.literal('start'),
+    ]),
+    'What a contact gets who writes after the end: a text, or "start": a new instance.',
+  ),
 });
 
 /** The fields of a lifecycle that have one layout. */
 export const root = z.object({
-  format: z.optional(z.literal('lifecycle')).check(z.describe('The name of this format.')),
-  id: z.optional(text).check(z.describe('The id of the lifecycle.')),
-  title: z.optional(text).check(z.describe('The name for people.')),
-  description: z.optional(text).check(z.describe('For people.')),
-  initial: z.optional(text).check(z.describe('The state in which an instance begins.')),
-  terminal: z.optional(z.array(text)).check(z.describe('The states in which it ends.'), decides),
-  rows: z.optional(z.array(row)).check(z.describe('Another name of "transitions".')),
-  policies: z
-    .optional(policies)
-    .check(z.describe('How turns, timers and follow-ups behave.'), decides),
+  format: optional(z.literal('lifecycle'), 'The name of this format.'),
+  id: optional(text, 'The id of the lifecycle.'),
+  title: optional(text, 'The name for people.'),
+  description: optional(text, 'For people.'),
+  initial: optional(text, 'The state in which an instance begins.'),
+  terminal: optional(z.array(text), 'The states in which it ends.', decides),
+  rows: optional(z.array(row), 'Another name of "transitions".'),
+  policies: optional(policies, 'How turns, timers and follow-ups behave.', decides),
 });
 
 export const statesInList = z.array(z.union([text, namedState]));

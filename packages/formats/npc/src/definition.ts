@@ -1,6 +1,12 @@
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
-import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
 import type { OnEnd } from '@dramaturg/conversation';
+import {
+  decides,
+  described,
+  nullish,
+  optional,
+  unknownDefinitionsOption,
+} from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 
 /**
@@ -10,227 +16,184 @@ import * as z from 'zod/mini';
 const text = z.string();
 const texts = z.union([text, z.array(text)]);
 
-/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
-const decides = z.meta({ decides: true });
-
 const criteria = z.strictObject({
-  pass: z.optional(texts).check(z.describe('When the message of the player passes.')),
-  redirect: z.optional(texts).check(z.describe('When the player is led back to the subject.')),
-  reject: z.optional(texts).check(z.describe('When the message is refused.')),
-  kick_out: z.optional(texts).check(z.describe('When the session ends at once.')),
-  follow_up: z.optional(texts).check(z.describe('When the character asks a probing question.')),
+  pass: optional(texts, 'When the message of the player passes.'),
+  redirect: optional(texts, 'When the player is led back to the subject.'),
+  reject: optional(texts, 'When the message is refused.'),
+  kick_out: optional(texts, 'When the session ends at once.'),
+  follow_up: optional(texts, 'When the character asks a probing question.'),
 });
 
 const transition = z.object({
-  from_state_key: text.check(z.describe('The state that it leaves.')),
-  to_state_key: text.check(
-    z.describe(
-      'The state that it leads to; or "__end__", "__human__" (a person takes over), "__restart__" (the scenario begins again).',
-    ),
+  from_state_key: described(text, 'The state that it leaves.'),
+  to_state_key: described(
+    text,
+    'The state that it leads to; or "__end__", "__human__" (a person takes over), "__restart__" (the scenario begins again).',
   ),
-  decision_type: text.check(
-    z.describe('The verdict on the message: pass, redirect, reject or kick_out.'),
+  decision_type: described(
+    text,
+    'The verdict on the message: pass, redirect, reject or kick_out.',
     z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
   ),
-  score_delta: z
-    .optional(z.int())
-    .check(z.describe('What is added to the score; 0 by default.'), decides),
-  priority: z
-    .optional(z.int())
-    .check(
-      z.describe(
-        'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
-      ),
-      decides,
-    ),
-  condition: z
-    .nullish(text)
-    .check(
-      z.describe('When to choose it among several with its verdict, in plain language.'),
-      decides,
-    ),
-  outcome: z
-    .nullish(text)
-    .check(
-      z.describe('With the target "__end__": ACCEPT, REJECT or KICK_OUT.'),
-      z.meta({ examples: ['ACCEPT', 'REJECT', 'KICK_OUT'] }),
-      decides,
-    ),
-  reason: z.nullish(text).check(z.describe('With the target "__human__": why a person is needed.')),
+  score_delta: optional(z.int(), 'What is added to the score; 0 by default.', decides),
+  priority: optional(
+    z.int(),
+    'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
+    decides,
+  ),
+  condition: nullish(
+    text,
+    'When to choose it among several with its verdict, in plain language.',
+    decides,
+  ),
+  outcome: nullish(
+    text,
+    'With the target "__end__": ACCEPT, REJECT or KICK_OUT.',
+    z.meta({ examples: ['ACCEPT', 'REJECT', 'KICK_OUT'] }),
+    decides,
+  ),
+  reason: nullish(text, 'With the target "__human__": why a person is needed.'),
 });
 
 export const stateShape = z.object({
-  state_key: text.check(z.describe('Unique in the scenario. "follow_up" is reserved.')),
-  label: z.optional(text).check(z.describe('The name for people.')),
-  prompt_instruction: z
-    .optional(text)
-    .check(z.describe('What the character does and says in this state.')),
-  is_initial_state: z
-    .optional(z.boolean())
-    .check(z.describe('Whether the scenario begins here; exactly one state.'), decides),
-  is_terminal_state: z
-    .optional(z.boolean())
-    .check(z.describe('Whether the scenario ends here; at least one state.'), decides),
-  display_order: z
-    .optional(z.number())
-    .check(z.describe('The order in editors; it has no effect.')),
-  evaluation_criteria: z
-    .nullish(z.union([texts, criteria]))
-    .check(
-      z.describe('The criteria of each verdict. A text or a list alone is the criterion for pass.'),
-      decides,
-    ),
-  terminal_outcome: z
-    .nullish(text)
-    .check(
-      z.describe('The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.'),
-      z.meta({ examples: ['ACCEPT', 'REJECT'] }),
-      decides,
-    ),
-  redirect_limit: z
-    .nullish(z.int())
-    .check(
-      z.describe('How many redirects one visit of the state has; null is unlimited.'),
-      decides,
-    ),
-  follow_up_limit: z
-    .optional(z.int())
-    .check(z.describe('How many probing questions one follow-up has; 0 disables it.'), decides),
-  transitions: z
-    .optional(z.array(z.extend(transition, { from_state_key: z.optional(text) }).check(decides)))
-    .check(z.describe('The transitions that leave the state, without "from_state_key".')),
+  state_key: described(text, 'Unique in the scenario. "follow_up" is reserved.'),
+  label: optional(text, 'The name for people.'),
+  prompt_instruction: optional(text, 'What the character does and says in this state.'),
+  is_initial_state: optional(
+    z.boolean(),
+    'Whether the scenario begins here; exactly one state.',
+    decides,
+  ),
+  is_terminal_state: optional(
+    z.boolean(),
+    'Whether the scenario ends here; at least one state.',
+    decides,
+  ),
+  display_order: optional(z.number(), 'The order in editors; it has no effect.'),
+  evaluation_criteria: nullish(
+    z.union([texts, criteria]),
+    'The criteria of each verdict. A text or a list alone is the criterion for pass.',
+    decides,
+  ),
+  terminal_outcome: nullish(
+    text,
+    'The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.',
+    z.meta({ examples: ['ACCEPT', 'REJECT'] }),
+    decides,
+  ),
+  redirect_limit: nullish(
+    z.int(),
+    'How many redirects one visit of the state has; null is unlimited.',
+    decides,
+  ),
+  follow_up_limit: optional(
+    z.int(),
+    'How many probing questions one follow-up has; 0 disables it.',
+    decides,
+  ),
+  transitions: optional(
+    z.array(z.extend(transition, { from_state_key: z.optional(text) }).check(decides)),
+    'The transitions that leave the state, without "from_state_key".',
+  ),
 });
 
 const outputVariable = z.object({
-  key: text.check(z.describe('The name of the variable.')),
-  extraction_prompt: text.check(z.describe('What to extract from the session, in plain language.')),
+  key: described(text, 'The name of the variable.'),
+  extraction_prompt: described(text, 'What to extract from the session, in plain language.'),
 });
 
 export const persona = z.object({
-  name: text.check(z.describe('The name of the character.')),
-  description: z.optional(text).check(z.describe('For listings.')),
-  persona_identity_prompt: z
-    .optional(text)
-    .check(z.describe('The identity of the character; in every prompt.')),
-  perplexity_description: z.nullish(text).check(z.describe('For search; in no prompt.')),
+  name: described(text, 'The name of the character.'),
+  description: optional(text, 'For listings.'),
+  persona_identity_prompt: optional(text, 'The identity of the character; in every prompt.'),
+  perplexity_description: nullish(text, 'For search; in no prompt.'),
 });
 
 const scenario = z.object({
-  machine_key: z.optional(text).check(z.describe('Unique among the scenarios of the persona.')),
-  name: z.optional(text).check(z.describe('The name for people.')),
-  description: z.optional(text).check(z.describe('For people.')),
-  creator_objective: z
-    .optional(text)
-    .check(
-      z.describe('What the character wants. The evaluator sees it, and the responder does not.'),
-    ),
-  creator_win_condition: z
-    .optional(text)
-    .check(z.describe('When the player wins, for the evaluator.'), decides),
-  creator_lose_condition: z
-    .optional(text)
-    .check(z.describe('When the player loses, for the evaluator.'), decides),
-  chat_system_prompt: z.optional(text).check(z.describe('The base of the prompt for replies.')),
-  system_evaluation_prompt: z
-    .optional(text)
-    .check(z.describe('The base of the prompt for verdicts.')),
-  system_summarization_prompt: z
-    .optional(text)
-    .check(z.describe('The base of the prompt for summaries.')),
-  scoring_mode: z
-    .optional(text)
-    .check(
-      z.describe('scoring (the default) or pass_fail.'),
-      z.meta({ examples: ['scoring', 'pass_fail'] }),
-      decides,
-    ),
-  pass_threshold: z
-    .optional(z.int())
-    .check(
-      z.describe('The score from which a terminal state is an ACCEPT; 3 by default.'),
-      decides,
-    ),
-  early_fail_bound: z
-    .optional(z.int())
-    .check(z.describe('The score at which a session fails at once; -3 by default.'), decides),
-  redirect_limit: z
-    .nullish(z.int())
-    .check(
-      z.describe('How many redirects one visit of a state has; 3 by default, null is unlimited.'),
-      decides,
-    ),
-  follow_up_limit: z
-    .optional(z.int())
-    .check(
-      z.describe('How many probing questions one follow-up has; 2 by default, 0 disables it.'),
-      decides,
-    ),
-  is_entry_machine: z
-    .optional(z.boolean())
-    .check(z.describe('Whether the scenario is open from the start.'), decides),
-  output_variables: z
-    .nullish(z.array(outputVariable))
-    .check(z.describe('What is extracted from a completed session.')),
-  on_end: z
-    .nullish(
-      z.object({
-        start: z
-          .optional(text)
-          .check(z.describe('The definition that is started, such as "workflow:reward".')),
-        input: z
-          .nullish(z.record(z.string(), z.unknown()))
-          .check(
-            z.describe('What it gets; "{{key}}" stands for a variable, outcome, score or state.'),
-          ),
-        outcomes: z
-          .nullish(z.array(text))
-          .check(
-            z.describe(
-              'The outcomes after which it is started: ACCEPT, REJECT, KICK_OUT; all by default.',
-            ),
-          ),
-      }),
-    )
-    .check(z.describe('What is started when the scenario is completed.')),
-  states: z.array(stateShape).check(z.describe('The states, at least one.')),
-  transitions: z
-    .nullish(z.array(transition.check(decides)))
-    .check(z.describe('Where verdicts lead.')),
+  machine_key: optional(text, 'Unique among the scenarios of the persona.'),
+  name: optional(text, 'The name for people.'),
+  description: optional(text, 'For people.'),
+  creator_objective: optional(
+    text,
+    'What the character wants. The evaluator sees it, and the responder does not.',
+  ),
+  creator_win_condition: optional(text, 'When the player wins, for the evaluator.', decides),
+  creator_lose_condition: optional(text, 'When the player loses, for the evaluator.', decides),
+  chat_system_prompt: optional(text, 'The base of the prompt for replies.'),
+  system_evaluation_prompt: optional(text, 'The base of the prompt for verdicts.'),
+  system_summarization_prompt: optional(text, 'The base of the prompt for summaries.'),
+  scoring_mode: optional(
+    text,
+    'scoring (the default) or pass_fail.',
+    z.meta({ examples: ['scoring', 'pass_fail'] }),
+    decides,
+  ),
+  pass_threshold: optional(
+    z.int(),
+    'The score from which a terminal state is an ACCEPT; 3 by default.',
+    decides,
+  ),
+  early_fail_bound: optional(
+    z.int(),
+    'The score at which a session fails at once; -3 by default.',
+    decides,
+  ),
+  redirect_limit: nullish(
+    z.int(),
+    'How many redirects one visit of a state has; 3 by default, null is unlimited.',
+    decides,
+  ),
+  follow_up_limit: optional(
+    z.int(),
+    'How many probing questions one follow-up has; 2 by default, 0 disables it.',
+    decides,
+  ),
+  is_entry_machine: optional(z.boolean(), 'Whether the scenario is open from the start.', decides),
+  output_variables: nullish(z.array(outputVariable), 'What is extracted from a completed session.'),
+  on_end: nullish(
+    z.object({
+      start: optional(text, 'The definition that is started, such as "workflow:reward".'),
+      input: nullish(
+        z.record(z.string(), z.unknown()),
+        'What it gets; "{{key}}" stands for a variable, outcome, score or state.',
+      ),
+      outcomes: nullish(
+        z.array(text),
+        'The outcomes after which it is started: ACCEPT, REJECT, KICK_OUT; all by default.',
+      ),
+    }),
+    'What is started when the scenario is completed.',
+  ),
+  states: described(z.array(stateShape), 'The states, at least one.'),
+  transitions: nullish(z.array(transition.check(decides)), 'Where verdicts lead.'),
 });
 
 const machineLink = z.strictObject({
-  source_machine_key: text.check(z.describe('The scenario that has to be completed.')),
-  target_machine_key: text.check(z.describe('The scenario that it opens.')),
-  condition_type: z.optional(text).check(z.describe('When the link holds.')),
-  condition_value: z
-    .nullish(z.union([text, z.number()]))
-    .check(z.describe('What the condition compares with.')),
-  is_auto_advance: z
-    .optional(z.boolean())
-    .check(z.describe('Whether the next scenario begins at once.')),
+  source_machine_key: described(text, 'The scenario that has to be completed.'),
+  target_machine_key: described(text, 'The scenario that it opens.'),
+  condition_type: optional(text, 'When the link holds.'),
+  condition_value: nullish(z.union([text, z.number()]), 'What the condition compares with.'),
+  is_auto_advance: optional(z.boolean(), 'Whether the next scenario begins at once.'),
 });
 
 const variable = z.object({
-  key: text.check(z.describe('The name of the variable.')),
-  value: z.nullish(text).check(z.describe('Its value before a scenario has provided one.')),
+  key: described(text, 'The name of the variable.'),
+  value: nullish(text, 'Its value before a scenario has provided one.'),
 });
 
 export const envelope = z.object({
-  persona: z.nullish(persona).check(z.describe('The character.')),
-  machines: z
-    .optional(z.array(z.required(scenario, { machine_key: true })))
-    .check(z.describe('The scenarios.')),
-  scenarios: z
-    .optional(z.array(z.required(scenario, { machine_key: true })))
-    .check(z.describe('Another name of "machines".')),
-  variables: z.nullish(z.array(variable)).check(z.describe('Values that prompts may use.')),
-  machine_links: z
-    .nullish(z.array(machineLink))
-    .check(z.describe('Which scenario opens which.'), decides),
+  persona: nullish(persona, 'The character.'),
+  machines: optional(z.array(z.required(scenario, { machine_key: true })), 'The scenarios.'),
+  scenarios: optional(
+    z.array(z.required(scenario, { machine_key: true })),
+    'Another name of "machines".',
+  ),
+  variables: nullish(z.array(variable), 'Values that prompts may use.'),
+  machine_links: nullish(z.array(machineLink), 'Which scenario opens which.', decides),
 });
 
 export const loneScenario = z.extend(scenario, {
-  persona: z.nullish(persona).check(z.describe('The character.')),
+  persona: nullish(persona, 'The character.'),
 });
 
 /** A text without machines or states yet may become an envelope or a scenario. */

@@ -1,6 +1,13 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
-import { unknownDefinitionsOption } from '@dramaturg/compiler/shapes';
 import { end, human, type OnEnd, restart } from '@dramaturg/conversation';
+import {
+  decides,
+  described,
+  nullish,
+  older,
+  optional,
+  unknownDefinitionsOption,
+} from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import type { Condition } from './conditions/table.ts';
 
@@ -11,11 +18,7 @@ import type { Condition } from './conditions/table.ts';
 const text = z.string();
 const config = z.record(z.string(), z.unknown());
 
-/** If this field were misspelt, it would permit, limit or decide nothing: that is an error. */
-const decides = z.meta({ decides: true });
-
-/** A spelling of another generation: accepted, but never suggested. */
-const olderText = z.optional(text).check(z.meta({ older: true }));
+const olderText = z.optional(text).check(older);
 
 const listed = z.nullish(z.array(z.union([text, z.number(), z.boolean()])));
 const length = z.optional(z.int().check(z.nonnegative()));
@@ -24,329 +27,270 @@ export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'
 
 /** The limits of a value. The words are those of JSON Schema. */
 const limits = {
-  enum_values: listed.check(z.describe('The possible values of the type enum.'), decides),
-  pattern: z
-    .optional(text)
-    .check(
-      z.describe('A regular expression that a text must match, such as "^[0-9]{5}$".'),
-      decides,
-    ),
-  format: z
-    .optional(z.enum(textFormats))
-    .check(z.describe('What a text must be: date, time, date-time, email, phone or url.'), decides),
-  minimum: z.optional(z.number()).check(z.describe('The least number.'), decides),
-  maximum: z.optional(z.number()).check(z.describe('The greatest number.'), decides),
-  min_length: length.check(
-    z.describe('The least number of characters, or of entries of a list.'),
+  enum_values: described(listed, 'The possible values of the type enum.', decides),
+  pattern: optional(
+    text,
+    'A regular expression that a text must match, such as "^[0-9]{5}$".',
     decides,
   ),
-  max_length: length.check(z.describe('The most characters, or entries of a list.'), decides),
+  format: optional(
+    z.enum(textFormats),
+    'What a text must be: date, time, date-time, email, phone or url.',
+    decides,
+  ),
+  minimum: optional(z.number(), 'The least number.', decides),
+  maximum: optional(z.number(), 'The greatest number.', decides),
+  min_length: described(
+    length,
+    'The least number of characters, or of entries of a list.',
+    decides,
+  ),
+  max_length: described(length, 'The most characters, or entries of a list.', decides),
 };
 
 const deliverable = z.object({
-  key: z
-    .optional(text)
-    .check(
-      z.describe(
-        'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
-      ),
-    ),
-  id: olderText.check(z.describe('Older spelling of "key".')),
-  type: z
-    .optional(text)
-    .check(
-      z.describe('The type of the value: string (the default), number, boolean, enum or list.'),
-      z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
-      decides,
-    ),
-  label: olderText.check(z.describe('Older spelling of "description".')),
-  description: z
-    .optional(text)
-    .check(z.describe('What the value is, for people and for the model.')),
-  required: z
-    .optional(z.boolean())
-    .check(z.describe('Whether the task needs the value; true by default.'), decides),
-  acceptance_criteria: z
-    .optional(text)
-    .check(z.describe('What a good answer is, in plain language, for the model.'), decides),
-  examples: z.nullish(z.array(z.unknown())).check(z.describe('Sample values, for the model.')),
+  key: optional(
+    text,
+    'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
+  ),
+  id: described(olderText, 'Older spelling of "key".'),
+  type: optional(
+    text,
+    'The type of the value: string (the default), number, boolean, enum or list.',
+    z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
+    decides,
+  ),
+  label: described(olderText, 'Older spelling of "description".'),
+  description: optional(text, 'What the value is, for people and for the model.'),
+  required: optional(z.boolean(), 'Whether the task needs the value; true by default.', decides),
+  acceptance_criteria: optional(
+    text,
+    'What a good answer is, in plain language, for the model.',
+    decides,
+  ),
+  examples: nullish(z.array(z.unknown()), 'Sample values, for the model.'),
   ...limits,
-  items: z
-    .optional(z.object({ type: z.optional(text).check(z.describe('The type.')), ...limits }))
-    .check(z.describe('What each entry of a list is; a text by default.'), decides),
-  source: z
-    .optional(z.enum(['person', 'agent']))
-    .check(
-      z.describe(
-        'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
-      ),
-      decides,
-    ),
-  validate: z
-    .optional(text)
-    .check(
-      z.describe('The name of a rule of your program, which the port "validate" checks.'),
-      decides,
-    ),
-  refusal: z
-    .optional(text)
-    .check(z.describe('What the agent says when a value is refused, instead of the reason.')),
-  confirm: z
-    .optional(z.boolean())
-    .check(
-      z.describe(
-        'Whether a value that the person mentions in passing counts only when it is said again.',
-      ),
-      decides,
-    ),
-  ask_again: z
-    .optional(z.boolean())
-    .check(
-      z.describe('Whether a value that another state has asked for is asked for again.'),
-      decides,
-    ),
-  enumValues: listed.check(z.meta({ older: true }), z.describe('Older spelling of "enum_values".')),
+  items: optional(
+    z.object({ type: optional(text, 'The type.'), ...limits }),
+    'What each entry of a list is; a text by default.',
+    decides,
+  ),
+  source: optional(
+    z.enum(['person', 'agent']),
+    'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
+    decides,
+  ),
+  validate: optional(
+    text,
+    'The name of a rule of your program, which the port "validate" checks.',
+    decides,
+  ),
+  refusal: optional(text, 'What the agent says when a value is refused, instead of the reason.'),
+  confirm: optional(
+    z.boolean(),
+    'Whether a value that the person mentions in passing counts only when it is said again.',
+    decides,
+  ),
+  ask_again: optional(
+    z.boolean(),
+    'Whether a value that another state has asked for is asked for again.',
+    decides,
+  ),
+  enumValues: described(listed, 'Older spelling of "enum_values".', older),
 });
 
 const task = z.object({
-  id: text.check(z.describe('Unique in its state.')),
-  label: olderText.check(z.describe('Older spelling of "description".')),
-  description: z.optional(text).check(z.describe('The title of the task.')),
-  instruction: z.optional(text).check(z.describe('How the agent does the task.')),
-  required: z
-    .optional(z.boolean())
-    .check(z.describe('Whether the state waits for the task; true by default.'), decides),
-  deliverables: z
-    .nullish(z.array(deliverable))
-    .check(z.describe('The values that the task collects.')),
-  agent: z
-    .optional(text)
-    .check(
-      z.describe(
-        'What does the task instead of the conversation: an agent, or a definition such as "workflow:booking" or "plan:intake".',
-      ),
-    ),
-  input: z
-    .nullish(config)
-    .check(
-      z.describe(
-        'What the agent gets; "{{key}}" stands for a value. By default it gets all values that are known.',
-      ),
-    ),
-  results: z
-    .nullish(z.record(z.string(), text))
-    .check(
-      z.describe(
-        'Where deliverables are in the result of the agent, such as "order.id"; under their keys by default.',
-      ),
-    ),
+  id: described(text, 'Unique in its state.'),
+  label: described(olderText, 'Older spelling of "description".'),
+  description: optional(text, 'The title of the task.'),
+  instruction: optional(text, 'How the agent does the task.'),
+  required: optional(
+    z.boolean(),
+    'Whether the state waits for the task; true by default.',
+    decides,
+  ),
+  deliverables: nullish(z.array(deliverable), 'The values that the task collects.'),
+  agent: optional(
+    text,
+    'What does the task instead of the conversation: an agent, or a definition such as "workflow:booking" or "plan:intake".',
+  ),
+  input: nullish(
+    config,
+    'What the agent gets; "{{key}}" stands for a value. By default it gets all values that are known.',
+  ),
+  results: nullish(
+    z.record(z.string(), text),
+    'Where deliverables are in the result of the agent, such as "order.id"; under their keys by default.',
+  ),
 });
 
 const onEnd = z.object({
-  start: z
-    .optional(text)
-    .check(z.describe('The definition that is started, such as "workflow:booking".')),
-  input: z
-    .nullish(config)
-    .check(
-      z.describe('What it gets; "{{key}}" stands for a value. By default it gets all values.'),
-    ),
-  outcomes: z
-    .nullish(z.array(text))
-    .check(z.describe('The outcomes after which it is started; all except cancelled by default.')),
+  start: optional(text, 'The definition that is started, such as "workflow:booking".'),
+  input: nullish(
+    config,
+    'What it gets; "{{key}}" stands for a value. By default it gets all values.',
+  ),
+  outcomes: nullish(
+    z.array(text),
+    'The outcomes after which it is started; all except cancelled by default.',
+  ),
 });
 
 const transition = z.object({
-  target_state_id: z
-    .optional(text)
-    .check(
-      z.describe(
-        'The state to go to; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
-      ),
-    ),
-  outcome: z
-    .optional(text)
-    .check(z.describe('With the target "__end__": the outcome; completed by default.')),
-  reason: z
-    .optional(text)
-    .check(z.describe('With the target "__human__": why a person is needed.')),
-  target: olderText.check(z.describe('Older spelling of "target_state_id".')),
-  condition_type: z
-    .optional(text)
-    .check(
-      z.describe(
-        'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, task_failed, all_of, any_of or compound.',
-      ),
-      decides,
-    ),
-  condition: olderText.check(z.describe('Older spelling of "condition_type".')),
-  priority: z
-    .optional(z.union([z.number(), text]))
-    .check(
-      z.describe(
-        'The order among the transitions of the state; the lowest number comes first, 1 by default.',
-      ),
-      decides,
-    ),
-  condition_config: z
-    .nullish(config)
-    .check(
-      z.describe('The details of the condition, such as "deliverable_key" and "expected_value".'),
-      decides,
-    ),
+  target_state_id: optional(
+    text,
+    'The state to go to; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
+  ),
+  outcome: optional(text, 'With the target "__end__": the outcome; completed by default.'),
+  reason: optional(text, 'With the target "__human__": why a person is needed.'),
+  target: described(olderText, 'Older spelling of "target_state_id".'),
+  condition_type: optional(
+    text,
+    'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, task_failed, all_of, any_of or compound.',
+    decides,
+  ),
+  condition: described(olderText, 'Older spelling of "condition_type".'),
+  priority: optional(
+    z.union([z.number(), text]),
+    'The order among the transitions of the state; the lowest number comes first, 1 by default.',
+    decides,
+  ),
+  condition_config: nullish(
+    config,
+    'The details of the condition, such as "deliverable_key" and "expected_value".',
+    decides,
+  ),
 });
 
 const planTransition = z.extend(transition, {
-  except_states: z
-    .nullish(z.array(text))
-    .check(z.describe('States in which the transition is not looked at.'), decides),
+  except_states: nullish(
+    z.array(text),
+    'States in which the transition is not looked at.',
+    decides,
+  ),
 });
 
 const goal = z.object({
-  objective: z.optional(text).check(z.describe('What the agent pursues in this state.')),
-  context: z.optional(text).check(z.describe('What the agent should know about the goal.')),
-  depth_guidance: z.optional(text).check(z.describe('How deep the agent goes.')),
-  boundaries: z.optional(text).check(z.describe('What the agent leaves out.'), decides),
-  success_description: z
-    .optional(text)
-    .check(z.describe('When the goal is achieved, in plain language.')),
-  deliverables: z
-    .nullish(z.array(deliverable))
-    .check(z.describe('The values to collect on the way. They alone do not achieve the goal.')),
+  objective: optional(text, 'What the agent pursues in this state.'),
+  context: optional(text, 'What the agent should know about the goal.'),
+  depth_guidance: optional(text, 'How deep the agent goes.'),
+  boundaries: optional(text, 'What the agent leaves out.', decides),
+  success_description: optional(text, 'When the goal is achieved, in plain language.'),
+  deliverables: nullish(
+    z.array(deliverable),
+    'The values to collect on the way. They alone do not achieve the goal.',
+  ),
 });
 
 export const stateShape = z.object({
-  id: text.check(z.describe('Unique in the plan.')),
-  title: z.optional(text).check(z.describe('The name for people.')),
-  label: olderText.check(z.describe('Older spelling of "title".')),
-  type: z
-    .optional(text)
-    .check(
-      z.describe(
-        'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
-      ),
-      z.meta({ examples: ['strict', 'loose', 'goal'] }),
-      decides,
-    ),
-  execution_mode: olderText.check(z.describe('Older spelling of "type".')),
-  description: z
-    .optional(text)
-    .check(z.describe('What happens in the state, for people and for the model.')),
-  on_reentry: z
-    .optional(z.enum(['ask', 'keep']))
-    .check(
-      z.describe(
-        'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
-      ),
-      decides,
-    ),
-  tasks: z.nullish(z.array(task)).check(z.describe('What is done in the state.')),
-  transitions: z
-    .nullish(z.array(transition.check(decides)))
-    .check(
-      z.describe(
-        'Where the state leads. A state without transitions ends the conversation when it is complete.',
-      ),
-    ),
-  goal: z.nullish(goal).check(z.describe('The goal of a state of the type goal.')),
+  id: described(text, 'Unique in the plan.'),
+  title: optional(text, 'The name for people.'),
+  label: described(olderText, 'Older spelling of "title".'),
+  type: optional(
+    text,
+    'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
+    z.meta({ examples: ['strict', 'loose', 'goal'] }),
+    decides,
+  ),
+  execution_mode: described(olderText, 'Older spelling of "type".'),
+  description: optional(text, 'What happens in the state, for people and for the model.'),
+  on_reentry: optional(
+    z.enum(['ask', 'keep']),
+    'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
+    decides,
+  ),
+  tasks: nullish(z.array(task), 'What is done in the state.'),
+  transitions: nullish(
+    z.array(transition.check(decides)),
+    'Where the state leads. A state without transitions ends the conversation when it is complete.',
+  ),
+  goal: nullish(goal, 'The goal of a state of the type goal.'),
 });
 
 const sessionField = z.object({
-  id: text.check(z.describe('The name of the answer.')),
-  label: olderText.check(z.describe('The question.')),
-  type: z
-    .optional(z.enum(['string', 'number', 'boolean', 'select']))
-    .check(z.describe('The type of the answer; string by default.')),
-  required: z
-    .optional(z.boolean())
-    .check(z.describe('Whether an answer is needed; true by default.')),
-  description: z.optional(text).check(z.describe('What the answer is for.')),
-  options: z.nullish(z.array(text)).check(z.describe('The choices of the type select.')),
-  default_value: z.optional(z.unknown()).check(z.describe('Used when there is no answer.')),
+  id: described(text, 'The name of the answer.'),
+  label: described(olderText, 'The question.'),
+  type: optional(
+    z.enum(['string', 'number', 'boolean', 'select']),
+    'The type of the answer; string by default.',
+  ),
+  required: optional(z.boolean(), 'Whether an answer is needed; true by default.'),
+  description: optional(text, 'What the answer is for.'),
+  options: nullish(z.array(text), 'The choices of the type select.'),
+  default_value: optional(z.unknown(), 'Used when there is no answer.'),
 });
 
 export const sessionFieldNames: readonly string[] = Object.keys(sessionField.shape);
 
 const sessionContext = z.object({
-  fields: z.array(sessionField).check(z.describe('The questions of the form.')),
+  fields: described(z.array(sessionField), 'The questions of the form.'),
 });
 
 /** The part of a plan's metadata that is read: the fields of the visual builder. */
 const metadata = z.object({
-  plan_builder: z
-    .nullish(
-      z.object({
-        start: z
-          .nullish(
+  plan_builder: nullish(
+    z.object({
+      start: nullish(
+        z.object({
+          agent_spawn_mode: nullish(
+            text,
+            'immediate (the default), or on_demand: the person speaks first.',
+          ),
+        }),
+        'How the conversation begins.',
+      ),
+      canvas: nullish(
+        z.object({
+          end_state_ids: nullish(
+            z.array(text),
+            'States that lead to the end when they are complete.',
+          ),
+          end_node_config: nullish(
             z.object({
-              agent_spawn_mode: z
-                .nullish(text)
-                .check(
-                  z.describe('immediate (the default), or on_demand: the person speaks first.'),
-                ),
+              farewell_message: nullish(text, 'Sent word for word when the end is reached.'),
             }),
-          )
-          .check(z.describe('How the conversation begins.')),
-        canvas: z
-          .nullish(
-            z.object({
-              end_state_ids: z
-                .nullish(z.array(text))
-                .check(z.describe('States that lead to the end when they are complete.')),
-              end_node_config: z
-                .nullish(
-                  z.object({
-                    farewell_message: z
-                      .nullish(text)
-                      .check(z.describe('Sent word for word when the end is reached.')),
-                  }),
-                )
-                .check(z.describe('What happens at the end.')),
-            }),
-          )
-          .check(z.describe('How the conversation ends.')),
-      }),
-    )
-    .check(z.describe('What the visual builder writes.')),
+            'What happens at the end.',
+          ),
+        }),
+        'How the conversation ends.',
+      ),
+    }),
+    'What the visual builder writes.',
+  ),
 });
 
 export const planShape = z.object({
-  id: z.optional(text).check(z.describe('The id of the plan.')),
-  title: z.optional(text).check(z.describe('The name for people.')),
-  name: olderText.check(z.describe('Older spelling of "title".')),
-  description: z.optional(text).check(z.describe('What the plan is for.')),
-  initial_state_id: z
-    .optional(text)
-    .check(z.describe('The state in which the conversation begins; the first one by default.')),
-  states: z.array(stateShape).check(z.describe('The states, at least one.')),
-  deliverables: z
-    .nullish(z.array(deliverable))
-    .check(z.describe('Values that are recorded in every state, and never asked for.')),
-  transitions: z
-    .nullish(z.array(planTransition.check(decides)))
-    .check(
-      z.describe(
-        'Transitions that are looked at in every state, in one list with those of the state by priority.',
-      ),
-    ),
-  on_end: z.nullish(onEnd).check(z.describe('What is started when the conversation has ended.')),
-  system_prompt: z.optional(text).check(z.describe('The role of the agent.')),
-  systemPrompt: olderText.check(z.describe('Older spelling of "system_prompt".')),
-  session_context: z
-    .nullish(sessionContext)
-    .check(z.describe('The form that a person fills in before the conversation.')),
-  sessionContext: z
-    .nullish(sessionContext)
-    .check(z.meta({ older: true }), z.describe('Older spelling of "session_context".')),
-  metadata: z
-    .nullish(metadata)
-    .check(z.describe('Data of other programs. What the visual builder writes is read.')),
-  on_correction: z
-    .optional(z.enum(['keep']))
-    .check(z.describe('"keep": what a corrected value has decided stays decided.')),
-  language: z
-    .optional(text)
-    .check(z.describe('The language code of the replies; auto by default.')),
+  id: optional(text, 'The id of the plan.'),
+  title: optional(text, 'The name for people.'),
+  name: described(olderText, 'Older spelling of "title".'),
+  description: optional(text, 'What the plan is for.'),
+  initial_state_id: optional(
+    text,
+    'The state in which the conversation begins; the first one by default.',
+  ),
+  states: described(z.array(stateShape), 'The states, at least one.'),
+  deliverables: nullish(
+    z.array(deliverable),
+    'Values that are recorded in every state, and never asked for.',
+  ),
+  transitions: nullish(
+    z.array(planTransition.check(decides)),
+    'Transitions that are looked at in every state, in one list with those of the state by priority.',
+  ),
+  on_end: nullish(onEnd, 'What is started when the conversation has ended.'),
+  system_prompt: optional(text, 'The role of the agent.'),
+  systemPrompt: described(olderText, 'Older spelling of "system_prompt".'),
+  session_context: nullish(
+    sessionContext,
+    'The form that a person fills in before the conversation.',
+  ),
+  sessionContext: nullish(sessionContext, 'Older spelling of "session_context".', older),
+  metadata: nullish(metadata, 'Data of other programs. What the visual builder writes is read.'),
+  on_correction: optional(
+    z.enum(['keep']),
+    '"keep": what a corrected value has decided stays decided.',
+  ),
+  language: optional(text, 'The language code of the replies; auto by default.'),
 });
 
 /** The shape for a value: a plan, a list of states, or one state, as on the page that describes states. */
