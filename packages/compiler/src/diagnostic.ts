@@ -81,6 +81,24 @@ export function problem<Details extends readonly unknown[]>(
   return Object.assign(kind, { code, severity });
 }
 
+/** Declares the kinds of problems of a format, by their names without the format. */
+export function problemsOf(format: string) {
+  const declare =
+    (severity: Severity, options?: ProblemOptions) =>
+    <Details extends readonly unknown[]>(
+      name: string,
+      word: Parameters<typeof problem<Details>>[2],
+    ): ProblemKind<Details> =>
+      problem(`${format}/${name}`, severity, word, options);
+  return {
+    error: declare('error'),
+    warning: declare('warning'),
+    /** A warning after which a part is not read as its author meant it. */
+    misread: declare('warning', { misread: true }),
+    info: declare('info'),
+  };
+}
+
 /** Adds the place of a problem, and computes a deferred hint. */
 export function placed(
   { code, severity, message, hint }: Problem,

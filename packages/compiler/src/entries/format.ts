@@ -29,6 +29,7 @@ export { detect, type DetectHints } from '../detect.ts';
 export {
   type Problem,
   problem,
+  problemsOf,
   type ProblemKind,
   type ProblemOptions,
   type RelatedPlace,

@@ -1,16 +1,14 @@
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { quotedList } from '@dramaturg/compiler/text';
 
-export const missingField = problem(
-  'context-graph/missing-field',
-  'error',
-  (what: string, fields: readonly string[]) => ({
-    message: `This ${what} has no ${quotedList(fields, 'or')}.`,
-    hint: fields.every((field) => listFields.has(field))
-      ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there are none, or compile with the option profile=lenient.`
-      : `Add ${quotedList(fields)}.`,
-  }),
-);
+const { error, info } = problemsOf('context-graph');
+
+export const missingField = error('missing-field', (what: string, fields: readonly string[]) => ({
+  message: `This ${what} has no ${quotedList(fields, 'or')}.`,
+  hint: fields.every((field) => listFields.has(field))
+    ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there are none, or compile with the option profile=lenient.`
+    : `Add ${quotedList(fields)}.`,
+}));
 
 const listFields = new Set([
   'intra_state_navigation_guidelines',
@@ -19,15 +17,11 @@ const listFields = new Set([
   'exit_conditions',
 ]);
 
-export const blankText = problem('context-graph/blank-text', 'error', (what: string) => ({
+export const blankText = error('blank-text', (what: string) => ({
   message: `This ${what} is blank.`,
   hint: 'Write a text, or remove it if it is optional.',
 }));
 
-export const unknownField = problem(
-  'context-graph/unknown-field',
-  'info',
-  (what: string, field: string) => ({
-    message: `The field "${field}" has no meaning in ${what} and is ignored.`,
-  }),
-);
+export const unknownField = info('unknown-field', (what: string, field: string) => ({
+  message: `The field "${field}" has no meaning in ${what} and is ignored.`,
+}));

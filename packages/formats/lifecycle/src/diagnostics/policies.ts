@@ -1,11 +1,12 @@
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { longestWord } from '../limits.ts';
+
+const { error } = problemsOf('lifecycle');
 
 /** Problems of the policies. */
 
-export const badWord = problem(
-  'lifecycle/bad-word',
-  'error',
+export const badWord = error(
+  'bad-word',
   (
     fault: 'blank' | 'long' | 'ambiguous' | 'unanswered' | 'language',
     text: string,
@@ -28,14 +29,13 @@ export const badWord = problem(
   }),
 );
 
-export const blankText = problem('lifecycle/blank-text', 'error', () => ({
+export const blankText = error('blank-text', () => ({
   message: 'The text for the contact is blank.',
   hint: 'Write the sentence that the contact receives.',
 }));
 
-export const badTime = problem(
-  'lifecycle/bad-time',
-  'error',
+export const badTime = error(
+  'bad-time',
   (fault: 'zone' | 'clock' | 'date' | 'calendar' | 'after' | 'never', written: string) => ({
     message: {
       zone: `"${written}" is not the name of a time zone.`,

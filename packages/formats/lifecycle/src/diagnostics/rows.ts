@@ -1,27 +1,24 @@
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { didYouMean, quotedChain } from '@dramaturg/compiler/text';
 import { longestEvent } from '../limits.ts';
 import { actionWords, guardWords, turnKinds } from '../vocabulary.ts';
 
+const { error, warning } = problemsOf('lifecycle');
+
 /** Problems of a row of the table. */
 
-export const leavesTerminalState = problem(
-  'lifecycle/leaves-terminal-state',
-  'error',
-  (name: string) => ({
-    message: `The state "${name}" is terminal, so no row can leave it.`,
-    hint: 'Remove the row, or change the kind of the state.',
-  }),
-);
+export const leavesTerminalState = error('leaves-terminal-state', (name: string) => ({
+  message: `The state "${name}" is terminal, so no row can leave it.`,
+  hint: 'Remove the row, or change the kind of the state.',
+}));
 
-export const misplacedReturn = problem('lifecycle/misplaced-return', 'error', (from: string) => ({
+export const misplacedReturn = error('misplaced-return', (from: string) => ({
   message: `Only a suspended state leads back to the previous state, and ${from}.`,
   hint: 'Write the name of a state in "to", or set "kind": "suspended" in the state that this row leaves.',
 }));
 
-export const badCreation = problem(
-  'lifecycle/bad-creation',
-  'error',
+export const badCreation = error(
+  'bad-creation',
   (fault: 'target' | 'live' | 'effects' | 'guard') => ({
     message: {
       target: 'A row from null creates an instance, and this one names no state for it.',
@@ -39,7 +36,7 @@ export const badCreation = problem(
   }),
 );
 
-export const badEvent = problem('lifecycle/bad-event', 'error', (name: string) => ({
+export const badEvent = error('bad-event', (name: string) => ({
   message:
     name.trim() === ''
       ? 'The name of this event is blank.'
@@ -49,43 +46,42 @@ export const badEvent = problem('lifecycle/bad-event', 'error', (name: string) =
   hint: 'Write one or more words. "*", "__proto__" and names that begin with "xstate." are reserved.',
 }));
 
-export const noEvent = problem('lifecycle/no-event', 'error', () => ({
+export const noEvent = error('no-event', () => ({
   message: 'The row has neither an event nor a target state.',
   hint: 'Add "event": the name of the event it waits for.',
 }));
 
-export const eventAndAlways = problem('lifecycle/event-and-always', 'error', () => ({
+export const eventAndAlways = error('event-and-always', () => ({
   message: 'The row has an event, but "always" means that it waits for no event.',
   hint: 'Remove "event", or "always".',
 }));
 
-export const endlessStay = problem('lifecycle/endless-stay', 'error', () => ({
+export const endlessStay = error('endless-stay', () => ({
   message: 'The row waits for no event and stays in its state, so it would be taken endlessly.',
   hint: 'Add "to" with another state, or move the actions into the "entry" of the state. Only a row with the guard "no_turn" and the action "start_turn" may stay.',
 }));
 
-export const endlessLoop = problem('lifecycle/endless-loop', 'error', (way: readonly string[]) => ({
+export const endlessLoop = error('endless-loop', (way: readonly string[]) => ({
   message: `These states can lead to each other endlessly without waiting for an event: ${quotedChain([...way, way[0]!])}.`,
   hint: 'Add an event from outside to one of the rows.',
 }));
 
-export const unknownGuard = problem('lifecycle/unknown-guard', 'error', (word: string) => ({
+export const unknownGuard = error('unknown-guard', (word: string) => ({
   message: `There is no guard "${word}".`,
   hint: () =>
     didYouMean(word, guardWords) ??
     'Use a guard of docs/formats/lifecycle.md, or { "event": { "field": value } } to check the event.',
 }));
 
-export const unknownAction = problem('lifecycle/unknown-action', 'error', (word: string) => ({
+export const unknownAction = error('unknown-action', (word: string) => ({
   message: `There is no action "${word}".`,
   hint: () =>
     didYouMean(word, Object.keys(actionWords)) ??
     'Use an action of docs/formats/lifecycle.md, or { "emit": "name" } to emit an event of your own.',
 }));
 
-export const badArgument = problem(
-  'lifecycle/bad-argument',
-  'error',
+export const badArgument = error(
+  'bad-argument',
   (word: string, wanted: string, given: unknown) => ({
     message: `The action "${word}" ${wanted}.`,
     hint: () =>
@@ -94,18 +90,16 @@ export const badArgument = problem(
   }),
 );
 
-export const unheardEvent = problem(
-  'lifecycle/unheard-event',
-  'warning',
+export const unheardEvent = warning(
+  'unheard-event',
   (event: string, state: string, heard: readonly string[]) => ({
     message: `The event "${event}" is raised in the state "${state}", but no row there handles it.`,
     hint: () => didYouMean(event, heard) ?? 'Add a row for it, or do not raise it.',
   }),
 );
 
-export const badNumber = problem(
-  'lifecycle/bad-number',
-  'error',
+export const badNumber = error(
+  'bad-number',
   (what: string, value: number, least: number, most: number | undefined) => ({
     message: `The "${what}" is ${value}.`,
     hint:

@@ -1,25 +1,23 @@
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { agreeing, didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { longestState } from '../limits.ts';
 import { kindWords } from '../vocabulary.ts';
 
+const { error, warning } = problemsOf('lifecycle');
+
 /** Problems of the states of a table. */
 
-export const noStates = problem('lifecycle/no-states', 'error', () => ({
+export const noStates = error('no-states', () => ({
   message: 'The lifecycle has no states.',
   hint: 'Add "states": { "OPEN": "initial", "CLOSED": "terminal" }.',
 }));
 
-export const tooMany = problem(
-  'lifecycle/too-many',
-  'error',
-  (count: string, what: string, limit: number) => ({
-    message: `There are ${count} ${what}. The limit is ${limit}.`,
-    hint: 'Leave out what is not needed.',
-  }),
-);
+export const tooMany = error('too-many', (count: string, what: string, limit: number) => ({
+  message: `There are ${count} ${what}. The limit is ${limit}.`,
+  hint: 'Leave out what is not needed.',
+}));
 
-export const badStateName = problem('lifecycle/bad-state-name', 'error', (name: string) => ({
+export const badStateName = error('bad-state-name', (name: string) => ({
   message:
     name.trim() === ''
       ? 'The name of this state is blank.'
@@ -29,54 +27,44 @@ export const badStateName = problem('lifecycle/bad-state-name', 'error', (name: 
   hint: 'Choose another name.',
 }));
 
-export const duplicateState = problem('lifecycle/duplicate-state', 'error', (name: string) => ({
+export const duplicateState = error('duplicate-state', (name: string) => ({
   message: `There is more than one state "${name}".`,
   hint: 'Give each state a name of its own.',
 }));
 
-export const unknownState = problem(
-  'lifecycle/unknown-state',
-  'error',
-  (name: string, known: readonly string[]) => ({
-    message: `There is no state "${name}".`,
-    hint: () =>
-      didYouMean(name, known) ?? 'Add it to "states", or write the name of an existing state.',
-  }),
-);
+export const unknownState = error('unknown-state', (name: string, known: readonly string[]) => ({
+  message: `There is no state "${name}".`,
+  hint: () =>
+    didYouMean(name, known) ?? 'Add it to "states", or write the name of an existing state.',
+}));
 
-export const unknownKind = problem('lifecycle/unknown-kind', 'error', (kind: string) => ({
+export const unknownKind = error('unknown-kind', (kind: string) => ({
   message: `There is no kind of state "${kind}".`,
   hint: () =>
     didYouMean(kind, Object.keys(kindWords)) ??
     'The kinds are initial, normal, working, waiting, suspended and terminal.',
 }));
 
-export const conflictingKind = problem(
-  'lifecycle/conflicting-kind',
-  'error',
+export const conflictingKind = error(
+  'conflicting-kind',
   (name: string, kind: string, role: string) => ({
     message: `The state "${name}" is ${role}, but its kind is ${kind}.`,
     hint: 'Make the two agree, or remove one of them.',
   }),
 );
 
-export const noInitialState = problem('lifecycle/no-initial-state', 'error', () => ({
+export const noInitialState = error('no-initial-state', () => ({
   message: 'The lifecycle has no initial state.',
   hint: 'Add "initial": the name of a state.',
 }));
 
-export const severalInitialStates = problem(
-  'lifecycle/several-initial-states',
-  'error',
-  (first: string) => ({
-    message: `There is another initial state, "${first}", but there can be only one.`,
-    hint: 'Change the kind of all but one, or write "initial" to choose.',
-  }),
-);
+export const severalInitialStates = error('several-initial-states', (first: string) => ({
+  message: `There is another initial state, "${first}", but there can be only one.`,
+  hint: 'Change the kind of all but one, or write "initial" to choose.',
+}));
 
-export const badInitialState = problem(
-  'lifecycle/bad-initial-state',
-  'error',
+export const badInitialState = error(
+  'bad-initial-state',
   (name: string, because: 'terminal' | 'returning') => ({
     message:
       because === 'terminal'
@@ -86,25 +74,17 @@ export const badInitialState = problem(
   }),
 );
 
-export const noTerminalState = problem('lifecycle/no-terminal-state', 'warning', () => ({
+export const noTerminalState = warning('no-terminal-state', () => ({
   message: 'No state is terminal, so an instance never ends.',
   hint: 'Name the last states in "terminal", or give them that kind.',
 }));
 
-export const noWayToAnEnd = problem(
-  'lifecycle/no-way-to-an-end',
-  'warning',
-  (names: readonly string[]) => ({
-    message: `From the ${agreeing('state', names.length)} ${quotedList(names)} no terminal state can be reached.`,
-    hint: 'Add a row towards a terminal state.',
-  }),
-);
+export const noWayToAnEnd = warning('no-way-to-an-end', (names: readonly string[]) => ({
+  message: `From the ${agreeing('state', names.length)} ${quotedList(names)} no terminal state can be reached.`,
+  hint: 'Add a row towards a terminal state.',
+}));
 
-export const missingCommand = problem(
-  'lifecycle/missing-command',
-  'warning',
-  (name: string, event: string) => ({
-    message: `The state "${name}" has no row for "${event}", but other states do.`,
-    hint: `Add a row for it, or write a row from "*" for all states.`,
-  }),
-);
+export const missingCommand = warning('missing-command', (name: string, event: string) => ({
+  message: `The state "${name}" has no row for "${event}", but other states do.`,
+  hint: `Add a row for it, or write a row from "*" for all states.`,
+}));
