@@ -1,6 +1,7 @@
 import type { Path } from '@dramaturg/compiler';
 import { reportDefinitions, valuesAskedFor } from '@dramaturg/conversation';
 import { eachCondition } from '../conditions/condition.ts';
+import { outcomesOf } from '../data-types.ts';
 import { allDeliverables } from '../declarations.ts';
 import type { Plan, State, Task } from '../definition.ts';
 import {
@@ -15,8 +16,7 @@ import {
   unknownResult,
   unknownValue,
 } from '../diagnostics/agents.ts';
-import { outcomesOf } from '../data-types.ts';
-import { keysOf } from './undeclared-keys.ts';
+import { keysOf } from './keys.ts';
 import type { PlanRule } from './rule.ts';
 
 type Context = Parameters<PlanRule>[0];

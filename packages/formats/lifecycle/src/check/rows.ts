@@ -1,0 +1,166 @@
+import type { Json, Path } from '@dramaturg/compiler';
+import type { Row, Use } from '../definition.ts';
+import {
+  badArgument,
+  badCreation,
+  badEvent,
+  leavesTerminalState,
+  misplacedReturn,
+  unheardEvent,
+  unknownAction,
+  unknownGuard,
+} from '../diagnostics/rows.ts';
+import { longestEvent } from '../limits.ts';
+import { agentAvailable } from '../names.ts';
+import { Table } from '../table.ts';
+import { actionWords, type Argument, isActionWord, isGuardWord, turnKinds } from '../vocabulary.ts';
+import type { LifecycleRule } from './rule.ts';
+
+/** Reports event names that are blank, too long or reserved by XState or JavaScript. Spec: docs/formats/lifecycle.md#rows */
+export const badEvents: LifecycleRule = ({ definition, report }) => {
+  for (const { event, eventAt, raise, at } of definition.rows) {
+    if (event !== undefined && !isEventName(event))
+      report(badEvent(event), eventAt.path, {
+        ...(eventAt.at ? { at: eventAt.at } : {}),
+        follows: [[...at, 'event']],
+      });
+    if (raise && !isEventName(raise.event)) report(badEvent(raise.event), raise.at);
+  }
+  for (const { timer } of definition.states)
+    if (timer && !isEventName(timer.event)) report(badEvent(timer.event), timer.at);
+};
+
+export function isEventName(name: string): boolean {
+  if (name.trim() === '' || name.length > longestEvent || name === '__proto__') return false;
+  return !name.includes('*') && !name.startsWith('xstate.');
+}
+
+/** Reports rows that create an instance (`from: null`) and do more than choose its first state. Spec: docs/formats/lifecycle.md#creation */
+export const badCreations: LifecycleRule = ({ definition, report }) => {
+  const { states } = new Table(definition);
+  for (const { from, to, guard, actions, raise, at } of definition.rows) {
+    if (from.kind !== 'nothing') continue;
+    const isUnknown = guard?.kind === 'word' && !isGuardWord(guard.word);
+    if (guard && !isUnknown && to && !(guard.kind === 'word' && guard.word === 'queued'))
+      report(badCreation('guard'), guard.at);
+    if (!to) report(badCreation('target'), at, { follows: [[...at, 'to']] });
+    else if (actions.length > 0 || raise) report(badCreation('effects'), at);
+    const target = to?.kind === 'state' ? states.get(to.name) : undefined;
+    if (target && (target.kind === 'terminal' || target.returns))
+      report(badCreation('live'), to!.at);
+  }
+};
+
+/** Reports rows that lead to the previous state but do not leave a suspended state. Spec: docs/formats/lifecycle.md#pause */
+export const misplacedReturns: LifecycleRule = ({ definition, report }) => {
+  const { states } = new Table(definition);
+  for (const { from, to } of definition.rows) {
+    if (to?.kind !== 'previous') continue;
+    if (from.kind === 'nothing') report(misplacedReturn('this row creates an instance'), to.at);
+    if (from.kind === 'any') report(misplacedReturn('"*" means every state'), to.at);
+    if (from.kind !== 'states') continue;
+    for (const { name } of from.states) {
+      const kind = states.get(name)?.kind ?? 'suspended';
+      // Rows that leave a terminal state have their own finding.
+      if (kind !== 'suspended' && kind !== 'terminal')
+        report(misplacedReturn(`"${name}" is ${kind}`), to.at);
+    }
+  }
+};
+
+/** Reports rows that leave a terminal state. Spec: docs/formats/lifecycle.md#states */
+export const rowsFromTerminalStates: LifecycleRule = ({ definition, report }) => {
+  const { states } = new Table(definition);
+  // Rows for several events, and rows of one state of a map, share one `from`.
+  for (const from of new Set(definition.rows.map((row) => row.from))) {
+    if (from.kind !== 'states') continue;
+    for (const { name, at } of from.states) {
+      if (states.get(name)?.kind === 'terminal')
+        report(leavesTerminalState(name), at.path, {
+          ...(at.at ? { at: at.at } : {}),
+          topic: name,
+        });
+    }
+  }
+};
+
+/** Reports raised events that no row handles. */
+export const unhandledEvents: LifecycleRule = ({ definition, report }) => {
+  const table = new Table(definition);
+  const { states, rows, policies } = definition;
+  const check = (event: string, state: string, at: Path) => {
+    const known = table.states.get(state);
+    if (!known || known.kind === 'terminal' || table.rows(state, event).length > 0) return;
+    const handled = [...table.own(state).keys(), ...table.anywhere.keys()].filter(
+      (name) => name !== undefined,
+    );
+    report(unheardEvent(event, state, handled), at, { follows: definition.wiring, topic: event });
+  };
+  for (const [index, row] of rows.entries()) {
+    if (!row.raise || row.to?.kind === 'previous') continue;
+    // Rows for several events share the events that they raise.
+    if (rows[index - 1]?.raise === row.raise) continue;
+    for (const state of row.to ? [row.to.name] : statesOf(row, states))
+      check(row.raise.event, state, row.raise.at);
+  }
+  for (const { name, timer, entry } of states) {
+    if (timer) check(timer.event, name, timer.at);
+    if (policies.pick_up === 'when_available') continue;
+    for (const { word, at } of entry) if (word === 'call_agent') check(agentAvailable, name, at);
+  }
+};
+
+function statesOf({ from }: Row, states: readonly { readonly name: string }[]): string[] {
+  if (from.kind === 'nothing') return [];
+  return (from.kind === 'any' ? states : from.states).map(({ name }) => name);
+}
+
+/** Reports unknown guards and actions, and actions with a wrong argument. Spec: docs/formats/lifecycle.md#guards */
+export const unknownWords: LifecycleRule = ({ definition, report }) => {
+  const seen = new Set<readonly Use[]>();
+  const checkUses = (uses: readonly Use[]) => {
+    // Rows for several events share their actions.
+    if (seen.has(uses)) return;
+    seen.add(uses);
+    for (const { word, argument, at } of uses) {
+      if (!isActionWord(word)) report(unknownAction(word), at, { at: 'key' });
+      else {
+        const complaint = argumentProblem(actionWords[word], argument);
+        if (complaint) report(badArgument(word, complaint, argument), at);
+      }
+    }
+  };
+  let last: unknown;
+  for (const { guard, actions } of definition.rows) {
+    if (guard?.kind === 'word' && guard !== last && !isGuardWord(guard.word))
+      report(unknownGuard(guard.word), guard.at);
+    last = guard;
+    checkUses(actions);
+  }
+  for (const { entry } of definition.states) checkUses(entry);
+};
+
+function argumentProblem(argument: Argument, given: Json | undefined): string | undefined {
+  switch (argument) {
+    case 'none':
+      return given === undefined ? undefined : 'has no argument';
+    case 'reason':
+      return given === undefined || typeof given === 'string'
+        ? undefined
+        : 'takes a text, the reason';
+    case 'event':
+      return typeof given === 'string' && isEventName(given)
+        ? undefined
+        : 'takes the name of an event';
+    case 'turn':
+      return given === undefined ||
+        kindsIn(given).every((kind) => turnKinds.some((known) => known === kind))
+        ? undefined
+        : `takes the kind of the turn, ${turnKinds.map((kind) => `"${kind}"`).join(', ')}, or one for each state that it may come from`;
+  }
+}
+
+function kindsIn(given: Json): readonly unknown[] {
+  const isMap = typeof given === 'object' && given !== null && !Array.isArray(given);
+  return isMap ? Object.values(given) : [given];
+}

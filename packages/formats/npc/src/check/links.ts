@@ -1,0 +1,123 @@
+import type { Path } from '@dramaturg/compiler';
+import { checkOnEnd, placeholder, reportDefinitions } from '@dramaturg/conversation';
+import { builtIn } from '../behaviour/template.ts';
+import { type Npc, outcomes } from '../definition.ts';
+import {
+  badVariableKey,
+  duplicateVariable,
+  scoreOfPassFail,
+  unknownScenario,
+  unknownVariable,
+} from '../diagnostics/links.ts';
+import * as starts from '../diagnostics/starts.ts';
+import { scenarioKeysOf } from '../wiring.ts';
+import type { NpcRule } from './rule.ts';
+
+/** Reports links from or to an unknown scenario. Spec: docs/formats/npc.md#links */
+export const unknownScenarios: NpcRule = ({ definition, report }) => {
+  const known = new Set(definition.scenarios.map(({ machine_key }) => machine_key));
+  for (const link of definition.machine_links) {
+    for (const field of ['source_machine_key', 'target_machine_key'] as const) {
+      const key = link[field];
+      if (!known.has(key))
+        report(unknownScenario(key, [...known]), [...link.at, field], {
+          follows: scenarioKeysOf(definition),
+          topic: key,
+        });
+    }
+  }
+};
+
+/** Reports links that wait for the score of a pass/fail scenario. */
+export const linksWithoutScore: NpcRule = ({ definition, report }) => {
+  const modes = new Map(
+    definition.scenarios.map(({ machine_key, scoring_mode }) => [machine_key, scoring_mode]),
+  );
+  for (const { source_machine_key: source, condition, at } of definition.machine_links) {
+    const readsScore = condition?.type === 'score_gte' || condition?.type === 'score_lte';
+    if (readsScore && modes.get(source) === 'pass_fail')
+      report(scoreOfPassFail(source), [...at, 'condition_type'], {
+        follows: [[...definition.scenariosAt, '*', 'scoring_mode']],
+      });
+  }
+};
+
+/** Reports variables with a key that prompts cannot use, or that is used twice in a scenario. Spec: docs/formats/npc.md#variables */
+export const badVariables: NpcRule = ({ definition, report }) => {
+  const check = (key: string, at: Path) => {
+    if (!/^\w{1,40}$/.test(key) || key === '__proto__') report(badVariableKey(key), [...at, 'key']);
+  };
+  for (const { key, at } of definition.variables) check(key, at);
+  for (const { output_variables } of definition.scenarios) {
+    const seen = new Set<string>();
+    for (const { key, at } of output_variables) {
+      check(key, at);
+      if (seen.has(key)) report(duplicateVariable(key), [...at, 'key']);
+      seen.add(key);
+    }
+  }
+};
+
+/** Reports placeholders that no variable fills. */
+export const unknownVariables: NpcRule = ({ definition, report }) => {
+  const known = new Set<string>([
+    ...builtIn,
+    ...definition.variables.map(({ key }) => key),
+    ...definition.scenarios.flatMap(({ output_variables }) =>
+      output_variables.map(({ key }) => key),
+    ),
+  ]);
+  for (const [text, path] of authoredTexts(definition)) {
+    const names = new Set([...text.matchAll(placeholder)].map(([, name]) => name!));
+    for (const name of names)
+      if (!known.has(name))
+        report(unknownVariable(name, [...known]), path, {
+          topic: name,
+          follows: [
+            ['variables', '*', 'key'],
+            ['output_variables', '*', 'key'],
+            [...definition.scenariosAt, '*', 'output_variables', '*', 'key'],
+          ],
+        });
+  }
+};
+
+/** Every authored text that becomes part of a prompt. */
+function* authoredTexts({ persona, scenarios }: Npc): Generator<[text: string, path: Path]> {
+  yield [persona.persona_identity_prompt, [...persona.at, 'persona_identity_prompt']];
+  for (const scenario of scenarios) {
+    for (const field of promptFields) yield [scenario[field], [...scenario.at, field]];
+    for (const { extraction_prompt, at } of scenario.output_variables)
+      yield [extraction_prompt, [...at, 'extraction_prompt']];
+    for (const { condition, at } of scenario.transitions) yield [condition, [...at, 'condition']];
+    for (const { prompt_instruction, evaluation_criteria, at } of scenario.states) {
+      yield [prompt_instruction, [...at, 'prompt_instruction']];
+      for (const criterion of Object.values(evaluation_criteria))
+        yield [criterion, [...at, 'evaluation_criteria']];
+    }
+  }
+}
+
+const promptFields = [
+  'creator_objective',
+  'creator_win_condition',
+  'creator_lose_condition',
+  'chat_system_prompt',
+  'system_evaluation_prompt',
+  'system_summarization_prompt',
+] as const;
+
+/** Reports mistakes in the definitions that are started when a scenario is completed. Spec: docs/formats/npc.md#start */
+export const wrongStarts: NpcRule = ({ definition, options, report }) => {
+  reportDefinitions(starts, options.unknownDefinitions, report);
+  const { scenarios, variables } = definition;
+  const values = [
+    'outcome',
+    'score',
+    'state',
+    ...[...variables, ...scenarios.flatMap((each) => each.output_variables)].map(({ key }) => key),
+  ];
+  const known = { values, outcomes };
+  for (const { on_end: onEnd, at } of scenarios)
+    if (onEnd) checkOnEnd(starts, onEnd, known, [...at, 'on_end'], report);
+};

@@ -1,0 +1,143 @@
+import type { Path } from '@dramaturg/compiler';
+import type { Scenario } from '../definition.ts';
+import {
+  badLimit,
+  boundNotNegative,
+  duplicateScenario,
+  noOpenScenario,
+  noScenarios,
+  thresholdBelowBound,
+  thresholdOutOfReach,
+} from '../diagnostics/scenarios.ts';
+import { noStates } from '../diagnostics/states.ts';
+import { openScenarios } from '../links.ts';
+import { scenarioGraph } from '../scenario-graph.ts';
+import { inRows, inStates, waysOf } from '../wiring.ts';
+import type { NpcRule } from './rule.ts';
+
+/** Reports a persona without scenarios, and scenarios without states. */
+export const missingScenarios: NpcRule = ({ definition, report }) => {
+  const { scenarios, scenariosAt } = definition;
+  if (scenarios.length === 0)
+    report(noScenarios(), scenariosAt, { follows: [['machines'], ['scenarios']] });
+  for (const { states, at } of scenarios)
+    if (states.length === 0)
+      report(noStates(), [...at, 'states'], { follows: [[...at, 'states', '*']] });
+};
+
+/** Reports scenarios with the same key. */
+export const duplicateScenarios: NpcRule = ({ definition, report }) => {
+  const first = new Map<string, Path>();
+  for (const { machine_key, at } of definition.scenarios) {
+    const path = [...at, 'machine_key'];
+    const earlier = first.get(machine_key);
+    if (earlier)
+      report(duplicateScenario(machine_key), path, {
+        related: [{ path: earlier, message: 'First declared here.' }],
+      });
+    else first.set(machine_key, path);
+  }
+};
+
+/** Reports a persona without any scenario that is open from the start. Spec: docs/formats/npc.md#links */
+export const lockedScenarios: NpcRule = ({ definition, report }) => {
+  const { scenarios, scenariosAt } = definition;
+  if (scenarios.length > 0 && openScenarios(definition).length === 0)
+    report(noOpenScenario(), scenariosAt, {
+      follows: [
+        [...scenariosAt, '*', 'is_entry_machine'],
+        ['machine_links', '*'],
+      ],
+    });
+};
+
+/** Reports negative limits of scenarios and of single states. */
+export const negativeLimits: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    for (const field of ['redirect_limit', 'follow_up_limit'] as const) {
+      const general = scenario[field];
+      if (general !== null && general < 0)
+        report(badLimit(field, general), [...scenario.at, field]);
+      for (const { [field]: own, at } of scenario.states) {
+        if (own !== null && own < 0 && own !== general)
+          report(badLimit(field, own), [...at, field]);
+      }
+    }
+  }
+};
+
+/** Reports an early-fail bound at or above the first score, 0, and pass thresholds that are not above the bound. */
+export const conflictingThresholds: NpcRule = ({ definition, report }) => {
+  for (const { scoring_mode, pass_threshold, early_fail_bound, at } of definition.scenarios) {
+    if (scoring_mode !== 'scoring') continue;
+    if (early_fail_bound >= 0)
+      report(boundNotNegative(early_fail_bound), [...at, 'early_fail_bound'], {
+        follows: [[...at, 'scoring_mode']],
+      });
+    if (pass_threshold <= early_fail_bound)
+      report(thresholdBelowBound(pass_threshold, early_fail_bound), [...at, 'pass_threshold'], {
+        follows: [
+          [...at, 'scoring_mode'],
+          [...at, 'early_fail_bound'],
+        ],
+      });
+  }
+};
+
+/** Reports pass thresholds above the best possible score. */
+export const unreachableThresholds: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    const { scoring_mode, pass_threshold, at } = scenario;
+    if (scoring_mode !== 'scoring') continue;
+    const most = bestScore(scenario);
+    if (most !== undefined && most < pass_threshold)
+      report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold'], {
+        follows: [
+          [...at, 'scoring_mode'],
+          ...waysOf(scenario),
+          ...inRows(scenario, 'score_delta'),
+          // Ends with an outcome suggest that the scenario was not meant to be scored.
+          ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
+        ],
+      });
+  }
+};
+
+/** The most states times transitions that this rule searches. Hand-written scenarios are far below. */
+const mostSteps = 2_000_000;
+
+/**
+ * The best score at a terminal state; undefined when none can be reached, or when the score is unbounded or unknown. Longest path
+ * by relaxation: if a score still grows after as many rounds as there are states, it grows in a loop.
+ */
+function bestScore(scenario: Scenario): number | undefined {
+  const { states, transitions } = scenario;
+  if (states.length * transitions.length > mostSteps) return undefined;
+  const { byKey, rows } = scenarioGraph(scenario);
+  const best = new Map<string, number>();
+  for (const state of states) if (state.is_initial_state) best.set(state.state_key, 0);
+  for (let round = 0; ; round += 1) {
+    let grows = false;
+    for (const { state_key, redirect_limit } of byKey.values()) {
+      const score = best.get(state_key);
+      if (score === undefined) continue;
+      const redirects = redirect_limit ?? Infinity;
+      const redirected = Math.max(0, ...rows(state_key, 'redirect').map((row) => row.score_delta));
+      const stayed = redirected === 0 ? score : score + redirected * redirects;
+      const [pass] = rows(state_key, 'pass');
+      for (const row of [...rows(state_key, 'pass'), ...rows(state_key, 'reject')]) {
+        const target = row.decision_type === 'pass' ? row.to_state_key : pass?.to_state_key;
+        const reached = stayed + row.score_delta;
+        if (target === undefined || reached <= (best.get(target) ?? -Infinity)) continue;
+        best.set(target, reached);
+        grows = true;
+      }
+    }
+    if (!grows) break;
+    if (round > states.length) return undefined;
+  }
+  const ends = states.flatMap((state) =>
+    state.is_terminal_state ? (best.get(state.state_key) ?? []) : [],
+  );
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+}

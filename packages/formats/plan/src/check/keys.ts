@@ -1,0 +1,287 @@
+import type { Json } from '@dramaturg/compiler';
+import { reachableFrom } from '@dramaturg/compiler/chart';
+import type { Pattern } from '@dramaturg/compiler/format';
+import { nearestName } from '@dramaturg/compiler/text';
+import { eachCondition, keyOf } from '../conditions/condition.ts';
+import { withDeclaredValues } from '../conditions/declared-values.ts';
+import { type Condition, kindOf } from '../conditions/table.ts';
+import { allDeliverables, declarationFinder, deliverablesOf } from '../declarations.ts';
+import {
+  type Deliverable,
+  goalMarker,
+  type Plan,
+  type PlanOptions,
+  type State,
+  type Transition,
+} from '../definition.ts';
+import {
+  coercedValue,
+  collectedTooLate,
+  impossibleValue,
+  noWayOn,
+  numericOnText,
+  uncoveredValue,
+  undeclaredInsight,
+  undeclaredKey,
+} from '../diagnostics/transitions.ts';
+import { planGraph, transitionsOf, wiringOf } from '../plan-graph.ts';
+import { coerce, comparedType, whatItIs } from '../value.ts';
+import { excludes, valuesOf } from './implication.ts';
+import type { PlanRule } from './rule.ts';
+
+/** Reports conditions on keys that no task collects. In a plan with a goal state an agent may still record such a key. */
+export const undeclaredKeys: PlanRule = ({ definition, report }) => {
+  const declared = new Set(allDeliverables(definition).map(({ key }) => key));
+  const known = [...declared];
+  const collectsAnything = definition.states.some(({ type }) => type === 'goal');
+  const kind = collectsAnything ? undeclaredInsight : undeclaredKey;
+  const undeclared = simpleConditions(definition).filter(({ condition }) => {
+    const key = keyOf(condition);
+    return key !== undefined && key !== goalMarker && !declared.has(key);
+  });
+  // One finding per state for keys that are not misspellings: they probably miss the same task.
+  const topicOf = new Map<string, string>();
+  const keysOfTopic = new Map<string, string[]>();
+  for (const { condition, state } of undeclared) {
+    const key = keyOf(condition)!;
+    if (topicOf.has(key)) continue;
+    const topic = nearestName(key, known) === undefined ? `state ${state.id}` : `key ${key}`;
+    topicOf.set(key, topic);
+    keysOfTopic.set(topic, [...(keysOfTopic.get(topic) ?? []), key]);
+  }
+  for (const { condition } of undeclared) {
+    const topic = topicOf.get(keyOf(condition)!)!;
+    report(kind(keysOfTopic.get(topic)!, known), condition.paths!.key, {
+      topic,
+      // A misspelt key does not follow from a broken declaration.
+      ...(topic.startsWith('state') ? { follows: keysOf(definition) } : {}),
+    });
+  }
+};
+
+/** The places that declare the keys of deliverables. */
+export function keysOf({ statesAt }: Plan): readonly Pattern[] {
+  return [
+    ['deliverables', '*', 'key'],
+    [...statesAt, '*', 'tasks', '*', 'deliverables', '*', 'key'],
+    [...statesAt, '*', 'goal', 'deliverables', '*', 'key'],
+  ];
+}
+
+export interface PlacedCondition {
+  readonly condition: Condition;
+  readonly state: State;
+}
+
+/** Every condition of the plan, including nested ones, with its state. Conditions of the whole plan get the first state. */
+export function simpleConditions(plan: Plan): PlacedCondition[] {
+  const [first] = plan.states;
+  return [
+    ...(first ? (plan.transitions ?? []).map((transition) => ({ transition, state: first })) : []),
+    ...plan.states.flatMap((state) =>
+      state.transitions.map((transition) => ({ transition, state })),
+    ),
+  ].flatMap(({ transition: { condition }, state }) =>
+    condition ? eachCondition(condition).map((one) => ({ condition: one, state })) : [],
+  );
+}
+
+/** Reports conditions on a value that is collected neither in their state nor in a state that leads to it. */
+export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
+  const { targets } = planGraph(definition);
+  const statesOf = new Map<string, Set<string>>();
+  for (const { deliverable, state } of definition.states.flatMap(deliverablesOf)) {
+    statesOf.set(deliverable.key, (statesOf.get(deliverable.key) ?? new Set()).add(state.id));
+  }
+  if (definition.states.some(({ type }) => type === 'goal')) return;
+  if (statesOf.size * definition.states.length > mostSearches) return;
+  const after = new Map<string, Set<string>>();
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  // A transition of the whole plan is also tried in later states.
+  for (const { condition, state } of simpleConditions({ ...definition, transitions: [] })) {
+    if (!entered.has(state.id)) continue;
+    const key = keyOf(condition);
+    const collectors = key === undefined ? undefined : statesOf.get(key);
+    if (key === undefined || !collectors || collectors.has(state.id)) continue;
+    let reached = after.get(key);
+    if (!reached) after.set(key, (reached = reachableFrom(collectors, targets)));
+    if (!reached.has(state.id))
+      report(collectedTooLate(key), condition.paths!.key, {
+        follows: [...keysOf(definition), ...wiringOf(definition)],
+      });
+  }
+};
+
+/** The most keys times states that this rule searches. Hand-written plans are far below. */
+const mostSearches = 2_000_000;
+
+/** Reports expected values that the deliverable cannot have under any of its declarations, and values of another type. */
+export const impossibleValues: PlanRule = ({ definition, report }) => {
+  const declarationOf = declarationFinder(definition);
+  const everywhere = new Map<string, Deliverable[]>();
+  for (const deliverable of allDeliverables(definition)) {
+    const known = everywhere.get(deliverable.key);
+    if (known) known.push(deliverable);
+    else everywhere.set(deliverable.key, [deliverable]);
+  }
+  for (const { condition, state } of simpleConditions(definition)) {
+    const key = keyOf(condition) ?? '';
+    const deliverable = declarationOf(state, key);
+    if (!deliverable || !condition.paths) continue;
+    const compared = comparedType(deliverable);
+    if (compared.type === 'enum' && compared.enum_values.length === 0) continue;
+    const fits = (value: Json) =>
+      everywhere.get(key)?.some((each) => coerce(value, comparedType(each)).fits);
+    for (const value of valuesOf(condition) ?? []) {
+      const written = JSON.stringify(value);
+      const coerced = coerce(value, compared);
+      if (coerced.fits && typeof coerced.value !== typeof value) {
+        report(coercedValue(key, written, JSON.stringify(coerced.value)), condition.paths.value);
+      } else if (value === '') {
+        report(impossibleValue(key, written, 'never empty', []), condition.paths.value);
+      } else if (!coerced.fits && !fits(value)) {
+        const { enum_values: options } = compared;
+        report(impossibleValue(key, written, whatItIs(compared), options), condition.paths.value, {
+          follows: ['type', 'enum_values', 'items'].map((field) => [...deliverable.at, field]),
+        });
+      }
+    }
+    const isText = deliverable.type === 'string' || deliverable.type === 'enum';
+    if (kindOf(condition).isNumeric && isText) {
+      report(numericOnText(key, deliverable.type), condition.paths.key, {
+        follows: [[...deliverable.at, 'type']],
+      });
+    }
+  }
+};
+
+/**
+ * Reports complete states that cannot be left for some collected value. A transition counts as possible for every value
+ * that it does not exclude, so each finding is certain: with that value no transition holds.
+ */
+export const uncoveredValues: PlanRule = ({ definition, options, report }) => {
+  // The limit on idle turns ends the conversation in any state.
+  if (options.idleTurnLimit !== undefined) return;
+  const { targets } = planGraph(definition);
+  const declarationOf = declarationFinder(definition);
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  for (const state of definition.states) {
+    if (!entered.has(state.id) || state.type === 'goal' || state.transitions.length === 0) continue;
+    const conditions = readConditions(transitionsOf(definition, state), (key) =>
+      declarationOf(state, key),
+    );
+    if (!conditions) continue;
+    const follows = ['transitions', 'tasks', 'type'].map((field) => [...state.at, field]);
+    const path = [...state.at, 'transitions'];
+
+    const open = keysLeftOpen(state, options);
+    const certain = conditions.filter((condition) => !needsOneOf(condition, open));
+    if (certain.length === 0) {
+      const keys = conditions.flatMap(eachCondition).flatMap((one) => keyOf(one) ?? []);
+      report(
+        noWayOn(
+          state.id,
+          [...new Set(keys)].filter((key) => open.has(key)),
+        ),
+        path,
+        { follows },
+      );
+      continue;
+    }
+    const keys = new Set(certain.flatMap(eachCondition).flatMap((one) => keyOf(one) ?? []));
+    for (const key of [...keys].slice(0, mostKeys)) {
+      const deliverable = declarationOf(state, key);
+      if (!deliverable) continue;
+      const uncovered = valuesToTry(key, deliverable, certain).filter((value) =>
+        certain.every((condition) => excludes(condition, isValue(key, value))),
+      );
+      if (uncovered.length === 0) continue;
+      report(uncoveredValue(state.id, key, inWords(deliverable.type, uncovered)), path, {
+        follows: [...follows, deliverable.at],
+      });
+    }
+  }
+};
+
+/** The values to show: all if they are few, one example of numbers, none of strings. */
+function inWords(type: Deliverable['type'], values: readonly Json[]): readonly string[] {
+  if (type === 'string') return [];
+  const words = values.map((value) => JSON.stringify(value));
+  return type === 'number' ? [`for example ${words[0]}`] : words;
+}
+
+/** The most keys examined in one state. Plans written by hand branch on fewer. */
+const mostKeys = 20;
+
+/** The conditions of a state with values of the declared types; undefined when one could not be read. */
+function readConditions(
+  transitions: readonly Transition[],
+  declarationOf: (key: string) => Deliverable | undefined,
+): readonly Condition[] | undefined {
+  const conditions = transitions.slice(0, 100).flatMap(({ condition }) => condition ?? []);
+  if (conditions.length < transitions.length) return undefined;
+  return conditions.map((condition) => withDeclaredValues(condition, declarationOf));
+}
+
+/** The keys that only optional deliverables of this state provide: it can be complete without them. */
+function keysLeftOpen(state: State, { completion }: PlanOptions): ReadonlySet<string> {
+  if (completion === 'all') return new Set();
+  const placed = deliverablesOf(state);
+  const certain = new Set(
+    placed
+      .filter(({ deliverable, task }) => deliverable.required && task?.required === true)
+      .map(({ deliverable }) => deliverable.key),
+  );
+  // A task without required deliverables is done once all of its deliverables are known.
+  for (const { deliverable, task } of placed)
+    if (task?.required === true && task.deliverables.every(({ required }) => !required))
+      certain.add(deliverable.key);
+  return new Set(
+    placed.map(({ deliverable }) => deliverable.key).filter((key) => !certain.has(key)),
+  );
+}
+
+function needsOneOf(condition: Condition, keys: ReadonlySet<string>): boolean {
+  if (condition.type === 'all_of')
+    return condition.conditions.some((child) => needsOneOf(child, keys));
+  if (condition.type === 'any_of')
+    return condition.conditions.every((child) => needsOneOf(child, keys));
+  const key = keyOf(condition);
+  return key !== undefined && keys.has(key);
+}
+
+function isValue(key: string, value: Json): Condition {
+  return { type: 'deliverable_value', deliverable_key: key, expected_value: value };
+}
+
+/** Every value of an enum or boolean; numbers at, between and beyond the limits of conditions; a string that no condition names. */
+function valuesToTry(
+  key: string,
+  { type, enum_values }: Deliverable,
+  conditions: readonly Condition[],
+): readonly Json[] {
+  if (type === 'enum') return enum_values;
+  if (type === 'boolean') return [true, false];
+  // A list may contain several of the values.
+  if (type === 'list') return [];
+  const own = conditions.flatMap(eachCondition).filter((condition) => keyOf(condition) === key);
+  if (type === 'string') {
+    const texts = JSON.stringify(own);
+    let other = 'another text';
+    while (texts.includes(other)) other += ' still';
+    return [other];
+  }
+  const limits = own.flatMap(limitsOf).toSorted((a, b) => a - b);
+  const [least, most] = [limits[0], limits.at(-1)];
+  if (least === undefined || most === undefined) return [];
+  const between = limits.flatMap((limit, index) => [
+    limit,
+    (limit + (limits[index + 1] ?? limit)) / 2,
+  ]);
+  return [...new Set([least - 1, ...between, most + 1])];
+}
+
+function limitsOf(condition: Condition): readonly number[] {
+  const numbers = valuesOf(condition)?.filter((value) => typeof value === 'number');
+  return numbers ?? kindOf(condition).limits?.(condition) ?? [];
+}

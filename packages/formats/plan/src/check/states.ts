@@ -1,0 +1,118 @@
+import type { Path } from '@dramaturg/compiler';
+import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
+import { end, type Plan, reservedIds, restart } from '../definition.ts';
+import {
+  duplicateState,
+  endsHere,
+  loop,
+  noWayToTheEnd,
+  reservedId,
+  unknownInitialState,
+} from '../diagnostics/states.ts';
+import { goalOutsideGoalState, goalWithoutObjective } from '../diagnostics/tasks.ts';
+import { planGraph, unknownFrom } from '../plan-graph.ts';
+import type { PlanRule } from './rule.ts';
+
+/** Reports state ids that are used twice or reserved. */
+export const duplicateStates: PlanRule = ({ definition, report }) => {
+  const first = new Map<string, Path>();
+  for (const { id, at } of definition.states) {
+    if (id === '') continue; // The shape check reports a missing id.
+    const path = [...at, 'id'];
+    const earlier = first.get(id);
+    if (earlier)
+      report(duplicateState(id), path, {
+        related: [{ path: earlier, message: 'First declared here.' }],
+      });
+    else first.set(id, path);
+    if (reservedIds.includes(id)) report(reservedId('id of a state', id), path);
+  }
+};
+
+/** Reports an `initial_state_id` that names no state of the plan. */
+export const unknownInitialStates: PlanRule = ({ definition, report }) => {
+  const known = definition.states.map(({ id }) => id);
+  const { initialAt, initial_state_id: id } = definition;
+  if (initialAt && !known.includes(id))
+    report(unknownInitialState(id, known), initialAt, unknownFrom(definition, id));
+};
+
+/** Reports reachable states from which the conversation cannot end, and states in the middle of the list that end it. */
+export const missingEnds: PlanRule = ({ definition, options, report }) => {
+  const { byId, targets } = planGraph(definition);
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  const last = definition.states.at(-1);
+  for (const state of definition.states) {
+    if (state.transitions.length > 0 || state === last || !entered.has(state.id)) continue;
+    if (state.id !== '') report(endsHere(state.id), state.at);
+  }
+  // The limit on idle turns ends the conversation in any state.
+  if (options.idleTurnLimit !== undefined) return;
+  for (const group of loopsWithoutEnd(definition)) {
+    const follows = group.map((id) => [...byId.get(id)!.at, 'transitions']);
+    report(noWayToTheEnd(group), byId.get(group[0]!)!.at, { about: follows, follows });
+  }
+};
+
+/** Groups of reachable states that lead only to each other. */
+export function loopsWithoutEnd(plan: Plan): string[][] {
+  const { targets } = planGraph(plan);
+  const entered = reachableFrom([plan.initial_state_id], targets);
+  const canEnd = statesThatCanEnd(plan);
+  const stuck = plan.states
+    .map(({ id }) => id)
+    .filter((id) => id !== '' && entered.has(id) && !canEnd.has(id));
+  return loopsOf(stuck, targets);
+}
+
+function statesThatCanEnd(plan: Plan): Set<string> {
+  const { byId, targets } = planGraph(plan);
+  const sources = new Map<string, string[]>();
+  const ends: string[] = [end];
+  for (const { id, transitions } of plan.states) {
+    // A transition to an unknown state may have been meant to lead to the end.
+    const leadsNowhere = transitions.some(
+      ({ target_state_id: target }) => target !== end && !byId.has(target),
+    );
+    if (transitions.length === 0 || leadsNowhere) ends.push(id);
+    for (const target of targets(id)) {
+      const known = sources.get(target);
+      if (known) known.push(id);
+      else sources.set(target, [id]);
+    }
+  }
+  return reachableFrom(ends, (id) => sources.get(id) ?? []);
+}
+
+/** Reports groups of states that lead back to each other: their tasks start again on each return. */
+export const stateLoops: PlanRule = ({ definition, options, report }) => {
+  // Nothing is known after a restart, so it is not a return.
+  const { byId, targets } = planGraph(
+    definition,
+    ({ target_state_id }) => target_state_id !== restart,
+  );
+  const ids = definition.states.map(({ id }) => id);
+  // `missingEnds` reports a loop that never ends.
+  const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
+  for (const group of loopsOf(ids, targets)) {
+    if (group.length === 1) continue; // A transition to its own state has its own finding.
+    if (group.some((id) => endless.includes(id))) continue;
+    report(loop(group), byId.get(group[0]!)!.at);
+  }
+};
+
+/** Reports goals outside goal states, and goal states without an objective. Spec: docs/formats/plan.md#goal-states */
+export const misplacedGoals: PlanRule = ({ definition, report }) => {
+  for (const { id, type, goal, at } of definition.states) {
+    if (goal && type !== 'goal')
+      report(goalOutsideGoalState(id), [...at, 'goal'], {
+        at: 'key',
+        follows: [
+          [...at, 'type'],
+          [...at, 'execution_mode'],
+        ],
+      });
+    if (type === 'goal' && !goal?.objective.trim())
+      report(goalWithoutObjective(id), at, { about: [[...at, 'goal', 'objective']] });
+  }
+};

@@ -1,0 +1,237 @@
+import type { Path } from '@dramaturg/compiler';
+import type { Report } from '@dramaturg/compiler/format';
+import { LinearPattern } from '@dramaturg/compiler/text';
+import type { Condition } from '../conditions/table.ts';
+import { allDeliverables, declarations, deliverablesOf } from '../declarations.ts';
+import {
+  type Deliverable,
+  goalMarker,
+  human,
+  reservedIds,
+  type State,
+  type ValueType,
+} from '../definition.ts';
+import { reservedId, taskNeverAsked } from '../diagnostics/states.ts';
+import {
+  agentMayFulfil,
+  badPattern,
+  conflictingTypes,
+  duplicateField,
+  duplicateKey,
+  duplicateTask,
+  emptyRange,
+  enumWithoutValues,
+  exampleDoesNotFit,
+  impossibleDefault,
+  limitWithoutEffect,
+  missingKey,
+  requiredInOptional,
+  selectWithoutOptions,
+  sharedKey,
+  sharedTaskId,
+} from '../diagnostics/tasks.ts';
+import { coerce, hasLimits, whatItIs } from '../value.ts';
+import { implies } from './implication.ts';
+import type { PlanRule } from './rule.ts';
+import { typedTransitions } from './transitions.ts';
+
+/** Reports duplicate or reserved field ids, selects without options, and defaults that are not an option. */
+export const wrongSessionFields: PlanRule = ({ definition, report }) => {
+  const seen = new Set<string>();
+  for (const { id, type, options, default_value: value, at } of definition.session_context) {
+    if (seen.has(id)) report(duplicateField(id), [...at, 'id']);
+    seen.add(id);
+    if (reservedIds.includes(id)) report(reservedId('id of a session field', id), [...at, 'id']);
+    if (type !== 'select') continue;
+    if (options.length === 0) report(selectWithoutOptions(id), at, { about: [[...at, 'options']] });
+    else if (value !== undefined && value !== '' && !options.includes(value as string)) {
+      const possible = `one of ${options.map((option) => `"${option}"`).join(', ')}`;
+      report(impossibleDefault(id, JSON.stringify(value), possible), [...at, 'default_value']);
+    }
+  }
+};
+
+/** Reports task ids that are reserved or used twice: in one state an error, in two states a note. Spec: docs/formats/plan.md#tasks */
+export const duplicateTasks: PlanRule = ({ definition, report }) => {
+  const elsewhere = new Map<string, string>();
+  const reported = new Set<string>();
+  for (const state of definition.states) {
+    const first = new Map<string, Path>();
+    for (const { id, at } of state.tasks) {
+      if (id === '') continue; // The shape check reports a missing id.
+      const path = [...at, 'id'];
+      const earlier = first.get(id);
+      const other = elsewhere.get(id);
+      if (earlier) {
+        report(duplicateTask(id, state.id), path, {
+          related: [{ path: earlier, message: 'First declared here.' }],
+        });
+      } else if (other !== undefined && !reported.has(id)) {
+        reported.add(id);
+        report(sharedTaskId(id, other), path);
+      }
+      first.set(id, earlier ?? path);
+      if (reservedIds.includes(id)) report(reservedId('id of a task', id), path);
+    }
+    for (const { id } of state.tasks) if (!elsewhere.has(id)) elsewhere.set(id, state.id);
+  }
+};
+
+/** Reports deliverables with a missing or reserved key. Spec: docs/formats/plan.md#deliverables */
+export const missingKeys: PlanRule = ({ definition, report }) => {
+  for (const { key, at } of allDeliverables(definition)) {
+    if (key === '') report(missingKey(), at, { about: [[...at, 'key']] });
+    if (key === goalMarker || reservedIds.includes(key))
+      report(reservedId('key of a deliverable', key), [...at, 'key']);
+  }
+};
+
+/** Reports keys that are declared twice: within a task this is a mistake, elsewhere it is one shared value. */
+export const sharedDeliverables: PlanRule = ({ definition, report }) => {
+  const first = declarations(definition);
+  for (const { deliverable, task, state } of definition.states.flatMap(deliverablesOf)) {
+    const { key, at } = deliverable;
+    const original = first.get(key);
+    if (!original || original.deliverable === deliverable || key === '') continue;
+    const related = [{ path: original.deliverable.at, message: 'First declared here.' }];
+    if (original.state === state && original.task === task) {
+      report(duplicateKey(key), at, { related });
+    } else if (whatItIs(original.deliverable) !== whatItIs(deliverable)) {
+      report(conflictingTypes(key, whatItIs(deliverable), whatItIs(original.deliverable)), at, {
+        related,
+        follows: [at, original.deliverable.at],
+      });
+    } else if (original.state !== state) {
+      report(sharedKey(key, 'state', original.state.id), at, { related });
+    } else if (original.task) {
+      report(sharedKey(key, 'task', original.task.id), at, { related });
+    }
+  }
+};
+
+/** Reports enums without a list of values. */
+export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
+  for (const deliverable of allDeliverables(definition)) {
+    const { key, items } = deliverable;
+    for (const { type, enum_values, at } of [deliverable, ...(items ? [items] : [])])
+      if (type === 'enum' && enum_values.length === 0)
+        report(enumWithoutValues(key), at, { follows: [[...at, 'enum_values']] });
+  }
+};
+
+/**
+ * Reports limits that no value meets, that mean nothing for the type, or that refuse an example. Also notes values that the agent
+ * may fulfil. Spec: docs/formats/plan.md#limits-of-values
+ */
+export const valueLimits: PlanRule = ({ definition, report }) => {
+  for (const deliverable of allDeliverables(definition)) {
+    const { key, items, type, source, at, description } = deliverable;
+    if (source !== 'agent' && type === 'boolean' && isDoneByAgent.test(`${description}. ${key}`))
+      report(agentMayFulfil(key), at);
+    const types = [deliverable, ...(items ? [items] : [])];
+    const isSound = types.map((each) => checkLimits(each, key, report)).every(Boolean);
+    if (isSound && hasLimits(deliverable)) checkExamples(deliverable, report);
+  }
+};
+
+/** "Whether the introduction has been delivered", `introduction_delivered` */
+const isDoneByAgent =
+  /\b(?:has been|have been|was|were) (?:delivered|given|explained|presented|introduced|said|read out)\b|_(?:delivered|explained|presented|introduced)$/iu;
+
+const typesOf = {
+  pattern: ['string'],
+  format: ['string'],
+  minimum: ['number'],
+  maximum: ['number'],
+  min_length: ['string', 'list'],
+  max_length: ['string', 'list'],
+  items: ['list'],
+} satisfies Partial<Record<keyof ValueType, readonly ValueType['type'][]>>;
+
+const ranges = [
+  ['minimum', 'maximum'],
+  ['min_length', 'max_length'],
+] as const;
+
+/** @returns whether values can be checked against the limits */
+function checkLimits(valueType: ValueType, key: string, report: Report): boolean {
+  const { type, at, pattern } = valueType;
+  let isSound = true;
+  for (const [limit, types] of Object.entries(typesOf) as [keyof typeof typesOf, string[]][])
+    if (valueType[limit] !== undefined && !types.includes(type))
+      report(limitWithoutEffect(limit, type, types), [...at, limit], {
+        at: 'key',
+        follows: [[...at, 'type']],
+      });
+  for (const [least, most] of ranges) {
+    if (!((valueType[least] ?? -Infinity) > (valueType[most] ?? Infinity))) continue;
+    isSound = false;
+    report(emptyRange(least, most, key), [...at, least], { follows: [[...at, most]] });
+  }
+  try {
+    if (pattern !== undefined) void new LinearPattern(pattern).sample;
+  } catch (error) {
+    isSound = false;
+    const because = (error as Error).message.replace(/^Invalid regular expression: .*: /u, '');
+    report(badPattern(pattern!, because.replace(/\.?$/u, '.')), [...at, 'pattern']);
+  }
+  return isSound;
+}
+
+function checkExamples(deliverable: Deliverable, report: Report): void {
+  const { examples, key, at } = deliverable;
+  for (const [index, example] of examples.entries()) {
+    const coerced = coerce(example, deliverable);
+    if (!coerced.fits)
+      report(exampleDoesNotFit(key, example, coerced.because), [...at, 'examples', index], {
+        follows: ['type', 'enum_values', 'pattern', 'items'].map((field) => [...at, field]),
+        topic: `${key} example`,
+      });
+  }
+}
+
+/** Reports required deliverables in optional tasks. */
+export const requiredInOptionalTasks: PlanRule = ({ definition, options, report }) => {
+  if (options.completion === 'all') return;
+  for (const { deliverable, task } of definition.states.flatMap(deliverablesOf)) {
+    if (task && !task.required && deliverable.required) {
+      report(requiredInOptional(deliverable.key, task.id), deliverable.at, {
+        follows: [deliverable.at, [...task.at, 'required']],
+      });
+    }
+  }
+};
+
+/**
+ * Reports tasks of strict states that are never asked for: an earlier task must collect a value first, and a transition leaves
+ * the state as soon as the value is known. Spec: docs/formats/plan.md#conditions
+ */
+export const tasksNeverAsked: PlanRule = ({ definition, report }) => {
+  for (const { state, transitions } of typedTransitions(definition)) {
+    if (state.type !== 'strict') continue;
+    const leaving = transitions.filter(
+      ({ target_state_id: target }) => ![state.id, human].includes(target),
+    );
+    // A transition that stays in the state may be taken first.
+    if (leaving.length < transitions.length) continue;
+    for (const { key, next } of keysBeforeTasks(state)) {
+      const known = { type: 'deliverable_exists', deliverable_key: key } as Condition;
+      const transition = leaving.find(({ condition }) => implies(known, condition));
+      if (!transition) continue;
+      report(taskNeverAsked(next.id, key), next.at, {
+        related: [{ path: transition.at, message: 'This transition leads on before.' }],
+        follows: [transition.at],
+      });
+      break;
+    }
+  }
+};
+
+/** The keys that a task must collect before the next task is asked for, in order. */
+function keysBeforeTasks({ tasks }: State) {
+  return tasks.flatMap(({ required, deliverables }, index) => {
+    const next = tasks[index + 1];
+    if (!required || !next?.deliverables.every(({ source }) => source !== 'agent')) return [];
+    return deliverables.flatMap(({ key, required: isNeeded }) => (isNeeded ? [{ key, next }] : []));
+  });
+}

@@ -1,0 +1,234 @@
+import { reachableFrom } from '@dramaturg/compiler/chart';
+import { checkOtherTarget } from '@dramaturg/conversation';
+import { eachCondition, inWords, keyOf } from '../conditions/condition.ts';
+import { withDeclaredValues } from '../conditions/declared-values.ts';
+import type { Condition } from '../conditions/table.ts';
+import { allDeliverables, declarationFinder } from '../declarations.ts';
+import { end, human, type Plan, restart, type State, type Transition } from '../definition.ts';
+import {
+  ambiguousTransitions,
+  contradictoryCondition,
+  fieldOfAnotherTarget,
+  limitNeverReached,
+  missingTarget,
+  selfTransition,
+  shadowedTransition,
+  unknownTarget,
+} from '../diagnostics/transitions.ts';
+import { planGraph, transitionsOf, unknownFrom } from '../plan-graph.ts';
+import { alwaysHolds, excludes, implies, isSameCondition } from './implication.ts';
+import type { PlanRule } from './rule.ts';
+import { loopsWithoutEnd } from './states.ts';
+
+/** Reports transitions without a target or to an unknown state. Spec: docs/formats/plan.md#transitions */
+export const unknownTargets: PlanRule = ({ definition, report }) => {
+  const known = definition.states.map(({ id }) => id);
+  const exists = new Set([...known, end, human, restart]);
+  const shared = definition.transitions ?? [];
+  for (const { except_states, at } of shared)
+    for (const [index, id] of except_states.entries())
+      if (!exists.has(id)) report(unknownTarget(id, known), [...at, 'except_states', index]);
+  for (const transition of [
+    ...shared,
+    ...definition.states.flatMap(({ transitions }) => transitions),
+  ]) {
+    const { target_state_id: target, at } = transition;
+    checkOtherTarget({ fieldOfAnotherTarget }, transition, target, report);
+    if (target === '') report(missingTarget(), at, { about: [[...at, 'target_state_id']] });
+    else if (!exists.has(target))
+      report(unknownTarget(target, [...exists]), [...at, 'target_state_id'], {
+        ...unknownFrom(definition, target),
+        topic: target,
+      });
+  }
+};
+
+/** Reports transitions of a state to itself: they are legal but rarely meant. */
+export const selfTransitions: PlanRule = ({ definition, options, report }) => {
+  const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
+  for (const { id, transitions } of definition.states) {
+    if (endless.includes(id)) continue; // `missingEnds` reports it.
+    for (const { target_state_id, at } of transitions) {
+      if (id !== '' && target_state_id === id)
+        report(selfTransition(id), [...at, 'target_state_id']);
+    }
+  }
+};
+
+/** Reports transitions that are never taken, because an earlier one holds whenever they do. */
+export const shadowedTransitions: PlanRule = ({ definition, report }) => {
+  const seen = new Set<object>();
+  for (const { state, transitions } of typedTransitions(definition)) {
+    transitions.forEach((transition, index) => {
+      const earlier = earlierThan(transitions, index).find(
+        (other) =>
+          other.target_state_id !== state.id &&
+          other.target_state_id !== human &&
+          implies(transition.condition, other.condition),
+      );
+      // The rules for charts report an exact repetition.
+      if (!earlier || isRepeated(transition, earlier)) return;
+      // A transition of the plan is tried in other states too.
+      if (isShared(transition) && (!isShared(earlier) || seen.has(transition.at))) return;
+      seen.add(transition.at);
+      const why = alwaysHolds(earlier.condition)
+        ? 'an earlier one always holds'
+        : 'an earlier one holds whenever this one does';
+      const message = `This transition comes first (priority ${earlier.priority}).`;
+      report(shadowedTransition(why), transition.at, {
+        related: [{ path: earlier.at, message }],
+        follows: [transition.at, earlier.at],
+      });
+    });
+  }
+};
+
+function isRepeated(transition: TypedTransition, earlier: TypedTransition): boolean {
+  return (
+    transition.target_state_id === earlier.target_state_id &&
+    isSameCondition(transition.condition, earlier.condition)
+  );
+}
+
+/** Whether a transition is one of the whole plan. */
+export function isShared(transition: Transition): boolean {
+  return 'except_states' in transition;
+}
+
+export type TypedTransition = Transition & { readonly condition: Condition };
+
+/** The readable transitions of each state. Expected values are converted to the declared type. */
+export function typedTransitions(plan: Plan): { state: State; transitions: TypedTransition[] }[] {
+  const declarationOf = declarationFinder(plan);
+  return plan.states.map((state) => ({
+    state,
+    transitions: transitionsOf(plan, state).flatMap((transition) => {
+      if (!transition.condition) return [];
+      const condition = withDeclaredValues(transition.condition, (key) =>
+        declarationOf(state, key),
+      );
+      return { ...transition, condition };
+    }),
+  }));
+}
+
+/** At most 100 transitions before one: this bounds the cost of long lists. */
+export function earlierThan(
+  transitions: readonly TypedTransition[],
+  index: number,
+): readonly TypedTransition[] {
+  return transitions.slice(Math.max(0, index - 100), index);
+}
+
+type TurnLimit = Extract<Condition, { readonly type: 'turn_count_exceeded' }>;
+
+/**
+ * Reports limits of turns that are never reached, because a lower one leads out of the state first. A state that others lead back
+ * to continues its count, so there each limit may be reached. Spec: docs/formats/plan.md#turn-counts
+ */
+export const unreachableLimits: PlanRule = ({ definition, options, report }) => {
+  const { idleTurnLimit = Infinity } = options;
+  const { targets } = planGraph(definition);
+  for (const { state, transitions } of typedTransitions(definition)) {
+    const leaving = transitions.filter(
+      ({ target_state_id: target }) => ![state.id, human].includes(target),
+    );
+    const others = targets(state.id).filter((target) => target !== state.id);
+    const hasLimits = transitions.some(({ condition }) => requiredTurns(condition));
+    if (!hasLimits || reachableFrom(others, targets).has(state.id)) continue;
+    for (const transition of transitions) {
+      const limit = requiredTurns(transition.condition);
+      if (!limit || isShared(transition)) continue;
+      const sooner = leaving.find((other) => other !== transition && isSooner(other, limit));
+      if (sooner) {
+        const { turns } = sooner.condition as TurnLimit;
+        report(limitNeverReached(limit.turns, turns), transition.at, {
+          related: [{ path: sooner.at, message: 'An earlier transition matches first.' }],
+          follows: [transition.at, sooner.at],
+        });
+      } else if (limit.scope === 'without_progress' && idleTurnLimit < limit.turns)
+        report(limitNeverReached(limit.turns, idleTurnLimit), transition.at);
+    }
+  }
+};
+
+/** The turns that must pass before a condition can hold. */
+function requiredTurns(condition: Condition): TurnLimit | undefined {
+  if (condition.type === 'turn_count_exceeded') return condition;
+  if (condition.type !== 'all_of') return undefined;
+  return condition.conditions.map(requiredTurns).find((limit) => limit !== undefined);
+}
+
+/** Whether a transition always leads on before a limit. There are never more turns without progress than turns. */
+function isSooner({ condition }: TypedTransition, limit: TurnLimit): boolean {
+  if (condition.type !== 'turn_count_exceeded' || condition.turns >= limit.turns) return false;
+  if (condition.count && !limit.count) return false;
+  return condition.scope === 'total' || limit.scope === 'without_progress';
+}
+
+/** Reports two transitions with the same priority that may both hold: their order in the list would decide. */
+export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
+  for (const { transitions } of typedTransitions(definition)) {
+    transitions.forEach((transition, index) => {
+      const earlier = earlierThan(transitions, index).find((other) =>
+        mayHoldTogether(transition, other),
+      );
+      if (!earlier) return;
+      const related = [{ path: earlier.at, message: 'The earlier transition.' }];
+      report(ambiguousTransitions(transition.priority), transition.at, {
+        related,
+        follows: [transition.at, earlier.at],
+      });
+    });
+  }
+};
+
+function mayHoldTogether(later: TypedTransition, earlier: TypedTransition): boolean {
+  return (
+    later.priority === earlier.priority &&
+    // A transition of the plan comes first.
+    !isShared(earlier) &&
+    !isShared(later) &&
+    later.target_state_id !== earlier.target_state_id &&
+    !implies(later.condition, earlier.condition) &&
+    !excludes(later.condition, earlier.condition)
+  );
+}
+
+/** The most conditions of one list that are compared with each other. */
+const comparedMax = 100;
+
+/** Reports transitions with an `all_of` that never holds: two of its conditions exclude each other. Spec: docs/formats/plan.md#conditions */
+export const contradictoryConditions: PlanRule = ({ definition, report }) => {
+  const lists = new Set(
+    allDeliverables(definition).flatMap(({ key, type }) => (type === 'list' ? [key] : [])),
+  );
+  const seen = new Set<object>();
+  /** A list can contain both of two values. */
+  const isList = (condition: Condition) => lists.has(keyOf(condition) ?? '');
+  for (const { transitions } of typedTransitions(definition))
+    for (const { condition, at } of transitions) {
+      if (seen.has(at)) continue;
+      seen.add(at);
+      const pair = eachCondition(condition)
+        .map((each) => exclusivePairIn(each, isList))
+        .find(Boolean);
+      if (!pair) continue;
+      const [one, other] = pair.map((each) => inWords(each));
+      report(contradictoryCondition(one!, other!), at, {
+        follows: pair.flatMap(({ paths }) => (paths ? Object.values(paths) : [])),
+      });
+    }
+};
+
+function exclusivePairIn(
+  condition: Condition,
+  isList: (condition: Condition) => boolean,
+): readonly [Condition, Condition] | undefined {
+  if (condition.type !== 'all_of') return undefined;
+  const conditions = condition.conditions.slice(0, comparedMax);
+  for (const [index, one] of conditions.entries())
+    for (const other of conditions.slice(index + 1))
+      if (!isList(one) && excludes(one, other)) return [one, other];
+  return undefined;
+}
