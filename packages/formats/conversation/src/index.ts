@@ -17,6 +17,7 @@ export {
   startRequested,
   valuesAskedFor,
 } from './hand-on.ts';
+export { Fields, fieldsOf, longestList } from './fields.ts';
 export { inbox, type MessageCheck, messageProblem, refuseWaiting } from './inbox.ts';
 export {
   calling,

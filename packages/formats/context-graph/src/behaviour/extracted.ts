@@ -1,11 +1,11 @@
 import { type EventObject, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { refusedFields } from '@dramaturg/conversation';
-import { currentState, type GraphScope, outputOf, traversalOf } from './meta.ts';
+import { currentState, type GraphScope, outputOf, traversalOf, type Place } from './meta.ts';
 
 /** Reads answers of the port `extract`: queries for a recall, arguments for a tool. Untrusted, so field by field. */
 
 /** The queries of the current recall that this conversation has not performed yet. Compares trimmed strings exactly. */
-export function newQueries(scope: Pick<GraphScope, 'context' | 'meta'>): string[] {
+export function newQueries(scope: Place): string[] {
   const { queries = [] } = currentState(scope);
   const { wanted, knowledge } = traversalOf(scope);
   const asked = (queries.length > 0 ? queries : wanted).map((query) => query.trim());

@@ -12,11 +12,10 @@ import {
   type ToolList,
   toolsOf,
   traversalOf,
+  type GraphGuard,
 } from './meta.ts';
 import { newQueries, preparedCall } from './extracted.ts';
 import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
-
-type GraphGuard = Guard<GraphContext, GraphScope['event']>;
 
 export interface Move {
   readonly to?: Address;

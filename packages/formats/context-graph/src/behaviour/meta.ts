@@ -1,19 +1,18 @@
-import type { OnEnd } from '@dramaturg/conversation';
+import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
-import type { Action, Scope } from '@dramaturg/compiler/format';
+import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { GraphContext, Traversal } from '../context.ts';
 import type { ResultPersistence } from '../definition.ts';
 import type { StateType } from '../state-types.ts';
 import { type Address, graphNode, graphPath, stateNode } from '../names.ts';
 
-/** The data that behaviour is evaluated against. Events are read field by field, hence the open shape. */
-export type GraphScope = Scope<
-  GraphContext,
-  { readonly type: string; readonly [field: string]: unknown }
->;
-
-export type GraphAction<Params = unknown> = Action<GraphContext, GraphScope['event'], Params>;
+/** The data that behaviour is evaluated against. */
+export type GraphScope = Scope<GraphContext, HandledEvent>;
+/** A moment of a conversation, without an event. */
+export type Place = Pick<GraphScope, 'context' | 'meta'>;
+export type GraphAction<Params = unknown> = Action<GraphContext, HandledEvent, Params>;
+export type GraphGuard = Guard<GraphContext, HandledEvent>;
 
 interface OptionMeta {
   readonly id: string;
@@ -100,15 +99,12 @@ export function traversalOf({ context }: Pick<GraphScope, 'context'>): Traversal
   return context.traversal;
 }
 
-export function currentState(scope: Pick<GraphScope, 'context' | 'meta'>): StateMeta {
+export function currentState(scope: Place): StateMeta {
   return stateMeta(scope.meta, traversalOf(scope).state);
 }
 
 /** The tools of one of the state's lists; the designated tool is a list of its own. */
-export function toolsOf(
-  scope: Pick<GraphScope, 'context' | 'meta'>,
-  list: ToolList,
-): readonly ToolMeta[] {
+export function toolsOf(scope: Place, list: ToolList): readonly ToolMeta[] {
   const found = currentState(scope)[list];
   return found === undefined ? [] : [found].flat();
 }

@@ -9,7 +9,7 @@ import {
   section,
   summarySection,
 } from '@dramaturg/conversation';
-import { currentState, graphMeta, type GraphScope, rootMeta, traversalOf } from './meta.ts';
+import { currentState, graphMeta, rootMeta, traversalOf, type Place } from './meta.ts';
 import { stateText, statesOfGraph } from './outline.ts';
 
 /**
@@ -17,10 +17,8 @@ import { stateText, statesOfGraph } from './outline.ts';
  * people, memory, tools and models is marked as data. Spec: docs/formats/context-graph.md#prompts
  */
 
-type Scope = Pick<GraphScope, 'context' | 'meta'>;
-
 /** For the choice of an action or an exit: all three levels of navigation. */
-export function selectPrompt(scope: Scope): PromptSection[] {
+export function selectPrompt(scope: Place): PromptSection[] {
   const { masked } = traversalOf(scope);
   return present([
     role(scope),
@@ -44,7 +42,7 @@ export function selectPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-export function decidePrompt(scope: Scope): PromptSection[] {
+export function decidePrompt(scope: Place): PromptSection[] {
   return present([
     role(scope),
     ...maps(scope),
@@ -62,7 +60,7 @@ export function decidePrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-export function reflectPrompt(scope: Scope): PromptSection[] {
+export function reflectPrompt(scope: Place): PromptSection[] {
   const { problem = '', word_limit: limit } = currentState(scope);
   return present([
     section('What to think about', [problem]),
@@ -74,7 +72,7 @@ export function reflectPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-export function engagePrompt(scope: Scope): PromptSection[] {
+export function engagePrompt(scope: Place): PromptSection[] {
   const { objective } = currentState(scope);
   return present([
     role(scope),
@@ -90,7 +88,7 @@ export function engagePrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-export function wordQueriesPrompt(scope: Scope): PromptSection[] {
+export function wordQueriesPrompt(scope: Place): PromptSection[] {
   const { requested_information: information = '' } = currentState(scope);
   const { knowledge } = traversalOf(scope);
   return present([
@@ -100,7 +98,7 @@ export function wordQueriesPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-export function prepareCallPrompt(scope: Scope): PromptSection[] {
+export function prepareCallPrompt(scope: Place): PromptSection[] {
   const { objective, context, guidances = [], validations = [], designated } = currentState(scope);
   const { refused: problems } = traversalOf(scope);
   return present([
@@ -117,49 +115,49 @@ export function prepareCallPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-function role(scope: Scope): OptionalSection {
+function role(scope: Place): OptionalSection {
   return constant(
     section('The service', [graphMeta(scope.meta, traversalOf(scope).state).description]),
   );
 }
 
-function title(scope: Scope): string {
+function title(scope: Place): string {
   return `State: ${currentState(scope).title}`;
 }
 
 /** The whole graph, so that the model sees more than the next step. */
-function maps(scope: Scope): OptionalSection[] {
+function maps(scope: Place): OptionalSection[] {
   const { maps: all = [] } = rootMeta(scope.meta);
   const { topology } = graphMeta(scope.meta, traversalOf(scope).state);
   return topology.map(({ title: name, map }) => constant(section(name, [all[map]])));
 }
 
 /** The texts of every state: for the model that chooses, not for the one that speaks. */
-function outline({ context, meta }: Scope): OptionalSection {
+function outline({ context, meta }: Place): OptionalSection {
   return statesOfGraph(meta, traversalOf({ context }).state);
 }
 
-function where(scope: Scope): OptionalSection {
+function where(scope: Place): OptionalSection {
   const own = outline(scope) === undefined ? stateText(currentState(scope)) : [];
   return section('Where we are', [title(scope), ...own]);
 }
 
 type Merged = 'intra_state_navigation_guidelines' | 'action_guidelines' | 'boundary_constraints';
 
-function globals(name: string, scope: Scope, field: Merged): OptionalSection[] {
+function globals(name: string, scope: Place, field: Merged): OptionalSection[] {
   const graph = graphMeta(scope.meta, traversalOf(scope).state);
   return [constant(section(name, graph[`global_${field}`]))];
 }
 
 /** The graph's own globals first, then the state's, which are more specific. Another graph's globals do not count. */
-function merged(name: string, scope: Scope, field: Merged): OptionalSection[] {
+function merged(name: string, scope: Place, field: Merged): OptionalSection[] {
   return [
     ...globals(name, scope, field),
     section(`In this state: ${name}`, currentState(scope)[field] ?? []),
   ];
 }
 
-function known(scope: Scope): OptionalSection[] {
+function known(scope: Place): OptionalSection[] {
   const { knowledge, tools } = traversalOf(scope);
   const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
   return [
@@ -179,7 +177,7 @@ function known(scope: Scope): OptionalSection[] {
 }
 
 /** The actions taken so far. Actions may be repeated, but a model that chooses one should know which it has taken. */
-function done(scope: Scope): OptionalSection {
+function done(scope: Place): OptionalSection {
   const { selected } = traversalOf(scope).knowledge;
   return data(
     'What you have done lately',
@@ -207,7 +205,7 @@ function isNew(kept: readonly { tool: string; text: string }[]) {
     !kept.some(({ tool, text }) => tool === result.tool && text === result.text);
 }
 
-function refused(scope: Scope): OptionalSection {
+function refused(scope: Place): OptionalSection {
   const { refused: answer } = traversalOf(scope);
   return answer === null
     ? undefined

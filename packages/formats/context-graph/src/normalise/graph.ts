@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
+import { isRecord, type Path } from '@dramaturg/compiler';
 import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
 import { readOnEnd } from '@dramaturg/conversation';
@@ -8,7 +8,7 @@ import { bareState } from '../diagnostics/graph.ts';
 import { nameMismatch, unsupportedType } from '../diagnostics/states.ts';
 import { type ContextGraphOptions } from '../options.ts';
 import { isBareState, isStateType, type StateType } from '../state-types.ts';
-import { Reader } from './reader.ts';
+import { Reader, readers } from './reader.ts';
 import { resolveReferences, type Resolving } from './references.ts';
 
 /**
@@ -106,74 +106,8 @@ function readState(
   reportMissingFields(fields, missing, `${type} state`, at, report);
   const known = [...required, ...lenient, ...optional];
   reportUnknownFields(fields, known, `a state of type ${type}`, at, report);
-  switch (type) {
-    case 'action':
-      return {
-        type,
-        ...place,
-        objective: reader.text('objective'),
-        actions: reader.actions('actions'),
-        intra_state_navigation_guidelines: reader.texts('intra_state_navigation_guidelines'),
-        action_guidelines: reader.texts('action_guidelines'),
-        boundary_constraints: reader.texts('boundary_constraints'),
-        exit_conditions: reader.exits('exit_conditions'),
-        action_tool_call_specs: reader.tools('action_tool_call_specs'),
-        exit_condition_tool_call_specs: reader.tools('exit_condition_tool_call_specs'),
-        skip_active_memory_retrieval: fields['skip_active_memory_retrieval'] === true,
-      };
-    case 'decision':
-      return {
-        type,
-        ...place,
-        objective: reader.text('objective'),
-        decision_guidelines: reader.texts('decision_guidelines'),
-        exit_conditions: reader.exits('exit_conditions'),
-        tool_call_specs: reader.tools('tool_call_specs'),
-      };
-    case 'reflection':
-      return {
-        type,
-        ...place,
-        problem: reader.text('problem'),
-        word_limit: typeof fields['word_limit'] === 'number' ? fields['word_limit'] : undefined,
-        tool_call_specs: reader.tools('tool_call_specs'),
-        next_state: reader.target('next_state'),
-      };
-    case 'recall':
-      return {
-        type,
-        ...place,
-        queries: reader.texts('queries'),
-        requested_information: reader.optional('requested_information'),
-        next_state: reader.target('next_state'),
-      };
-    case 'annotation':
-      return {
-        type,
-        ...place,
-        inner_thought: reader.text('inner_thought'),
-        next_state: reader.target('next_state'),
-      };
-    case 'side-effect':
-      return {
-        type,
-        ...place,
-        side_effect: isRecord(fields['side_effect']) ? (fields['side_effect'] as JsonObject) : {},
-        next_state: reader.target('next_state'),
-      };
-    case 'tool-call':
-      return {
-        type,
-        ...place,
-        designated_tool: reader.tool('designated_tool'),
-        designated_tool_call_objective: reader.text('designated_tool_call_objective'),
-        designated_tool_call_context: reader.text('designated_tool_call_context'),
-        designated_tool_call_guidances: reader.texts('designated_tool_call_guidances'),
-        designated_tool_call_validations: reader.texts('designated_tool_call_validations'),
-        tool_call_specs: reader.tools('tool_call_specs'),
-        next_state: reader.target('next_state'),
-      };
-  }
+  const read = known.flatMap((field) => (field in readers ? [[field, reader.read(field)]] : []));
+  return { type, ...place, ...Object.fromEntries(read) } as unknown as State;
 }
 
 function readType(

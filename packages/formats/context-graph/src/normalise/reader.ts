@@ -16,6 +16,11 @@ export class Reader {
     this.#report = report;
   }
 
+  /** A field of a state. */
+  read(field: string): unknown {
+    return readers[field]?.(this, field, this.#fields[field]);
+  }
+
   /** A trimmed string that must not be blank. */
   text(field: string): string {
     return this.#trimmed(this.#fields[field], field, [...this.#at, field]) ?? '';
@@ -96,6 +101,39 @@ export class Reader {
     return trimmed;
   }
 }
+
+type Read = (reader: Reader, field: string, value: unknown) => unknown;
+
+const text: Read = (reader, field) => reader.text(field);
+const texts: Read = (reader, field) => reader.texts(field);
+const tools: Read = (reader, field) => reader.tools(field);
+
+/** How each field of a state is read. */
+export const readers: Readonly<Record<string, Read>> = {
+  objective: text,
+  actions: (reader, field) => reader.actions(field),
+  intra_state_navigation_guidelines: texts,
+  action_guidelines: texts,
+  boundary_constraints: texts,
+  decision_guidelines: texts,
+  exit_conditions: (reader, field) => reader.exits(field),
+  action_tool_call_specs: tools,
+  exit_condition_tool_call_specs: tools,
+  tool_call_specs: tools,
+  skip_active_memory_retrieval: (_reader, _field, value) => value === true,
+  problem: text,
+  word_limit: (_reader, _field, value) => (typeof value === 'number' ? value : undefined),
+  queries: texts,
+  requested_information: (reader, field) => reader.optional(field),
+  inner_thought: text,
+  side_effect: (_reader, _field, value) => (isRecord(value) ? value : {}),
+  designated_tool: (reader, field) => reader.tool(field),
+  designated_tool_call_objective: text,
+  designated_tool_call_context: text,
+  designated_tool_call_guidances: texts,
+  designated_tool_call_validations: texts,
+  next_state: (reader, field) => reader.target(field),
+};
 
 function readTool(value: unknown, at: Path): ToolCallSpec | undefined {
   if (!isRecord(value) || typeof value['tool_id'] !== 'string') return undefined;

@@ -1,13 +1,9 @@
-import type { Guard } from '@dramaturg/compiler/format';
 import { errorCode } from '@dramaturg/conversation';
-import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../links.ts';
-import { currentScenario, type NpcScope, scenarioMeta } from './meta.ts';
+import { currentScenario, scenarioMeta, type NpcGuard } from './meta.ts';
 import { offerFor } from './offer.ts';
 import { problemOf } from './turn.ts';
-
-type NpcGuard = Guard<NpcContext, NpcScope['event']>;
 
 export const guards = {
   // The scene

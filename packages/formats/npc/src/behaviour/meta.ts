@@ -1,17 +1,17 @@
-import type { OnEnd } from '@dramaturg/conversation';
+import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
-import type { Scope } from '@dramaturg/compiler/format';
+import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { NpcContext } from '../context.ts';
 import type { Criteria, Decision, LinkCondition, ScoringMode } from '../definition.ts';
 import { scenarioNode, sceneNode, stateNode, statePrefix } from '../names.ts';
 
-/** The data that behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
-export type NpcScope = Scope<NpcContext, InternalEvent>;
-
-export interface InternalEvent {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+/** The data that behaviour is evaluated against. */
+export type NpcScope = Scope<NpcContext, HandledEvent>;
+/** A moment of a conversation, without an event. */
+export type Place = Pick<NpcScope, 'context' | 'meta'>;
+export type TimedPlace = Pick<NpcScope, 'context' | 'meta' | 'world'>;
+export type NpcGuard = Guard<NpcContext, HandledEvent>;
+export type NpcAction<Params = unknown> = Action<NpcContext, HandledEvent, Params>;
 
 /** The persona as stored in the meta of the scene's node. */
 export interface PersonaMeta {
@@ -78,10 +78,7 @@ export function scenarioMeta(meta: Metas, machine: string): ScenarioMeta | undef
   return meta.get(scenarioNode(machine)) as unknown as ScenarioMeta | undefined;
 }
 
-export function currentScenario({
-  context,
-  meta,
-}: Pick<NpcScope, 'context' | 'meta'>): ScenarioMeta {
+export function currentScenario({ context, meta }: Place): ScenarioMeta {
   return scenarioMeta(meta, context.machine)!;
 }
 
@@ -97,6 +94,6 @@ export function statesOf(meta: Metas, machine: string): readonly StateMeta[] {
   );
 }
 
-export function currentState({ context, meta }: Pick<NpcScope, 'context' | 'meta'>): StateMeta {
+export function currentState({ context, meta }: Place): StateMeta {
   return stateMeta(meta, context.machine, context.state);
 }

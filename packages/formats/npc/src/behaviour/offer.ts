@@ -1,9 +1,7 @@
 import { decisions, followUp, type Verdict } from '../definition.ts';
-import { currentState, type NpcScope, type RowMeta, type StateMeta } from './meta.ts';
+import { currentState, type RowMeta, type StateMeta, type Place } from './meta.ts';
 
 /** The answers that an evaluator may give, and their meaning. Spec: docs/formats/npc.md#evaluation */
-
-type Scope = Pick<NpcScope, 'context' | 'meta'>;
 
 export interface Offer {
   readonly id: string;
@@ -14,7 +12,7 @@ export interface Offer {
 }
 
 /** Every verdict that can have an effect now; a follow-up only while another probe is allowed. */
-export function offers(scope: Scope): Offer[] {
+export function offers(scope: Place): Offer[] {
   const all = optionsOf(currentState(scope));
   // The player has not seen the state's question, so only bad behaviour and an emergency can be judged.
   if (scope.context.early)
@@ -60,13 +58,13 @@ function sentences(...parts: readonly string[]): string {
   return parts.filter(Boolean).join(' ');
 }
 
-export function mayProbe(scope: Scope): boolean {
+export function mayProbe(scope: Place): boolean {
   const { follow_up_limit = 0 } = currentState(scope);
   return isProbed(scope) && scope.context.probes < follow_up_limit;
 }
 
 /** Whether the state has follow-ups at all. */
-export function isProbed(scope: Scope): boolean {
+export function isProbed(scope: Place): boolean {
   const { evaluation_criteria, follow_up_limit = 0 } = currentState(scope);
   return evaluation_criteria?.follow_up !== undefined && follow_up_limit > 0;
 }
@@ -75,7 +73,7 @@ export function isProbed(scope: Scope): boolean {
  * The option that an answer selects. A decision without a row, or with an unknown row, selects its first row. Any other
  * answer outside the options is invalid.
  */
-export function offerFor(scope: Scope, answer: unknown): Offer | undefined {
+export function offerFor(scope: Place, answer: unknown): Offer | undefined {
   if (typeof answer !== 'string') return undefined;
   const all = offers(scope);
   const named = answer.trim();
@@ -87,6 +85,6 @@ export function offerFor(scope: Scope, answer: unknown): Offer | undefined {
 }
 
 /** The first row of a decision. Used when a limit overrides the verdict. */
-export function firstRow(scope: Scope, verdict: Verdict): string | undefined {
+export function firstRow(scope: Place, verdict: Verdict): string | undefined {
   return currentState(scope).rows?.find(({ decision_type }) => decision_type === verdict)?.row;
 }

@@ -12,11 +12,11 @@ import { verdicts } from '../definition.ts';
 import {
   currentScenario,
   currentState,
-  type NpcScope,
   personaMeta,
   stateMeta,
   type StateMeta,
   statesOf,
+  type TimedPlace,
 } from './meta.ts';
 import { isProbed, mayProbe, optionsOf } from './offer.ts';
 import { fillIn } from './template.ts';
@@ -26,10 +26,8 @@ import { fillIn } from './template.ts';
  * most specific part comes last. Text from people is marked as data. Spec: docs/formats/npc.md#prompts
  */
 
-type Scope = Pick<NpcScope, 'context' | 'meta' | 'world'>;
-
 /** The prompt of a reply. It leaves out the objective, which would be the answer key for the NPC's voice. */
-export function replyPrompt(scope: Scope): PromptSection[] {
+export function replyPrompt(scope: TimedPlace): PromptSection[] {
   const state = voicedBy(scope);
   return present([
     constant(instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt)),
@@ -43,7 +41,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
 }
 
 /** The prompt of the evaluator. */
-export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
+export function evaluatePrompt(scope: TimedPlace, attempt: 1 | 2): PromptSection[] {
   const scenario = currentScenario(scope);
   const { thread } = scope.context;
   const states = judgedStates(scope);
@@ -78,7 +76,7 @@ export function evaluatePrompt(scope: Scope, attempt: 1 | 2): PromptSection[] {
 }
 
 /** The prompt of the summariser. */
-export function summaryPrompt(scope: Scope): PromptSection[] {
+export function summaryPrompt(scope: TimedPlace): PromptSection[] {
   const { summarised, messages, summary } = scope.context;
   return present([
     constant(
@@ -95,7 +93,7 @@ export function summaryPrompt(scope: Scope): PromptSection[] {
 }
 
 /** The prompt that extracts the output variables from a completed conversation. */
-export function extractPrompt(scope: Scope): PromptSection[] {
+export function extractPrompt(scope: TimedPlace): PromptSection[] {
   return present([
     instruction(
       scope,
@@ -109,7 +107,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
 }
 
 /** The purpose of the next line, in the author's words. */
-export function stageDirection(scope: Scope): string {
+export function stageDirection(scope: TimedPlace): string {
   const { prompt_instruction, title } = voicedBy(scope);
   const words = fillIn(prompt_instruction ?? title, scope);
   switch (scope.context.directive) {
@@ -128,16 +126,16 @@ export function stageDirection(scope: Scope): string {
 }
 
 /** The author's words about the state, unless the purpose of the line already contains them. */
-function ownWords(scope: Scope): string | undefined {
+function ownWords(scope: TimedPlace): string | undefined {
   return scope.context.directive === 'probe' ? voicedBy(scope).prompt_instruction : undefined;
 }
 
 /** The state that voices the line. A terminal state may voice the last line of a conversation that ends in another state. */
-function voicedBy({ context, meta }: Scope): StateMeta {
+function voicedBy({ context, meta }: TimedPlace): StateMeta {
   return stateMeta(meta, context.machine, context.voice);
 }
 
-const directives: Readonly<Record<Scope['context']['directive'], string>> = {
+const directives: Readonly<Record<TimedPlace['context']['directive'], string>> = {
   opening: 'You speak first: open the conversation.',
   arrived: 'The conversation has just come to this state: answer the player and lead over to it.',
   redirect: 'Answer the player briefly and steer back to what this state is about.',
@@ -147,7 +145,7 @@ const directives: Readonly<Record<Scope['context']['directive'], string>> = {
   close: 'Say the last words of the conversation: it ends with this line.',
 };
 
-function directiveOf({ context: { directive, message } }: Scope): string {
+function directiveOf({ context: { directive, message } }: TimedPlace): string {
   return directive === 'opening' && message !== null
     ? 'The player has spoken first: open the conversation, and answer what they said.'
     : directives[directive];
@@ -159,13 +157,13 @@ const endings = {
   KICK_OUT: 'You break it off because of how the player behaves.',
 };
 
-function outcome({ context }: Scope): string | undefined {
+function outcome({ context }: TimedPlace): string | undefined {
   return context.outcome === null ? undefined : endings[context.outcome];
 }
 
 /** The author's words, with their variables filled in; empty parts leave no gap. */
 function instruction(
-  scope: Scope,
+  scope: TimedPlace,
   title: string,
   ...lines: readonly (string | undefined)[]
 ): OptionalSection {
@@ -173,7 +171,7 @@ function instruction(
   return written && { ...written, text: fillIn(written.text, scope) };
 }
 
-function persona(scope: Scope): OptionalSection {
+function persona(scope: TimedPlace): OptionalSection {
   const { name, persona_identity_prompt } = personaMeta(scope.meta);
   const { [1]: afterName = '' } = (persona_identity_prompt ?? '').split(`You are ${name}`, 2);
   // Most authors begin with the name.
@@ -182,12 +180,12 @@ function persona(scope: Scope): OptionalSection {
   return constant(instruction(scope, 'Who you are', named, persona_identity_prompt));
 }
 
-function player({ context: { player: known } }: Scope): OptionalSection {
+function player({ context: { player: known } }: TimedPlace): OptionalSection {
   const lines = [known.name && `Name: ${known.name}`, known.gender && `Gender: ${known.gender}`];
   return constant(data('Player', lines));
 }
 
-function allowed(scope: Scope, attempt: 1 | 2): string[] {
+function allowed(scope: TimedPlace, attempt: 1 | 2): string[] {
   return [
     ...(isProbed(scope) && !mayProbe(scope)
       ? ['Decide now: another question is not allowed.']
@@ -200,7 +198,7 @@ function allowed(scope: Scope, attempt: 1 | 2): string[] {
  * How every state of the scenario is judged. It is the same over a conversation, so that a provider caches it; each call then
  * only names the current state. Undefined for a scenario with too much text: then each call contains the text of its state.
  */
-function judgedStates(scope: Pick<NpcScope, 'context' | 'meta' | 'world'>): OptionalSection {
+function judgedStates(scope: TimedPlace): OptionalSection {
   const states = statesOf(scope.meta, currentScenario(scope).machine_key);
   const text = fillIn(judged(states.map(judgedState)), scope);
   return text.length > longestOutline ? undefined : constant(section('The states', [text]));

@@ -1,18 +1,14 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Effects } from '@dramaturg/compiler/format';
 import { endedByAgent, refuseWaiting, startRequested } from '@dramaturg/conversation';
 import { freshSession, type NpcContext } from '../context.ts';
 import type { Outcome } from '../definition.ts';
 import type { NpcOutput, UnlockedMachine } from '../events.ts';
 import { linkHolds } from '../links.ts';
 import { internal } from '../names.ts';
-import { currentScenario, type NpcScope, scenarioMeta, stateMeta } from './meta.ts';
+import { currentScenario, scenarioMeta, stateMeta, type NpcAction, type Place } from './meta.ts';
 
 /** Actions of a session: it begins, moves from state to state, and ends with an outcome that may open other scenarios. */
-
-type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
-
-type Scope = Pick<NpcScope, 'context' | 'meta'>;
 
 /** Starts a scenario. Everything of an earlier session is reset. */
 const startSession: NpcAction<{ machine_key: string }> = ({ context, meta }, { machine_key }) => ({
@@ -59,7 +55,7 @@ const reachEnd: NpcAction<{ pass_threshold?: number; outcome?: Outcome }> = (
 };
 
 /** Sets the outcome, opens the scenarios that links open, and refuses the messages that still wait. */
-export function concluded(scope: Scope, outcome: Outcome, voice: string): Effects<NpcContext> {
+export function concluded(scope: Place, outcome: Outcome, voice: string): Effects<NpcContext> {
   const { context } = scope;
   const { machine, score, state } = context;
   const after = { ...context, outcome };
@@ -82,7 +78,7 @@ export function concluded(scope: Scope, outcome: Outcome, voice: string): Effect
 export const sessionIsOver = 'The session is over.';
 
 /** The scenarios that the links newly open, in order. */
-function opensNow({ context, meta }: Scope): string[] {
+function opensNow({ context, meta }: Place): string[] {
   const { machine_links = [] } = currentScenario({ context, meta });
   const opened = machine_links
     .filter(({ condition }) => linkHolds(condition, context))
@@ -91,7 +87,7 @@ function opensNow({ context, meta }: Scope): string[] {
   return [...new Set(opened)];
 }
 
-export function unlockedMachines({ context, meta }: Scope): UnlockedMachine[] {
+export function unlockedMachines({ context, meta }: Place): UnlockedMachine[] {
   const { machine_links = [] } = currentScenario({ context, meta });
   return context.justUnlocked.map((machine_key) => ({
     machine_key,

@@ -1,4 +1,3 @@
-import type { Action } from '@dramaturg/compiler/format';
 import {
   callKey,
   type HandledEvent,
@@ -13,7 +12,7 @@ import {
   replied,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
-import { currentScenario, type NpcScope } from './meta.ts';
+import { currentScenario, type NpcScope, type NpcAction } from './meta.ts';
 import { sessionIsOver } from './session.ts';
 import { readVariables } from './start.ts';
 import { withLine } from './verdict.ts';
@@ -23,8 +22,6 @@ import { withLine } from './verdict.ts';
  * deciding (the region `scene` applies the verdict), responding, summarising, extracting, finishing or failed. Each session
  * resets all of these.
  */
-
-type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
 /** Why a message is refused. After the outcome no message is taken; a blank message cannot be judged. */
 export function problemOf(context: NpcContext, text: unknown): string | undefined {

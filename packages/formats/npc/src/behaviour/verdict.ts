@@ -1,16 +1,14 @@
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Effects } from '@dramaturg/compiler/format';
 import { helpRequested } from '@dramaturg/conversation';
 import type { Line, NpcContext } from '../context.ts';
 import { followUp, type Outcome, type Verdict } from '../definition.ts';
 import { internal } from '../names.ts';
-import { currentState, type NpcScope } from './meta.ts';
+import { currentState, type NpcAction } from './meta.ts';
 import { firstRow, offerFor } from './offer.ts';
 import { concluded, unlockedMachines } from './session.ts';
 import type { VerdictReached } from '../events.ts';
 
 /** Actions of a verdict. It is read once, has one effect, and is announced before the reply is composed. */
-
-type NpcAction<Params = unknown> = Action<NpcContext, NpcScope['event'], Params>;
 
 const longestReason = 500;
 

@@ -1,65 +1,104 @@
-import { isRecord } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
-import { type Layout, layoutOf, type Npc, type Persona, type Scenario } from '../definition.ts';
+import { Fields, fieldsOf } from '@dramaturg/conversation';
+import {
+  type Layout,
+  layoutOf,
+  type LinkCondition,
+  type MachineLink,
+  type Npc,
+  outcomes,
+  type Persona,
+  type Scenario,
+} from '../definition.ts';
 import { noPersona } from '../diagnostics/assumptions.ts';
+import { badLinkCondition } from '../diagnostics/links.ts';
+import { tooMany } from '../diagnostics/scenarios.ts';
 import { completed } from './complete.ts';
-import { having, longestListOfStates, record, records, optionalText } from './fields.ts';
-import { readLink } from './link.ts';
-import { readScenario } from './scenario.ts';
+import { having, longestListOfStates, readScenario } from './scenario.ts';
 
 /**
  * Brings a definition of any layout into one spelling and fills in the defaults. It never fails: a part
  * of a wrong shape is left out (the shape check reports it), so that rules can check the rest. Spec: docs/formats/npc.md#layouts
  */
 export function normalise(value: unknown, report: Report): Npc {
-  const root = record(value);
+  const root = new Fields(value, [], { report, tooMany });
+  const { machines, scenarios: listed } = root.values;
   const layout = layoutOf(value);
-  const field = root['machines'] === undefined && root['scenarios'] ? 'scenarios' : 'machines';
+  const field = machines === undefined && listed ? 'scenarios' : 'machines';
   const hasScenarios = layout === 'envelope' || layout === 'persona';
-  const scenarios = hasScenarios
-    ? records(root[field], [field], report).map((placed) => readScenario(placed, report))
-    : [readBare(value, layout, report)];
-  const persona = readPersona(root, layout, report);
   return {
-    persona,
-    scenarios,
-    scenariosAt: Object.hasOwn(root, field) ? [field] : [],
-    machine_links: records(root['machine_links'], ['machine_links'], report)
+    scenarios: hasScenarios
+      ? root.list(field).map((one) => readScenario(one))
+      : [readBare(value, root, layout, report)],
+    persona: readPersona(root, layout),
+    scenariosAt: Object.hasOwn(root.values, field) ? [field] : [],
+    machine_links: root
+      .list('machine_links')
       .filter(having('source_machine_key', 'target_machine_key'))
-      .map((placed) => readLink(placed, report)),
-    variables: records(root['variables'], ['variables'], report).map(({ value: fields, at }) => ({
-      key: optionalText(fields['key']),
-      value: typeof fields['value'] === 'string' ? fields['value'] : undefined,
-      at,
-    })),
+      .map(readLink),
+    variables: root
+      .list('variables')
+      .map((one) => ({ key: one.text('key'), value: one.optional('value'), at: one.at })),
   };
 }
 
 /** A scenario without a persona, or states without a scenario. */
-function readBare(value: unknown, layout: Layout, report: Report): Scenario {
-  if (layout === 'scenario') return readScenario({ value: record(value), at: [] }, report);
+function readBare(value: unknown, root: Fields, layout: Layout, report: Report): Scenario {
+  if (layout === 'scenario') return readScenario(root);
   const states =
-    layout === 'state'
-      ? [{ value: record(value), at: [] }]
-      : records(value, [], report, longestListOfStates);
-  const scenario = readScenario({ value: {}, at: [] }, report, states);
-  return completed({ ...scenario, scoring_mode: 'pass_fail' }, report);
+    layout === 'state' ? [root] : fieldsOf(value, [], { report, tooMany }, longestListOfStates);
+  return completed({ ...readScenario(root.with({}), states), scoring_mode: 'pass_fail' }, report);
 }
 
 /** A persona has its own field, or its fields are siblings of its scenarios. */
-function readPersona(root: Record<string, unknown>, layout: Layout, report: Report): Persona {
-  const isInside = isRecord(root['persona']);
-  const around = layout === 'envelope' || layout === 'persona' ? root : {};
-  const fields = isInside ? record(root['persona']) : around;
-  const name = optionalText(fields['name']);
-  const persona_identity_prompt = optionalText(fields['persona_identity_prompt']);
+function readPersona(root: Fields, layout: Layout): Persona {
+  const around = layout === 'envelope' || layout === 'persona' ? root : root.with({});
+  const fields = root.record('persona') ?? around;
+  const { name, persona_identity_prompt, ...rest } = fields.texts(
+    'name',
+    'description',
+    'persona_identity_prompt',
+  );
   // For bare states, `bare-states` already reports it.
   const isBare = layout === 'states' || layout === 'state';
-  if (!isBare && name === '' && persona_identity_prompt === '') report(noPersona(), []);
+  if (!isBare && name === '' && persona_identity_prompt === '') root.report(noPersona(), []);
+  return { name, ...rest, persona_identity_prompt, at: fields.at };
+}
+
+function readLink(fields: Fields): MachineLink {
   return {
-    name,
-    description: optionalText(fields['description']),
-    persona_identity_prompt,
-    at: isInside ? ['persona'] : [],
+    ...fields.texts('source_machine_key', 'target_machine_key'),
+    condition: readLinkCondition(fields),
+    is_auto_advance: fields.values['is_auto_advance'] === true,
+    at: fields.at,
   };
+}
+
+function readLinkCondition(fields: Fields): LinkCondition | undefined {
+  const type = fields.text('condition_type') || 'always';
+  const value = fields.values['condition_value'];
+  const word = typeof value === 'string' ? value.trim().toUpperCase() : value;
+  const refuse = (complaint: string, field: string) => {
+    const about = [fields.path('condition_type'), fields.path('condition_value')];
+    const place = Object.hasOwn(fields.values, field) ? field : [];
+    fields.report(badLinkCondition(complaint), place, { about });
+    return undefined;
+  };
+  switch (type) {
+    case 'always':
+      return { type };
+    case 'outcome': {
+      const outcome = outcomes.find((one) => one === word);
+      return outcome ? { type, value: outcome } : refuse('needs an outcome', 'condition_value');
+    }
+    case 'score_gte':
+    case 'score_lte': {
+      const number = typeof value === 'number' ? value : Number(word === '' ? NaN : word);
+      return Number.isFinite(number) && value !== null && value !== undefined
+        ? { type, value: number }
+        : refuse('needs a number', 'condition_value');
+    }
+    default:
+      return refuse(`has the unknown type "${type}"`, 'condition_type');
+  }
 }

@@ -1,6 +1,5 @@
-import { isRecord, type Path } from '@dramaturg/compiler';
-import type { Report } from '@dramaturg/compiler/format';
-import { readOnEnd } from '@dramaturg/conversation';
+import { isRecord } from '@dramaturg/compiler';
+import { type Fields, readOnEnd } from '@dramaturg/conversation';
 import {
   type Criteria,
   type Decision,
@@ -17,97 +16,83 @@ import {
 import { unknownScoringMode } from '../diagnostics/scenarios.ts';
 import { blankStateKey, unknownOutcome } from '../diagnostics/states.ts';
 import { unknownDecision } from '../diagnostics/transitions.ts';
-import {
-  having,
-  longestListOfStates,
-  type Placed,
-  records,
-  optionalText,
-  wholeNumber,
-} from './fields.ts';
+
+/** The most states and transitions: rules compare them only with the states they name. */
+export const longestListOfStates = 10_000;
 
 /** @param bare states without a scenario, read instead of the scenario's own */
-export function readScenario(
-  { value: fields, at }: Placed,
-  report: Report,
-  bare?: readonly Placed[],
-): Scenario {
+export function readScenario(fields: Fields, bare?: readonly Fields[]): Scenario {
+  const { redirect_limit, is_entry_machine, on_end } = fields.values;
   const limits = {
-    redirect_limit:
-      fields['redirect_limit'] === null ? null : (wholeNumber(fields['redirect_limit']) ?? 3),
-    follow_up_limit: wholeNumber(fields['follow_up_limit']) ?? 2,
+    redirect_limit: redirect_limit === null ? null : (fields.integer('redirect_limit') ?? 3),
+    follow_up_limit: fields.integer('follow_up_limit') ?? 2,
   };
-  const states = bare ?? records(fields['states'], [...at, 'states'], report, longestListOfStates);
-  const own = records(fields['transitions'], [...at, 'transitions'], report, longestListOfStates);
-  const nested = states.flatMap(({ value, at: stateAt }) =>
-    records(value['transitions'], [...stateAt, 'transitions'], report).map((placed) => ({
-      ...placed,
-      value: { from_state_key: value['state_key'], ...placed.value },
-    })),
+  const states = bare ?? fields.list('states', longestListOfStates);
+  const own = fields.list('transitions', longestListOfStates);
+  const nested = states.flatMap((state) =>
+    state
+      .list('transitions')
+      .map((row) => row.with({ from_state_key: state.values['state_key'], ...row.values })),
   );
-  const machine_key = optionalText(fields['machine_key']) || 'scenario';
+  const machine_key = fields.text('machine_key') || 'scenario';
   return {
     machine_key,
-    name: optionalText(fields['name']) || machine_key,
-    description: optionalText(fields['description']),
-    creator_objective: optionalText(fields['creator_objective']),
-    creator_win_condition: optionalText(fields['creator_win_condition']),
-    creator_lose_condition: optionalText(fields['creator_lose_condition']),
-    chat_system_prompt: optionalText(fields['chat_system_prompt']),
-    system_evaluation_prompt: optionalText(fields['system_evaluation_prompt']),
-    system_summarization_prompt: optionalText(fields['system_summarization_prompt']),
-    scoring_mode: readScoringMode(fields['scoring_mode'], at, report),
-    pass_threshold: wholeNumber(fields['pass_threshold']) ?? 3,
-    early_fail_bound: wholeNumber(fields['early_fail_bound']) ?? -3,
+    name: fields.text('name') || machine_key,
+    ...fields.texts(
+      'description',
+      'creator_objective',
+      'creator_win_condition',
+      'creator_lose_condition',
+      'chat_system_prompt',
+      'system_evaluation_prompt',
+      'system_summarization_prompt',
+    ),
+    scoring_mode: readScoringMode(fields),
+    pass_threshold: fields.integer('pass_threshold') ?? 3,
+    early_fail_bound: fields.integer('early_fail_bound') ?? -3,
     ...limits,
-    is_entry_machine: fields['is_entry_machine'] === true,
-    output_variables: records(fields['output_variables'], [...at, 'output_variables'], report).map(
-      ({ value, at: variableAt }) => ({
-        key: optionalText(value['key']),
-        extraction_prompt: optionalText(value['extraction_prompt']),
-        at: variableAt,
-      }),
-    ),
-    on_end: readOnEnd(fields['on_end']),
-    states: states.map((placed) => readState(placed, limits, report)),
+    is_entry_machine: is_entry_machine === true,
+    output_variables: fields
+      .list('output_variables')
+      .map((one) => ({ ...one.texts('key', 'extraction_prompt'), at: one.at })),
+    on_end: readOnEnd(on_end),
+    states: states.map((state) => readState(state, limits)),
     transitions: inOrder(
-      [...own, ...nested]
-        .filter(having('from_state_key', 'to_state_key'))
-        .map((placed) => readTransition(placed, report)),
+      [...own, ...nested].filter(having('from_state_key', 'to_state_key')).map(readTransition),
     ),
-    at,
+    at: fields.at,
   };
+}
+
+/** Whether an object has these fields as strings. Without them a transition or link connects nothing. */
+export function having(...names: readonly string[]): (fields: Fields) => boolean {
+  return (fields) => names.every((name) => fields.optional(name) !== undefined);
 }
 
 /** The source does not define the spelling of modes in stored data, so separators and capitals are ignored. */
-function readScoringMode(written: unknown, at: Path, report: Report): ScoringMode {
-  if (typeof written !== 'string') return 'scoring';
-  const word = written.toLowerCase().replace(/[^a-z0-9]/g, '');
-  if (word === 'scoring') return 'scoring';
-  if (word !== 'passfail') {
-    report(unknownScoringMode(written), [...at, 'scoring_mode']);
-  }
-  return word === 'passfail' ? 'pass_fail' : 'scoring';
+function readScoringMode(fields: Fields): ScoringMode {
+  const written = fields.optional('scoring_mode');
+  const word = written?.toLowerCase().replace(/[^a-z0-9]/g, '');
+  if (word === 'passfail') return 'pass_fail';
+  if (written !== undefined && word !== 'scoring')
+    fields.report(unknownScoringMode(written), 'scoring_mode');
+  return 'scoring';
 }
 
-function readTransition({ value: fields, at }: Placed, report: Report): Transition {
-  const written = fields['decision_type'];
-  const decision_type = decisions.find(
-    (decision) => typeof written === 'string' && decision === written.trim().toLowerCase(),
-  );
-  if (typeof written === 'string' && decision_type === undefined)
-    report(unknownDecision(written), [...at, 'decision_type']);
+function readTransition(fields: Fields): Transition {
+  const written = fields.optional('decision_type');
+  const decision_type = decisions.find((decision) => decision === written?.trim().toLowerCase());
+  if (written !== undefined && decision_type === undefined)
+    fields.report(unknownDecision(written), 'decision_type');
   return {
     row: '',
-    from_state_key: optionalText(fields['from_state_key']),
-    to_state_key: optionalText(fields['to_state_key']),
+    ...fields.texts('from_state_key', 'to_state_key', 'condition'),
     decision_type,
-    score_delta: wholeNumber(fields['score_delta']) ?? 0,
-    priority: wholeNumber(fields['priority']) ?? 1,
-    condition: optionalText(fields['condition']),
-    outcome: readOutcome(fields['outcome'], outcomes, [...at, 'outcome'], report),
-    reason: optionalText(fields['reason']) || undefined,
-    at,
+    score_delta: fields.integer('score_delta') ?? 0,
+    priority: fields.integer('priority') ?? 1,
+    outcome: readOutcome(fields, 'outcome', outcomes),
+    reason: fields.text('reason') || undefined,
+    at: fields.at,
   };
 }
 
@@ -141,34 +126,26 @@ function freeName(decision: Decision, target: string, taken: Map<string, number>
 }
 
 function readState(
-  { value: fields, at }: Placed,
+  fields: Fields,
   limits: Pick<State, 'redirect_limit' | 'follow_up_limit'>,
-  report: Report,
 ): State {
-  const key = optionalText(fields['state_key']);
-  const order = fields['display_order'];
-  if (typeof fields['state_key'] === 'string' && key.trim() === '')
-    report(blankStateKey(), [...at, 'state_key']);
+  const { is_initial_state, is_terminal_state, evaluation_criteria, redirect_limit } =
+    fields.values;
+  const state_key = fields.text('state_key');
+  if (fields.optional('state_key')?.trim() === '') fields.report(blankStateKey(), 'state_key');
   return {
-    state_key: key,
-    label: optionalText(fields['label']) || key,
-    prompt_instruction: optionalText(fields['prompt_instruction']),
-    is_initial_state: fields['is_initial_state'] === true,
-    is_terminal_state: fields['is_terminal_state'] === true,
-    display_order: typeof order === 'number' ? order : undefined,
-    evaluation_criteria: readCriteria(fields['evaluation_criteria']),
-    terminal_outcome: readOutcome(
-      fields['terminal_outcome'],
-      ['ACCEPT', 'REJECT'],
-      [...at, 'terminal_outcome'],
-      report,
-    ),
+    state_key,
+    label: fields.text('label') || state_key,
+    prompt_instruction: fields.text('prompt_instruction'),
+    is_initial_state: is_initial_state === true,
+    is_terminal_state: is_terminal_state === true,
+    display_order: fields.number('display_order'),
+    evaluation_criteria: readCriteria(evaluation_criteria),
+    terminal_outcome: readOutcome(fields, 'terminal_outcome', ['ACCEPT', 'REJECT']),
     redirect_limit:
-      fields['redirect_limit'] === null
-        ? null
-        : (wholeNumber(fields['redirect_limit']) ?? limits.redirect_limit),
-    follow_up_limit: wholeNumber(fields['follow_up_limit']) ?? limits.follow_up_limit,
-    at,
+      redirect_limit === null ? null : (fields.integer('redirect_limit') ?? limits.redirect_limit),
+    follow_up_limit: fields.integer('follow_up_limit') ?? limits.follow_up_limit,
+    at: fields.at,
   };
 }
 
@@ -186,13 +163,13 @@ function criterion(verdict: Verdict, written: unknown): Criteria {
 }
 
 function readOutcome<Known extends Outcome>(
-  written: unknown,
+  fields: Fields,
+  field: string,
   known: readonly Known[],
-  at: Path,
-  report: Report,
 ): Known | undefined {
-  if (typeof written !== 'string') return undefined;
-  const outcome = known.find((word) => word === written.trim().toUpperCase());
-  if (outcome === undefined) report(unknownOutcome(written, known), at);
+  const written = fields.optional(field);
+  const outcome = known.find((word) => word === written?.trim().toUpperCase());
+  if (written !== undefined && outcome === undefined)
+    fields.report(unknownOutcome(written, known), field);
   return outcome;
 }

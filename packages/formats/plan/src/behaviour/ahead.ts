@@ -1,5 +1,12 @@
 import type { Deliverable } from '../definition.ts';
-import { deliverablesOf, isOfPerson, planMeta, type PlanScope, stateMeta } from './meta.ts';
+import {
+  deliverablesOf,
+  isOfPerson,
+  planMeta,
+  type PlanScope,
+  stateMeta,
+  type Place,
+} from './meta.ts';
 import { valueSchema } from './value-schema.ts';
 
 /**
@@ -8,8 +15,6 @@ import { valueSchema } from './value-schema.ts';
  */
 export const mostAhead = 100;
 const mostCharacters = 20_000;
-
-type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 type Ahead = ReadonlyMap<string, Deliverable>;
 
@@ -20,7 +25,7 @@ const found = new WeakMap<PlanScope['meta'], Map<string, Ahead>>();
  * The deliverables that the plan may ask for after the current question, by key: the tasks of a strict state, then the states
  * that transitions lead to, the nearest first. It is the same during a whole visit.
  */
-export function ahead({ context: { state }, meta }: Scope): Ahead {
+export function ahead({ context: { state }, meta }: Place): Ahead {
   const ofChart = found.get(meta) ?? new Map<string, Ahead>();
   found.set(meta, ofChart);
   const known = ofChart.get(state) ?? findAhead(state, meta);

@@ -1,12 +1,12 @@
 import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
-import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
+import type { Effects, Guard } from '@dramaturg/compiler/format';
 import { callKey } from '@dramaturg/conversation';
 import { own, type PlanContext, type UncheckedUpdate } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
 import { internal } from '../names.ts';
 import { anyText, coerce, type Coerced } from '../value.ts';
 import { declarationOf } from './declaration.ts';
-import { isReopened, type PlanScope } from './meta.ts';
+import { isReopened, type PlanScope, type PlanAction } from './meta.ts';
 import { collected } from './outputs.ts';
 import { refuse } from './refuse.ts';
 
@@ -14,8 +14,6 @@ import { refuse } from './refuse.ts';
  * Values with a rule of the program: the whole update waits in `unchecked` until the port `validate` has answered for each of them.
  * Owns `unchecked` and `checks` of the context. Spec: docs/formats/plan.md#rules-of-the-program
  */
-
-type PlanAction = Action<PlanContext, PlanScope['event']>;
 
 /**
  * Raises the parts of an update: immediately, or when their values are checked.

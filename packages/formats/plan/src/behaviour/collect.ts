@@ -1,5 +1,5 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Effects } from '@dramaturg/compiler/format';
 import {
   correctedFrom,
   type DeliverableRecord,
@@ -19,6 +19,7 @@ import {
   planMeta,
   type PlanScope,
   taskStatus,
+  type PlanAction,
 } from './meta.ts';
 import { refuse } from './refuse.ts';
 
@@ -26,8 +27,6 @@ import { refuse } from './refuse.ts';
  * Actions that record values: current ones, values said before their turn, and insights. Owns `deliverables` and `volunteered` of
  * the context. Spec: docs/formats/plan.md#values and docs/formats/plan.md#said-early
  */
-
-type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
 /** Records a value for a declared key, converted to its type, or refuses it. An earlier value goes into the history. */
 const collect: PlanAction = (scope) => {

@@ -4,20 +4,18 @@ import {
   currentState,
   isCollected,
   planMeta,
-  type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
+  type Place,
 } from './meta.ts';
-
-type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 /**
  * `all_tasks_complete`: every required task is done (or, as a compile option, every task). A state without such work is not
  * complete by itself: the agent must have spoken in it and the person must have answered. In the last state of a conversation
  * there is nothing left to answer. Spec: docs/formats/plan.md#completion
  */
-export function isComplete(scope: Scope): boolean {
+export function isComplete(scope: Place): boolean {
   const { context } = scope;
   const state = currentState(scope);
   const isAddressed = (task: TaskMeta) => taskStatus(context, state.id, task.id) !== undefined;
@@ -28,7 +26,7 @@ export function isComplete(scope: Scope): boolean {
 }
 
 /** The tasks of the current state that its completion still waits for. */
-export function tasksToDo(scope: Scope): readonly TaskMeta[] {
+export function tasksToDo(scope: Place): readonly TaskMeta[] {
   const state = currentState(scope);
   return countedTasks(scope, state).filter(
     ({ id }) => taskStatus(scope.context, state.id, id) === undefined,
@@ -36,13 +34,13 @@ export function tasksToDo(scope: Scope): readonly TaskMeta[] {
 }
 
 /** The tasks that completion waits for. */
-function countedTasks({ meta }: Pick<Scope, 'meta'>, state: StateMeta): readonly TaskMeta[] {
+function countedTasks({ meta }: Pick<Place, 'meta'>, state: StateMeta): readonly TaskMeta[] {
   return planMeta(meta).completion === 'all'
     ? state.tasks
     : state.tasks.filter(({ required }) => required);
 }
 
-export function isGoalAchieved({ context }: Scope): boolean {
+export function isGoalAchieved({ context }: Place): boolean {
   return taskStatus(context, context.state, goalTask) === 'completed';
 }
 
@@ -57,7 +55,7 @@ export function hasData(context: PlanContext, keys: readonly string[]): boolean 
 }
 
 /** Whether the person's answer alone may complete the state, without extracting anything from it first. */
-export function completesByAnswer(scope: Scope): boolean {
+export function completesByAnswer(scope: Place): boolean {
   const { spoken } = scope.context.visit;
   const { type, tasks } = currentState(scope);
   return spoken && type !== 'goal' && tasks.every(({ deliverables }) => deliverables.length === 0);
@@ -71,7 +69,7 @@ export function tasksAhead(state: StateMeta, id: string): readonly TaskMeta[] {
 }
 
 /** In a sequence, an optional task is skipped once a later task was begun in this state. */
-export function isPassedOver(scope: Scope, id: string): boolean {
+export function isPassedOver(scope: Place, id: string): boolean {
   const { context } = scope;
   const { again, answered } = context.visit;
   if (taskStatus(context, context.state, id) === 'skipped') return true;

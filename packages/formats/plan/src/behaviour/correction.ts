@@ -1,4 +1,4 @@
-import type { Action, Effects, Guard } from '@dramaturg/compiler/format';
+import type { Effects, Guard } from '@dramaturg/compiler/format';
 import { helpRequested } from '@dramaturg/conversation';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
@@ -7,15 +7,20 @@ import { human } from '../definition.ts';
 import { internal } from '../names.ts';
 import { isSame } from '../value.ts';
 import { factsOf, guards } from './guards.ts';
-import { type PlanScope, type StateMeta, stateMeta, type TaskMeta, taskStatus } from './meta.ts';
+import {
+  type PlanScope,
+  type StateMeta,
+  stateMeta,
+  type TaskMeta,
+  taskStatus,
+  type PlanAction,
+} from './meta.ts';
 
 /**
  * A correction returns to the decisions that depended on the value. The decisions of this visit to the plan are repeated with the
  * corrected values, oldest first. The first decision that another transition wins takes that transition. Owns `decisions` and
  * `corrected` of the context. Spec: docs/formats/plan.md#corrections
  */
-
-type PlanAction = Action<PlanContext, PlanScope['event']>;
 
 type Choice = NonNullable<StateMeta['decides']>[number];
 

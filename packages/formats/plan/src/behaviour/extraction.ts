@@ -9,14 +9,12 @@ import {
   isCollected,
   isOfPerson,
   isReopened,
-  type PlanScope,
   type TaskMeta,
   taskStatus,
+  type Place,
 } from './meta.ts';
 import { achievedKey, openTasks, tasksTakingValues } from './questions.ts';
 import { samplesMark, valueSchema } from './value-schema.ts';
-
-type Scope = Pick<PlanScope, 'context' | 'meta'>;
 
 export const withdrawnField = 'withdrawn';
 
@@ -31,7 +29,7 @@ export const withdrawnSchema: JsonObject = {
  * of known values. Its form is the same during a visit, so that providers can cache it; only marks change: `x-collected` has the
  * order in which values became known, `x-later` says that a value counts later.
  */
-export function extractionSchema(scope: Scope): JsonObject {
+export function extractionSchema(scope: Place): JsonObject {
   const isGoal = currentState(scope).type === 'goal';
   const isStrict = currentState(scope).type === 'strict';
   const tasks = nameableTasks(scope);
@@ -72,7 +70,7 @@ export function extractionSchema(scope: Scope): JsonObject {
 }
 
 /** All tasks of the state, done or not, so that the list is the same during a visit. In a sequence, tasks are added one by one. */
-function nameableTasks(scope: Scope): readonly TaskMeta[] {
+function nameableTasks(scope: Place): readonly TaskMeta[] {
   const state = currentState(scope);
   return state.type === 'strict'
     ? openTasks(scope)
@@ -83,7 +81,7 @@ function idsOf(tasks: readonly TaskMeta[]): string[] {
   return tasks.map(({ id }) => id);
 }
 
-function offeredValues(scope: Scope): Map<string, JsonObject> {
+function offeredValues(scope: Place): Map<string, JsonObject> {
   const { context } = scope;
   const { deliverables, volunteered = {} } = context;
   const known = Object.keys({ ...deliverables, ...volunteered });
@@ -113,7 +111,7 @@ function offeredValues(scope: Scope): Map<string, JsonObject> {
 }
 
 /** The deliverables that the state records now: in a sequence also more values of tasks that are done. */
-function acceptedNow(scope: Scope): readonly Deliverable[] {
+function acceptedNow(scope: Place): readonly Deliverable[] {
   const state = currentState(scope);
   if (state.type !== 'strict') return deliverablesOf(state);
   const isDone = ({ id }: TaskMeta) => taskStatus(scope.context, state.id, id) !== undefined;

@@ -22,9 +22,8 @@ import {
   type PlanScope,
   type TaskMeta,
   taskStatus,
+  type PlanGuard,
 } from './meta.ts';
-
-type PlanGuard = Guard<PlanContext, PlanScope['event']>;
 
 /** A condition as the guard of a transition to `to`. It does not enter a state that this pass has been in. */
 function transitionGuard(

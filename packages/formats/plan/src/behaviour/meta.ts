@@ -1,19 +1,19 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import type { OnEnd } from '@dramaturg/conversation';
+import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
-import type { Scope } from '@dramaturg/compiler/format';
+import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
 import type { Deliverable, Goal, StateType } from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { planNode, stateNode } from '../names.ts';
 
-/** The data that behaviour is evaluated against. Internal events are read field by field, hence the open shape. */
-export type PlanScope = Scope<PlanContext, InternalEvent>;
-
-export interface InternalEvent {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+/** The data that behaviour is evaluated against. */
+export type PlanScope = Scope<PlanContext, HandledEvent>;
+/** A moment of a conversation, without an event. */
+export type Place = Pick<PlanScope, 'context' | 'meta'>;
+export type TimedPlace = Pick<PlanScope, 'context' | 'meta' | 'world'>;
+export type PlanAction<Params = unknown> = Action<PlanContext, HandledEvent, Params>;
+export type PlanGuard = Guard<PlanContext, HandledEvent>;
 
 export interface TaskMeta {
   readonly id: string;
@@ -85,7 +85,7 @@ export function statesOf(meta: Metas): readonly StateMeta[] {
   );
 }
 
-export function currentState({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): StateMeta {
+export function currentState({ context, meta }: Place): StateMeta {
   return stateMeta(meta, context.state);
 }
 
@@ -118,7 +118,7 @@ export function taskStatus(
  * later task of the current state: such a value moves nothing before its turn.
  */
 export function inForce(
-  scope: Pick<PlanScope, 'context' | 'meta'>,
+  scope: Place,
   { key, confirm }: Pick<Deliverable, 'key' | 'confirm'>,
 ): DeliverableRecord | undefined {
   const { deliverables, volunteered = {} } = scope.context;

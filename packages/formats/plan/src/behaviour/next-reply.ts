@@ -1,12 +1,10 @@
 import type { NextReply, PromptSection } from '@dramaturg/compiler';
 import type { PlanContext } from '../context.ts';
-import { currentState, type PlanScope } from './meta.ts';
+import { currentState, type TimedPlace } from './meta.ts';
 import { outlineOf } from './outline.ts';
 import { asksAnew, extractPrompt, replyPrompt } from './prompt.ts';
 import { entered } from './visit.ts';
 import { asks, directions, taskTools, upcomingAsks } from './questions.ts';
-
-type Scope = Pick<PlanScope, 'context' | 'meta' | 'world'>;
 
 /** How many possible next states are predicted, and how many questions of each. */
 const [mostMoves, mostAsks] = [3, 8];
@@ -15,13 +13,13 @@ const [mostMoves, mostAsks] = [3, 8];
  * Predicts the reply after an extraction: the plan stays in its state, or moves to a state that it may lead to. Spec:
  * docs/formats/plan.md#turn
  */
-export function nextReply({ context, meta, world }: Scope): NextReply {
+export function nextReply({ context, meta, world }: TimedPlace): NextReply {
   const foreseen = [...stays(context), ...moves({ context, meta, world })].map(({ id, after }) => ({
     id,
     place: { context: after, meta, world },
   }));
   const known = new Set(extractPrompt({ context, meta, world }).map(textOf));
-  const added = (place: Scope) =>
+  const added = (place: TimedPlace) =>
     replyPrompt(place).filter(
       (part) => !part.progress && !(part.constant && known.has(textOf(part))),
     );
@@ -54,7 +52,7 @@ function stays(context: PlanContext): Foreseen[] {
   ];
 }
 
-function moves(scope: Scope): Foreseen[] {
+function moves(scope: TimedPlace): Foreseen[] {
   // Without an outline, models do not know the texts of other states.
   if (outlineOf(scope.meta) === undefined) return [];
   const { leads_to: targets = [] } = currentState(scope);
@@ -62,7 +60,7 @@ function moves(scope: Scope): Foreseen[] {
 }
 
 /** The context after `follow` and `enterState`. */
-function afterMove(scope: Scope, to: string): PlanContext {
+function afterMove(scope: TimedPlace, to: string): PlanContext {
   const { context } = scope;
   return { ...context, cameFrom: context.cameFrom ?? context.state, ...entered(scope, to) };
 }

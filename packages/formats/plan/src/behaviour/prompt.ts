@@ -17,20 +17,19 @@ import {
   isCollected,
   isOfPerson,
   planMeta,
-  type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
+  type Place,
+  type TimedPlace,
 } from './meta.ts';
 import { manners, outlineOf, stateText, taskLines } from './outline.ts';
 import { asks, openTasks, waiting } from './questions.ts';
 
 /** Prompt composition: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
 
-type Scope = Pick<PlanScope, 'context' | 'meta' | 'world'>;
-
 /** The prompt of a reply. Texts of authors are instructions; texts of people are marked as data. */
-export function replyPrompt(scope: Scope): PromptSection[] {
+export function replyPrompt(scope: TimedPlace): PromptSection[] {
   return present([
     role(scope),
     language(scope),
@@ -49,7 +48,7 @@ export function replyPrompt(scope: Scope): PromptSection[] {
 }
 
 /** The prompt of an extraction. */
-export function extractPrompt(scope: Scope): PromptSection[] {
+export function extractPrompt(scope: TimedPlace): PromptSection[] {
   return present([
     constant(
       section('What to do', [
@@ -73,7 +72,7 @@ export function extractPrompt(scope: Scope): PromptSection[] {
   ]);
 }
 
-function role(scope: Scope): OptionalSection {
+function role(scope: TimedPlace): OptionalSection {
   const { system_prompt: template, title, description } = planMeta(scope.meta);
   if (!template)
     return constant(
@@ -86,12 +85,12 @@ function role(scope: Scope): OptionalSection {
   return isConstant ? constant(filled) : filled;
 }
 
-function language({ meta }: Scope): OptionalSection {
+function language({ meta }: TimedPlace): OptionalSection {
   const { language: code } = planMeta(meta);
   return constant(section('Language', [code && `Speak ${code}.`]));
 }
 
-function session({ context, meta }: Scope): OptionalSection {
+function session({ context, meta }: TimedPlace): OptionalSection {
   const labels = new Map(planMeta(meta).session_context?.map(({ id, label }) => [id, label]));
   const lines = Object.entries(context.session).map(
     ([id, value]) => `${labels.get(id) ?? id}: ${JSON.stringify(value)}`,
@@ -99,7 +98,7 @@ function session({ context, meta }: Scope): OptionalSection {
   return constant(data('Known before the conversation', lines));
 }
 
-function where(scope: Scope): OptionalSection {
+function where(scope: TimedPlace): OptionalSection {
   if (scope.context.state === end)
     return { title: 'Where we are', text: 'The conversation is over.' };
   const state = currentState(scope);
@@ -109,13 +108,13 @@ function where(scope: Scope): OptionalSection {
   );
 }
 
-function manner(scope: Scope): OptionalSection {
+function manner(scope: TimedPlace): OptionalSection {
   return scope.context.state === end || outlineOf(scope.meta)
     ? undefined
     : { title: 'Manner', text: manners[currentState(scope).type] };
 }
 
-function taskList(scope: Scope): OptionalSection {
+function taskList(scope: TimedPlace): OptionalSection {
   const { context, meta } = scope;
   const state = currentState(scope);
   const open = openTasks(scope);
@@ -135,21 +134,21 @@ function taskList(scope: Scope): OptionalSection {
 }
 
 /** The values that a task still waits for. */
-function wantedOf({ context }: Scope, task: TaskMeta): TaskMeta['deliverables'] {
+function wantedOf({ context }: TimedPlace, task: TaskMeta): TaskMeta['deliverables'] {
   return task.deliverables.filter((each) => isOfPerson(each) && !isCollected(context, each.key));
 }
 
-function keysWanted(scope: Scope, task: TaskMeta): string[] {
+function keysWanted(scope: TimedPlace, task: TaskMeta): string[] {
   const keys = wantedOf(scope, task).map(({ key }) => key);
   return keys.length === 0 ? [] : [keys.join(', ')];
 }
 
-function nextTask(scope: Scope, current: TaskMeta | undefined): TaskMeta | undefined {
+function nextTask(scope: TimedPlace, current: TaskMeta | undefined): TaskMeta | undefined {
   const { tasks } = currentState(scope);
   return current && tasks[tasks.indexOf(current) + 1];
 }
 
-function collected(scope: Scope): OptionalSection {
+function collected(scope: TimedPlace): OptionalSection {
   const { deliverables } = scope.context;
   const toConfirm = asks(scope).flatMap(({ name, unconfirmed }) =>
     unconfirmed === undefined ? [] : [name],
@@ -171,7 +170,7 @@ function collected(scope: Scope): OptionalSection {
 }
 
 /** Says that the plan has moved. Sent once: otherwise a reply would continue to ask for values of the old state. */
-function movedOn({ context }: Scope): OptionalSection {
+function movedOn({ context }: TimedPlace): OptionalSection {
   return context.cameFrom === null || context.cameFrom === context.state
     ? undefined
     : {
@@ -180,7 +179,7 @@ function movedOn({ context }: Scope): OptionalSection {
       };
 }
 
-function notRecorded({ context }: Scope): OptionalSection {
+function notRecorded({ context }: TimedPlace): OptionalSection {
   return data(
     'Not recorded',
     context.refused.flatMap(({ because, say }) => (say ? [] : [because])),
@@ -188,7 +187,7 @@ function notRecorded({ context }: Scope): OptionalSection {
 }
 
 /** The author's sentences about refused values. */
-function saidFirst({ context }: Scope): OptionalSection {
+function saidFirst({ context }: TimedPlace): OptionalSection {
   return section('Say this first, in these words', [
     ...new Set(context.refused.map(({ say }) => say)),
   ]);
@@ -200,7 +199,7 @@ export function asksAnew(idleTurns: number): boolean {
 }
 
 /** Omits what to find out: the questions of the reply say it. */
-function steering({ context }: Scope): OptionalSection {
+function steering({ context }: TimedPlace): OptionalSection {
   return !asksAnew(context.visit.idleTurns)
     ? undefined
     : {
@@ -210,19 +209,19 @@ function steering({ context }: Scope): OptionalSection {
 }
 
 /** Fills `{{...}}` in an author's prompt. Values from people are inserted as quoted data. An unknown name is not replaced. */
-function fillTemplate(template: string, scope: Scope): string {
+function fillTemplate(template: string, scope: TimedPlace): string {
   const values = { ...ofPlan(scope), ...ofProgress(scope) };
   return fillPlaceholders(template, (name) => own(values, name)?.());
 }
 
 /** Whether a prompt has placeholders whose values change over the conversation. */
-function mentionsProgress(template: string, scope: Scope): boolean {
+function mentionsProgress(template: string, scope: TimedPlace): boolean {
   const values = ofProgress(scope);
   return fillPlaceholders(template, (name) => own(values, name) && '') !== template;
 }
 
 /** Values from people, as they are written in an author's prompt. */
-export function ofPeople(scope: Scope): string[] {
+export function ofPeople(scope: TimedPlace): string[] {
   const values = ofProgress(scope);
   const texts = [values['collected_deliverables']!(), values['user_message']!()];
   return texts.filter((text) => text !== '{}');
@@ -230,14 +229,14 @@ export function ofPeople(scope: Scope): string[] {
 
 type Values = Readonly<Record<string, () => string>>;
 
-function ofPlan({ meta }: Scope): Values {
+function ofPlan({ meta }: TimedPlace): Values {
   return {
     plan: () => planMeta(meta).title,
     language: () => planMeta(meta).language ?? 'auto',
   };
 }
 
-function ofProgress(scope: Scope): Values {
+function ofProgress(scope: TimedPlace): Values {
   const { context, world } = scope;
   const state = currentState(scope);
   return {
@@ -265,7 +264,7 @@ function ofProgress(scope: Scope): Values {
  * The progress of the whole plan in percent: the required deliverables of every required task, or the task itself when it
  * has none. Branches that were not taken count too, so a plan can end below 100. Spec: docs/formats/plan.md#progress
  */
-function progressOf({ context, meta }: Pick<PlanScope, 'context' | 'meta'>): number {
+function progressOf({ context, meta }: Place): number {
   let all = 0;
   let done = 0;
   for (const [id, node] of meta) {

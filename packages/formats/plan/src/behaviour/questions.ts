@@ -9,31 +9,29 @@ import {
   isCollected,
   isOfPerson,
   isReopened,
-  type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
+  type Place,
 } from './meta.ts';
 import { limitedSchema } from './value-schema.ts';
 
 /** The content of a turn: open tasks, what to ask, what to do, and what an answer may contain. */
 
-type Scope = Pick<PlanScope, 'context' | 'meta'>;
-
 /** In a strict state the current task alone. In a loose state all tasks that are not done, required ones first. */
-export function openTasks(scope: Scope): readonly TaskMeta[] {
+export function openTasks(scope: Place): readonly TaskMeta[] {
   return currentTasks(scope).filter(({ agent }) => agent === undefined);
 }
 
 /** The open tasks, including tasks of agents. */
-export function currentTasks(scope: Scope): readonly TaskMeta[] {
+export function currentTasks(scope: Place): readonly TaskMeta[] {
   const undone = undoneTasks(scope);
   if (currentState(scope).type !== 'strict') return undone;
   return undone.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
 }
 
 /** The tasks that are not done: a sequence in its order, otherwise required tasks first. */
-function undoneTasks(scope: Scope): readonly TaskMeta[] {
+function undoneTasks(scope: Place): readonly TaskMeta[] {
   const { type, id: state, tasks } = currentState(scope);
   const undone = tasks.filter(({ id }) => taskStatus(scope.context, state, id) === undefined);
   if (type === 'strict') return undone;
@@ -41,7 +39,7 @@ function undoneTasks(scope: Scope): readonly TaskMeta[] {
 }
 
 /** The tasks whose values are recorded now: in a sequence also the tasks after an optional task that does not block them. */
-export function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
+export function tasksTakingValues(scope: Place): readonly TaskMeta[] {
   const open = openTasks(scope);
   const [current] = open;
   const state = currentState(scope);
@@ -51,7 +49,7 @@ export function tasksTakingValues(scope: Scope): readonly TaskMeta[] {
 
 type Ask = PortInput<'reply'>['asks'][number];
 
-export function asks(scope: Scope): Ask[] {
+export function asks(scope: Place): Ask[] {
   const skippable = skippableTasks(scope);
   return questions(scope).map(({ deliverable, task, required }, index) => ({
     name: deliverable.key,
@@ -69,7 +67,7 @@ function questionText({ deliverable, task }: Pick<Question, 'deliverable' | 'tas
 }
 
 /** The value that the person has already mentioned: confirming it answers the question. */
-function toConfirm({ context }: Scope, key: string): { unconfirmed?: Json } {
+function toConfirm({ context }: Place, key: string): { unconfirmed?: Json } {
   const record = own(context.volunteered ?? {}, key) ?? own(context.deliverables, key);
   const isGrowing = Array.isArray(record?.value) && isReopened(context, key);
   return record === undefined || record.discovered || isGrowing
@@ -78,27 +76,27 @@ function toConfirm({ context }: Scope, key: string): { unconfirmed?: Json } {
 }
 
 /** The number of messages without a value since the agent has spoken in this state. */
-function attempts({ context: { visit } }: Scope): number {
+function attempts({ context: { visit } }: Place): number {
   return visit.spoken ? visit.idleTurns : 0;
 }
 
 type Known = NonNullable<PortInput<'reply'>['known']>;
 
 /** The values that the person has given so far, without insights, which are the agent's own words. */
-export function known(scope: Scope): Known {
+export function known(scope: Place): Known {
   const records = [...Object.entries(scope.context.deliverables), ...waiting(scope)];
   return records.flatMap(([name, { value, discovered }]) => (discovered ? [] : [{ name, value }]));
 }
 
 /** The volunteered values whose turn may still come. */
-export function waiting(scope: Scope): [key: string, record: DeliverableRecord][] {
+export function waiting(scope: Place): [key: string, record: DeliverableRecord][] {
   return Object.entries(scope.context.volunteered ?? {}).filter(
     ([key]) => declarationOf(scope, key) !== undefined,
   );
 }
 
 /** The questions that this state may ask, in order: in a sequence also those of later tasks. */
-export function upcomingAsks(scope: Scope): Pick<Ask, 'name' | 'question' | 'unconfirmed'>[] {
+export function upcomingAsks(scope: Place): Pick<Ask, 'name' | 'question' | 'unconfirmed'>[] {
   return questions(scope, undoneTasks(scope)).map((one) => ({
     name: one.deliverable.key,
     question: questionText(one),
@@ -114,7 +112,7 @@ interface Question {
 
 export const achievedKey = 'goal_achieved';
 
-function questions(scope: Scope, tasks = openTasks(scope)): Question[] {
+function questions(scope: Place, tasks = openTasks(scope)): Question[] {
   const state = currentState(scope);
   const isOpen = (deliverable: Deliverable) =>
     isOfPerson(deliverable) &&
@@ -163,7 +161,7 @@ function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverab
 }
 
 /** The last question of the agent, and what to record when the person declines to answer. */
-export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
+export function lastQuestion(scope: Place): PortInput<'extract'>['asked'] {
   const [first] = questions(scope);
   if (!first) return lastDirection(scope);
   const { deliverable, task } = first;
@@ -181,7 +179,7 @@ export function lastQuestion(scope: Scope): PortInput<'extract'>['asked'] {
 }
 
 /** The question that the person was asked last, if the state asks anything. */
-export function openQuestion(scope: Scope): OpenQuestion | undefined {
+export function openQuestion(scope: Place): OpenQuestion | undefined {
   const { state, visit } = scope.context;
   if (!visit.spoken) return undefined;
   const open = questions(scope).map(({ deliverable }) => deliverable);
@@ -190,7 +188,7 @@ export function openQuestion(scope: Scope): OpenQuestion | undefined {
 }
 
 /** A task without deliverables that is still open after the agent has spoken: the person's answer completes it. */
-function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
+function lastDirection(scope: Place): PortInput<'extract'>['asked'] {
   const task = openTasks(scope).find(({ deliverables }) => deliverables.length === 0);
   if (!task || !scope.context.visit.spoken) return undefined;
   return { path: ['tasks', task.id], ifDeclined: { completed_tasks: [task.id] } };
@@ -200,7 +198,7 @@ function lastDirection(scope: Scope): PortInput<'extract'>['asked'] {
  * The values that a reply gives to deliverables of the agent in its tasks: true for a truth value, otherwise the text of the
  * reply.
  */
-export function fulfilledBy(scope: Scope, said: string): Record<string, Json> {
+export function fulfilledBy(scope: Place, said: string): Record<string, Json> {
   const open = openTasks(scope).flatMap(({ deliverables }) => deliverables);
   const fulfilled = open.filter(
     (each) => !isOfPerson(each) && !isCollected(scope.context, each.key),
@@ -213,7 +211,7 @@ export function fulfilledBy(scope: Scope, said: string): Record<string, Json> {
 type Direction = PortInput<'reply'>['directions'][number];
 
 /** Tasks without deliverables are completed by speaking. */
-export function directions(scope: Scope): Direction[] {
+export function directions(scope: Place): Direction[] {
   if (scope.context.handOver !== undefined) return [announcements.handOver];
   if (scope.context.state === end) return [announcements.end];
   const state = currentState(scope);
@@ -228,7 +226,7 @@ export function directions(scope: Scope): Direction[] {
 }
 
 /** The tools a model may use while it speaks; they name only tasks that are open. */
-export function tools(scope: Scope): ToolSpec[] {
+export function tools(scope: Place): ToolSpec[] {
   const completable = openTasks(scope).filter(({ deliverables }) =>
     deliverables.every(({ required }) => !required),
   );
@@ -257,7 +255,7 @@ export function taskTool(name: string, description: string, ids?: string[]): Too
   return { name, description, parameters };
 }
 
-function skippableTasks(scope: Scope): readonly TaskMeta[] {
+function skippableTasks(scope: Place): readonly TaskMeta[] {
   const isStrict = currentState(scope).type === 'strict';
   return openTasks(scope).filter(({ required }) => !isStrict || !required);
 }

@@ -1,5 +1,4 @@
 import { type EventObject, isRecord } from '@dramaturg/compiler';
-import type { Action } from '@dramaturg/compiler/format';
 import {
   callKey,
   ended,
@@ -21,7 +20,7 @@ import { checkActions, handOut } from './checks.ts';
 import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
 import { completesByAnswer, isComplete } from './completion.ts';
-import { currentState, planMeta, type PlanScope } from './meta.ts';
+import { currentState, planMeta, type PlanScope, type PlanAction } from './meta.ts';
 import { result } from './outputs.ts';
 import { fulfilledBy, lastQuestion, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
@@ -40,8 +39,6 @@ import {
  * extracting, settling (the plan moves on), replying or failed. The region `plan` owns states, tasks and deliverables. The two
  * regions exchange the events of names.ts.
  */
-
-type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
 /** A person's message begins a turn. If the answer alone completes the state, the plan moves on before the extraction. */
 function listenTo(scope: PlanScope, event: HandledEvent): ReturnType<PlanAction> {

@@ -1,6 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Effects } from '@dramaturg/compiler/format';
 import { refusedFields } from '@dramaturg/conversation';
 import { correctedFrom, own, type PlanContext, progressed } from '../context.ts';
 import { goalMarker } from '../definition.ts';
@@ -13,12 +13,12 @@ import {
   type PlanScope,
   type StateMeta,
   taskStatus,
+  type Place,
+  type PlanAction,
 } from './meta.ts';
 import { refuse, refused } from './refuse.ts';
 
 /** Reads updates, and says why a part of one could not be recorded. Spec: docs/formats/plan.md#updates */
-
-type PlanAction = Action<PlanContext, PlanScope['event']>;
 
 /** The changes to record, from an event, an extraction or a reply's tool calls. Untrusted, hence read field by field. */
 export interface Update {
@@ -121,10 +121,7 @@ function isTexts(value: unknown): value is string[] {
  * order of its tasks, not of the update: for each task its values, then that it is done or skipped. Spec:
  * docs/formats/plan.md#updates
  */
-export function eventsOf(
-  scope: Pick<PlanScope, 'context' | 'meta'>,
-  update: Update,
-): EventObject[] {
+export function eventsOf(scope: Place, update: Update): EventObject[] {
   const { unconfirmed, correct, reasoning } = update;
   const events = [
     ...Object.entries(update.deliverables).map(([key, value]) => ({

@@ -1,4 +1,4 @@
-import type { Action, Effects } from '@dramaturg/compiler/format';
+import type { Effects } from '@dramaturg/compiler/format';
 import { helpRequested } from '@dramaturg/conversation';
 import { freshVisit, own, progressed, type PlanContext, type TaskStatus } from '../context.ts';
 import { end, restart as restartTarget } from '../definition.ts';
@@ -6,11 +6,16 @@ import type { Condition } from '../conditions/table.ts';
 import { internal } from '../names.ts';
 import { decided } from './correction.ts';
 import { occasionOf } from './guards.ts';
-import { currentState, deliverablesOf, type PlanScope, stateMeta } from './meta.ts';
+import {
+  currentState,
+  deliverablesOf,
+  type PlanScope,
+  stateMeta,
+  type Place,
+  type PlanAction,
+} from './meta.ts';
 
 /** Actions that move through the plan: states entered and left, tasks done and skipped. */
-
-type PlanAction<Params = unknown> = Action<PlanContext, PlanScope['event'], Params>;
 
 /** Takes a transition: remembers the state that was left, and tries the transitions of the new state next. */
 const follow: PlanAction<{ from: string; to: string; outcome?: string }> = (
@@ -45,7 +50,7 @@ const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state })
  * docs/formats/plan.md#return
  */
 export function entered(
-  { context, meta }: Pick<PlanScope, 'context' | 'meta'>,
+  { context, meta }: Place,
   state: string,
 ): Pick<PlanContext, 'state' | 'visit' | 'tasks' | 'reopened' | 'tried'> {
   const again = own(context.tasks, state) !== undefined;

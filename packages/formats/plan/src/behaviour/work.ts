@@ -1,6 +1,5 @@
 import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
 import { isRecord } from '@dramaturg/compiler';
-import type { Action, Guard } from '@dramaturg/compiler/format';
 import {
   callKey,
   errorMessage,
@@ -8,12 +7,21 @@ import {
   helpRequested,
   valuesAskedFor,
 } from '@dramaturg/conversation';
-import { own, type PlanContext } from '../context.ts';
+import { own } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';
 import { coerce } from '../value.ts';
 import { handOut } from './checks.ts';
-import { currentState, isCollected, type PlanScope, type TaskMeta, taskStatus } from './meta.ts';
+import {
+  currentState,
+  isCollected,
+  type PlanScope,
+  type TaskMeta,
+  taskStatus,
+  type Place,
+  type PlanAction,
+  type PlanGuard,
+} from './meta.ts';
 import { collected } from './outputs.ts';
 import { currentTasks } from './questions.ts';
 import { refuse } from './refuse.ts';
@@ -24,11 +32,8 @@ import { eventsOf, readUpdate } from './update.ts';
  * Spec: docs/formats/plan.md#agents
  */
 
-type PlanAction = Action<PlanContext, PlanScope['event']>;
-type PlanGuard = Guard<PlanContext, PlanScope['event']>;
-
 /** The next task for an agent: its turn has come, and all values in its input are known. */
-function workToDo(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta | undefined {
+function workToDo(scope: Place): TaskMeta | undefined {
   const { context } = scope;
   if (context.state === end || context.handOver !== undefined) return undefined;
   return currentTasks(scope).find(
@@ -40,7 +45,7 @@ function workToDo(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta | undefi
 }
 
 /** The task that an agent is working on. */
-function taskAtWork(scope: Pick<PlanScope, 'context' | 'meta'>): TaskMeta {
+function taskAtWork(scope: Place): TaskMeta {
   return currentState(scope).tasks.find(({ id }) => id === scope.context.work)!;
 }
 
@@ -138,7 +143,7 @@ function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: st
 /** A required task has failed, and no transition has led on. */
 const needsPerson: PlanGuard = (scope) => failureOf(scope) !== undefined;
 
-function failureOf(scope: Pick<PlanScope, 'context' | 'meta'>): string | undefined {
+function failureOf(scope: Place): string | undefined {
   const { context } = scope;
   if (context.handOver !== undefined || context.worked === undefined) return undefined;
   const isOpen = ({ id, required }: TaskMeta) =>

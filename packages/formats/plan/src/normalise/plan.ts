@@ -1,10 +1,9 @@
-import type { Json, Path } from '@dramaturg/compiler';
-import { readOnEnd } from '@dramaturg/conversation';
+import type { Json } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import { Fields, fieldsOf, longestList, readOnEnd } from '@dramaturg/conversation';
 import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
-import { bareStates, noStates, unknownSpawnMode } from '../diagnostics/states.ts';
+import { bareStates, noStates, tooMany, unknownSpawnMode } from '../diagnostics/states.ts';
 import { unknownContextField } from '../diagnostics/tasks.ts';
-import { longestList, type Placed, record, records, scalars, optionalString } from './fields.ts';
 import { readDeliverables, readState, reportMissingTitle } from './state.ts';
 import { readTransition, withAutomaticTransitions, withEnds } from './transition.ts';
 
@@ -14,57 +13,43 @@ import { readTransition, withAutomaticTransitions, withEnds } from './transition
  * spelling, because real plans mix generations. Spec: docs/formats/plan.md#spellings
  */
 export function normalise(value: unknown, report: Report): Plan {
-  const root = rootOf(value, report);
-  const metadata = record(record(root.fields['metadata'])['plan_builder']);
-  const canvas = record(metadata['canvas']);
-  const canvasAt = ['metadata', 'plan_builder', 'canvas'];
-
-  const title = optionalString(root.fields['title']) ?? optionalString(root.fields['name']);
-  if (title === undefined && root.statesAt.length > 0) reportMissingTitle('The plan', [], report);
-
-  const authored = root.states.map(({ value: state, at }) => readState(state, at, report));
-  const linear = withAutomaticTransitions(authored, root.statesAt, report);
-  const states = withEnds(linear, canvas['end_state_ids'], [...canvasAt, 'end_state_ids'], report);
-  const initial = optionalString(root.fields['initial_state_id']);
+  const { root, placed, isWhole } = rootOf(value, report);
+  const statesAt = isWhole ? ['states'] : [];
+  const builder = root.within('metadata').within('plan_builder');
+  const canvas = builder.within('canvas');
+  const title = root.optional('title', 'name');
+  if (title === undefined && isWhole) reportMissingTitle('The plan', root);
+  const authored = placed.map(readState);
+  const linear = withAutomaticTransitions(authored, statesAt, report);
+  const states = withEnds(linear, canvas);
+  const initial = root.optional('initial_state_id');
   return {
-    id: optionalString(root.fields['id']) ?? optionalString(root.fields['name']) ?? 'plan',
-    title: title ?? optionalString(root.fields['id']) ?? 'Conversation plan',
-    description: optionalString(root.fields['description']) ?? '',
+    id: root.optional('id', 'name') ?? 'plan',
+    title: title ?? root.optional('id') ?? 'Conversation plan',
+    description: root.text('description'),
     initial_state_id: initial ?? states[0]?.id ?? '',
     initialAt: initial === undefined ? undefined : ['initial_state_id'],
     states,
-    statesAt: root.statesAt,
-    transitions: readPlanTransitions(root.fields['transitions'], states.length, report),
-    deliverables: Array.isArray(root.fields['deliverables'])
-      ? readDeliverables(root.fields['deliverables'], ['deliverables'], report)
-      : undefined,
-    on_correction: root.fields['on_correction'] === 'keep' ? 'keep' : undefined,
-    on_end: readOnEnd(root.fields['on_end']),
-    system_prompt:
-      optionalString(root.fields['system_prompt']) ??
-      optionalString(root.fields['systemPrompt']) ??
-      '',
-    language: optionalString(root.fields['language']) ?? 'auto',
-    session_context: readSessionContext(root.fields, report),
-    agent_spawn_mode: readSpawnMode(record(metadata['start'])['agent_spawn_mode'], report),
-    farewell_message:
-      optionalString(record(canvas['end_node_config'])['farewell_message'])?.trim() ?? '',
+    statesAt,
+    transitions: readPlanTransitions(root, states.length),
+    deliverables: Array.isArray(root.values['deliverables']) ? readDeliverables(root) : undefined,
+    on_correction: root.values['on_correction'] === 'keep' ? 'keep' : undefined,
+    on_end: readOnEnd(root.values['on_end']),
+    system_prompt: root.text('system_prompt', 'systemPrompt'),
+    language: root.optional('language') ?? 'auto',
+    session_context: readSessionContext(root),
+    agent_spawn_mode: readSpawnMode(builder.within('start')),
+    farewell_message: canvas.within('end_node_config').text('farewell_message').trim(),
   };
 }
 
-function readPlanTransitions(value: unknown, states: number, report: Report): Plan['transitions'] {
-  if (!Array.isArray(value)) return undefined;
+function readPlanTransitions(root: Fields, states: number): Plan['transitions'] {
+  if (!Array.isArray(root.values['transitions'])) return undefined;
   // Each of these is a transition of every state.
   const limit = Math.min(longestList, Math.max(10, Math.floor(20_000 / states)));
-  return records(value, ['transitions'], report, limit)
-    .map((placed) => ({
-      ...readTransition(placed, undefined, report),
-      except_states: scalars(
-        placed.value['except_states'],
-        [...placed.at, 'except_states'],
-        report,
-      ),
-    }))
+  return root
+    .list('transitions', limit)
+    .map((one) => ({ ...readTransition(one), except_states: one.scalars('except_states') }))
     .toSorted((a, b) => a.priority - b.priority);
 }
 
@@ -73,63 +58,54 @@ const mostStates = 10_000;
 function rootOf(
   value: unknown,
   report: Report,
-): { fields: Record<string, unknown>; states: Placed[]; statesAt: Path } {
+): { root: Fields; placed: Fields[]; isWhole: boolean } {
+  const reading = { report, tooMany };
+  const empty = new Fields({}, [], reading);
   if (Array.isArray(value)) {
     report(value.length === 0 ? noStates() : bareStates(value.length), []);
-    return { fields: {}, states: records(value, [], report, mostStates), statesAt: [] };
+    return { root: empty, placed: fieldsOf(value, [], reading, mostStates), isWhole: false };
   }
+  const root = new Fields(value, [], reading);
   if (isBareState(value)) {
     report(bareStates(1), []);
-    return { fields: {}, states: [{ value: record(value), at: [] }], statesAt: [] };
+    return { root: empty, placed: [root], isWhole: false };
   }
-  const fields = record(value);
-  if (Array.isArray(fields['states']) && fields['states'].length === 0) {
-    report(noStates(), ['states']);
-  }
-  return {
-    fields,
-    states: records(fields['states'], ['states'], report, mostStates),
-    statesAt: ['states'],
-  };
+  const { states } = root.values;
+  if (Array.isArray(states) && states.length === 0) root.report(noStates(), 'states');
+  return { root, placed: root.list('states', mostStates), isWhole: true };
 }
 
 /** An unknown mode is read as `immediate`, the default. */
-function readSpawnMode(written: unknown, report: Report): Plan['agent_spawn_mode'] {
-  if (written === 'on_demand') return 'on_demand';
-  if (typeof written === 'string' && written !== 'immediate')
-    report(unknownSpawnMode(written), ['metadata', 'plan_builder', 'start', 'agent_spawn_mode']);
+function readSpawnMode(start: Fields): Plan['agent_spawn_mode'] {
+  const mode = start.optional('agent_spawn_mode') ?? 'immediate';
+  if (mode === 'on_demand') return mode;
+  if (mode !== 'immediate') start.report(unknownSpawnMode(mode), 'agent_spawn_mode');
   return 'immediate';
 }
 
 /** Reports unknown fields. Only the session context does so: it is a form, filled in before the conversation. */
-function reportUnknown(
-  fields: Record<string, unknown>,
-  known: readonly string[],
-  at: Path,
-  report: Report,
-): void {
-  for (const field of Object.keys(fields).filter((one) => !known.includes(one)))
-    report(unknownContextField(field, known), [...at, field], { at: 'key' });
+function reportUnknown(fields: Fields, known: readonly string[]): void {
+  for (const field of Object.keys(fields.values).filter((one) => !known.includes(one)))
+    fields.report(unknownContextField(field, known), field, { at: 'key' });
 }
 
-function readSessionContext(root: Record<string, unknown>, report: Report): SessionField[] {
-  const name = root['session_context'] === undefined ? 'sessionContext' : 'session_context';
-  reportUnknown(record(root[name]), ['fields'], [name], report);
-  return records(record(root[name])['fields'], [name, 'fields'], report).map(
-    ({ value: fields, at }) => {
-      const id = optionalString(fields['id']) ?? '';
-      const type = fields['type'];
-      reportUnknown(fields, sessionFieldNames, at, report);
-      return {
-        id,
-        label: optionalString(fields['label']) ?? id,
-        type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
-        required: fields['required'] !== false,
-        description: optionalString(fields['description']) ?? '',
-        options: scalars(fields['options'], [...at, 'options'], report),
-        default_value: fields['default_value'] as Json | undefined,
-        at,
-      };
-    },
-  );
+function readSessionContext(root: Fields): SessionField[] {
+  const { session_context: written } = root.values;
+  const form = root.within(written === undefined ? 'sessionContext' : 'session_context');
+  reportUnknown(form, ['fields']);
+  return form.list('fields').map((field) => {
+    const id = field.text('id');
+    const { type, required, default_value } = field.values;
+    reportUnknown(field, sessionFieldNames);
+    return {
+      id,
+      label: field.optional('label') ?? id,
+      type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
+      required: required !== false,
+      description: field.text('description'),
+      options: field.scalars('options'),
+      default_value: default_value as Json | undefined,
+      at: field.at,
+    };
+  });
 }

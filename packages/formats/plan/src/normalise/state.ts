@@ -1,5 +1,5 @@
-import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
-import type { Report } from '@dramaturg/compiler/format';
+import type { JsonObject } from '@dramaturg/compiler';
+import type { Fields } from '@dramaturg/conversation';
 import {
   type Deliverable,
   type DeliverableType,
@@ -14,37 +14,35 @@ import {
 import { missingTitle, unknownStateType } from '../diagnostics/states.ts';
 import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';
 import { conflictingSpelling } from '../diagnostics/transitions.ts';
-import { type Placed, records, scalars, optionalString } from './fields.ts';
 import { readTransition } from './transition.ts';
 
-export function readState(fields: Record<string, unknown>, at: Path, report: Report): State {
-  const id = optionalString(fields['id']) ?? '';
-  if (Array.isArray(fields['deliverables']) && fields['goal'] === undefined) {
-    report(deliverablesOutsideTask(id), [...at, 'deliverables']);
-  }
-  const type = readStateType(fields, at, report);
-  const title = optionalString(fields['title']) ?? optionalString(fields['label']);
+export function readState(fields: Fields): State {
+  const { deliverables, goal, on_reentry } = fields.values;
+  const id = fields.text('id');
+  if (Array.isArray(deliverables) && goal === undefined)
+    fields.report(deliverablesOutsideTask(id), 'deliverables');
+  const type = readStateType(fields);
+  const title = fields.optional('title', 'label');
   if (title === undefined)
-    reportMissingTitle(id === '' ? 'This state' : `The state "${id}"`, at, report);
-  const transitions = records(fields['transitions'], [...at, 'transitions'], report).map(
-    (transition) => readTransition(transition, type, report),
-  );
+    reportMissingTitle(id === '' ? 'This state' : `The state "${id}"`, fields);
+  const transitions = fields.list('transitions').map((one) => readTransition(one, type));
+  const ofGoal = fields.record('goal');
   return {
     id,
     title: title ?? id,
     type,
-    description: optionalString(fields['description']) ?? '',
-    on_reentry: fields['on_reentry'] === 'keep' ? 'keep' : undefined,
-    tasks: records(fields['tasks'], [...at, 'tasks'], report).map((task) => readTask(task, report)),
+    description: fields.text('description'),
+    on_reentry: on_reentry === 'keep' ? 'keep' : undefined,
+    tasks: fields.list('tasks').map(readTask),
     transitions: transitions.toSorted((a, b) => a.priority - b.priority),
-    goal: isRecord(fields['goal']) ? readGoal(fields['goal'], [...at, 'goal'], report) : undefined,
-    at,
+    goal: ofGoal && readGoal(ofGoal),
+    at: fields.at,
   };
 }
 
 /** One finding for all missing titles: such a plan was probably written without titles. */
-export function reportMissingTitle(what: string, at: Path, report: Report): void {
-  report(missingTitle(what), at, { about: [[...at, 'title']], topic: 'title' });
+export function reportMissingTitle(what: string, fields: Fields): void {
+  fields.report(missingTitle(what), [], { about: [fields.path('title')], topic: 'title' });
 }
 
 const stateTypes: Readonly<Record<string, StateType>> = {
@@ -55,118 +53,106 @@ const stateTypes: Readonly<Record<string, StateType>> = {
   goal: 'goal',
 };
 
-function readStateType(fields: Record<string, unknown>, at: Path, report: Report): StateType {
-  const field = fields['type'] === undefined ? 'execution_mode' : 'type';
-  const written = optionalString(fields[field]);
+function readStateType(fields: Fields): StateType {
+  const older = fields.optional('execution_mode');
+  const field = fields.values['type'] === undefined ? 'execution_mode' : 'type';
+  const written = fields.optional(field);
   if (written === undefined) return 'loose';
-  if (
-    optionalString(fields['execution_mode']) !== undefined &&
-    field === 'type' &&
-    written !== fields['execution_mode']
-  ) {
-    report(conflictingSpelling('type', 'execution_mode'), [...at, 'execution_mode']);
-  }
+  if (older !== undefined && written !== older)
+    fields.report(conflictingSpelling('type', 'execution_mode'), 'execution_mode');
   const word = written.trim().toLowerCase();
   const type = Object.hasOwn(stateTypes, word) ? stateTypes[word] : undefined;
-  if (type === undefined) report(unknownStateType(written), [...at, field]);
+  if (type === undefined) fields.report(unknownStateType(written), field);
   return type ?? 'loose';
 }
 
 /** In the older generation, `label` is the description and `description` the instruction. */
-function readTask({ value: fields, at }: Placed, report: Report): Task {
-  const id = optionalString(fields['id']) ?? '';
-  const label = optionalString(fields['label']);
-  const description = optionalString(fields['description']);
-  const agent = optionalString(fields['agent']);
-  const deliverables = readDeliverables(fields['deliverables'], [...at, 'deliverables'], report);
+function readTask(fields: Fields): Task {
+  const id = fields.text('id');
+  const label = fields.optional('label');
+  const description = fields.optional('description');
+  const agent = fields.optional('agent');
+  const deliverables = readDeliverables(fields);
+  const results = fields.record('results');
   return {
     id,
     description: label ?? description ?? id,
-    instruction:
-      optionalString(fields['instruction']) ?? (label === undefined ? '' : (description ?? '')),
-    required: fields['required'] !== false,
+    instruction: fields.optional('instruction') ?? (label === undefined ? '' : (description ?? '')),
+    required: fields.values['required'] !== false,
     // Nobody is asked for values that an agent finds out.
     deliverables:
       agent === undefined ? deliverables : deliverables.map((one) => ({ ...one, source: 'agent' })),
     agent,
-    input: isRecord(fields['input']) ? (fields['input'] as JsonObject) : undefined,
-    results: isRecord(fields['results']) ? readResults(fields['results']) : undefined,
-    at,
+    input: fields.record('input')?.values as JsonObject | undefined,
+    results: results && textsOf(results.values),
+    at: fields.at,
   };
 }
 
-function readResults(fields: Record<string, unknown>): Task['results'] {
-  const paths = Object.entries(fields).filter(([, path]) => typeof path === 'string');
-  return Object.fromEntries(paths) as Task['results'];
+function textsOf(values: Fields['values']): NonNullable<Task['results']> {
+  const texts = Object.entries(values).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts) as NonNullable<Task['results']>;
 }
 
-export function readDeliverables(value: unknown, at: Path, report: Report): Deliverable[] {
-  return records(value, at, report).map((deliverable) => readDeliverable(deliverable, report));
+export function readDeliverables(fields: Fields): Deliverable[] {
+  return fields.list('deliverables').map(readDeliverable);
 }
 
 /** In the older generation (a `label` and no `key`), `description` holds the acceptance criteria. */
-function readDeliverable({ value: fields, at }: Placed, report: Report): Deliverable {
-  const key = optionalString(fields['key']);
-  const label = optionalString(fields['label']);
-  const description = optionalString(fields['description']);
+function readDeliverable(fields: Fields): Deliverable {
+  const key = fields.optional('key');
+  const label = fields.optional('label');
+  const description = fields.optional('description');
   const isOlder = key === undefined && label !== undefined;
-  const { items } = fields;
-  const { type, ...limits } = readValueType({ value: fields, at }, report);
+  const { required, source, confirm, ask_again } = fields.values;
+  const { type, ...limits } = readValueType(fields);
+  const items = fields.record('items');
   return {
-    key: key ?? optionalString(fields['id']) ?? '',
+    key: key ?? fields.text('id'),
     type,
     description: isOlder ? label : (description ?? label ?? ''),
-    required: fields['required'] !== false,
+    required: required !== false,
     acceptance_criteria:
-      optionalString(fields['acceptance_criteria']) ?? (isOlder ? (description ?? '') : ''),
-    examples: scalars(fields['examples'], [...at, 'examples'], report),
+      fields.optional('acceptance_criteria') ?? (isOlder ? (description ?? '') : ''),
+    examples: fields.scalars('examples'),
     ...limits,
-    items: isRecord(items)
-      ? readValueType({ value: items, at: [...at, 'items'] }, report)
-      : undefined,
-    source: fields['source'] === 'agent' ? 'agent' : undefined,
-    validate: optionalString(fields['validate']),
-    refusal: optionalString(fields['refusal']),
-    confirm: fields['confirm'] === true ? true : undefined,
-    ask_again: fields['ask_again'] === true ? true : undefined,
+    items: items && readValueType(items),
+    source: source === 'agent' ? source : undefined,
+    validate: fields.optional('validate'),
+    refusal: fields.optional('refusal'),
+    confirm: confirm === true ? confirm : undefined,
+    ask_again: ask_again === true ? ask_again : undefined,
   };
 }
 
-function readValueType({ value: fields, at }: Placed, report: Report): ValueType {
-  const enumField = Array.isArray(fields['enumValues']) ? 'enumValues' : 'enum_values';
+function readValueType(fields: Fields): ValueType {
+  const { enumValues, format } = fields.values;
   return {
-    type: readDeliverableType(fields['type'], at, report),
-    enum_values: scalars(fields[enumField], [...at, enumField], report),
-    pattern: optionalString(fields['pattern']),
-    format: textFormats.find((format) => format === fields['format']),
-    minimum: optionalNumber(fields['minimum']),
-    maximum: optionalNumber(fields['maximum']),
-    min_length: optionalNumber(fields['min_length']),
-    max_length: optionalNumber(fields['max_length']),
-    at,
+    type: readDeliverableType(fields),
+    enum_values: fields.scalars(Array.isArray(enumValues) ? 'enumValues' : 'enum_values'),
+    pattern: fields.optional('pattern'),
+    format: textFormats.find((each) => each === format),
+    minimum: fields.number('minimum'),
+    maximum: fields.number('maximum'),
+    min_length: fields.number('min_length'),
+    max_length: fields.number('max_length'),
+    at: fields.at,
   };
 }
 
-function optionalNumber(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function readDeliverableType(written: unknown, at: Path, report: Report): DeliverableType {
-  if (typeof written !== 'string') return 'string';
+function readDeliverableType(fields: Fields): DeliverableType {
+  const written = fields.optional('type');
+  if (written === undefined) return 'string';
   const word = written.trim().toLowerCase();
   const type = deliverableTypes.find((each) => each === word);
-  if (type === undefined) report(unknownDeliverableType(written), [...at, 'type']);
+  if (type === undefined) fields.report(unknownDeliverableType(written), 'type');
   return type ?? 'string';
 }
 
-function readGoal(fields: Record<string, unknown>, at: Path, report: Report): Goal {
+function readGoal(fields: Fields): Goal {
   return {
-    objective: optionalString(fields['objective']) ?? '',
-    context: optionalString(fields['context']) ?? '',
-    depth_guidance: optionalString(fields['depth_guidance']) ?? '',
-    boundaries: optionalString(fields['boundaries']) ?? '',
-    success_description: optionalString(fields['success_description']) ?? '',
-    deliverables: readDeliverables(fields['deliverables'], [...at, 'deliverables'], report),
-    at,
+    ...fields.texts('objective', 'context', 'depth_guidance', 'boundaries', 'success_description'),
+    deliverables: readDeliverables(fields),
+    at: fields.at,
   };
 }

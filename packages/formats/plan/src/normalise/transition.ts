@@ -1,5 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import type { Fields } from '@dramaturg/conversation';
 import { readCondition } from '../conditions/read.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { end, type State, type StateType, type Transition } from '../definition.ts';
@@ -11,56 +12,50 @@ import {
   priorityAsText,
 } from '../diagnostics/transitions.ts';
 import { toNumber } from '../to-number.ts';
-import { type Placed, record, optionalString } from './fields.ts';
 
 /** @param stateType undefined for a transition of the plan, which is tried in states of all types */
-export function readTransition(
-  { value: fields, at }: Placed,
-  stateType: StateType | undefined,
-  report: Report,
-): Transition {
-  const target = pickText(fields, at, report, 'target_state_id', 'target');
-  const type = pickText(fields, at, report, 'condition_type', 'condition');
-  const config = record(fields['condition_config']);
+export function readTransition(fields: Fields, stateType?: StateType): Transition {
+  const target = pickText(fields, 'target_state_id', 'target');
+  const type = pickText(fields, 'condition_type', 'condition');
+  const config = fields.within('condition_config');
   if (!type) {
-    const ignored = Object.keys(config).length > 0 ? 'condition_config' : 'type';
-    if (ignored !== 'type' || optionalString(fields['type'])) {
-      report(conditionWithoutType(ignored), [...at, ignored], {
-        about: [[...at, 'condition_type']],
+    const ignored = Object.keys(config.values).length > 0 ? 'condition_config' : 'type';
+    if (ignored !== 'type' || fields.optional('type'))
+      fields.report(conditionWithoutType(ignored), ignored, {
+        about: [fields.path('condition_type')],
       });
-    }
   }
-  const typeAt = type ? [...at, type.name] : at;
-  const configAt = fields['condition_config'] === undefined ? at : [...at, 'condition_config'];
+  const hasConfig = fields.values['condition_config'] !== undefined;
+  const { reportAt: report } = fields;
   const read = readCondition(
     type?.text ?? 'all_tasks_complete',
-    type ? config : {},
-    { at: configAt, typeAt },
+    type ? config.values : {},
+    {
+      at: hasConfig ? config.at : fields.at,
+      typeAt: type ? fields.path(type.name) : fields.at,
+    },
     report,
   );
   return {
     target_state_id: target?.text ?? '',
-    outcome: optionalString(fields['outcome']),
-    reason: optionalString(fields['reason']),
-    priority: readPriority(fields['priority'], at, report),
-    condition: read && stateType ? fitToState(read, stateType, at, report) : read,
-    at,
+    outcome: fields.optional('outcome'),
+    reason: fields.optional('reason'),
+    priority: readPriority(fields),
+    condition: read && stateType ? fitToState(read, stateType, fields.at, report) : read,
+    at: fields.at,
   };
 }
 
 /** The field under the first of its spellings that holds a string. */
 function pickText(
-  fields: Record<string, unknown>,
-  at: Path,
-  report: Report,
+  fields: Fields,
   ...names: [string, string]
 ): { name: string; text: string } | undefined {
-  const [first, second] = names.filter((name) => optionalString(fields[name]) !== undefined);
+  const [first, second] = names.filter((name) => fields.optional(name) !== undefined);
   if (first === undefined) return undefined;
-  if (second !== undefined && fields[first] !== fields[second]) {
-    report(conflictingSpelling(first, second), [...at, second]);
-  }
-  return { name: first, text: optionalString(fields[first])! };
+  if (second !== undefined && fields.text(first) !== fields.text(second))
+    fields.report(conflictingSpelling(first, second), second);
+  return { name: first, text: fields.text(first) };
 }
 
 /** Reads conditions whose meaning depends on the type of the state. */
@@ -88,12 +83,14 @@ function fitToState(
   return readAs ? ({ ...condition, ...readAs } as Condition) : condition;
 }
 
-function readPriority(written: unknown, at: Path, report: Report): number {
-  if (typeof written === 'number') return written;
-  if (typeof written !== 'string') return 1;
+function readPriority(fields: Fields): number {
+  const written = fields.optional('priority');
+  if (written === undefined) return fields.number('priority') ?? 1;
   const priority = toNumber(written);
-  const problem = priority === undefined ? badPriority(written) : priorityAsText(written);
-  report(problem, [...at, 'priority']);
+  fields.report(
+    priority === undefined ? badPriority(written) : priorityAsText(written),
+    'priority',
+  );
   return priority ?? 1;
 }
 
@@ -118,27 +115,22 @@ export function withAutomaticTransitions(
  * Adds a transition to the end for each state that the visual builder marks as an end. Only exports of the builder have such
  * marks.
  */
-export function withEnds(
-  states: readonly State[],
-  marked: unknown,
-  at: Path,
-  report: Report,
-): readonly State[] {
+export function withEnds(states: readonly State[], canvas: Fields): readonly State[] {
+  const marked = canvas.values['end_state_ids'];
   if (!Array.isArray(marked)) return states;
   const ids = states.map(({ id }) => id);
   const known = new Set(ids);
   const places = new Map<string, Path>();
   marked.forEach((id: unknown, index) => {
     if (typeof id !== 'string') return;
-    const path = [...at, index];
-    if (known.has(id)) places.set(id, path);
-    else report(unknownEndState(id, ids), path);
+    if (known.has(id)) places.set(id, canvas.path('end_state_ids', index));
+    else canvas.report(unknownEndState(id, ids), ['end_state_ids', index]);
   });
   return states.map((state) => {
     const place = places.get(state.id);
     const leaves = state.transitions.some(({ target_state_id }) => target_state_id === end);
     if (!place || leaves) return state;
-    report(endByMetadata(state.id), place);
+    canvas.reportAt(endByMetadata(state.id), place);
     const priority = Math.max(0, ...state.transitions.map((transition) => transition.priority)) + 1;
     return {
       ...state,
