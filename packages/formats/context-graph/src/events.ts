@@ -3,14 +3,10 @@ import type {
   ConversationEvent,
   ConversationInput,
   ConversationOutput,
-  HelpRequested,
-  StartRequested,
-  MessageRefused,
-  MessageSent,
   StateEntered,
   TurnFailed,
-  UpdateRefused,
 } from '@dramaturg/compiler/format';
+import type { ConversationEmitted } from '@dramaturg/conversation';
 import type { TransitionRecord } from './context.ts';
 import type { StateType } from './state-types.ts';
 
@@ -19,6 +15,7 @@ export type GraphEvent = ConversationEvent;
 
 /** Events that a conversation with a context graph emits. Spec: docs/formats/context-graph.md#events */
 export type GraphEmitted =
+  | ConversationEmitted
   /** `as` is the type of the state. */
   | (StateEntered & { readonly as: StateType })
   /** The model named none of the options. It is asked once more; after that the format decides. */
@@ -54,12 +51,6 @@ export type GraphEmitted =
       /** The states to which calls return, the outermost first. */
       readonly jumpbacks: readonly string[];
     }
-  | MessageSent
-  | MessageRefused
-  | UpdateRefused
-  | HelpRequested
-  | { readonly type: 'summary.written'; readonly text: string }
-  | StartRequested
   /** `state` is the one in which the turn began: the conversation stays there until the turn is spoken. */
   | (TurnFailed & { readonly state: string })
   | ({ readonly type: 'conversation.ended' } & GraphOutput);

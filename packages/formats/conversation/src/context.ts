@@ -1,4 +1,15 @@
-import type { Opening } from '@dramaturg/compiler/format';
+import type {
+  ConversationEmitted as Emitted,
+  ConversationEnded,
+  Opening,
+  StateEntered,
+  TurnFailed,
+} from '@dramaturg/compiler/format';
+
+/** The events of every conversation whose fields no format adds to. */
+export type ConversationEmitted =
+  | Exclude<Emitted, StateEntered | TurnFailed | ConversationEnded>
+  | { readonly type: 'summary.written'; readonly text: string };
 
 /** The data that every conversation keeps. It does not grow with the conversation: messages are in its log. */
 export interface ConversationContext {

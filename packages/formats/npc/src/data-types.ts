@@ -1,4 +1,5 @@
 import type { DataTypes } from '@dramaturg/compiler/format';
+import { inputAndOutput } from '@dramaturg/conversation';
 import { type Npc, outcomes } from './definition.ts';
 
 /** The types of a persona's scenarios, of the variables that they provide, and of the actor's input and output. */
@@ -24,38 +25,30 @@ export function dataTypes({ scenarios }: Npc): DataTypes {
         ]),
       ),
     },
-    Input: {
-      type: 'object',
-      description: "The actor's input.",
-      properties: {
-        conversation: { type: 'string', description: "The conversation's id." },
-        opening: { enum: ['agent', 'person'], description: 'Which side speaks first.' },
-        machine: { $ref: '#/definitions/Machine', description: 'The scenario to begin with.' },
-        player: {
-          type: 'object',
-          properties: { name: { type: 'string' }, gender: { type: 'string' } },
+    ...inputAndOutput(
+      {
+        properties: {
+          machine: { $ref: '#/definitions/Machine', description: 'The scenario to begin with.' },
+          player: {
+            type: 'object',
+            properties: { name: { type: 'string' }, gender: { type: 'string' } },
+          },
+          unlocked: { type: 'array', items: { $ref: '#/definitions/Machine' } },
+          variables: strings,
+          memory: { type: 'string', description: 'What is known of the player from before.' },
         },
-        unlocked: { type: 'array', items: { $ref: '#/definitions/Machine' } },
-        variables: strings,
-        memory: { type: 'string', description: 'What is known of the player from before.' },
       },
-    },
-    Output: {
-      type: 'object',
-      description: "The actor's output.",
-      properties: {
-        outcome: {
-          enum: [...outcomes, 'completed', 'cancelled', 'ended_by_agent'],
+      {
+        properties: {
+          outcome: { enum: [...outcomes, 'completed', 'cancelled', 'ended_by_agent'] },
+          machine: { $ref: '#/definitions/Machine', description: 'The last scenario.' },
+          score: { type: 'number' },
+          results: { type: 'array', items: {} },
+          unlocked: { type: 'array', items: { $ref: '#/definitions/Machine' } },
+          variables: { $ref: '#/definitions/Variables' },
         },
-        state: { $ref: '#/definitions/State', description: 'The last state.' },
-        reason: { type: 'string' },
-        machine: { $ref: '#/definitions/Machine', description: 'The last scenario.' },
-        score: { type: 'number' },
-        results: { type: 'array', items: {} },
-        unlocked: { type: 'array', items: { $ref: '#/definitions/Machine' } },
-        variables: { $ref: '#/definitions/Variables' },
+        required: ['machine', 'score', 'results', 'unlocked', 'variables'],
       },
-      required: ['outcome', 'state', 'machine', 'score', 'results', 'unlocked', 'variables'],
-    },
+    ),
   };
 }

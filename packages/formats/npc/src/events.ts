@@ -2,14 +2,10 @@ import type {
   ConversationEvent,
   ConversationInput,
   ConversationOutput,
-  HelpRequested,
-  StartRequested,
-  MessageRefused,
-  MessageSent,
   StateEntered,
   TurnFailed,
-  UpdateRefused,
 } from '@dramaturg/compiler/format';
+import type { ConversationEmitted } from '@dramaturg/conversation';
 import type { Decision, Outcome, Verdict } from './definition.ts';
 import type { Gender, ScenarioResult } from './context.ts';
 
@@ -21,6 +17,7 @@ export type NpcEvent =
 
 /** Events that a conversation with an NPC emits. Spec: docs/formats/npc.md#events */
 export type NpcEmitted =
+  | ConversationEmitted
   | { readonly type: 'scenario.started'; readonly machine: string; readonly title: string }
   | {
       readonly type: 'scenario.discarded';
@@ -42,17 +39,11 @@ export type NpcEmitted =
     }
   | { readonly type: 'followup.entered' | 'followup.left'; readonly state: string }
   | VerdictReached
-  | MessageSent
-  | MessageRefused
-  | UpdateRefused
-  | HelpRequested
-  | StartRequested
   | {
       readonly type: 'variables.extracted';
       readonly machine: string;
       readonly variables: Readonly<Record<string, string>>;
     }
-  | { readonly type: 'summary.written'; readonly text: string }
   | (TurnFailed & { readonly port: string })
   | ({ readonly type: 'conversation.ended' } & NpcOutput);
 

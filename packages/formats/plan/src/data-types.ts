@@ -1,5 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
+import { inputAndOutput } from '@dramaturg/conversation';
 import { limitedSchema } from './behaviour/value-schema.ts';
 import { allDeliverables } from './declarations.ts';
 import type { Deliverable, Plan, SessionField } from './definition.ts';
@@ -24,31 +25,23 @@ export function dataTypes(plan: Plan): DataTypes {
       properties: Object.fromEntries(fields.map((field) => [field.id, answerSchema(field)])),
       required: fields.filter(isNeeded).map(({ id }) => id),
     },
-    Input: {
-      type: 'object',
-      description: "The actor's input.",
-      properties: {
-        conversation: { type: 'string', description: "The conversation's id." },
-        opening: { enum: ['agent', 'person'], description: 'Which side speaks first.' },
-        session: { $ref: '#/definitions/Session' },
+    ...inputAndOutput(
+      {
+        properties: { session: { $ref: '#/definitions/Session' } },
+        required: needsSession ? ['session'] : [],
       },
-      required: needsSession ? ['session'] : [],
-    },
-    Output: {
-      type: 'object',
-      description: "The actor's output.",
-      properties: {
-        outcome: { enum: outcomesOf(plan) },
-        state: { $ref: '#/definitions/State', description: 'The last state.' },
-        reason: { type: 'string' },
-        deliverables: { $ref: '#/definitions/Deliverables' },
-        volunteered: {
-          $ref: '#/definitions/Deliverables',
-          description: 'Values that were said before their turn.',
+      {
+        properties: {
+          outcome: { enum: outcomesOf(plan) },
+          deliverables: { $ref: '#/definitions/Deliverables' },
+          volunteered: {
+            $ref: '#/definitions/Deliverables',
+            description: 'Values that were said before their turn.',
+          },
         },
+        required: ['deliverables'],
       },
-      required: ['outcome', 'state', 'deliverables'],
-    },
+    ),
   };
 }
 

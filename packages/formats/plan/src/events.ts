@@ -3,14 +3,10 @@ import type {
   ConversationEvent,
   ConversationInput,
   ConversationOutput,
-  HelpRequested,
-  StartRequested,
-  MessageRefused,
-  MessageSent,
   StateEntered,
   TurnFailed,
-  UpdateRefused,
 } from '@dramaturg/compiler/format';
+import type { ConversationEmitted } from '@dramaturg/conversation';
 
 /** Events that a conversation with a plan accepts. Spec: docs/events.md */
 export type PlanEvent =
@@ -40,8 +36,7 @@ export interface PlanUpdate {
 
 /** Events that a conversation with a plan emits. Spec: docs/events.md */
 export type PlanEmitted =
-  | MessageSent
-  | MessageRefused
+  | ConversationEmitted
   | StateEntered
   | {
       readonly type: 'task.completed' | 'task.skipped';
@@ -66,12 +61,8 @@ export type PlanEmitted =
   | ({ readonly type: 'deliverable.volunteered' } & RecordedValue)
   /** A value is no longer known. */
   | { readonly type: 'deliverable.withdrawn'; readonly deliverable: string; readonly state: string }
-  | UpdateRefused
-  | HelpRequested
-  | { readonly type: 'summary.written'; readonly text: string }
   | (TurnFailed & { readonly port: string })
-  | ({ readonly type: 'conversation.ended' } & PlanOutput)
-  | StartRequested;
+  | ({ readonly type: 'conversation.ended' } & PlanOutput);
 
 interface RecordedValue {
   readonly deliverable: string;

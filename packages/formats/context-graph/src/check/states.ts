@@ -1,5 +1,4 @@
-import type { Path } from '@dramaturg/compiler';
-import { isOtherTarget } from '@dramaturg/conversation';
+import { isOtherTarget, reportDuplicates } from '@dramaturg/conversation';
 import type { State, ToolCallSpec } from '../definition.ts';
 import {
   badName,
@@ -13,23 +12,17 @@ import {
 } from '../diagnostics/states.ts';
 import type { GraphRule } from './rule.ts';
 
+const keyed = { at: 'key' } as const;
+
 /** Reports state names with other characters than letters, digits and underscores, reserved names, and names used twice. Spec: docs/formats/context-graph.md#names */
 export const badNames: GraphRule = ({ definition, report }) => {
-  const first = new Map<string, Path>();
-  for (const { name, nameAt, at } of definition.states) {
-    // A name written as a key is located as a key. A missing name has its own finding.
-    const details = at === nameAt ? ({ at: 'key' } as const) : {};
-    if (name === '' && at !== nameAt) continue;
-    const earlier = first.get(name);
-    if (earlier)
-      report(duplicateState(name), nameAt, {
-        ...details,
-        related: [{ path: earlier, message: 'First declared here.' }],
-      });
-    else first.set(name, nameAt);
-    if (!/^[A-Za-z0-9_]+$/.test(name) || isOtherTarget(name))
-      report(badName(name), nameAt, details);
-  }
+  // A name written as a key is located as a key. A missing name has its own finding.
+  const named = definition.states
+    .filter(({ name, nameAt, at }) => name !== '' || at === nameAt)
+    .map(({ name, nameAt: path, at }) => ({ name, path, ...(at === path && keyed) }));
+  reportDuplicates(named, duplicateState, report);
+  for (const { name, path, ...details } of named)
+    if (!/^[A-Za-z0-9_]+$/.test(name) || isOtherTarget(name)) report(badName(name), path, details);
 };
 
 /** Reports action states without actions. */

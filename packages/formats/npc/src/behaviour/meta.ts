@@ -1,8 +1,18 @@
-import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
+import type { HandledEvent } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { NpcContext } from '../context.ts';
-import type { Criteria, Decision, LinkCondition, ScoringMode } from '../definition.ts';
+import type {
+  Decision,
+  LinkCondition,
+  MachineLink,
+  OutputVariable,
+  Persona,
+  Scenario,
+  State,
+  Transition,
+  Variable,
+} from '../definition.ts';
 import { scenarioNode, sceneNode, stateNode, statePrefix } from '../names.ts';
 
 /** The data that behaviour is evaluated against. */
@@ -14,55 +24,48 @@ export type NpcGuard = Guard<NpcContext, HandledEvent>;
 export type NpcAction<Params = unknown> = Action<NpcContext, HandledEvent, Params>;
 
 /** The persona as stored in the meta of the scene's node. */
-export interface PersonaMeta {
-  readonly name?: string;
-  readonly persona_identity_prompt?: string;
-  readonly variables: readonly { readonly key: string; readonly value?: string }[];
+export interface PersonaMeta extends Partial<Pick<Persona, 'name' | 'persona_identity_prompt'>> {
+  readonly variables: readonly Omit<Variable, 'at'>[];
   /** The keys of all scenarios. */
   readonly machines: readonly string[];
 }
 
 /** A scenario as stored in the meta of its node. */
-export interface ScenarioMeta {
-  readonly machine_key: string;
+export interface ScenarioMeta
+  extends
+    Pick<Scenario, 'machine_key' | 'scoring_mode' | 'on_end'>,
+    Partial<
+      Pick<
+        Scenario,
+        | 'creator_objective'
+        | 'creator_win_condition'
+        | 'creator_lose_condition'
+        | 'chat_system_prompt'
+        | 'system_evaluation_prompt'
+        | 'system_summarization_prompt'
+      >
+    > {
   readonly title: string;
-  readonly creator_objective?: string;
-  readonly creator_win_condition?: string;
-  readonly creator_lose_condition?: string;
-  readonly chat_system_prompt?: string;
-  readonly system_evaluation_prompt?: string;
-  readonly system_summarization_prompt?: string;
-  readonly scoring_mode: ScoringMode;
-  readonly output_variables: readonly {
-    readonly key: string;
-    readonly extraction_prompt?: string;
-  }[];
+  readonly output_variables: readonly (Pick<OutputVariable, 'key'> & Partial<OutputVariable>)[];
   /** Open from the start. */
   readonly open?: boolean;
-  readonly on_end?: OnEnd;
   readonly summarise_after?: number;
-  readonly machine_links?: readonly {
-    readonly target_machine_key: string;
+  readonly machine_links?: readonly (Omit<MachineLink, 'condition'> & {
     readonly condition: LinkCondition;
-    readonly is_auto_advance: boolean;
-  }[];
+  })[];
 }
 
 /** A state as stored in the meta of its node; a terminal state has neither criteria nor rows. */
-export interface StateMeta {
-  readonly state_key: string;
+export interface StateMeta
+  extends
+    Pick<State, 'state_key' | 'redirect_limit'>,
+    Partial<Pick<State, 'prompt_instruction' | 'evaluation_criteria' | 'follow_up_limit'>> {
   readonly title: string;
-  readonly prompt_instruction?: string;
-  readonly evaluation_criteria?: Criteria;
-  readonly redirect_limit: number | null;
-  readonly follow_up_limit?: number;
   readonly rows?: readonly RowMeta[];
 }
 
-export interface RowMeta {
-  readonly row: string;
+export interface RowMeta extends Pick<Transition, 'row'>, Partial<Pick<Transition, 'condition'>> {
   readonly decision_type: Decision;
-  readonly condition?: string;
   readonly leads_to?: string;
   /** A person takes over. */
   readonly hands_over?: true;

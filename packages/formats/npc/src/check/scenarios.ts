@@ -1,4 +1,3 @@
-import type { Path } from '@dramaturg/compiler';
 import type { Scenario } from '../definition.ts';
 import {
   badLimit,
@@ -13,6 +12,7 @@ import { noStates } from '../diagnostics/states.ts';
 import { openScenarios } from '../links.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { inRows, inStates, waysOf } from '../wiring.ts';
+import { reportDuplicates } from '@dramaturg/conversation';
 import type { NpcRule } from './rule.ts';
 
 /** Reports a persona without scenarios, and scenarios without states. */
@@ -27,16 +27,11 @@ export const missingScenarios: NpcRule = ({ definition, report }) => {
 
 /** Reports scenarios with the same key. */
 export const duplicateScenarios: NpcRule = ({ definition, report }) => {
-  const first = new Map<string, Path>();
-  for (const { machine_key, at } of definition.scenarios) {
-    const path = [...at, 'machine_key'];
-    const earlier = first.get(machine_key);
-    if (earlier)
-      report(duplicateScenario(machine_key), path, {
-        related: [{ path: earlier, message: 'First declared here.' }],
-      });
-    else first.set(machine_key, path);
-  }
+  const named = definition.scenarios.map(({ machine_key: name, at }) => ({
+    name,
+    path: [...at, 'machine_key'],
+  }));
+  reportDuplicates(named, duplicateScenario, report);
 };
 
 /** Reports a persona without any scenario that is open from the start. Spec: docs/formats/npc.md#links */

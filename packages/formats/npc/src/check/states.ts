@@ -1,6 +1,5 @@
-import type { Path } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
-import { isOtherTarget, restart } from '@dramaturg/conversation';
+import { isOtherTarget, reportDuplicates, restart } from '@dramaturg/conversation';
 import { followUp, type Scenario, type State } from '../definition.ts';
 import {
   duplicateState,
@@ -25,18 +24,11 @@ import type { NpcRule } from './rule.ts';
 /** Reports state keys that are used twice in a scenario, or reserved for a state of the engine. */
 export const duplicateStates: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
-    const first = new Map<string, Path>();
-    for (const { state_key: key, at } of states) {
-      const path = [...at, 'state_key'];
-      const earlier = first.get(key);
-      if (earlier && key.trim() !== '')
-        report(duplicateState(key), path, {
-          related: [{ path: earlier, message: 'First declared here.' }],
-        });
-      first.set(key, earlier ?? path);
-      if (key === followUp || isOtherTarget(key))
-        report(reservedKey('the key of a state', key), path);
-    }
+    const named = states.map(({ state_key: name, at }) => ({ name, path: [...at, 'state_key'] }));
+    reportDuplicates(named, duplicateState, report);
+    for (const { name, path } of named)
+      if (name === followUp || isOtherTarget(name))
+        report(reservedKey('the key of a state', name), path);
   }
 };
 

@@ -1,9 +1,17 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
+import type { HandledEvent } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
-import type { Deliverable, Goal, StateType } from '../definition.ts';
+import type {
+  Deliverable,
+  Plan,
+  PlanOptions,
+  SessionField,
+  State,
+  StateType,
+  Task,
+} from '../definition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { planNode, stateNode } from '../names.ts';
 
@@ -15,26 +23,14 @@ export type TimedPlace = Pick<PlanScope, 'context' | 'meta' | 'world'>;
 export type PlanAction<Params = unknown> = Action<PlanContext, HandledEvent, Params>;
 export type PlanGuard = Guard<PlanContext, HandledEvent>;
 
-export interface TaskMeta {
-  readonly id: string;
-  readonly description: string;
-  readonly instruction: string;
-  readonly required: boolean;
-  readonly deliverables: readonly Deliverable[];
-  readonly agent?: string;
-  readonly input?: JsonObject;
-  readonly results?: Readonly<Record<string, string>>;
-}
+export type TaskMeta = Omit<Task, 'at'>;
 
 /** A state as stored in the meta of its node. */
-export interface StateMeta {
+export interface StateMeta extends Partial<Pick<State, 'description' | 'goal' | 'on_reentry'>> {
   readonly id: string;
   readonly title: string;
   readonly type: StateType;
-  readonly description?: string;
   readonly tasks: readonly TaskMeta[];
-  readonly goal?: Goal;
-  readonly on_reentry?: 'keep';
   /** No transition leaves it. */
   readonly terminal?: boolean;
   /** Its transitions, if they lead to several targets: a correction repeats the decision. */
@@ -48,20 +44,15 @@ export interface StateMeta {
   readonly leads_to?: readonly string[];
 }
 
-/** The plan as stored in the meta of its region. */
-export interface PlanMeta {
-  readonly title: string;
-  readonly description?: string;
-  readonly system_prompt?: string;
-  readonly language?: string;
-  readonly session_context?: readonly { readonly id: string; readonly label: string }[];
-  readonly farewell_message?: string;
-  readonly on_end?: OnEnd;
-  /** Values that every state records and no task asks for. */
-  readonly deliverables?: readonly Deliverable[];
+/** The plan as stored in the meta of its region. `deliverables` are recorded in every state, and no task asks for them. */
+export interface PlanMeta
+  extends
+    Pick<Plan, 'title' | 'on_end' | 'deliverables'>,
+    Partial<Pick<Plan, 'description' | 'system_prompt' | 'language' | 'farewell_message'>> {
+  readonly session_context?: readonly Pick<SessionField, 'id' | 'label'>[];
   /** These deliverables, and those that conditions of the whole plan read. */
   readonly heard?: readonly Deliverable[];
-  readonly completion: 'required' | 'all';
+  readonly completion: PlanOptions['completion'];
 }
 
 type Metas = ReadonlyMap<string, NodeMeta>;

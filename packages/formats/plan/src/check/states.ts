@@ -1,4 +1,3 @@
-import type { Path } from '@dramaturg/compiler';
 import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
 import { end, type Plan, reservedIds, restart } from '../definition.ts';
 import {
@@ -11,22 +10,15 @@ import {
 } from '../diagnostics/states.ts';
 import { goalOutsideGoalState, goalWithoutObjective } from '../diagnostics/tasks.ts';
 import { planGraph, unknownFrom } from '../plan-graph.ts';
+import { reportDuplicates } from '@dramaturg/conversation';
 import type { PlanRule } from './rule.ts';
 
 /** Reports state ids that are used twice or reserved. */
 export const duplicateStates: PlanRule = ({ definition, report }) => {
-  const first = new Map<string, Path>();
-  for (const { id, at } of definition.states) {
-    if (id === '') continue; // The shape check reports a missing id.
-    const path = [...at, 'id'];
-    const earlier = first.get(id);
-    if (earlier)
-      report(duplicateState(id), path, {
-        related: [{ path: earlier, message: 'First declared here.' }],
-      });
-    else first.set(id, path);
-    if (reservedIds.includes(id)) report(reservedId('id of a state', id), path);
-  }
+  const named = definition.states.map(({ id, at }) => ({ name: id, path: [...at, 'id'] }));
+  reportDuplicates(named, duplicateState, report);
+  for (const { name, path } of named)
+    if (reservedIds.includes(name)) report(reservedId('id of a state', name), path);
 };
 
 /** Reports an `initial_state_id` that names no state of the plan. */

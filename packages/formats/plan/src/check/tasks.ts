@@ -1,4 +1,3 @@
-import type { Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { LinearPattern } from '@dramaturg/compiler/text';
 import type { Condition } from '../conditions/table.ts';
@@ -32,6 +31,7 @@ import {
 } from '../diagnostics/tasks.ts';
 import { coerce, hasLimits, whatItIs } from '../value.ts';
 import { implies } from './implication.ts';
+import { reportDuplicates } from '@dramaturg/conversation';
 import type { PlanRule } from './rule.ts';
 import { typedTransitions } from './transitions.ts';
 
@@ -56,22 +56,15 @@ export const duplicateTasks: PlanRule = ({ definition, report }) => {
   const elsewhere = new Map<string, string>();
   const reported = new Set<string>();
   for (const state of definition.states) {
-    const first = new Map<string, Path>();
-    for (const { id, at } of state.tasks) {
-      if (id === '') continue; // The shape check reports a missing id.
-      const path = [...at, 'id'];
-      const earlier = first.get(id);
-      const other = elsewhere.get(id);
-      if (earlier) {
-        report(duplicateTask(id, state.id), path, {
-          related: [{ path: earlier, message: 'First declared here.' }],
-        });
-      } else if (other !== undefined && !reported.has(id)) {
-        reported.add(id);
-        report(sharedTaskId(id, other), path);
+    const named = state.tasks.map(({ id, at }) => ({ name: id, path: [...at, 'id'] }));
+    reportDuplicates(named, (id) => duplicateTask(id, state.id), report);
+    for (const { name, path } of named) {
+      const other = elsewhere.get(name);
+      if (name !== '' && other !== undefined && !reported.has(name)) {
+        reported.add(name);
+        report(sharedTaskId(name, other), path);
       }
-      first.set(id, earlier ?? path);
-      if (reservedIds.includes(id)) report(reservedId('id of a task', id), path);
+      if (reservedIds.includes(name)) report(reservedId('id of a task', name), path);
     }
     for (const { id } of state.tasks) if (!elsewhere.has(id)) elsewhere.set(id, state.id);
   }
