@@ -1,3 +1,4 @@
+import type { EventObject } from '@dramaturg/compiler';
 import { end, helpRequested, human } from '@dramaturg/conversation';
 import { freshKnowledge, noTools, type Traversal, type TransitionRecord } from '../context.ts';
 import { type Address, shownState } from '../names.ts';
@@ -73,7 +74,6 @@ function leaving(
   { exit, outcome }: { readonly exit?: string | undefined; readonly outcome?: string },
 ): ReturnType<GraphAction> {
   const { transitions, state, action } = traversalOf(scope);
-  const { title, type } = stateMeta(scope.meta, action);
   return {
     ...change(scope, {
       ...settled,
@@ -82,11 +82,14 @@ function leaving(
       transitions: [...transitions, recordOf(scope, to, exit)],
       ...(outcome !== undefined && { outcome }),
     }),
-    emit:
-      state === action
-        ? []
-        : [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
+    emit: state === action ? [] : [stateEntered(scope, action)],
   };
+}
+
+function stateEntered(scope: GraphScope, to: Address): EventObject {
+  const { title, type } = stateMeta(scope.meta, to);
+  const from = shownState(traversalOf(scope).state);
+  return { type: 'state.entered', state: title, title, as: type, from };
 }
 
 function go(
@@ -95,8 +98,8 @@ function go(
   record: TransitionRecord,
   more: Partial<Traversal> = {},
 ): ReturnType<GraphAction> {
-  const { transitions, visits, action, state } = traversalOf(scope);
-  const { type, title, silent } = stateMeta(scope.meta, to);
+  const { transitions, visits, action } = traversalOf(scope);
+  const { type, silent } = stateMeta(scope.meta, to);
   return {
     ...change(scope, {
       ...settled,
@@ -106,7 +109,7 @@ function go(
       action: type === 'action' && !silent ? to : action,
       ...more,
     }),
-    emit: [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
+    emit: [stateEntered(scope, to)],
   };
 }
 
@@ -139,7 +142,6 @@ function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType
     from: shownState(state),
     to: shownState(action),
   };
-  const { title, type } = stateMeta(scope.meta, action);
   return {
     ...change(scope, {
       ...settled,
@@ -147,7 +149,7 @@ function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType
       masked: true,
       transitions: [...transitions, ...refused, record],
     }),
-    emit: [{ type: 'state.entered', state: title, title, as: type, from: shownState(state) }],
+    emit: [stateEntered(scope, action)],
   };
 }
 

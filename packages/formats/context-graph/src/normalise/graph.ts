@@ -2,7 +2,7 @@ import { isRecord, type Path } from '@dramaturg/compiler';
 import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
 import { readOnEnd } from '@dramaturg/conversation';
-import { type Graph, type State } from '../definition.ts';
+import { type Graph, graphFields, type State } from '../definition.ts';
 import { missingField, unknownField } from '../diagnostics/fields.ts';
 import { bareState } from '../diagnostics/graph.ts';
 import { nameMismatch, unsupportedType } from '../diagnostics/states.ts';
@@ -180,21 +180,7 @@ interface Fields {
   readonly optional: readonly string[];
 }
 
-/** Spec: docs/formats/context-graph.md#graph */
-const fieldsOfGraph: readonly string[] = [
-  'name',
-  'description',
-  'new_user_initial_state',
-  'returning_user_initial_state',
-  'terminal_state',
-  'references',
-  'global_intra_state_navigation_guidelines',
-  'global_action_guidelines',
-  'global_boundary_constraints',
-  'topology_description',
-  'on_end',
-  'states',
-];
+const fieldsOfGraph = [...Object.keys(graphFields), 'states'];
 
 const named = ['type', 'name'];
 /** The fields of a state with a single exit. */
