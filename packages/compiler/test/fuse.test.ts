@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createActor, type Snapshot } from 'xstate';
+import { type AnyStateMachine, createActor, type Snapshot, StateMachine } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
 import { type Chart, link, type LinkOptions, type Ports, providePorts } from '../src/index.ts';
 import type { ChartNode } from '../src/entries/chart.ts';
@@ -317,4 +317,32 @@ describe('a run of states that need nothing from outside', () => {
     expect(fused.error).toEqual(unfused.error);
     expect(String(fused.error)).toMatch(/Unable to send event to actor 'task'/);
   });
+});
+
+test('nodes that are made when they are read are those that XState makes with the machine', () => {
+  const XStateMachine = StateMachine as unknown as new (...given: unknown[]) => AnyStateMachine;
+  fc.assert(
+    fc.property(fc.gen(), (gen) => {
+      const machine = link(randomChart(gen, fc), counting);
+      const { config, implementations } = machine;
+      const expected = new XStateMachine(config, implementations);
+      const nodesIn = (node: AnyStateMachine['root']): AnyStateMachine['root'][] => [
+        node,
+        ...Object.values(node.states).flatMap(nodesIn),
+      ];
+      const seen = (node: AnyStateMachine['root']) => [
+        [node.id, node.key, node.path, node.type, node.order, node.tags, node.parent?.id],
+        JSON.stringify([node.initial, node.always]),
+        [...node.transitions.keys()],
+      ];
+      const nodes = nodesIn(expected.root);
+      // Found by its id first, before the nodes around it are made.
+      const last = nodes.findLast(({ config }) => config.id !== undefined)!;
+      expect(seen(machine.getStateNodeById(`#${last.id}`))).toEqual(seen(last));
+      expect(nodesIn(machine.root).map(seen)).toEqual(nodes.map(seen));
+      expect(JSON.stringify(machine)).toBe(JSON.stringify(expected));
+      expect(machine.events).toEqual(expected.events);
+    }),
+    { numRuns: scaled(500) },
+  );
 });

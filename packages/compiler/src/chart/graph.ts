@@ -207,7 +207,7 @@ function targetFinder(chart: Chart, nodes: readonly GraphNode[]) {
       if (found) return found;
       throw new ChartError(
         'chart/unknown-target',
-        `A transition of "${idOf(from, chart)}" leads to "${target}", and there is no such node.`,
+        `A transition of "${idOf(from)}" leads to "${target}", and there is no such node.`,
       );
     },
     child(parent: GraphNode, key: string | undefined): GraphNode {
@@ -217,18 +217,19 @@ function targetFinder(chart: Chart, nodes: readonly GraphNode[]) {
         key === undefined
           ? 'has no initial node'
           : `has "${key}" as its initial node, and there is no such node in it`;
-      throw new ChartError('chart/unknown-target', `The node "${idOf(parent, chart)}" ${what}.`);
+      throw new ChartError('chart/unknown-target', `The node "${idOf(parent)}" ${what}.`);
     },
   };
 }
 
-function idOf(node: GraphNode, chart: Chart): string {
-  const keys: string[] = [];
-  for (let at: GraphNode | undefined = node; at !== undefined; at = at.parent) {
-    if (at.node.id !== undefined) return [at.node.id, ...keys.toReversed()].join('.');
-    keys.push(at.key);
-  }
-  return [chart.id, ...keys.toReversed()].join('.');
+/** The id of a node; the default one when it has none. */
+export function idOf(placed: GraphNode): string {
+  return placed.node.id ?? defaultIdOf(placed);
+}
+
+/** The id that XState gives a node without one: the id of the chart and the keys of the node, joined by dots. */
+export function defaultIdOf({ node, key, parent }: GraphNode): string {
+  return parent ? `${defaultIdOf(parent)}.${key}` : node.id!;
 }
 
 /** Returns whether a node can ever be active. */

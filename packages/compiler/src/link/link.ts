@@ -1,6 +1,6 @@
 import type { AnyActorLogic, AnyStateMachine } from 'xstate';
 import type { Chart, ChartInvoke, NodeMeta, Reference } from '../chart/chart.ts';
-import { chartGraph, type GraphNode, nodesOf } from '../chart/graph.ts';
+import { chartGraph, defaultIdOf, type GraphNode } from '../chart/graph.ts';
 import { DramaturgError } from '../error.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';
@@ -87,10 +87,10 @@ const mostMicrosteps = 100_000;
 function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
   const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
   const inputs = options.nextReplies === false ? behaviour.inputs : withNextReplies(behaviour);
-  const surroundings = { meta: metaById(chart), world: new RepeatableWorld(world) };
   const nodes = chartGraph(chart);
+  const surroundings = { meta: metaById(nodes), world: new RepeatableWorld(world) };
 
-  const { root, calls, charts } = linkedNodes(nodes[0]!, ({ type, params = {} }) => {
+  const { root, calls, charts } = linkedNodes(nodes, ({ type, params = {} }) => {
     const make = inputs[type]!;
     return ({ context, event }) => make({ context, event, ...surroundings }, params);
   });
@@ -98,14 +98,13 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   const output = behaviour.outputs[chart.output.type]!;
   const makeOutput = (scope: Pick<Scope, 'context'>) =>
     output({ context: scope.context, ...surroundings }, chart.output.params ?? {});
-  const config = {
-    ...root,
+  const config = Object.assign(root, {
     version: String(chart.chart),
     options: { maxIterations: mostMicrosteps },
     context: ({ input }: { input: unknown }) =>
       context({ input, ...surroundings }, chart.context.params ?? {}),
     output: makeOutput,
-  };
+  });
   const implementations = {
     guards: mapValues(
       behaviour.guards,
@@ -132,6 +131,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
   };
   const { agent } = behaviour;
   return new LinkedMachine(config, implementations, {
+    nodes,
     ...(fuse && { branches: new Branches(parts) }),
     ...(agent && { agent }),
   });
@@ -153,9 +153,9 @@ function linkedAction(action: Action, surroundings: Pick<Scope, 'meta' | 'world'
   );
 }
 
-function metaById(chart: Chart): ReadonlyMap<string, NodeMeta> {
+function metaById(nodes: readonly GraphNode[]): ReadonlyMap<string, NodeMeta> {
   const meta = new Map<string, NodeMeta>();
-  for (const node of nodesOf(chart)) {
+  for (const { node } of nodes) {
     if (node.id !== undefined && node.meta) meta.set(node.id, node.meta);
   }
   return meta;
@@ -170,6 +170,7 @@ function mapValues<Value, Mapped>(
 
 /** The nodes of a chart as an XState config. */
 interface LinkedNodes {
+  /** Each node's `states` are made when they are first read. */
   readonly root: object;
   readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
   /** The charts that run for items, by the actor source that replaces them in the config. */
@@ -177,30 +178,38 @@ interface LinkedNodes {
 }
 
 function linkedNodes(
-  root: GraphNode,
+  nodes: readonly GraphNode[],
   inputOf: (reference: Reference) => LinkedCall['input'],
 ): LinkedNodes {
   const calls = new Map<GraphNode, readonly LinkedCall[]>();
   const charts = new Map<string, Chart>();
   // The input becomes a function, because XState would pass the reference itself as the input.
-  const linkedCall = ({ chart, ...call }: ChartInvoke, path: string): LinkedCall => {
+  const linkedCall = ({ chart, ...call }: ChartInvoke, placed: GraphNode): LinkedCall => {
     const input = inputOf(call.input);
     if (!chart) return { ...call, input };
-    const src = `each:${path}:${call.id}`;
+    const src = `each:${defaultIdOf(placed)}:${call.id}`;
     charts.set(src, chart);
     return { ...call, src, input };
   };
-  const linkedNode = (placed: GraphNode, path: string): object => {
-    const { node, children } = placed;
-    const { invoke, ...rest } = node;
-    const states = children.map((child) => [child.key, linkedNode(child, `${path}.${child.key}`)]);
-    const called = invoke?.map((call) => linkedCall(call, path));
-    if (called) calls.set(placed, called);
-    return {
-      ...rest,
-      ...(called ? { invoke: called } : {}),
-      ...(node.states ? { states: Object.fromEntries(states) } : {}),
-    };
+  for (const placed of nodes) {
+    const { invoke } = placed.node;
+    if (invoke)
+      calls.set(
+        placed,
+        invoke.map((call) => linkedCall(call, placed)),
+      );
+  }
+  const configOf = (placed: GraphNode): object => {
+    const { invoke: _invoke, states, ...rest } = placed.node;
+    const called = calls.get(placed);
+    const config = { ...rest, ...(called && { invoke: called }) };
+    if (!states) return config;
+    let made: object | undefined;
+    return Object.defineProperty(config, 'states', {
+      enumerable: true,
+      get: () =>
+        (made ??= Object.fromEntries(placed.children.map((child) => [child.key, configOf(child)]))),
+    });
   };
-  return { root: linkedNode(root, root.node.id!), calls, charts };
+  return { root: configOf(nodes[0]!), calls, charts };
 }

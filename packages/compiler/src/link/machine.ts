@@ -3,14 +3,19 @@ import {
   type AnyActorLogic,
   type AnyActorRef,
   type AnyStateMachine,
+  type AnyStateNode,
   createActor,
   type Snapshot,
   StateMachine,
 } from 'xstate';
+import type { ChartTransition } from '../chart/chart.ts';
+import type { GraphNode } from '../chart/graph.ts';
 import type { AgentRole, EventObject } from './behaviour.ts';
 import type { AnyScope } from './effects.ts';
 import type { Branch, Branches } from './fuse/branch.ts';
+import { descriptors } from './fuse/descriptors.ts';
 import { CallStart, type Deferred, Macrostep, type StepResult } from './fuse/macrostep.ts';
+import { LazyIds, LazyNode } from './lazy-node.ts';
 
 /** The parts of a machine's snapshot that a step reads. */
 type MachineSnapshot = Snapshot<unknown> & {
@@ -29,6 +34,7 @@ interface PersistedChild {
 }
 
 interface LinkedParts {
+  readonly nodes: readonly GraphNode[];
   readonly branches?: Branches;
   readonly agent?: AgentRole;
   readonly emitsToParent?: boolean;
@@ -52,6 +58,7 @@ const AnyMachine = StateMachine as unknown as new (
  * actors.
  */
 export class LinkedMachine extends AnyMachine {
+  readonly #nodes: readonly GraphNode[];
   readonly #branches: Branches | undefined;
   /** The snapshot of each branch, without context and children. */
   readonly #patterns = new Map<Branch, MachineSnapshot>();
@@ -63,13 +70,24 @@ export class LinkedMachine extends AnyMachine {
   /** How the definition runs as an agent of another one; undefined when the call's input is passed unchanged. */
   readonly agent: AgentRole | undefined;
   readonly #emitsToParent: boolean;
+  #events: readonly string[] | undefined;
 
   constructor(
     config: object,
     implementations: object,
-    { branches, agent, emitsToParent = false }: LinkedParts = {},
+    { nodes, branches, agent, emitsToParent = false }: LinkedParts,
   ) {
-    super(config, implementations);
+    const { id, version, options } = config as AnyStateMachine['config'] & { options: object };
+    super({ id, version, options }, implementations);
+    this.config = config as AnyStateMachine['config'];
+    const idMap = new LazyIds(nodes, () => this.root);
+    Object.assign(this, { idMap });
+    this.root = new LazyNode(config, nodes[0]!, this) as AnyStateNode as AnyStateMachine['root'];
+    Object.defineProperties(this, {
+      states: { get: () => this.root.states },
+      events: { get: () => (this.#events ??= eventsOf(nodes)) },
+    });
+    this.#nodes = nodes;
     this.#branches = branches;
     this.agent = agent;
     this.#emitsToParent = emitsToParent;
@@ -94,6 +112,7 @@ export class LinkedMachine extends AnyMachine {
 
   #with(implementations: object, emitsToParent: boolean): LinkedMachine {
     return new LinkedMachine(this.config, implementations, {
+      nodes: this.#nodes,
       ...(this.#branches && { branches: this.#branches }),
       ...(this.agent && { agent: this.agent }),
       emitsToParent,
@@ -236,6 +255,21 @@ export class LinkedMachine extends AnyMachine {
     this.#byValue.set(pattern.value, branch);
     return pattern;
   }
+}
+
+/** The types of the events that do something, as XState lists them. */
+function eventsOf(nodes: readonly GraphNode[]): readonly string[] {
+  const types = new Set<string>();
+  for (const placed of nodes)
+    for (const [list, type] of descriptors(placed).entries()) {
+      const doesSomething = placed.lists[list]!.edges.some((edge) => !isInert(edge.transition));
+      if (type !== '' && doesSomething) types.add(type);
+    }
+  return [...types];
+}
+
+function isInert({ target, actions = [], reenter = false }: ChartTransition): boolean {
+  return target === undefined && actions.length === 0 && !reenter;
 }
 
 /** XState does this once the actor has its new snapshot. */

@@ -3,12 +3,16 @@ import { chartsOf, nodesOf, transitionLists } from '../chart/graph.ts';
 import { portSchemas } from '../ports/contract.ts';
 import type { Behaviour } from './behaviour.ts';
 
+const kinds = ['context', 'output', 'guard', 'action', 'input', 'port'] as const;
+/** Names of code by their kind. */
+type Names = Readonly<Record<(typeof kinds)[number], Set<string>>>;
+
 /** The names of each behaviour, because a host links many charts with few behaviours. */
-const namesOfBehaviours = new WeakMap<Behaviour, ReadonlySet<string>>();
+const namesOfBehaviours = new WeakMap<Behaviour, Names>();
 
 /** The names that a chart and the charts within it use and the behaviour lacks, sorted. */
 export function missingNames(chart: Chart, behaviour: Behaviour): string[] {
-  return missing(namesUsedBy(chart), behaviour);
+  return difference(namesUsedBy(chart), namesOf(behaviour));
 }
 
 /**
@@ -20,59 +24,63 @@ export function nameUse(
   behaviour: Behaviour,
 ): { missing: string[]; unused: string[] } {
   const used = namesUsedBy(chart);
+  const { port: _, ...own } = namesOf(behaviour);
   return {
-    missing: missing(used, behaviour),
-    unused: [...namesOf(behaviour)].filter((name) => !used.has(name)).toSorted(),
+    missing: difference(used, namesOf(behaviour)),
+    unused: difference({ ...own, port: new Set() }, used),
   };
 }
 
-function missing(used: ReadonlySet<string>, behaviour: Behaviour): string[] {
-  const known = namesOf(behaviour);
-  const isKnown = (name: string) =>
-    name.startsWith('port ')
-      ? Object.hasOwn(portSchemas, name.slice('port '.length))
-      : known.has(name);
-  return [...used].filter((name) => !isKnown(name)).toSorted();
+function difference(names: Names, others: Names): string[] {
+  return kinds
+    .flatMap((kind) =>
+      [...names[kind]].filter((name) => !others[kind].has(name)).map((name) => `${kind} ${name}`),
+    )
+    .toSorted();
 }
 
-function namesOf(behaviour: Behaviour): ReadonlySet<string> {
+function namesOf(behaviour: Behaviour): Names {
   const found = namesOfBehaviours.get(behaviour);
   if (found) return found;
-  const { contexts, outputs, guards, actions, inputs } = behaviour;
-  const kinds = Object.entries({
-    context: contexts,
-    output: outputs,
-    guard: guards,
-    action: actions,
-    input: inputs,
-  });
-  const names = new Set(
-    kinds.flatMap(([kind, code]) => Object.keys(code).map((name) => `${kind} ${name}`)),
-  );
+  const names = {
+    context: new Set(Object.keys(behaviour.contexts)),
+    output: new Set(Object.keys(behaviour.outputs)),
+    guard: new Set(Object.keys(behaviour.guards)),
+    action: new Set(Object.keys(behaviour.actions)),
+    input: new Set(Object.keys(behaviour.inputs)),
+    port: new Set(Object.keys(portSchemas)),
+  };
   namesOfBehaviours.set(behaviour, names);
   return names;
 }
 
-function namesUsedBy(chart: Chart): ReadonlySet<string> {
-  return new Set(chartsOf(chart).flatMap(usedNames));
-}
-
-function usedNames(chart: Chart): string[] {
-  const used = [`context ${chart.context.type}`, `output ${chart.output.type}`];
-  const useActions = (actions: readonly Reference[] | undefined) => {
-    for (const action of actions ?? []) used.push(`action ${action.type}`);
+function namesUsedBy(chart: Chart): Names {
+  const used: Names = {
+    context: new Set(),
+    output: new Set(),
+    guard: new Set(),
+    action: new Set(),
+    input: new Set(),
+    port: new Set(),
   };
-  for (const node of nodesOf(chart)) {
-    useActions(node.entry);
-    useActions(node.exit);
-    for (const invoke of node.invoke ?? []) {
-      if (!invoke.chart) used.push(`port ${invoke.src}`);
-      used.push(`input ${invoke.input.type}`);
-    }
-    for (const [, transitions] of transitionLists(node)) {
-      for (const { guard, actions } of transitions) {
-        if (guard) used.push(`guard ${guard.type}`);
-        useActions(actions);
+  const useActions = (actions: readonly Reference[] | undefined) => {
+    for (const action of actions ?? []) used.action.add(action.type);
+  };
+  for (const each of chartsOf(chart)) {
+    used.context.add(each.context.type);
+    used.output.add(each.output.type);
+    for (const node of nodesOf(each)) {
+      useActions(node.entry);
+      useActions(node.exit);
+      for (const invoke of node.invoke ?? []) {
+        if (!invoke.chart) used.port.add(invoke.src);
+        used.input.add(invoke.input.type);
+      }
+      for (const [, transitions] of transitionLists(node)) {
+        for (const { guard, actions } of transitions) {
+          if (guard) used.guard.add(guard.type);
+          useActions(actions);
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
-import type { Edge, GraphNode } from '../../chart/graph.ts';
+import { type Edge, type GraphNode, idOf } from '../../chart/graph.ts';
 
 /** XState's event descriptor of each transition list of a node; empty for `always`. */
-function descriptors(placed: GraphNode): string[] {
+export function descriptors(placed: GraphNode): string[] {
   const { node } = placed;
   return [
     ...(node.always ? [''] : []),
@@ -15,14 +15,8 @@ function descriptors(placed: GraphNode): string[] {
 }
 
 /** The type of the event that XState raises when the child of a node is done. */
-export function doneEventOf({ node, key, parent }: GraphNode): string {
-  const keys = [key];
-  let root = node;
-  for (let at = parent; at; at = at.parent) {
-    if (at.parent) keys.unshift(at.key);
-    root = at.node;
-  }
-  return `xstate.done.state.${node.id || [root.id, ...keys].join('.')}`;
+export function doneEventOf(placed: GraphNode): string {
+  return `xstate.done.state.${idOf(placed)}`;
 }
 
 /** The transitions of a node by XState's event descriptor, without those of `always`. Of equal descriptors the last one counts. */
