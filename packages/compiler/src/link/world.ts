@@ -23,12 +23,18 @@ export interface World {
   readonly onOperand?: (at: Path, holds: boolean) => void;
 }
 
-/** An evaluation that a thread may do. */
+/** An evaluation that a thread may do, or that the step does when it is decided again. */
 export interface Apart {
-  /** The answer of the thread; undefined when it was not asked. */
+  /** The answer of the thread, or of an earlier attempt of the step; undefined when there is none. */
   readonly answer: unknown;
-  /** Ends the current step, which is decided again with the answer. */
-  readonly leave: (task: ThreadTask) => void;
+  /** Keeps the answer for when the step is decided again. */
+  readonly keep: (answer: unknown) => void;
+  /**
+   * Ends the current step, which is decided again.
+   *
+   * @param units the work that the evaluation has taken so far
+   */
+  readonly leave: (task: ThreadTask, units: number) => void;
 }
 
 /** Work for a thread. */

@@ -114,6 +114,22 @@ test('many states in one step may each sort long lists', async () => {
   expect(posted).toHaveBeenCalledTimes(16);
 });
 
+test('many short evaluations in one step take turns of the event loop, and no thread', async () => {
+  const names = Array.from({ length: 450 }, (_, at) => (at === 0 ? 'A' : `S${at}`));
+  const states = names.map((name, at) => [
+    name,
+    {
+      Type: 'Pass',
+      Output: '{% $sum([1..400].($ * 2)) %}',
+      ...(at === 449 ? { End: true } : { Next: names[at + 1] }),
+    },
+  ]);
+  posted.mockClear();
+  const running = await run(Object.fromEntries(states) as object);
+  expect(await ended(running)).toMatchObject({ status: 'succeeded', output: 160_400 });
+  expect(posted).not.toHaveBeenCalled();
+});
+
 test('a thread counts the work of its state, which fails when there is too much', async () => {
   const running = await run({
     A: {

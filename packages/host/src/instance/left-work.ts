@@ -1,4 +1,4 @@
-import { type Apart, endWork, type ThreadTask } from '@dramaturg/compiler/machine';
+import { type Apart, endWork, nextTurn, type ThreadTask } from '@dramaturg/compiler/machine';
 
 /** A step is one instant: the time does not change within it. */
 export interface Step {
@@ -17,14 +17,22 @@ export interface Step {
 /** Does work in a thread. @returns undefined when there is no thread, or it has ended, for example out of memory */
 export type InThread = (task: ThreadTask) => Promise<unknown>;
 
-/** How often a step is decided again. After that it evaluates everything itself. */
-const attemptsMax = 400;
+/** How often a step is decided again. Each attempt comes at least so far that the limit of a step's work ends it before. */
+const attemptsMax = 1_000;
+/** An evaluation that has taken so many units, about 20 ms, belongs in a thread. */
+const unitsOfThread = 100_000;
 
-/** The evaluations of one step that threads do, so that they do not block the event loop. */
+/**
+ * The evaluations of one step. One that would block the event loop is done by a thread, or after a turn of the loop. Then the step
+ * is decided again with the answers of the evaluations before it.
+ */
 export class LeftWork {
   readonly #answers = new Map<number, unknown>();
   #asked = 0;
-  #left: { readonly index: number; readonly task: ThreadTask } | undefined;
+  /** Whether the current attempt has more answers than the one before. */
+  #isFurther = false;
+  #attempts = 0;
+  #left: { readonly index: number; readonly task: ThreadTask | undefined } | undefined;
 
   get isPending(): boolean {
     return this.#left !== undefined;
@@ -32,24 +40,32 @@ export class LeftWork {
 
   /** The next evaluation of the step. */
   next(): Apart | undefined {
-    if (this.#answers.size === attemptsMax) return undefined;
+    if (this.#attempts === attemptsMax) return undefined;
     const index = this.#asked;
     this.#asked += 1;
     const answer = this.#answers.get(index);
     if (answer === undefined && this.#answers.has(index)) return undefined;
     return {
       answer,
-      leave: (task) => {
-        this.#left ??= { index, task };
+      keep: (own) => {
+        if (this.#left) return;
+        this.#answers.set(index, own);
+        this.#isFurther = true;
+      },
+      leave: (task, units) => {
+        const isShort = units < unitsOfThread && this.#isFurther;
+        this.#left ??= { index, task: isShort ? undefined : task };
         endWork();
       },
     };
   }
 
-  /** Waits for the thread. Without an answer, the step evaluates it itself. */
+  /** Waits for the thread, or for a turn of the event loop. When the thread does not answer, the step does its work itself. */
   async answered(inThread: InThread): Promise<void> {
     const { index, task } = this.#left!;
-    this.#answers.set(index, await inThread(task));
-    [this.#left, this.#asked] = [undefined, 0];
+    if (task) this.#answers.set(index, await inThread(task));
+    else await nextTurn();
+    this.#attempts += 1;
+    [this.#left, this.#asked, this.#isFurther] = [undefined, 0, false];
   }
 }

@@ -20,7 +20,7 @@ export type ApartAnswer =
   | { readonly value: Json; readonly units: number }
   | { readonly error: string; readonly units: number };
 
-/** Evaluates an expression. A long evaluation is left to a thread, and the step is decided again with the answer. */
+/** Evaluates an expression. When the step has taken long, it is decided again, with the answers so far. */
 export function evaluateApart(
   source: string,
   what: string,
@@ -41,11 +41,18 @@ export function evaluateApart(
   work.onLong = () => {
     work.onLong = undefined;
     const input: ApartRequest = { source, what, states, variables, now: world.now(), seed, units };
-    apart.leave({ module: engines().evaluationModule, input });
+    apart.leave({ module: engines().evaluationModule, input }, units - work.unitsLeft);
+  };
+  const keep = (own: { value: Json } | { error: string }) => {
+    work.onLong = undefined;
+    apart.keep({ ...own, units: units - work.unitsLeft } satisfies ApartAnswer);
   };
   try {
-    return evaluate({ ...scope, work });
-  } finally {
-    work.onLong = undefined;
+    const value = evaluate({ ...scope, work });
+    keep({ value });
+    return value;
+  } catch (error) {
+    keep({ error: (error as Error).message });
+    throw error;
   }
 }
