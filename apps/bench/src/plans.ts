@@ -51,3 +51,29 @@ export function planWith(states: number): string {
     2,
   );
 }
+
+/** Creates a plan of small states, about 290 bytes each, and each with one task. */
+export function planOfSmall(states: number): string {
+  const ids = Array.from({ length: states }, (_, index) => `state_${index}`);
+  return JSON.stringify({
+    id: 'measured',
+    title: 'Measured plan',
+    initial_state_id: ids[0],
+    states: ids.map((id, index) => ({
+      id,
+      title: `State ${index}`,
+      type: 'loose',
+      description: 'A part of the conversation.',
+      tasks: [
+        {
+          id: `task_${index}`,
+          description: 'Learn the name',
+          deliverables: [{ key: `name_${index}`, type: 'string', description: 'The name' }],
+        },
+      ],
+      transitions: ids
+        .slice(index + 1, index + 2)
+        .map((target_state_id) => ({ target_state_id, condition_type: 'all_tasks_complete' })),
+    })),
+  });
+}

@@ -2,6 +2,7 @@ import type { Chart } from '@dramaturg/compiler';
 import { type Behaviour, realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
 import { Library } from '../src/definitions/library.ts';
+import type { Store } from '../src/store/contract.ts';
 import { memoryStore } from '../src/store/memory.ts';
 
 const behaviour: Behaviour = {
@@ -24,6 +25,60 @@ function chartOf(id: string): Chart {
     states: { rest: { id: `${id}:rest`, meta: { origin: [] } } },
   };
 }
+
+async function libraryOf(store: Store, nextTurn: () => Promise<void>) {
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  return new Library({
+    store,
+    behaviours: new Map([['still', behaviour]]),
+    world: { ...realWorld, nextTurn },
+    onError: fail,
+    onDefinition: () => {},
+  });
+}
+
+test('a large definition is added, and loaded after a restart, in slices with the same result', async () => {
+  const chart = {
+    ...chartOf('large'),
+    states: Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [
+        at === 0 ? 'rest' : `rest ${at}`,
+        {
+          id: `large:${at}`,
+          on: { [`event ${at}`]: [{ target: 'rest' }] },
+          meta: { origin: [at] },
+        },
+      ]),
+    ),
+  };
+  const store = await memoryStore().open('a test');
+  let turns = 0;
+  const nextTurn = async () => {
+    turns += 1;
+  };
+  const library = await libraryOf(store, nextTurn);
+  await library.addInSlices({ name: 'large', chart, lifecycle: chartOf('life') });
+  // Graph, names and hash.
+  expect(turns).toBeGreaterThan(40);
+  const added = library.peek(await library.latest('large').then(({ ref }) => ref))!;
+  await library.keep(added);
+
+  turns = 0;
+  const loaded = await (await libraryOf(store, nextTurn)).latest('large');
+  expect(turns).toBeGreaterThan(40);
+  const own = structuredClone(chart);
+  const atOnce = (await libraryOf(store, nextTurn)).add({
+    name: 'large',
+    chart: own,
+    lifecycle: chartOf('life'),
+  });
+  for (const each of [added, loaded]) {
+    expect(each.ref).toEqual(atOnce.ref);
+    expect(each.machine.events).toEqual(atOnce.machine.events);
+  }
+});
 
 test('a lifecycle that definitions share is linked once', async () => {
   const linked: string[] = [];

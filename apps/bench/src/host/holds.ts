@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '@dramaturg/compiler';
+import { compile, type JsonObject } from '@dramaturg/compiler';
 import { asl } from '@dramaturg/asl';
 import { lifecycle } from '@dramaturg/lifecycle';
 import { plan } from '@dramaturg/plan';
@@ -8,7 +8,7 @@ import type { Host } from 'dramaturg';
 import { rehearsalBehaviour } from '@dramaturg/testing';
 import { serveHost } from 'dramaturg/service';
 import type { Prepare } from '../own-process/protocol.ts';
-import { planWith } from '../plans.ts';
+import { planOfSmall, planWith } from '../plans.ts';
 import { Stage } from './stage.ts';
 import { storeAt, type StoreSettings } from './stores.ts';
 
@@ -17,13 +17,14 @@ const waiting = 10_000;
 
 /** Measures the longest time that each text, message and request blocks the event loop of a service, in milliseconds. */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
-  const stage = await Stage.open(storeAt(settings, 'never'), {
+  const options = {
     inbox: { messages: waiting },
     behaviours: new Map([
       ['rehearsal', rehearsalBehaviour],
       ...[asl, plan, lifecycle].map(({ name, behaviour }) => [name, behaviour] as const),
     ]),
-  });
+  };
+  const stage = await Stage.open(storeAt(settings, 'never'), options);
   const host = stage.host as unknown as Host;
   const service = await serveHost(host, { http: '127.0.0.1:0' });
   let count = 0;
@@ -43,16 +44,37 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     await host.settle({ within: 60_000 });
     onProgress(JSON.stringify((await host.get(id)).failure ?? (await host.get(id)).state));
   };
+  const put = (format: string, text: string) => {
+    const body = JSON.stringify({ text, format });
+    onProgress(`${body.length} characters`);
+    return ask('PUT', `/definitions/${format}-${(count += 1)}`, body);
+  };
   const entries: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
     maps: async () => () => run(nestedMaps(40)),
     largeMaps: async () => () => run(nestedMaps(80)),
     paths: async () => () =>
       run(manyPaths(20_000), { list: Array.from({ length: 180 }, () => 'x') }),
-    plan: async () => {
-      const body = JSON.stringify({ text: planWith(480), format: 'plan' });
-      onProgress(`${body.length} characters`);
-      return () => ask('PUT', `/definitions/plan-${(count += 1)}`, body);
+    plan: async () => () => put('plan', planWith(480)),
+    states: async () => () => put('plan', planOfSmall(2_600)),
+    passes: async () => () => run(passes(5_000)),
+    mostPasses: async () => () => put('asl', passes(20_000)),
+    restart: async () => {
+      const store = storeAt(settings, 'never', 'restarted');
+      const texts = { large: planWith(480), long: planOfSmall(2_600) };
+      const first = await Stage.open(store, options);
+      for (const [name, text] of Object.entries(texts)) {
+        const { chart } = compile(text, { formats: [plan] });
+        first.host.define({ ...Stage.definitions[0]!, name, chart: chart! });
+        await first.host.start(name, { contact: name });
+      }
+      await first.stop();
+      return async () => {
+        const second = await Stage.open(store, options);
+        for (const name of Object.keys(texts)) await second.host.chart(name);
+        await second.stop();
+      };
     },
+    evaluations: async () => () => run(evaluations(500)),
     keys: async () => {
       const body = JSON.stringify({ definition: 'chat', input: manyKeys(80_000) });
       return () => ask('POST', '/instances', body);
@@ -122,6 +144,28 @@ function nestedMaps(size: number, depth = 3): string {
     StartAt: `S${depth}`,
     States: { [`S${depth}`]: state },
   });
+}
+
+/** Pass states that follow each other. */
+function passes(count: number, fields: JsonObject = {}): string {
+  const states = Array.from({ length: count }, (_, index) => [
+    `S${index}`,
+    {
+      Type: 'Pass',
+      ...fields,
+      ...(index === count - 1 ? { End: true } : { Next: `S${index + 1}` }),
+    },
+  ]);
+  return JSON.stringify({
+    ...(fields['Output'] !== undefined && { QueryLanguage: 'JSONata' }),
+    StartAt: 'S0',
+    States: Object.fromEntries(states) as JsonObject,
+  });
+}
+
+/** Expressions of about 10 ms each in one step. */
+function evaluations(count: number): string {
+  return passes(count, { Output: '{% $sum([1..10000].($ * 2)) %}' });
 }
 
 function manyPaths(count: number): string {

@@ -1,5 +1,6 @@
 import { problem } from '../diagnostic.ts';
 import { DramaturgError } from '../error.ts';
+import { atOnce, nodesPerSlice, type Sliced } from '../sliced.ts';
 import { quotedChain } from '../words.ts';
 import type { Chart, ChartNode, ChartTransition } from './chart.ts';
 
@@ -125,9 +126,15 @@ export interface Edge {
  * @throws ChartError when a target or an `initial` does not name a node
  */
 export function chartGraph(chart: Chart): readonly GraphNode[] {
-  const nodes = graphNodes(chart);
+  return atOnce(graphing(chart));
+}
+
+/** As `chartGraph`. */
+export function* graphing(chart: Chart): Sliced<readonly GraphNode[]> {
+  const nodes = yield* graphNodes(chart);
   const find = targetFinder(chart, nodes);
   for (const node of nodes) {
+    if (node.index % nodesPerSlice === nodesPerSlice - 1) yield;
     if (node.kind === 'compound') node.initial = find.child(node, node.node.initial);
     node.lists = transitionLists(node.node).map(([event, transitions]) => ({
       event,
@@ -145,7 +152,7 @@ export function contains(outer: GraphNode, inner: GraphNode): boolean {
   return outer.index <= inner.index && inner.index <= outer.end;
 }
 
-function graphNodes(chart: Chart): GraphNode[] {
+function* graphNodes(chart: Chart): Sliced<GraphNode[]> {
   const nodes: GraphNode[] = [];
   const pending: { node: ChartNode; key: string; parent: GraphNode | undefined }[] = [
     { node: chart, key: '', parent: undefined },
@@ -155,6 +162,7 @@ function graphNodes(chart: Chart): GraphNode[] {
     const states = Object.entries(node.states ?? {});
     const kind = node.type ?? (states.length > 0 ? 'compound' : 'atomic');
     const index = nodes.length;
+    if (index % nodesPerSlice === nodesPerSlice - 1) yield;
     const placed: GraphNode = {
       node,
       key,

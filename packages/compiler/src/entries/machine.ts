@@ -20,6 +20,8 @@ export {
   withItems,
   sharedByItemsOf,
 } from '../link/each-items.ts';
+export { checkedChart } from '../export/artifact.ts';
+export { linking } from '../link/link.ts';
 export { agentRoleOf } from '../link/machine.ts';
 export { nameUse } from '../link/names.ts';
 export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
@@ -27,6 +29,7 @@ export { endWork, withinWork } from '../link/work.ts';
 export { type Apart, realWorld, type ThreadTask, type World } from '../link/world.ts';
 export { longestInbox, longestMessage } from '../ports/whole-reply.ts';
 export { nextTurn } from '../next-turn.ts';
+export { atOnce, inSlices, type Sliced } from '../sliced.ts';
 export { usageSchema } from '../ports/contract.ts';
 export type { PortWishes } from '../ports/next-reply.ts';
 export { askPort } from '../ports/ask-port.ts';

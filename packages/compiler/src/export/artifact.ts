@@ -9,7 +9,8 @@ import type {
 } from '../chart/chart.ts';
 import { ChartError } from '../chart/graph.ts';
 import { inEnglish } from '../words.ts';
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json, type JsonObject } from '../json.ts';
+import { atOnce, nodesPerSlice, type Sliced } from '../sliced.ts';
 
 const columns = 100;
 
@@ -66,6 +67,9 @@ function entriesOf(value: object): [lead: string, item: Json][] {
 /** Far deeper than real charts. Protects the stack from hostile input. */
 const deepest = 200;
 
+/** How many values are looked at between two turns of the event loop. */
+const valuesPerSlice = 20_000;
+
 /**
  * The chart as it is stored and reviewed: `machine.json`.
  *
@@ -90,18 +94,61 @@ export function toJson(chart: Chart): string {
  * ```
  */
 export function fromJson(text: string): Chart {
-  const value = parsed(text);
+  return atOnce(checkedChart(parsed(text)));
+}
+
+/**
+ * Checks the layout of a parsed chart.
+ *
+ * @throws ChartError as `fromJson`
+ */
+export function* checkedChart(value: unknown): Sliced<Chart> {
   if (isRecord(value) && value['chart'] !== undefined && value['chart'] !== 1) {
     throw new ChartError(
       'chart/unknown-version',
       `This chart has the version ${JSON.stringify(value['chart'])}, and this release reads version 1. Compile the definition again.`,
     );
   }
-  refuseTraps(value);
-  const checked = chartLayout.safeParse(value, inEnglish);
-  if (!checked.success) throw badLayout(z.prettifyError(checked.error), checked.error);
+  yield* refuseTraps(value);
+  const pending: Part[] = [{ value, layout: chartLayout, path: [] }];
+  for (let count = 1; pending.length > 0; count += 1) {
+    const part = pending.pop()!;
+    const { error } = part.layout.safeParse(part.value, inEnglish);
+    if (error) throw badLayout(z.prettifyError(withPath(error, part.path)), error);
+    // The layouts leave out inner nodes, which are checked one by one.
+    pending.push(...partsOf(part));
+    if (count % nodesPerSlice === 0) yield;
+  }
   // Not zod's copy, because its keys have another order.
   return value as Chart;
+}
+
+/** A node or a chart within a value that is not checked yet. */
+interface Part {
+  readonly value: unknown;
+  readonly layout: z.ZodMiniType;
+  readonly path: readonly PropertyKey[];
+}
+
+function partsOf({ value, path }: Part): Part[] {
+  const { states = {}, invoke = [] } = value as ChartNode;
+  return [
+    ...Object.entries(states).map(([key, child]) => ({
+      value: child,
+      layout: node,
+      path: [...path, 'states', key],
+    })),
+    ...invoke.flatMap(({ chart }, index) =>
+      chart
+        ? [{ value: chart, layout: chartLayout, path: [...path, 'invoke', index, 'chart'] }]
+        : [],
+    ),
+  ].toReversed();
+}
+
+function withPath({ issues }: z.core.$ZodError, path: readonly PropertyKey[]): z.core.$ZodError {
+  const placed = issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
+  return new z.core.$ZodError(placed);
 }
 
 function parsed(text: string): unknown {
@@ -121,9 +168,11 @@ function badLayout(reason: string, cause?: unknown): ChartError {
 }
 
 /** Refuses values that would harm the checks themselves: too deep nesting, and keys that set a prototype. */
-function refuseTraps(value: unknown): void {
+function* refuseTraps(value: unknown): Sliced<void> {
   const pending = [{ value, depth: 0 }];
+  let count = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if ((count += 1) % valuesPerSlice === 0) yield;
     if (typeof next.value !== 'object' || next.value === null) continue;
     if (next.depth > deepest) throw badLayout(`it nests more than ${deepest} levels deep.`);
     if (Object.hasOwn(next.value, '__proto__')) throw badLayout('it has a key "__proto__".');
@@ -132,19 +181,17 @@ function refuseTraps(value: unknown): void {
   }
 }
 
-const jsonObject = z.record(z.string(), z.json());
+// The values are parsed JSON already.
+const jsonObject = z.record(z.string(), z.unknown()) as z.ZodMiniType<JsonObject>;
 
 const reference: z.ZodMiniType<Reference> = z.strictObject({
   type: z.string(),
   params: z.exactOptional(jsonObject),
 });
 
-const meta: z.ZodMiniType<NodeMeta> = z.catchall(
-  z.object({
-    origin: z.exactOptional(z.array(z.union([z.string(), z.int().check(z.nonnegative())]))),
-  }),
-  z.json(),
-);
+const meta = z.looseObject({
+  origin: z.exactOptional(z.array(z.union([z.string(), z.int().check(z.nonnegative())]))),
+}) as z.ZodMiniType<NodeMeta>;
 
 const transition: z.ZodMiniType<ChartTransition> = z.strictObject({
   target: z.exactOptional(z.union([z.string(), z.array(z.string())])),
@@ -159,7 +206,7 @@ const invoke = z
   .strictObject({
     id: z.string(),
     src: z.string(),
-    chart: z.exactOptional(z.lazy(() => chartLayout)),
+    chart: z.optional(z.unknown()),
     input: reference,
     onDone: z.array(transition),
     onError: z.array(transition),
@@ -168,7 +215,7 @@ const invoke = z
     z.refine(({ src, chart }) => (src === 'each') === (chart !== undefined), {
       error: 'The call "each" has a chart, and no other call has one.',
     }),
-  ) as z.ZodMiniType<ChartInvoke>;
+  );
 
 const nodeFields = {
   id: z.exactOptional(z.string()),
@@ -183,18 +230,13 @@ const nodeFields = {
   on: z.exactOptional(z.record(z.string(), z.array(transition))),
   onDone: z.exactOptional(z.array(transition)),
   tags: z.exactOptional(z.array(z.string())),
-  states: z.exactOptional(
-    z.record(
-      z.string(),
-      z.lazy(() => node),
-    ),
-  ),
+  states: z.exactOptional(z.record(z.string(), z.unknown())),
   meta: z.exactOptional(meta),
 };
 
-const node: z.ZodMiniType<ChartNode> = z.strictObject(nodeFields);
+const node = z.strictObject(nodeFields);
 
-const chartLayout: z.ZodMiniType<Chart> = z.strictObject({
+const chartLayout = z.strictObject({
   chart: z.literal(1),
   format: z.string(),
   ...nodeFields,

@@ -1,7 +1,8 @@
 import type { AnyActorLogic, AnyStateMachine } from 'xstate';
 import type { Chart, ChartInvoke, NodeMeta, Reference } from '../chart/chart.ts';
-import { chartGraph, defaultIdOf, type GraphNode } from '../chart/graph.ts';
+import { defaultIdOf, graphing, type GraphNode } from '../chart/graph.ts';
 import { DramaturgError } from '../error.ts';
+import { atOnce, type Sliced } from '../sliced.ts';
 import { unprovidedPorts } from '../ports/provide.ts';
 import type { Action, Behaviour, InputMaker, Scope } from './behaviour.ts';
 import { EachLogic } from './each.ts';
@@ -76,24 +77,43 @@ export function link(
   behaviour: Behaviour,
   options: LinkOptions = {},
 ): AnyStateMachine {
-  const missing = missingNames(chart, behaviour);
+  return atOnce(linking(chart, behaviour, options));
+}
+
+/** As `link`. */
+export function* linking(
+  chart: Chart,
+  behaviour: Behaviour,
+  options: LinkOptions,
+): Sliced<AnyStateMachine> {
+  const missing = yield* missingNames(chart, behaviour);
   if (missing.length > 0) throw new LinkError(chart, missing);
-  return linkedMachine(chart, behaviour, options);
+  return yield* linkedMachine(chart, behaviour, options);
 }
 
 /** XState keeps the snapshots of all microsteps of a step, so an endless loop would exhaust the memory. */
 const mostMicrosteps = 100_000;
 
-function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions): LinkedMachine {
+function* linkedMachine(
+  chart: Chart,
+  behaviour: Behaviour,
+  options: LinkOptions,
+): Sliced<LinkedMachine> {
   const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
   const inputs = options.nextReplies === false ? behaviour.inputs : withNextReplies(behaviour);
-  const nodes = chartGraph(chart);
+  const nodes = yield* graphing(chart);
   const surroundings = { meta: metaById(nodes), world: new RepeatableWorld(world) };
 
   const { root, calls, charts } = linkedNodes(nodes, ({ type, params = {} }) => {
     const make = inputs[type]!;
     return ({ context, event }) => make({ context, event, ...surroundings }, params);
   });
+  const items: [string, EachLogic][] = [];
+  for (const [src, nested] of charts) {
+    yield;
+    const machine = yield* linkedMachine(nested, behaviour, { ...options, pause });
+    items.push([src, new EachLogic(machine, pause)]);
+  }
   const context = behaviour.contexts[chart.context.type]!;
   const output = behaviour.outputs[chart.output.type]!;
   const makeOutput = (scope: Pick<Scope, 'context'>) =>
@@ -115,10 +135,7 @@ function linkedMachine(chart: Chart, behaviour: Behaviour, options: LinkOptions)
     actors: {
       ...unprovidedPorts,
       ...actors,
-      ...mapValues(
-        Object.fromEntries(charts),
-        (nested) => new EachLogic(linkedMachine(nested, behaviour, { ...options, pause }), pause),
-      ),
+      ...Object.fromEntries(items),
     },
   };
   const parts = {

@@ -1,6 +1,7 @@
 import type { Chart, Reference } from '../chart/chart.ts';
 import { chartsOf, nodesOf, transitionLists } from '../chart/graph.ts';
 import { portSchemas } from '../ports/contract.ts';
+import { atOnce, nodesPerSlice, type Sliced } from '../sliced.ts';
 import type { Behaviour } from './behaviour.ts';
 
 const kinds = ['context', 'output', 'guard', 'action', 'input', 'port'] as const;
@@ -11,8 +12,8 @@ type Names = Readonly<Record<(typeof kinds)[number], Set<string>>>;
 const namesOfBehaviours = new WeakMap<Behaviour, Names>();
 
 /** The names that a chart and the charts within it use and the behaviour lacks, sorted. */
-export function missingNames(chart: Chart, behaviour: Behaviour): string[] {
-  return difference(namesUsedBy(chart), namesOf(behaviour));
+export function* missingNames(chart: Chart, behaviour: Behaviour): Sliced<string[]> {
+  return difference(yield* namesUsedBy(chart), namesOf(behaviour));
 }
 
 /**
@@ -23,7 +24,7 @@ export function nameUse(
   chart: Chart,
   behaviour: Behaviour,
 ): { missing: string[]; unused: string[] } {
-  const used = namesUsedBy(chart);
+  const used = atOnce(namesUsedBy(chart));
   const { port: _, ...own } = namesOf(behaviour);
   return {
     missing: difference(used, namesOf(behaviour)),
@@ -54,7 +55,7 @@ function namesOf(behaviour: Behaviour): Names {
   return names;
 }
 
-function namesUsedBy(chart: Chart): Names {
+function* namesUsedBy(chart: Chart): Sliced<Names> {
   const used: Names = {
     context: new Set(),
     output: new Set(),
@@ -69,7 +70,8 @@ function namesUsedBy(chart: Chart): Names {
   for (const each of chartsOf(chart)) {
     used.context.add(each.context.type);
     used.output.add(each.output.type);
-    for (const node of nodesOf(each)) {
+    for (const [index, node] of nodesOf(each).entries()) {
+      if (index % nodesPerSlice === nodesPerSlice - 1) yield;
       useActions(node.entry);
       useActions(node.exit);
       for (const invoke of node.invoke ?? []) {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Compiled } from '@dramaturg/compiler';
-import { nextTurn } from '@dramaturg/compiler/machine';
+import type { Chart, Compiled } from '@dramaturg/compiler';
+import { inSlices, nextTurn } from '@dramaturg/compiler/machine';
 import { type DefinitionFile, RequestError } from '@dramaturg/service/client';
 import { check, compile } from '../compile.ts';
+import { joined } from './json-parts.ts';
 
 /** In characters. Compiling a longer text here would block the event loop for too long. */
 const longestHere = 10_000;
@@ -22,18 +23,22 @@ export async function compileBeside(file: FileToCompile): Promise<CompiledFile> 
   if (file.text.length <= longestHere) return compiledFile(file);
   const compiled = last.then(() => inThread(file));
   last = compiled.catch(() => {});
-  const answer = await compiled;
+  const { chart, ...answer } = await compiled;
+  if (!chart) return answer;
   await nextTurn();
-  return answer;
+  return { ...answer, chart: (await inSlices(joined(chart), nextTurn)) as Chart };
 }
 
-async function inThread(workerData: FileToCompile): Promise<CompiledFile> {
+/** The answer of a thread. */
+export type SentFile = Omit<CompiledFile, 'chart'> & { readonly chart?: readonly string[] };
+
+async function inThread(workerData: FileToCompile): Promise<SentFile> {
   const url = new URL(`compile-thread${extname(import.meta.url)}`, import.meta.url);
   const thread = new Worker(url, { workerData, resourceLimits: { maxOldGenerationSizeMb } });
   thread.unref();
   try {
     const [answer] = await once(thread, 'message', { signal: AbortSignal.timeout(timeoutMs) });
-    return answer as CompiledFile;
+    return answer as SentFile;
   } catch (cause) {
     const { code = '' } = cause as { readonly code?: string };
     if (!['ABORT_ERR', 'ERR_WORKER_OUT_OF_MEMORY'].includes(code)) throw cause;

@@ -1,4 +1,5 @@
 import { type Chart, isRecord } from '@dramaturg/compiler';
+import { atOnce, type Sliced } from '@dramaturg/compiler/machine';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { HostError } from '../errors.ts';
@@ -39,17 +40,29 @@ export function isSameVersion(one: DefinitionVersion, other: DefinitionVersion):
  * The version of a chart: a hash of the chart and of the version of its lifecycle.
  */
 export function versionOf(chart: Chart, lifecycle?: DefinitionVersion): string {
+  return atOnce(versioning(chart, lifecycle));
+}
+
+/** As `versionOf`. */
+export function* versioning(chart: Chart, lifecycle?: DefinitionVersion): Sliced<string> {
   const life = lifecycle ? JSON.stringify(lifecycle) : '';
   const own = versions.get(chart) ?? new Map<string, string>();
   versions.set(chart, own);
-  let version = own.get(life);
-  if (version === undefined) {
-    const text = JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart);
-    version = bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16);
-    own.set(life, version);
+  const known = own.get(life);
+  if (known !== undefined) return known;
+  const bytes = utf8ToBytes(JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart));
+  const hash = sha256.create();
+  for (let at = 0; at < bytes.length; at += bytesPerSlice) {
+    if (at > 0) yield;
+    hash.update(bytes.subarray(at, at + bytesPerSlice));
   }
+  const version = bytesToHex(hash.digest()).slice(0, 16);
+  own.set(life, version);
   return version;
 }
+
+/** How many bytes are hashed between two turns of the event loop: a few milliseconds. */
+const bytesPerSlice = 500_000;
 
 /**
  * Versions by chart, because charts never change and a host hashes the same ones again and again. The keys of the maps are

@@ -1,6 +1,14 @@
 import type { Behaviours } from './behaviours.ts';
-import { type Chart, fromJson, isRecord, type Json } from '@dramaturg/compiler';
-import type { Identity, World } from '@dramaturg/compiler/machine';
+import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import {
+  atOnce,
+  checkedChart,
+  type Identity,
+  inSlices,
+  nextTurn,
+  type Sliced,
+  type World,
+} from '@dramaturg/compiler/machine';
 import { HostError } from '../errors.ts';
 import { startWordsOf } from '../instance/spoken-words.ts';
 import { readPages } from '../store/pages.ts';
@@ -11,7 +19,7 @@ import {
   type Definition,
   type DefinitionSource,
   requireDefinition,
-  versionOf,
+  versioning,
 } from './definition.ts';
 import { linkedMachineOf } from './linked-machines.ts';
 
@@ -48,7 +56,7 @@ export async function storedDefinition(
   const { chart, ...rest } = stored as unknown as Omit<StoredDefinition, 'chart'> & { chart: Json };
   try {
     // Stored charts are data (H8), so they are validated like charts from outside.
-    return { ...rest, ref, chart: fromJson(JSON.stringify(chart)) };
+    return { ...rest, ref, chart: await inSlices(checkedChart(chart), nextTurn) };
   } catch (cause) {
     throw unknownVersion(ref, cause);
   }
@@ -80,6 +88,7 @@ export class Library {
   readonly #store: DefinitionStore;
   readonly #behaviours: Behaviours;
   readonly #world: World;
+  readonly #nextTurn: () => Promise<void>;
   readonly #nextReplies: boolean | undefined;
   readonly #onError: LibraryOptions['onError'];
   readonly #onDefinition: LibraryOptions['onDefinition'];
@@ -96,6 +105,7 @@ export class Library {
     this.#store = store;
     this.#behaviours = behaviours;
     this.#world = world;
+    this.#nextTurn = world.nextTurn ?? nextTurn;
     this.#nextReplies = nextReplies;
     this.#onError = onError;
     this.#onDefinition = onDefinition;
@@ -107,14 +117,23 @@ export class Library {
    * @throws LinkError, ChartError when the chart names code that its format does not have
    */
   add(added: Definition): LoadedDefinition {
+    return atOnce(this.#adding(added));
+  }
+
+  /**
+   * Adds a definition in slices, which do not block the event loop.
+   *
+   * @throws as `add`
+   */
+  async addInSlices(added: Definition): Promise<void> {
+    await inSlices(this.#adding(added), this.#nextTurn);
+  }
+
+  *#adding(added: Definition): Sliced<LoadedDefinition> {
     const { name, chart, lifecycle: given, source } = requireDefinition(added);
-    const lifecycle = given === 'own' ? undefined : this.#addLifecycle(given);
-    const definition = this.#linked(
-      { name, version: versionOf(chart, lifecycle) },
-      chart,
-      lifecycle,
-      source,
-    );
+    const lifecycle = given === 'own' ? undefined : yield* this.#addLifecycle(given);
+    const version = yield* versioning(chart, lifecycle);
+    const definition = yield* this.#linked({ name, version }, chart, lifecycle, source);
     this.#current.set(name, definition.ref);
     return definition;
   }
@@ -179,7 +198,7 @@ export class Library {
     const { chart, lifecycle, source } = await storedDefinition(this.#store, ref);
     try {
       this.#stored.set(keyOf(ref), Promise.resolve());
-      return this.#linked(ref, chart, lifecycle, source);
+      return await inSlices(this.#linked(ref, chart, lifecycle, source), this.#nextTurn);
     } catch (cause) {
       throw unknownVersion(ref, cause);
     }
@@ -225,21 +244,21 @@ export class Library {
   }
 
   /** Links a lifecycle once: most definitions share it. */
-  #addLifecycle(chart: Chart): DefinitionVersion {
+  *#addLifecycle(chart: Chart): Sliced<DefinitionVersion> {
     const known = this.#lifecycles.get(chart);
     if (known) return known;
-    const ref = { name: chart.id, version: versionOf(chart) };
-    if (!this.#definitions.has(keyOf(ref))) this.#linked(ref, chart);
+    const ref = { name: chart.id, version: yield* versioning(chart) };
+    if (!this.#definitions.has(keyOf(ref))) yield* this.#linked(ref, chart);
     this.#lifecycles.set(chart, ref);
     return ref;
   }
 
-  #linked(
+  *#linked(
     ref: DefinitionVersion,
     chart: Chart,
     lifecycle?: DefinitionVersion,
     source?: DefinitionSource,
-  ): LoadedDefinition {
+  ): Sliced<LoadedDefinition> {
     const behaviour = this.#behaviours.get(chart.format);
     if (!behaviour) {
       throw new HostError(
@@ -247,7 +266,7 @@ export class Library {
         `The host has no code for charts of the format ${JSON.stringify(chart.format)}.`,
       );
     }
-    const machine = linkedMachineOf(chart, behaviour, {
+    const machine = yield* linkedMachineOf(chart, behaviour, {
       world: this.#world,
       nextReplies: this.#nextReplies,
     });

@@ -1,6 +1,6 @@
 import type { Chart } from '@dramaturg/compiler';
-import type { Behaviour, World } from '@dramaturg/compiler/machine';
-import { durable, type DurableMachine } from '../xstate/machine-actor.ts';
+import type { Behaviour, Sliced, World } from '@dramaturg/compiler/machine';
+import { durably, type DurableMachine } from '../xstate/machine-actor.ts';
 
 interface Linked {
   readonly behaviour: Behaviour;
@@ -16,23 +16,26 @@ const known = new WeakMap<World, WeakMap<Chart, Linked[]>>();
  *
  * @throws LinkError, ChartError when the chart names code that its format does not have
  */
-export function linkedMachineOf(
+export function* linkedMachineOf(
   chart: Chart,
   behaviour: Behaviour,
   {
     world,
     nextReplies = false,
   }: { readonly world: World; readonly nextReplies?: boolean | undefined },
-): DurableMachine {
+): Sliced<DurableMachine> {
   const charts = known.get(world) ?? new WeakMap<Chart, Linked[]>();
   known.set(world, charts);
   const linked = charts.get(chart) ?? [];
   charts.set(chart, linked);
-  const same = linked.find(
-    (each) => each.behaviour === behaviour && each.nextReplies === nextReplies,
-  );
+  const find = () =>
+    linked.find((each) => each.behaviour === behaviour && each.nextReplies === nextReplies);
+  const same = find();
   if (same) return same.machine;
-  const machine = durable(chart, behaviour, { world, nextReplies });
+  const machine = yield* durably(chart, behaviour, { world, nextReplies });
+  // Other code may have linked the chart between two slices.
+  const other = find();
+  if (other) return other.machine;
   linked.push({ behaviour, nextReplies, machine });
   return machine;
 }

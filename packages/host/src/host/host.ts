@@ -262,6 +262,16 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
+   * Adds a definition like `define`. Work on a large one lets the event loop run in between.
+   *
+   * @throws LinkError, ChartError, as `define`
+   */
+  async defineInSlices(definition: Definition): Promise<void> {
+    this.#state.requireRunning();
+    await this.#engine.parts.library.addInSlices(definition);
+  }
+
+  /**
    * Starts an instance. Fulfils when the instance is stored; its first turn then runs by itself.
    *
    * With `id` and `once`, the same start may be repeated when its answer was lost: it starts one instance, also after a crash.

@@ -2,7 +2,6 @@ import {
   type Chart,
   type EventObject,
   type Json,
-  link,
   listen,
   type PortName,
   portSchemas,
@@ -11,13 +10,16 @@ import { failedTag, waitingTag } from '@dramaturg/compiler/chart';
 import {
   type AgentRole,
   agentRoleOf,
+  atOnce,
   type Behaviour,
   type ContextMigration,
   itemLoadOf,
+  linking,
   machinesOfItems,
   type Pause,
   PauseQueue,
   runsItems,
+  type Sliced,
   type World,
 } from '@dramaturg/compiler/machine';
 import {
@@ -72,10 +74,19 @@ const recordedCalls = Object.fromEntries(
 export function durable(
   chart: Chart,
   behaviour: Behaviour,
-  { world, inspect, nextReplies = false }: DurableOptions,
+  options: DurableOptions,
 ): DurableMachine {
+  return atOnce(durably(chart, behaviour, options));
+}
+
+/** As `durable`. */
+export function* durably(
+  chart: Chart,
+  behaviour: Behaviour,
+  { world, inspect, nextReplies = false }: DurableOptions,
+): Sliced<DurableMachine> {
   const options = { world, fuse: !inspect, actors: recordedCalls, pause, nextReplies };
-  const machine = link(chart, behaviour, options);
+  const machine = yield* linking(chart, behaviour, options);
   const agent = agentRoleOf(machine);
   const events = eventsOf(machine);
   return {
