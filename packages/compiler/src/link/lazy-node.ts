@@ -1,5 +1,6 @@
 import { type AnyStateMachine, type AnyStateNode, StateNode } from 'xstate';
-import { type GraphNode, idOf } from '../chart/graph.ts';
+import type { GraphNode } from '../chart/graph.ts';
+import { lazyRecord } from './lazy-record.ts';
 
 /** XState's class, whose constructor assigns the fields that are made later. */
 const AnyNode = StateNode as unknown as new (
@@ -11,44 +12,61 @@ const AnyNode = StateNode as unknown as new (
   },
 ) => Omit<AnyStateNode, 'states' | 'transitions' | 'always'> & { _initialize(): void };
 
+/** The config of a node, always the same object. */
+export type ConfigOf = (placed: GraphNode) => object;
+
 /**
  * XState's node of a chart. Its children and transitions are made when they are first read. XState itself makes all of them with
  * the machine, which takes longer than all other parts of linking, and a fast step needs few of them.
  */
 export class LazyNode extends AnyNode {
   readonly #placed: GraphNode;
+  readonly #configOf: ConfigOf;
   #states: AnyStateNode['states'] | undefined;
   #transitions: AnyStateNode['transitions'] | undefined;
   #always: AnyStateNode['always'];
+  /** XState is about to initialise the children, which are not made yet. */
+  #hidesStates = false;
 
-  constructor(config: object, placed: GraphNode, machine: AnyStateMachine, parent?: AnyStateNode) {
+  constructor(
+    placed: GraphNode,
+    configOf: ConfigOf,
+    machine: AnyStateMachine,
+    parent?: AnyStateNode,
+  ) {
+    const config = configOf(placed);
     const childless = { type: { value: placed.kind }, states: { value: undefined } };
     const _key = parent ? placed.key : machine.id;
     super(Object.create(config, childless), { _key, _machine: machine, _parent: parent });
     this.#placed = placed;
+    this.#configOf = configOf;
     this.config = config as AnyStateNode['config'];
     this.order = placed.index;
   }
 
   get states(): AnyStateNode['states'] {
-    return (this.#states ??= Object.fromEntries(
-      this.#placed.children.map((child) => {
-        const config = this.config.states![child.key]!;
-        return [child.key, new LazyNode(config, child, this.machine, this as AnyStateNode)];
-      }),
-    ) as unknown as AnyStateNode['states']);
+    if (this.#hidesStates) return {};
+    return (this.#states ??= lazyRecord(this.#placed.children, (child) => {
+      const parent = this as AnyStateNode;
+      return new LazyNode(child, this.#configOf, this.machine, parent) as AnyStateNode;
+    }));
   }
 
   // XState's constructor assigns these fields before the ones of this class exist.
   set states(_: unknown) {}
 
   get transitions(): AnyStateNode['transitions'] {
-    if (!this.#transitions) super._initialize();
+    if (!this.#transitions) {
+      super._initialize();
+      this.#hidesStates = false;
+    }
     return this.#transitions!;
   }
 
   set transitions(made: AnyStateNode['transitions']) {
-    if (#transitions in this) this.#transitions = made;
+    if (!(#transitions in this)) return;
+    this.#transitions = made;
+    this.#hidesStates = this.config.always === undefined;
   }
 
   get always(): AnyStateNode['always'] {
@@ -56,14 +74,13 @@ export class LazyNode extends AnyNode {
   }
 
   set always(made: AnyStateNode['always']) {
-    if (#always in this) this.#always = made;
+    if (!(#always in this)) return;
+    this.#always = made;
+    this.#hidesStates = true;
   }
-
-  /** XState initialises the children of a node with the node. */
-  override _initialize(): void {}
 }
 
-/** The nodes of a machine by their ids. A node is made when it is first read. */
+/** The nodes of a machine by their own ids. XState finds the others by their path. A node is made when it is first read. */
 export class LazyIds extends Map<string, AnyStateNode> {
   readonly #nodes: readonly GraphNode[];
   readonly #rootOf: () => AnyStateNode;
@@ -76,7 +93,7 @@ export class LazyIds extends Map<string, AnyStateNode> {
   }
 
   override get(id: string): AnyStateNode | undefined {
-    this.#byId ??= new Map(this.#nodes.map((placed) => [idOf(placed), placed]));
+    this.#byId ??= new Map(this.#nodes.map((placed) => [placed.node.id ?? '', placed]));
     const placed = this.#byId.get(id);
     return placed && this.#nodeAt(placed);
   }

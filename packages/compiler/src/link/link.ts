@@ -11,6 +11,8 @@ import { Branches } from './fuse/branch.ts';
 import type { LinkedCall } from './fuse/microstep.ts';
 import { RepeatableWorld } from './fuse/repeatable-world.ts';
 import { CodeBinder } from './fuse/execution.ts';
+import type { ConfigOf } from './lazy-node.ts';
+import { lazyRecord } from './lazy-record.ts';
 import { LinkedMachine } from './machine.ts';
 import { missingNames } from './names.ts';
 import { type Pause, pausesIn } from './pauses.ts';
@@ -104,7 +106,7 @@ function* linkedMachine(
   const nodes = yield* graphing(chart);
   const surroundings = { meta: metaById(nodes), world: new RepeatableWorld(world) };
 
-  const { root, calls, charts } = linkedNodes(nodes, ({ type, params = {} }) => {
+  const { configOf, calls, charts } = linkedNodes(nodes, ({ type, params = {} }) => {
     const make = inputs[type]!;
     return ({ context, event }) => make({ context, event, ...surroundings }, params);
   });
@@ -118,7 +120,7 @@ function* linkedMachine(
   const output = behaviour.outputs[chart.output.type]!;
   const makeOutput = (scope: Pick<Scope, 'context'>) =>
     output({ context: scope.context, ...surroundings }, chart.output.params ?? {});
-  const config = Object.assign(root, {
+  Object.assign(configOf(nodes[0]!), {
     version: String(chart.chart),
     options: { maxIterations: mostMicrosteps },
     context: ({ input }: { input: unknown }) =>
@@ -147,8 +149,9 @@ function* linkedMachine(
     microstepsMax: mostMicrosteps,
   };
   const { agent } = behaviour;
-  return new LinkedMachine(config, implementations, {
+  return new LinkedMachine(implementations, {
     nodes,
+    configOf,
     ...(fuse && { branches: new Branches(parts) }),
     ...(agent && { agent }),
   });
@@ -187,8 +190,8 @@ function mapValues<Value, Mapped>(
 
 /** The nodes of a chart as an XState config. */
 interface LinkedNodes {
-  /** Each node's `states` are made when they are first read. */
-  readonly root: object;
+  /** `states` of a config are made when they are first read. */
+  readonly configOf: ConfigOf;
   readonly calls: ReadonlyMap<GraphNode, readonly LinkedCall[]>;
   /** The charts that run for items, by the actor source that replaces them in the config. */
   readonly charts: ReadonlyMap<string, Chart>;
@@ -216,17 +219,20 @@ function linkedNodes(
         invoke.map((call) => linkedCall(call, placed)),
       );
   }
+  const configs = new Map<GraphNode, object>();
   const configOf = (placed: GraphNode): object => {
+    const known = configs.get(placed);
+    if (known) return known;
     const { invoke: _invoke, states, ...rest } = placed.node;
     const called = calls.get(placed);
     const config = { ...rest, ...(called && { invoke: called }) };
+    configs.set(placed, config);
     if (!states) return config;
     let made: object | undefined;
     return Object.defineProperty(config, 'states', {
       enumerable: true,
-      get: () =>
-        (made ??= Object.fromEntries(placed.children.map((child) => [child.key, configOf(child)]))),
+      get: () => (made ??= lazyRecord(placed.children, configOf)),
     });
   };
-  return { root: configOf(nodes[0]!), calls, charts };
+  return { configOf, calls, charts };
 }

@@ -15,7 +15,7 @@ import type { AnyScope } from './effects.ts';
 import type { Branch, Branches } from './fuse/branch.ts';
 import { descriptors } from './fuse/descriptors.ts';
 import { CallStart, type Deferred, Macrostep, type StepResult } from './fuse/macrostep.ts';
-import { LazyIds, LazyNode } from './lazy-node.ts';
+import { type ConfigOf, LazyIds, LazyNode } from './lazy-node.ts';
 
 /** The parts of a machine's snapshot that a step reads. */
 type MachineSnapshot = Snapshot<unknown> & {
@@ -35,6 +35,7 @@ interface PersistedChild {
 
 interface LinkedParts {
   readonly nodes: readonly GraphNode[];
+  readonly configOf: ConfigOf;
   readonly branches?: Branches;
   readonly agent?: AgentRole;
   readonly emitsToParent?: boolean;
@@ -59,6 +60,7 @@ const AnyMachine = StateMachine as unknown as new (
  */
 export class LinkedMachine extends AnyMachine {
   readonly #nodes: readonly GraphNode[];
+  readonly #configOf: ConfigOf;
   readonly #branches: Branches | undefined;
   /** The snapshot of each branch, without context and children. */
   readonly #patterns = new Map<Branch, MachineSnapshot>();
@@ -73,21 +75,22 @@ export class LinkedMachine extends AnyMachine {
   #events: readonly string[] | undefined;
 
   constructor(
-    config: object,
     implementations: object,
-    { nodes, branches, agent, emitsToParent = false }: LinkedParts,
+    { nodes, configOf, branches, agent, emitsToParent = false }: LinkedParts,
   ) {
-    const { id, version, options } = config as AnyStateMachine['config'] & { options: object };
+    const config = configOf(nodes[0]!) as AnyStateMachine['config'] & { options: object };
+    const { id, version, options } = config;
     super({ id, version, options }, implementations);
-    this.config = config as AnyStateMachine['config'];
+    this.config = config;
     const idMap = new LazyIds(nodes, () => this.root);
     Object.assign(this, { idMap });
-    this.root = new LazyNode(config, nodes[0]!, this) as AnyStateNode as AnyStateMachine['root'];
+    this.root = new LazyNode(nodes[0]!, configOf, this) as AnyStateNode as AnyStateMachine['root'];
     Object.defineProperties(this, {
       states: { get: () => this.root.states },
       events: { get: () => (this.#events ??= eventsOf(nodes)) },
     });
     this.#nodes = nodes;
+    this.#configOf = configOf;
     this.#branches = branches;
     this.agent = agent;
     this.#emitsToParent = emitsToParent;
@@ -111,8 +114,9 @@ export class LinkedMachine extends AnyMachine {
   }
 
   #with(implementations: object, emitsToParent: boolean): LinkedMachine {
-    return new LinkedMachine(this.config, implementations, {
+    return new LinkedMachine(implementations, {
       nodes: this.#nodes,
+      configOf: this.#configOf,
       ...(this.#branches && { branches: this.#branches }),
       ...(this.agent && { agent: this.agent }),
       emitsToParent,

@@ -27,6 +27,10 @@ export function outlineOf(meta: Metas): Outline | undefined {
   const known = outlines.get(meta);
   if (known !== undefined) return known ?? undefined;
   const states = statesOf(meta);
+  if (isLong(states)) {
+    outlines.set(meta, null);
+    return undefined;
+  }
   const outline = {
     states: constant(statesSection(states)),
     schema: wholeSchema(states),
@@ -35,6 +39,12 @@ export function outlineOf(meta: Metas): Outline | undefined {
   const isTooLong = JSON.stringify(outline).length > longestOutline;
   outlines.set(meta, isTooLong ? null : outline);
   return isTooLong ? undefined : outline;
+}
+
+/** Stops early: a plan may have thousands of states. */
+function isLong(states: readonly StateMeta[]): boolean {
+  let length = 0;
+  return states.some((state) => (length += stateLines(state).join('').length) > longestOutline);
 }
 
 function statesSection(states: readonly StateMeta[]): OptionalSection {
