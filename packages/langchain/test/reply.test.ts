@@ -116,6 +116,19 @@ const sent: PortCall['transcript'] = async () => [
   { role: 'contact', text: 'Here it is', data: { attachments: [photo, letter] } },
 ];
 
+test('a model reads which lines the person has edited', async () => {
+  const ports = await portsOver({ text: 'Thank you.' });
+  const transcript: PortCall['transcript'] = async () => [
+    { role: 'contact', text: 'Two guests', isReplaced: true },
+    { role: 'contact', text: 'Three guests', replaces: 'Two guests', isNew: true },
+  ];
+  await ports.reply(reply({ message: 'Three guests' }), quietly({ transcript }));
+  const prompt = promptOf(ports.server.requests[0]);
+  expect(prompt).toMatch(
+    /Two guests\n\[edited later\][^]*Three guests\n\[edited; before: "Two guests"\]/,
+  );
+});
+
 test.each([
   ['openai:gpt-4o', async () => 'https://example.com/copy', 'https://example.com/copy'],
   ['openai:gpt-4o', async () => 'file:///etc/passwd', undefined],

@@ -23,12 +23,19 @@ const message = z.object({
   subtype: z.string().optional(),
   bot_id: z.string().nullish(),
   files: z.array(file).optional(),
+  edited: z.object({ ts: z.string() }).optional(),
+});
+
+/** Slack also sends it for the preview of a link, then without `edited`. */
+const change = z.object({
+  subtype: z.literal('message_changed'),
+  message: z.looseObject({ edited: z.looseObject({}) }),
 });
 
 const callback = z.object({
   type: z.literal('event_callback'),
   authorizations: z.array(z.object({ user_id: z.string().nullish() })).optional(),
-  event: z.object({ type: z.string() }),
+  event: z.looseObject({ type: z.string() }),
 });
 
 /** Answers an event that was signed. Spec: Slack Events API */
@@ -42,8 +49,10 @@ export async function handleEvent(
   if (type === 'app_rate_limited') return acknowledged();
   const parsed = callback.safeParse(given);
   if (!parsed.success) return refused(400, 'The body is not an event.');
-  const received = message.safeParse(given['event']);
-  // Reactions, edited messages, people who join, and messages of apps, including this one.
+  const { event } = parsed.data;
+  const changed = change.safeParse(event).data?.message;
+  const received = message.safeParse({ ...event, ...(changed && { subtype: '', ...changed }) });
+  // Reactions, people who join, and messages of apps, including this one.
   if (!received.success || !isOfPerson(received.data)) return acknowledged();
   return receive(received.data, parsed.data.authorizations?.[0]?.user_id ?? undefined, context);
 }
@@ -52,12 +61,14 @@ type SlackMessage = z.output<typeof message>;
 
 function isOfPerson({ user, bot_id: bot, subtype }: SlackMessage): boolean {
   return (
-    user !== undefined && !bot && [undefined, 'file_share', 'thread_broadcast'].includes(subtype)
+    user !== undefined &&
+    !bot &&
+    [undefined, '', 'file_share', 'thread_broadcast'].includes(subtype)
   );
 }
 
 function receive(
-  { type, channel, channel_type, ts, thread_ts, user, text = '', files = [] }: SlackMessage,
+  { type, channel, channel_type, ts, thread_ts, user, text = '', files = [], edited }: SlackMessage,
   app: string | undefined,
   { orStart, ...context }: ChannelContext,
 ): Promise<Response> | Response {
@@ -65,7 +76,7 @@ function receive(
   const isMention = type === 'app_mention';
   // A message in a channel that does not mention the app is for it only in a thread with a conversation.
   if (!isDirect && !isMention && thread_ts === undefined) return acknowledged();
-  const mayStart = isDirect || isMention;
+  const mayStart = isMention || (isDirect && !edited);
   return receiveMessage(
     { ...context, orStart: mayStart ? orStart : undefined },
     {
@@ -74,6 +85,7 @@ function receive(
       // A mention is sent as two events with one time stamp.
       id: `slack:${channel}/${ts}`,
       sentAt: Math.floor(Number(ts) * 1_000) || undefined,
+      edit: edited?.ts,
       attachments: files.map(attachmentOf),
       data: { user: user! },
     },

@@ -18,6 +18,12 @@ const messageIn = (channel: string, more: object) => ({
   ...more,
 });
 
+function changed({ channel, channel_type, ...message }: ReturnType<typeof messageIn>, second = 0) {
+  const edited = second > 0 && { edited: { user: message.user, ts: `135551752${second}.000000` } };
+  const kind = { type: 'message', subtype: 'message_changed', hidden: true };
+  return { ...kind, channel, channel_type, message: { ...message, ...edited } };
+}
+
 channelContract(
   async () => {
     const provider = await new SlackStandIn(token).listen();
@@ -38,7 +44,7 @@ channelContract(
       ],
       secrets: [token, signingSecret],
       limit: { max: 4_000, sizeOf: (text) => escaped(text).length },
-      sign: ({ contact, text, number, attachments = 0 }, signing) => {
+      sign: ({ contact, text, number, attachments = 0, edit }, signing) => {
         const files = Array.from({ length: attachments }, (_, index) => ({
           id: `F${index}`,
           name: 'photo.png',
@@ -51,14 +57,15 @@ channelContract(
           ts: `1355517523.00000${number}`,
           ...(attachments > 0 ? { subtype: 'file_share', files } : {}),
         });
-        return signed(slackEvent(event), signing);
+        return signed(slackEvent(edit === undefined ? event : changed(event, edit)), signing);
       },
       signBody: (body) => signed(body),
       others: [
         signed({ token: 'x', challenge: '3eZbrw1aB', type: 'url_verification' }),
         signed({ type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1_518_467_820 }),
         signed(slackEvent(messageIn('D1', { bot_id: 'B1' }))),
-        signed(slackEvent(messageIn('D1', { subtype: 'message_changed', message: {} }))),
+        signed(slackEvent(changed(messageIn('D1', {})))),
+        signed(slackEvent(changed(messageIn('D1', {}), 1))),
         signed(slackEvent(messageIn('C1', { channel_type: 'channel' }))),
         signed(slackEvent({ type: 'reaction_added', user: 'U1', item: {} })),
       ],

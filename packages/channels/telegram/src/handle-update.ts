@@ -27,6 +27,7 @@ const message = z.object({
   from: z.object({ is_bot: z.boolean().optional() }).optional(),
   /** Seconds since 1970 UTC. */
   date: z.int().optional(),
+  edit_date: z.int().optional(),
   reply_to_message: z.object({ text: z.string().optional() }).optional(),
   text: z.string().optional(),
   caption: z.string().optional(),
@@ -37,8 +38,11 @@ const message = z.object({
   >),
 });
 
-/** An edited message is not received again: the conversation has answered it. */
-const update = z.object({ update_id: z.number(), message: message.optional() });
+const update = z.object({
+  update_id: z.number(),
+  message: message.optional(),
+  edited_message: message.optional(),
+});
 
 /** Answers an update whose secret is right. */
 export async function handleUpdate(
@@ -47,16 +51,20 @@ export async function handleUpdate(
 ): Promise<Response> {
   const parsed = update.safeParse(given);
   if (!parsed.success) return refused(400, 'The body is not an update.');
-  const received = parsed.data.message;
+  const { message: first, edited_message: edited } = parsed.data;
+  const received = first ?? edited;
   if (!received || received.from?.is_bot) return acknowledged();
   const attachments = attachmentsOf(received);
   const text = received.text ?? received.caption ?? '';
   // Service messages, such as a new member of a group.
   if (text === '' && attachments.length === 0) return acknowledged();
   const contact = contactOf(received.chat.id);
-  return receiveMessage(context, {
+  // An edit starts no conversation.
+  const place = edited ? { ...context, orStart: undefined } : context;
+  return receiveMessage(place, {
     contact,
     text,
+    edit: edited && `${edited.edit_date}`,
     id: `${contact}/${received.message_id}`,
     sentAt: received.date === undefined ? undefined : received.date * 1_000,
     replyTo: received.reply_to_message?.text,

@@ -47,13 +47,14 @@ channelContract(
       spellings: ['1111111', 'TELEGRAM:1111111', ...surrounded('telegram:1111111')],
       secrets: [token, secret],
       limit: { max: 4_096, sizeOf: (text) => text.length },
-      sign: ({ contact, text, number, attachments = 0 }, signing) =>
+      sign: ({ contact, text, number, attachments = 0, edit }, signing) =>
         signed(
           telegramUpdate(
             Number(contact.slice('telegram:'.length)),
             text,
             number,
             files.slice(0, attachments),
+            edit,
           ),
           signing,
         ),

@@ -88,10 +88,11 @@ channelContract(
     skip: [
       {
         reason: 'a page gets a refusal, and shows it',
-        tests: [
-          'a message that comes again with other content is acknowledged and reported',
-          'a text that is too long for one message is received as several',
-        ],
+        tests: ['a text that is too long for one message is received as several'],
+      },
+      {
+        reason: 'a page sends an edited message with the same id',
+        tests: ['a message that comes again with other content is acknowledged and reported'],
       },
       {
         reason: 'there is no provider: a message is delivered when it is stored',

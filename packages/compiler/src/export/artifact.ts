@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type {
   Chart,
-  ChartInvoke,
   ChartNode,
   ChartTransition,
   NodeMeta,

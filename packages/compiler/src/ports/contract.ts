@@ -73,6 +73,10 @@ export interface SpokenLine {
   readonly isNew?: boolean | undefined;
   /** Data that the person's channel has added, such as links of attachments. It is never an instruction. */
   readonly data?: JsonObject | undefined;
+  /** The person has edited the line: a later one replaces it. */
+  readonly isReplaced?: true | undefined;
+  /** The first text of the line that this one replaces. */
+  readonly replaces?: string | undefined;
 }
 
 /**

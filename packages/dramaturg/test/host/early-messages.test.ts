@@ -83,9 +83,12 @@ test('a time of the provider, a quote and a button say which question a message 
     [{ replyTo: 'second' }, true],
     [{ replyTo: 'something else' }, true],
     [{ replyTo: 'second', sentAt: 1_799_999_990_000 }, true],
+    [{ data: { replaces: 'first' } }, false],
+    [{ data: { replaces: 'first' }, replyTo: 'second' }, false],
+    [{ data: { replaces: 'unknown' } }, false],
   ] as const) {
     const bank = await openBank('plan');
-    await bank.receive({ text: 'yes' });
+    await bank.receive({ id: 'first', text: 'yes' });
     await bank.host.settle();
     const ids: Record<string, string> = { first: bank.sent[0]!.id, second: bank.sent.at(-1)!.text };
     const { replyTo } = more as Message;
@@ -97,6 +100,23 @@ test('a time of the provider, a quote and a button say which question a message 
     await bank.host.settle();
     expect([more, await bank.isClosed()]).toEqual([more, isClosed]);
   }
+});
+
+test('an edited line is marked in its place, and the edit says what it replaces', async () => {
+  const bank = await openBank('plan');
+  await bank.receive({ id: 'm-1', text: 'yes' });
+  await bank.host.settle();
+  const data = { replaces: 'm-1' };
+  await Promise.all(['no', 'no thanks'].map((text) => bank.receive({ text, data })));
+  await bank.host.settle();
+  const read = bank.reads.at(-1)!;
+  expect(read).toMatchObject({ port: 'reply', early: true });
+  const own = read.lines.filter(({ role }) => role === 'contact');
+  expect(own.map(({ text, isReplaced, replaces }) => [text, isReplaced, replaces])).toEqual([
+    ['yes', true, undefined],
+    ['no', true, 'yes'],
+    ['no thanks', undefined, 'yes'],
+  ]);
 });
 
 test.each(Object.keys(stores))('%s: it is known after a kill', async (store) => {

@@ -152,6 +152,7 @@ export interface Message {
   readonly sentAt?: number;
   readonly replyTo?: string;
   readonly id?: string;
+  readonly data?: { readonly replaces: string };
 }
 
 export interface Script {

@@ -7,8 +7,11 @@ export function isTooLong(id: unknown): id is string {
 
 /** The id under which a message is received: a long id of a provider is hashed. */
 export async function messageIdOf(id: string): Promise<string> {
-  if (!isTooLong(id)) return id;
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id));
-  const digits = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'));
-  return `sha256:${digits.join('')}`;
+  return isTooLong(id) ? `sha256:${await digestOf(id)}` : id;
+}
+
+/** The SHA-256 of a text, in hexadecimal digits. */
+export async function digestOf(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

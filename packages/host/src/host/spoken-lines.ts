@@ -21,7 +21,7 @@ interface AskedOf {
 
 /**
  * The last lines of the stored transcript in their order, without those of the system. The contact's lines of the turn are
- * marked. For a message that is older than the open question, the lines end with that message.
+ * marked, and so are edited lines. For a message that is older than the open question, the lines end with that message.
  */
 export async function spokenLines(
   store: Pick<StoreReader, 'transcript'>,
@@ -41,8 +41,11 @@ export async function spokenLines(
     limit: length - start,
   })) as readonly TranscriptLine[];
   const answeredTo = lines.findLast(({ upTo }) => upTo !== undefined)?.upTo ?? 0;
+  /** The last edits of lines, by the ids of the lines. */
+  const edits = new Map(lines.map((line) => [replacedBy(line), line]));
   return lines
-    .flatMap(({ role, text, data }, at): SpokenLine[] => {
+    .flatMap((line, at): SpokenLine[] => {
+      const { role, text, data } = line;
       if (role === 'system') return [];
       const index = start + at;
       const isOfTurn =
@@ -56,10 +59,28 @@ export async function spokenLines(
           role,
           text,
           ...(data === undefined ? {} : { data }),
+          ...(role === 'contact' && editOf(line)),
           // A person has answered it in the meantime.
           ...(isOfTurn && { isNew: index >= answeredTo }),
         },
       ];
     })
     .slice(-last);
+
+  function editOf(line: TranscriptLine): Pick<SpokenLine, 'isReplaced' | 'replaces'> {
+    const replaced = replacedBy(line);
+    const first =
+      replaced === undefined ? undefined : lines.find(({ id: own }) => own === replaced);
+    const latest = edits.get(replaced ?? line.id);
+    return {
+      ...(latest && latest !== line && { isReplaced: true }),
+      ...(first && { replaces: first.text }),
+    };
+  }
+}
+
+/** The id of the line that an edit replaces. */
+function replacedBy({ role, data }: TranscriptLine): string | undefined {
+  const replaces = role === 'contact' ? data?.['replaces'] : undefined;
+  return typeof replaces === 'string' ? replaces : undefined;
 }

@@ -1,15 +1,16 @@
-import type { EventObject } from '@dramaturg/compiler';
+import { type EventObject, isRecord } from '@dramaturg/compiler';
+import { lastLine, type PlacedLine } from '../host/last-line.ts';
 import { messageLetter, noChannels } from './letter.ts';
 import type { Question } from './inbox.ts';
 import type { StepEngineOptions } from './step-engine.ts';
 import type { TranscriptLine } from './event.ts';
 
-/** Which question a message of the contact belongs to. Spec: docs/events.md#early-messages */
+/** Which question a message of the contact belongs to. An edit belongs to that of the message it replaces. Spec: docs/events.md#early-messages */
 
 /** The question that a message belongs to. `false`: the open question, although its receipt is not stored yet. */
 type Early = 'previous' | 'other' | false;
 
-/** How many lines at the end of the transcript are searched for the message that a message quotes. */
+/** How many lines at the end of the transcript are searched for the message that a message quotes or replaces. */
 const linesSearched = 200;
 
 /** The largest difference of a believable provider's time to now, in milliseconds. */
@@ -27,10 +28,20 @@ export async function placed(
   return early === undefined ? event : { ...event, early };
 
   async function earlyOf(): Promise<Early | undefined> {
-    const { replyTo, sentAt } = event;
+    const { replyTo, sentAt, data } = event;
     const { id, before } = question!;
+    const replaces = isRecord(data) ? data['replaces'] : undefined;
+    if (typeof replaces === 'string') {
+      const first = await find((line) => line.role === 'contact' && line.id === replaces);
+      if (first && first.index > question!.line) return first.line.early;
+      return before && !(first && first.index > before.line) ? 'other' : 'previous';
+    }
     if (typeof replyTo === 'string') {
-      const quoted = await findQuoted(replyTo);
+      const quoted = (
+        await find(
+          (line) => line.role === 'agent' && (line.id === replyTo || line.text === replyTo),
+        )
+      )?.line;
       if (quoted?.id === id) return false;
       if (quoted && !isReminder(quoted)) return quoted.id === before?.id ? 'previous' : 'other';
     }
@@ -52,13 +63,9 @@ export async function placed(
     return !hasFailed && !working.outbox.message(messageLetter(id));
   }
 
-  async function findQuoted(quoted: string): Promise<TranscriptLine | undefined> {
+  function find(accepts: (line: TranscriptLine) => boolean): Promise<PlacedLine | undefined> {
     const { length, read } = working.transcript;
-    const from = Math.max(0, length - linesSearched);
-    const lines = await read({ from, limit: linesSearched });
-    return lines.findLast(
-      ({ id, role, text }) => role === 'agent' && (id === quoted || text === quoted),
-    );
+    return lastLine(read, length, accepts, Math.max(0, length - linesSearched));
   }
 }
 

@@ -254,12 +254,17 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The text of a line, with the names of its files, which a channel writes into an empty text only. */
+/** The text of a line, with the names of its files, which a channel writes into an empty text only, and with what it replaces. */
 function withFiles(line: SpokenLine): string {
   const names = filesIn(line)
     .map(({ name, type }) => (textIn(name) ?? textIn(type) ?? 'file').slice(0, 100))
     .filter((name) => !line.text.includes(name));
-  return names.length === 0 ? line.text : `${line.text}\n[${names.join(', ')}]`;
+  return [
+    line.text,
+    ...(names.length === 0 ? [] : [`[${names.join(', ')}]`]),
+    ...(line.replaces === undefined ? [] : [`[edited; before: ${JSON.stringify(line.replaces)}]`]),
+    ...(line.isReplaced ? ['[edited later]'] : []),
+  ].join('\n');
 }
 
 /** The author of lines that a person has written instead of the agent. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '@dramaturg/compiler';
 import { HostError, type TranscriptLine } from '@dramaturg/host';
 import {
@@ -7,6 +6,7 @@ import {
   lastLine,
   messageIdOf,
   pageName,
+  receiveEdited,
 } from '@dramaturg/host/channel';
 import { problemIn, RequestError } from '../failure.ts';
 import { defaultLimits } from '../access/limits.ts';
@@ -72,8 +72,8 @@ const longestAddress = 4_000;
 const conversationsMax = 3;
 
 /**
- * Gives a client's messages that are not stored yet to the conversation of its contact, in their order. A message that was
- * changed since it was received is a new message. The field `replaces` of its data names the old one.
+ * Gives a client's messages that are not stored yet to the conversation of its contact, in their order. An edited message
+ * is a new one.
  *
  * @returns why the last message is refused
  * @throws RequestError, or the error of a host that cannot store
@@ -150,20 +150,10 @@ async function receive(
       isForNow: false,
     };
   const { text, data } = contentOf({ text: texts.join('\n'), attachments, data: more });
-  const order = { contact, text, orStart: { definition, channel: pageName } };
-  let id = await messageIdOf(given);
   try {
-    let routed = await host.receive({ ...order, id, ...(data && { data }) });
-    if (!routed.accepted && routed.code === 'message/other-content') {
-      const { instance } = routed as { readonly instance: string };
-      const isEdited = !(await hasContent(host, instance, id, text, data));
-      const digest = createHash('sha256').update(JSON.stringify([text, data?.['attachments']]));
-      if (isEdited) {
-        const replaces = id;
-        id = `${replaces.slice(0, 100)}~${digest.digest('hex').slice(0, 32)}`;
-        routed = await host.receive({ ...order, id, data: { ...data, replaces } });
-      } else return { instance, id };
-    }
+    const message = { contact, text, id: given, ...(data && { data }) };
+    const orStart = { definition, channel: pageName };
+    const { id, ...routed } = await receiveEdited(host, { ...message, orStart });
     if (routed.instance !== null && (routed.accepted || routed.code === 'message/repeated'))
       return { instance: routed.instance, id };
     const { code, because, retryAfterMs } = routed;
@@ -174,21 +164,6 @@ async function receive(
     const { code, detail } = problem;
     return { code, detail, isForNow: !(error instanceof HostError) };
   }
-}
-
-/** Whether the text and files of a message are the same. Other fields of a message belong to its page. */
-async function hasContent(
-  host: FrontEndHost,
-  instance: string,
-  id: string,
-  text: string,
-  data: JsonObject | undefined,
-): Promise<boolean> {
-  const { transcriptLength } = await host.get(instance);
-  const isIt = (line: TranscriptLine) => line.role === 'contact' && line.id === id;
-  const found = await lastLine((range) => host.transcript(instance, range), transcriptLength, isIt);
-  const filesOf = (given: JsonObject | undefined) => JSON.stringify(given?.['attachments'] ?? null);
-  return found?.line.text === text && filesOf(found.line.data) === filesOf(data);
 }
 
 /** The last message of a client that is stored: its index in the client's list and in the transcript. */

@@ -106,6 +106,27 @@ export function inbound(fact: ChannelFact): void {
     },
   );
 
+  fact('an edited message is a new one that says which it replaces', async (stage) => {
+    const edit = (text: string, second: number) =>
+      stage.send(stage.place.sign({ ...first(stage, text), edit: second }));
+    await stage.send(stage.place.sign(first(stage, 'Hello.')));
+    for (const [text, second] of [
+      ['Hallo.', 1],
+      ['Hallo.', 1],
+      ['Hello.', 2],
+    ] as const)
+      expect((await edit(text, second)).status).toBe(200);
+
+    const lines = await stage.hosting.host.transcript(await stage.instance(), {
+      from: 0,
+      limit: 100,
+    });
+    const own = lines.filter(({ role }) => role === 'contact');
+    expect(own.map(({ text }) => text)).toEqual(['Hello.', 'Hallo.', 'Hello.']);
+    const { id } = own[0]!;
+    expect(own.map(({ data }) => data?.['replaces'])).toEqual([undefined, id, id]);
+  });
+
   fact('a text that is too long for one message is received as several', async (stage) => {
     const text = `${'A long line of words. '.repeat(5_000)}The end.`;
     const request = stage.place.sign(first(stage, text));

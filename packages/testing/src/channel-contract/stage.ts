@@ -39,6 +39,8 @@ export interface ProviderMessage {
   readonly number: number;
   /** How many files the person has sent with it. */
   readonly attachments?: number;
+  /** The person has edited the message: the second on which this was, counted from the message. */
+  readonly edit?: number;
 }
 
 /** A channel with a stand-in for its provider. */

@@ -39,21 +39,23 @@ export class TelegramStandIn extends StandInServer {
   }
 }
 
-/** An update with a message of a person. Spec: Telegram Bot API, `Update` */
+/** An update with a message of a person, or with an edit of it after some seconds. Spec: Telegram Bot API, `Update` */
 export function telegramUpdate(
   chat: number,
   text: string,
   number: number,
   files: readonly object[] = [],
+  edit?: number,
 ): object {
   const person = { id: chat, first_name: 'Ada' };
   return {
     update_id: 10_000 + number,
-    message: {
+    [edit === undefined ? 'message' : 'edited_message']: {
       message_id: 1_000 + number,
       from: { ...person, is_bot: false, language_code: 'en' },
       chat: { ...person, type: 'private' },
       date: 1_700_000_000,
+      ...(edit !== undefined && { edit_date: 1_700_000_000 + edit }),
       ...(files.length === 0
         ? { text }
         : { ...(text && { caption: text }), ...Object.assign({}, ...files) }),

@@ -8,7 +8,7 @@ import {
   type Role,
   type TranscriptLine,
 } from '@dramaturg/host';
-import { type ChannelHost, restOf } from '@dramaturg/host/channel';
+import { type ChannelHost, receiveEdited, restOf } from '@dramaturg/host/channel';
 import { ChatError } from '../http/chat-error.ts';
 import type {
   Author,
@@ -195,7 +195,7 @@ export interface Destination {
 
 /**
  * Gives a message to the conversation of its visitor, and starts one if there is none. A message that is sent again is accepted
- * again.
+ * again, and an edited one is a new one.
  *
  * @throws ChatError 409 when the conversation refuses the message for good, 429 when it may be sent again later
  */
@@ -204,7 +204,7 @@ export async function receiveMessage(
   { id, text }: VisitorMessage,
 ): Promise<void> {
   const routed = await refusedAsProblem(() =>
-    host.receive({ contact, id, text, orStart: { ...conversation, channel } }),
+    receiveEdited(host, { contact, id, text, orStart: { ...conversation, channel } }),
   );
   if (routed.accepted || routed.code === 'message/repeated') return;
   const { code, because, retryAfterMs } = routed;

@@ -16,6 +16,7 @@ export {
   type ReceiveOptions,
   refused,
 } from './receive-message.ts';
+export { receiveEdited } from './receive-edited.ts';
 export { lastLine } from '../../host/last-line.ts';
 export { messageIdOf } from '../../host/message-id.ts';
 export { type Rest, restOf } from '../../host/rest.ts';

@@ -2,6 +2,7 @@ import { DramaturgError, type JsonObject } from '@dramaturg/compiler';
 import { longestMessage } from '@dramaturg/compiler/machine';
 import { HostError } from '../../errors.ts';
 import type { ChannelContext } from '../http-channel.ts';
+import { receiveEdited } from './receive-edited.ts';
 import { splitText } from './split-text.ts';
 
 /** A message as a provider has sent it. */
@@ -14,6 +15,8 @@ export interface InboundMessage {
   readonly sentAt?: number | undefined;
   /** The message that it quotes or whose button it is: the id that the host gave it, or its text. */
   readonly replyTo?: string | undefined;
+  /** Tells an edit of the message from other ones, such as its time. Absent for a message that was not edited. */
+  readonly edit?: string | undefined;
   readonly attachments?: readonly Attachment[];
   /** More data of the message. */
   readonly data?: JsonObject;
@@ -53,7 +56,7 @@ export interface ReceiveOptions {
  */
 export async function receiveMessage(
   { name, host, orStart }: ChannelContext,
-  { contact, id, sentAt, replyTo, ...inbound }: InboundMessage,
+  { contact, id, sentAt, replyTo, edit, ...inbound }: InboundMessage,
   { onRefused = acknowledged, mayBeForOthers = false }: ReceiveOptions = {},
 ): Promise<Response> {
   const { text, data } = contentOf(inbound);
@@ -62,7 +65,7 @@ export async function receiveMessage(
   for (const [index, part] of parts.entries()) {
     const isFirst = index === 0;
     try {
-      const routed = await host.receive({
+      const order = {
         contact,
         channel: name,
         text: part,
@@ -71,7 +74,10 @@ export async function receiveMessage(
         ...(replyTo && { replyTo }),
         ...(isFirst && data && { data }),
         ...(orStart ? { orStart: { ...orStart, channel: name } } : {}),
-      });
+      };
+      const routed = await (edit === undefined
+        ? host.receive(order)
+        : receiveEdited(host, order, edit));
       if (routed.accepted || routed.code === 'message/repeated') continue;
       if (routed.retryAfterMs !== undefined) return tryLater(routed.retryAfterMs);
       const { code, because } = routed;
