@@ -548,25 +548,31 @@ function planWithAgent(agent: string) {
   });
 }
 
+const waitingAgents = {
+  waits_for_person: { Type: 'Approval', Prompt: 'Is it right?', End: true },
+  waits: { Type: 'Wait', Seconds: 86_400, End: true },
+};
+
 test.each(pages)(
-  'a stream of %s ends when an agent of the conversation waits for a person',
+  'a stream of %s ends when an agent of the conversation waits for a person or a time',
   async (_, make) => {
-    const approve = {
-      StartAt: 'A',
-      States: { A: { Type: 'Approval', Prompt: 'Is it right?', End: true } },
-    };
-    const definitions = {
-      intake: planWithAgent('workflow:approve'),
-      approve: compile(JSON.stringify(approve), { fileName: 'approve.asl.json' }),
-    };
-    const { host, url } = await served({}, { definitions });
-    const page = make({ url }, 'ada');
-    await page.say('Hello', 'm-1');
-    expect(await page.say('Ada Byron', 'm-2')).toBe('waits_for_person');
-    const { items } = await host.decisions({}, { limit: 10 });
-    const again = page.say('Are you there?', 'm-3');
-    await host.decide(items[0]!.decision, { decision: 'approve', by: 'ana' });
-    expect(await again).toMatch(/answered|waits_for_person/);
+    for (const [reason, A] of Object.entries(waitingAgents)) {
+      const definitions = {
+        intake: planWithAgent('workflow:work'),
+        work: compile(JSON.stringify({ StartAt: 'A', States: { A } }), {
+          fileName: 'work.asl.json',
+        }),
+      };
+      const { host, url } = await served({}, { definitions });
+      const page = make({ url }, 'ada');
+      await page.say('Hello', 'm-1');
+      expect(await page.say('Ada Byron', 'm-2')).toBe(reason);
+      const { items } = await host.decisions({}, { limit: 10 });
+      if (items.length === 0) continue;
+      const again = page.say('Are you there?', 'm-3');
+      await host.decide(items[0]!.decision, { decision: 'approve', by: 'ana' });
+      expect(await again).toMatch(/answered|waits_for_person/);
+    }
   },
 );
 

@@ -172,7 +172,7 @@ async function readStatus(host: ChannelHost, contact: string): Promise<ChatStatu
 
 async function statusOf(host: ChannelHost, view: InstanceView): Promise<ChatStatus> {
   const rest = await restOf(host, view);
-  if (rest === 'answered' || view.state === 'QUEUED') return 'idle';
+  if (rest === 'answered' || rest === 'waits' || view.state === 'QUEUED') return 'idle';
   if (rest !== undefined) return 'person';
   return view.waits.some((wait) => wait.for === 'retry') ? 'delayed' : 'typing';
 }
