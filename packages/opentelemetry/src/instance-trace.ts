@@ -1,5 +1,6 @@
+import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
 import type { FailedAttempt, HostEvent } from '@dramaturg/host';
-import { type SpanContext, SpanKind } from '@opentelemetry/api';
+import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
 import { CallSpans, retryOf } from './call-spans.ts';
 import { attributes as names } from './conventions.ts';
 import { commonAttributes, InstanceSpans, OpenSpans } from './open-spans.ts';
@@ -30,6 +31,7 @@ export class InstanceTrace {
   readonly #transitions: TransitionSpans;
   readonly #turns: TurnSpans;
   #root: OpenSpan | undefined;
+  #failure: Parameters<typeof standingFailure>[0];
   #hasEnded = false;
   #line = 0;
 
@@ -164,9 +166,13 @@ export class InstanceTrace {
   #handleFlow(event: Event, { at, line }: When, traced: Traced): void {
     const { content } = this.#context;
     const { id } = this.#instance;
+    this.#failure = standingFailure(this.#failure, event);
     switch (event.type) {
       case 'state.entered':
         return this.#transitions.enter(event, { at, line }, this.#parent, traced);
+      case 'state.failed':
+        this.#transitions.fail(event);
+        break;
       case 'state.exited':
         return this.#transitions.exit(event, at, traced);
       case 'message.sent':
@@ -182,6 +188,7 @@ export class InstanceTrace {
         Object.assign(
           this.#root!.attributes,
           content.attribute(id, 'dramaturg.output', event['output']),
+          this.#failedState(event),
         );
         return;
       case 'conversation.ended':
@@ -194,6 +201,14 @@ export class InstanceTrace {
         traced.measurements.push(retryOf(this.#instance, 'runAgent'));
     }
     this.#note(event, at);
+  }
+
+  /** The state in which a workflow has failed, and its position in the source. */
+  #failedState(output: Event): Attributes {
+    const state = failureOfOutput(this.#failure, output)?.state;
+    return state === undefined
+      ? {}
+      : { 'dramaturg.state': state, ...this.#instance.sources?.state(state) };
   }
 
   /** Other events of a flow are events of the span in which they happen. */

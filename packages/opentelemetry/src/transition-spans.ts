@@ -51,6 +51,14 @@ export class TransitionSpans extends InstanceSpans {
     traced.spans.push(this.spans.end(span, at));
   }
 
+  /** A failed state is not left by an event of its own. */
+  fail(event: Event): void {
+    const span = this.spans.get('transition', keyOf(text(event['state']), placeOf(event)));
+    if (!span) return;
+    const because = this.context.content.message(this.instance.id, event['cause']);
+    span.error = { type: text(event['error']) || 'failed', ...because };
+  }
+
   endAll(at: number, traced: Traced): void {
     for (const span of this.spans.ofType('transition')) traced.spans.push(this.spans.end(span, at));
   }
