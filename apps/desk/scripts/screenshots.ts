@@ -75,7 +75,7 @@ function views(): readonly (readonly [
     [
       'desk-failed',
       '/conversations/i-3?queue=failed',
-      (page) => page.getByText('overloaded').waitFor(),
+      (page) => page.locator('.failure').waitFor(),
     ],
     [
       'desk-decision',

@@ -87,7 +87,7 @@ test('an error that is caught has a line with the state that failed, and the one
     }),
   );
   const { stdout, code } = await dramaturg(['run', definition]);
-  expect(stdout).toContain('! Risk: Nope: No. Both catches it. Goes on with Rescue.\n');
+  expect(stdout).toContain('! Risk: Nope: No. Both catches it. Continues with Rescue.\n');
   expect(code).toBe(0);
 });
 

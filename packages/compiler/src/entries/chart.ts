@@ -26,7 +26,7 @@ export { type ComparedDefinition, compareDefinitions } from '../comparison/compa
 export type { DefinitionChange, PartName } from '../comparison/compare-definitions.ts';
 export { comparisonMermaid } from '../comparison/comparison-mermaid.ts';
 export type { Outline, PartKind } from '../comparison/match-parts.ts';
-export { failureOfOutput, standingFailure } from '../contract/workflow.ts';
+export { failureOfOutput, failureSentence, standingFailure } from '../contract/workflow.ts';
 export { failedTag, hiddenTag, restingTag, waitingTag } from '../contract/workflow.ts';
 export { loopsOf, reachableFrom, rootsOf } from '../directed-graph.ts';
 export { drawingOf, type DrawingOptions } from '../export/drawing.ts';

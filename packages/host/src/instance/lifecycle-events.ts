@@ -63,7 +63,7 @@ export class LifecycleEvents {
     const { working, lifecycle } = this.#options;
     working.status = String(event['state']);
     working.patch({ holds: event['holds_contact'] === true });
-    working.addLine(systemLine(working.id, working.transcript.length, event, lifecycle.context));
+    working.addSystemLine(changeText(event, lifecycle.context));
   }
 
   #end(): void {
@@ -76,22 +76,16 @@ export class LifecycleEvents {
   }
 }
 
-/** The line of the transcript for a change of state: from, to, and the reason if the lifecycle has one. */
-function systemLine(
-  instance: string,
-  index: number,
+/** Words a change of state: from, to, and the reason if the lifecycle has one. */
+function changeText(
   { state, from, kind }: EventObject,
   context: Readonly<Record<string, unknown>>,
-): { readonly id: string; readonly role: 'system'; readonly text: string } {
+): string {
   const way = typeof from === 'string' ? `${from} → ${String(state)}` : String(state);
   const reasons = {
     terminal: context['end_reason'] ?? context['failure_reason'],
     suspended: context['intervention_reason'],
   };
   const reason = reasons[kind as keyof typeof reasons];
-  return {
-    id: `${instance}/system-${index}`,
-    role: 'system',
-    text: typeof reason === 'string' ? `${way}: ${reason}` : way,
-  };
+  return typeof reason === 'string' ? `${way}: ${reason}` : way;
 }

@@ -1,4 +1,6 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
+import { failureSentence } from '@dramaturg/compiler/chart';
+import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { isTimeZone } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
@@ -159,6 +161,8 @@ export class StepEngine {
     if (source === 'lifecycle') this.#lifecycleEvents.handle(event);
     else if (source === 'flow') {
       flowRun?.handleFlowEvent(event);
+      const failure = failureSentence(event);
+      if (failure !== undefined) working.addSystemLine(withoutSecrets(failure));
       if (event.type === 'decision.notified') messages.notify(event);
       else if (event.type === 'start.requested') this.#startNext(event);
       else if (event.type === 'usage.recorded') spending.countReported(event);

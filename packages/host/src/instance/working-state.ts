@@ -78,6 +78,11 @@ export class WorkingState {
     step.transcript.push({ ...line, at });
   }
 
+  /** Adds a line about the instance itself. */
+  addSystemLine(text: string): void {
+    this.addLine({ id: `${this.id}/system-${this.transcript.length}`, role: 'system', text });
+  }
+
   /** Adds a line of the contact, whose id is recognised from now on. */
   addMessage(line: Omit<TranscriptLine, 'at' | 'role'>): void {
     this.patch({ received: this.receivedCount + 1 });

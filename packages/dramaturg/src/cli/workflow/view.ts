@@ -100,7 +100,7 @@ export function traceView(
           const by = from.state === event.state ? '' : ` ${visible(event.state)} catches it.`;
           line(
             paint('yellow', '!'),
-            `${visible(from.state)}${at(from.place)}: ${failureText(event)}${by} Goes on with ${visible(event.next)}.`,
+            `${visible(from.state)}${at(from.place)}: ${failureText(event)}${by} Continues with ${visible(event.next)}.`,
           );
           return;
         }

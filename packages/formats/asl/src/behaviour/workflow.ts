@@ -141,10 +141,19 @@ const endWorkflow: Action<WorkflowContext, unknown, MachineParams> = (scope, par
   ]),
 });
 
+/** The state that the time limit interrupts has failed, because surfaces show where a run has ended. */
 const timeOutWorkflow: Action<WorkflowContext, unknown, MachineParams> = (
   { context },
   { machine },
-) => ({ context: { [machine]: { ...progressOf(context, machine), timedOut: true } } });
+) => {
+  const progress = progressOf(context, machine);
+  const { state } = progress;
+  const failed = { type: 'state.failed', state, error: 'States.Timeout', cause: null };
+  return {
+    context: { [machine]: { ...progress, timedOut: true } },
+    emit: state === '' ? [] : [failed],
+  };
+};
 
 const timerFailed: Action<WorkflowContext, { error: unknown }, MachineParams> = (
   { context, event },

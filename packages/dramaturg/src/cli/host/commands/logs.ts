@@ -21,7 +21,7 @@ interface LogsOptions {
 export function logsCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('logs'), 'print one JSON value; with --follow, one JSON value a line')
     .description(
-      'Prints the transcript of an instance: who said what, and when, in local time. Changes of the state in a row are one line.',
+      'Prints the transcript of an instance in local time: who said what, changes of the state, failed states and caught errors.',
     )
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')

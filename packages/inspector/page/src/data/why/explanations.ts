@@ -1,4 +1,5 @@
 import type { Chart } from '@dramaturg/compiler';
+import { failureSentence } from '@dramaturg/compiler/chart';
 import type { InspectedEvent, InspectorEvent } from '../../../../src/events.ts';
 import type { RecordedActor } from '../../../../src/recording.ts';
 import { isCompiled, nodesOf, type PlacedNode, transitionsOf } from '../chart-nodes.ts';
@@ -56,20 +57,15 @@ export function explanationsIn(
   return explained.toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
 }
 
-/** The messages of a workflow about failed states: `Read failed: States.Runtime: ...`, `Both catches it: ...`. */
+/** The failed states and caught errors of a workflow, in sentences. */
 function errorsIn(
   sessionId: string,
   events: readonly InspectorEvent[],
   { from, to }: Moment,
 ): readonly string[] {
   return events.slice(from, to).flatMap((emitted) => {
-    if (emitted.sessionId !== sessionId || emitted.type !== '@dramaturg.emitted') return [];
-    const { type, state, error, cause, next } = emitted.event;
-    const words = [error, cause].filter((part) => typeof part === 'string').join(': ');
-    if (type === 'state.failed') return `${String(state)} failed: ${words}`;
-    return type === 'error.caught'
-      ? `${String(state)} catches ${words}, and ${String(next)} follows`
-      : [];
+    const isOwn = emitted.sessionId === sessionId && emitted.type === '@dramaturg.emitted';
+    return isOwn ? (failureSentence(emitted.event) ?? []) : [];
   });
 }
 
