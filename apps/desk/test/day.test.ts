@@ -118,7 +118,36 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const row = rowOf(page, 'p-1');
     await row.getByText('ended, failed').waitFor();
     await row.click();
-    await expect.poll(() => page.locator('.failure').textContent()).toContain('parts');
+    const failure = page.locator('.failure');
+    await expect.poll(() => failure.textContent()).toMatch(/^Failed in Choose: .*parts/);
+    await failure.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('It failed in its first step').waitFor();
+  });
+
+  test('a failed run leads to the inspector, and is retried in a copy', async () => {
+    const inspected = await openOffice({ inspector: 'http://127.0.0.1:1/?token=t' });
+    try {
+      await inspected.host.start('order', { id: 'o 1' });
+      await inspected.host.settle({ within: 10_000 });
+      const page = await openDesk(inspected.url, 'ana', '/queues/failed');
+      await rowOf(page, 'o 1').click();
+      const failure = page.locator('.failure');
+      await expect.poll(() => failure.textContent()).toContain('Failed in Ship: No van is free.');
+      const link = failure.getByRole('link', { name: 'Inspect' });
+      expect(await link.getAttribute('href')).toBe('http://127.0.0.1:1/?token=t#o%201');
+      inspected.repair();
+      await failure.getByRole('button', { name: 'Retry' }).click();
+      await page.getByText('It runs again.').waitFor();
+      await page.getByText('It has ended.').waitFor();
+      expect(await failure.count()).toBe(0);
+      const { items } = await inspected.host.list({ definition: 'order' });
+      expect(items.map(({ state }) => state).toSorted()).toEqual(['COMPLETED', 'FAILED']);
+      const reader = await openDesk(inspected.url, 'reader', '/conversations/o%201');
+      await expect.poll(() => reader.locator('.failure').textContent()).toContain('No van is free');
+      expect(await reader.locator('.failure a, .failure button').count()).toBe(0);
+    } finally {
+      await inspected.close();
+    }
   });
 
   test('a failed turn says why, and runs again', async () => {

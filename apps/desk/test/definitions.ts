@@ -83,6 +83,11 @@ const parts = {
   },
 };
 
+const order = {
+  StartAt: 'Ship',
+  States: { Ship: { Type: 'Task', Agent: 'Carrier', End: true } },
+};
+
 /** A conversation whose failed calls are not repeated, and two workflows with decisions. */
 export function officeDefinitions() {
   const policies = { ...conversationLifecycle.policies, model_failure: { attempts: 1 } };
@@ -94,5 +99,6 @@ export function officeDefinitions() {
     },
     payment: compile(JSON.stringify(payment), { fileName: 'payment.asl.json' }),
     parts: compile(JSON.stringify(parts), { fileName: 'parts.asl.json' }),
+    order: compile(JSON.stringify(order), { fileName: 'order.asl.json' }),
   };
 }

@@ -41,6 +41,10 @@ export async function openOffice(
     definitions: officeDefinitions(),
     ports: {
       ...others,
+      runAgent: () => {
+        if (isBroken) throw new Error('No van is free.');
+        return { result: 'shipped' };
+      },
       reply: async (input, call) => {
         const { message } = input;
         if (message?.includes('fail') && isBroken)

@@ -25,6 +25,8 @@ export interface ServedChannels {
   readonly orStart?: ChannelConversation | undefined;
   /** The store of the host, as commands name it. Commands on this machine then reach the host through a socket of the store. */
   readonly store?: string | undefined;
+  /** The address of an inspector that shows the same store: the desk leads operators from a conversation to it. */
+  readonly inspector?: string | undefined;
 }
 
 export interface ServeHostOptions extends ServeOptions, ServedChannels {}
@@ -60,14 +62,14 @@ export interface TenantHost extends ServedChannels {
  */
 export async function serveHost(
   host: Host | ReadonlyMap<string, Host | TenantHost>,
-  { channels, orStart, store, ...options }: ServeHostOptions,
+  { channels, orStart, store, inspector, ...options }: ServeHostOptions,
 ): Promise<Service> {
   const tenants =
     host instanceof Map ? (host as ReadonlyMap<string, Host | TenantHost>) : undefined;
   if (tenants && (channels || orStart || store)) throw partsOfTenants();
   const served = tenants
     ? new Map(Array.from(tenants, ([name, each]) => [name, operationsOf(each)] as const))
-    : operationsOf({ host: host as Host, channels, orStart, store });
+    : operationsOf({ host: host as Host, channels, orStart, store, inspector });
   const hosts = served instanceof Map ? [...served.values()] : [served];
   const service = await RunningService.listen(options);
   try {
@@ -83,11 +85,11 @@ export async function serveHost(
 }
 
 function operationsOf(given: Host | TenantHost): LocalHost {
-  const { host, channels = [], orStart, store } = 'host' in given ? given : { host: given };
+  const { host, channels = [], orStart, ...same } = 'host' in given ? given : { host: given };
   return localHost(host, {
     channels: isNames(channels) ? channels : Object.keys(channels),
     channelHandlers: isNames(channels) ? undefined : channelHandlers(host, channels, orStart),
-    store,
+    ...same,
   });
 }
 

@@ -66,10 +66,11 @@ export const operations = {
     summary: 'The name and the scopes of the token',
     input: nothing,
     output: wire.me,
-    run: async (_host, _input, { identity, scopes = [] }) => ({
+    run: async ({ inspector }, _input, { identity, scopes = [] }) => ({
       name: identity?.name ?? null,
       roles: identity?.roles ?? [],
       scopes: scopeSchema.options.filter((scope) => hasScope(scopes, scope)),
+      ...(hasScope(scopes, 'operate') && given({ inspector })),
     }),
   }),
   queues: reading('GET /queues', 'read', {

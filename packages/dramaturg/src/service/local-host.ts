@@ -20,6 +20,8 @@ export interface LocalHostOptions {
   readonly channelHandlers?: ChannelHandlers | undefined;
   /** The store of the host, as commands name it. They reach a served host through a socket of the store. */
   readonly store?: string | undefined;
+  /** The address of an inspector of the store. The desk leads operators to it. */
+  readonly inspector?: string | undefined;
   /** Copies the store to a path. */
   readonly backup?: (target: string) => Promise<void>;
 }
@@ -33,12 +35,19 @@ export interface LocalHost extends ServedOperations {
 
 export function localHost(
   host: Host,
-  { channels, channelHandlers, store, backup = (target) => host.backup(target) }: LocalHostOptions,
+  {
+    channels,
+    channelHandlers,
+    store,
+    inspector,
+    backup = (target) => host.backup(target),
+  }: LocalHostOptions,
 ): LocalHost {
   const operations = servedOperations({
     host,
     channels,
     backup,
+    inspector,
     compile: hostedFile,
     check: async (file) => (await compileBeside({ ...file, checkOnly: true })).diagnostics,
     inputOf,

@@ -36,6 +36,8 @@ export interface ServedHost extends ServedReader {
   /** Converts an input to the form that its format needs. @param by who starts the instance */
   readonly inputOf: (format: string, input: Json | undefined, by: string | undefined) => JsonObject;
   readonly backup: (target: string) => Promise<void>;
+  /** The address of an inspector that shows the instances of the host. */
+  readonly inspector?: string | undefined;
 }
 
 type Method = 'GET' | 'POST' | 'PUT';

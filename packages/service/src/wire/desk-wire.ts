@@ -24,6 +24,8 @@ export const me = z.object({
   roles: z.array(z.string()),
   /** All scopes, including those that `admin` implies. */
   scopes: z.array(scopeSchema),
+  /** The address of the inspector, for operators. */
+  inspector: z.string().optional(),
 });
 
 export const queues = z.object({

@@ -1,6 +1,7 @@
 import type { Decision } from '@dramaturg/compiler/machine';
 import type { Requests } from '@dramaturg/service/client';
 import { type Connection, queryText } from './connection.ts';
+import { wording } from '../wording.ts';
 import type { Act, JournalEntry, JournalLine } from './protocol.ts';
 
 /** Selects the operators' acts to list. */
@@ -11,6 +12,9 @@ const [actsInPage, actsMax] = [1_000, 5_000];
 
 /** Maximum number of journal lines that are read. */
 const journalMax = 2_000;
+
+/** Number of journal lines in a page of the service. */
+const linesInPage = 10_000;
 
 /** One function for each request that the page sends. All throw a `ServiceError`. */
 export class DeskClient {
@@ -76,6 +80,21 @@ export class DeskClient {
   /** A resumed conversation first repeats its failed call. Spec: docs/host.md#turns-that-fail */
   readonly retry = (id: string) =>
     this.#connection.call('POST /instances/:id/resume', id, this.#author);
+  /** Starts a copy of a failed run, as it was before the step that has ended it: the calls of that step are made again. */
+  readonly runAgain = async (id: string) => {
+    let step = 0;
+    for (let from = 0; ; from += linesInPage) {
+      const range = { from, limit: linesInPage };
+      const { lines } = await this.#connection.call('GET /instances/:id/journal', id, range);
+      const entries = lines as unknown as readonly JournalEntry[];
+      const end = entries.findIndex(({ event }) => event.type === 'instance.ended');
+      const taken = end === -1 ? entries : entries.slice(0, end);
+      step += taken.filter(({ source }) => source === 'step').length;
+      if (end !== -1 || entries.length < linesInPage) break;
+    }
+    if (step < 2) throw new Error(wording.conversation.failedAtOnce);
+    return this.#connection.call('POST /instances/:id/fork', id, { step: step - 1 });
+  };
   /** @param upTo the last line that the operator has seen: the agent does not answer the lines up to it */
   readonly write = (id: string, text: string, upTo: string | undefined) =>
     this.#connection.call('POST /instances/:id/intervene', id, { ...this.#author, text, upTo });

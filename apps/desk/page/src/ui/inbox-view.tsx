@@ -96,6 +96,7 @@ export function InboxView({ route, go, hasShortcuts, onMenu }: InboxViewProps) {
           id={conversation}
           hasShortcuts={hasShortcuts}
           onBack={leave}
+          onOpen={open}
         />
       )}
     </div>

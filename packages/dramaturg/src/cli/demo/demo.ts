@@ -79,7 +79,7 @@ async function serveDemo(
     desk: true,
     mount: (app, access) => mountPages(app, access, inspector.url),
   });
-  await service.serve(localHost(host, { channels: ['demo'], store }));
+  await service.serve(localHost(host, { channels: ['demo'], store, inspector: inspector.url }));
   const url = service.url!;
   const output = outputTo(process.stdout);
   if (json)

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { DeskClient } from '../../service/desk-client.ts';
 import type { Claim, Conversation, Line } from '../../service/protocol.ts';
 import { durationText, timeText } from '../../state/duration.ts';
-import { placeOf } from '../../state/place-of.ts';
+import { placeOf, wayTo } from '../../state/place-of.ts';
 import { useStored } from '../../state/stored.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
@@ -19,10 +19,11 @@ interface ConversationPaneProps {
   readonly id: string;
   readonly hasShortcuts: boolean;
   readonly onBack: () => void;
+  readonly onOpen: (id: string) => void;
 }
 
 /** One conversation: its messages, the operator's actions, and a side pane with its details. */
-export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneProps) {
+export function ConversationPane({ id, hasShortcuts, onBack, onOpen }: ConversationPaneProps) {
   const { client, live, me, mayOperate } = useDesk();
   const [shown, setShown] = useState(linesShown);
   const [isSideOpen, setSideOpen] = useState(false);
@@ -56,6 +57,12 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
     loaded.reload();
   };
   const handBack = () => void act(() => client.handBack(id), words.handedBack).then(loaded.reload);
+  const retry = () =>
+    void act(async () => {
+      // A run that has ended stays as it is: a copy continues in its place.
+      if (conversation?.ended) onOpen((await client.runAgain(id)).id);
+      else await client.retry(id);
+    }, words.retried).then(loaded.reload);
   useShortcuts(
     {
       t: mayAct && !isMine ? () => void takeOver() : undefined,
@@ -125,11 +132,7 @@ export function ConversationPane({ id, hasShortcuts, onBack }: ConversationPaneP
           <FailureBanner
             conversation={conversation}
             isBusy={isRunning}
-            onRetry={
-              mayAct
-                ? () => void act(() => client.retry(id), words.retried).then(loaded.reload)
-                : undefined
-            }
+            onRetry={mayOperate ? retry : undefined}
           />
         )}
         <Transcript
@@ -192,18 +195,24 @@ interface FailureBannerProps {
   readonly onRetry: (() => void) | undefined;
 }
 
-/** Shows why the last turn failed. */
+/** Shows which state has failed and why, and leads to the inspector. */
 function FailureBanner({ conversation, isBusy, onRetry }: FailureBannerProps) {
-  const { failure } = conversation;
+  const { inspector } = useDesk().me;
+  const { id, failure } = conversation;
   if (failure === undefined) return null;
   const words = wording.conversation;
-  const { error, cause } = failure;
-  const why = cause ?? error;
-  const code = cause === null || error === null ? '' : ` (${error})`;
-  const sentence = why === null ? words.failed : words.failure(why, code);
+  const { error, cause, state } = failure;
+  const where = state && wayTo(state);
+  const why = [cause ?? error, cause !== null && error !== null && `(${error})`];
+  const sentence = words.failure(where || undefined, why.filter(Boolean).join(' '));
   return (
     <div className="failure" role="alert">
       <p>{sentence}</p>
+      {inspector !== undefined && (
+        <a href={`${inspector}#${encodeURIComponent(id)}`} target="_blank" rel="noreferrer">
+          {words.inspect}
+        </a>
+      )}
       {onRetry && (
         <button type="button" disabled={isBusy} onClick={onRetry}>
           {words.retry}
