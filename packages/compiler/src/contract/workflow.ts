@@ -159,11 +159,10 @@ export function failureOfOutput(
 /** Words a failed state, or an error that was caught, for people; undefined for other events. */
 export function failureSentence(event: EventObject): string | undefined {
   if (event.type !== 'state.failed' && event.type !== 'error.caught') return undefined;
-  const { type, state, place, error, cause, next } = event as unknown as Omit<StateFailed, 'type'> &
-    ErrorCaught;
+  const { state, place, error, cause, next } = event as unknown as ErrorCaught;
   const words = [error, cause].filter((part) => typeof part === 'string').join(': ');
   const where = place ? `${state} [${place.join('.')}]` : state;
-  return type === 'state.failed'
+  return event.type === 'state.failed'
     ? `${where} failed: ${words}`
     : `${where} catches ${words}, and ${next} follows`;
 }
