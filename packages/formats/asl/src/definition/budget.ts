@@ -107,42 +107,14 @@ export const workflowBudget = z.object({
 export type OnExceed = (typeof onExceed)[number];
 
 /** Limits on usage; undefined means unlimited. */
-export interface Limits {
-  readonly MaxTokens: number | undefined;
-  readonly MaxCost: number | undefined;
-  /** Milliseconds. */
-  readonly MaxDuration: number | undefined;
-}
+export type Limits = ReturnType<typeof readLimits>;
 
-export interface StateBudget extends Limits {
-  readonly MaxInputTokens: number | undefined;
-  readonly MaxOutputTokens: number | undefined;
-  readonly Category: string | undefined;
-}
+export type StateBudget = NonNullable<ReturnType<typeof readStateBudget>>;
 
-export interface WorkflowBudget extends Limits {
-  readonly Currency: string;
-  readonly OnExceed: OnExceed;
-  /** From the lowest threshold to the highest. */
-  readonly Fallbacks: readonly Fallback[];
-  /** From the lowest threshold to the highest. */
-  readonly Alerts: readonly Alert[];
-  /** Milliseconds. */
-  readonly ThrottleDelay: number;
-  /** The limits on the cost of several runs; undefined for a budget of one run. */
-  readonly Shared: SharedBudget | undefined;
-}
+export type WorkflowBudget = NonNullable<ReturnType<typeof readWorkflowBudget>>;
 
 /** Limits on the cost of several runs, which a port counts. */
-export interface SharedBudget {
-  /** Names the workflow among others. */
-  readonly Workflow: string;
-  /** Limits on all runs of the workflow. */
-  readonly Windows: readonly CostWindow[];
-  readonly Pool: string | undefined;
-  /** The most that one run may take from the pool. */
-  readonly MaxFromPool: number | undefined;
-}
+export type SharedBudget = NonNullable<ReturnType<typeof readShared>>;
 
 interface CostWindow {
   readonly MaxCost: number;
@@ -201,7 +173,7 @@ export function parseWhen(written: unknown): Pick<Fallback, 'of' | 'at'> | undef
     : undefined;
 }
 
-export function readStateBudget(written: unknown): StateBudget | undefined {
+export function readStateBudget(written: unknown) {
   const fields = optionalObject(written);
   return (
     fields && {
@@ -213,16 +185,20 @@ export function readStateBudget(written: unknown): StateBudget | undefined {
   );
 }
 
-export function readWorkflowBudget(written: unknown): WorkflowBudget | undefined {
+export function readWorkflowBudget(written: unknown) {
   const fields = optionalObject(written);
   return (
     fields && {
       ...readLimits(fields),
       Currency: optionalString(fields['Currency']) ?? 'USD',
       OnExceed: readOnExceed(fields),
+      /** From the lowest threshold to the highest. */
       Fallbacks: readFallbacks(fields['Fallback']),
+      /** From the lowest threshold to the highest. */
       Alerts: readAlerts(fields['Alerts']),
+      /** Milliseconds. */
       ThrottleDelay: durationOf(fields['ThrottleDelay']) ?? 60_000,
+      /** The limits on the cost of several runs; undefined for a budget of one run. */
       Shared: readShared(fields),
     }
   );
@@ -234,10 +210,11 @@ function readOnExceed(fields: Readonly<Record<string, unknown>>): OnExceed {
   return (word as OnExceed | undefined) ?? (isRecord(fields['Fallback']) ? 'UseFallback' : 'Fail');
 }
 
-function readLimits(fields: Readonly<Record<string, unknown>>): Limits {
+function readLimits(fields: Readonly<Record<string, unknown>>) {
   return {
     MaxTokens: optionalNumber(fields['MaxTokens']),
     MaxCost: parseMoney(fields['MaxCost']),
+    /** Milliseconds. */
     MaxDuration: durationOf(fields['MaxDuration']),
   };
 }
@@ -249,7 +226,7 @@ const windows = [
   ['MaxCostPerDay', 24 * hour, 'day'],
 ] as const;
 
-function readShared(fields: Readonly<Record<string, unknown>>): SharedBudget | undefined {
+function readShared(fields: Readonly<Record<string, unknown>>) {
   const limits = windows.flatMap(([field, within, name]) => {
     const most = parseMoney(fields[field]);
     return most === undefined ? [] : [{ MaxCost: most, within, name }];
@@ -257,9 +234,12 @@ function readShared(fields: Readonly<Record<string, unknown>>): SharedBudget | u
   const pool = optionalString(fields['Pool']);
   if (limits.length === 0 && pool === undefined) return undefined;
   return {
+    /** Names the workflow among others. */
     Workflow: optionalString(fields[workflowName]) ?? '',
+    /** Limits on all runs of the workflow. */
     Windows: limits,
     Pool: pool,
+    /** The most that one run may take from the pool. */
     MaxFromPool: parseMoney(fields['MaxFromPool']),
   };
 }

@@ -26,7 +26,6 @@ import {
   required,
   text,
 } from './field.ts';
-import type { ValueSource } from './state.ts';
 
 const levels = ['minimal', 'standard', 'full', 'debug'] as const;
 const metrics = ['latency', 'tokens', 'cost'] as const;
@@ -42,10 +41,7 @@ export const audit = z.object({
   Trace: optional(flag, 'Has no effect yet.'),
 });
 
-export interface Audit {
-  readonly level: (typeof levels)[number];
-  readonly metrics: readonly (typeof metrics)[number][];
-}
+export type Audit = NonNullable<ReturnType<typeof readAudit>>;
 
 const scope = z.enum(['execution', 'workflow', 'global']);
 
@@ -61,12 +57,7 @@ export const cache = z.object({
   ),
 });
 
-export interface Cache {
-  readonly key: ValueSource<string> | undefined;
-  /** Milliseconds; undefined is indefinitely. */
-  readonly ttl: number | undefined;
-  readonly scope: z.infer<typeof scope>;
-}
+export type Cache = NonNullable<ReturnType<typeof readCache>>;
 
 const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
 const strategies = ['sliding_window', 'priority_based', 'semantic', 'summarize'] as const;
@@ -96,28 +87,7 @@ export const contextWindow = z.object({
   Summarize: optional(summary, 'How data is summarised.'),
 });
 
-export interface ContextWindow {
-  readonly strategy: (typeof strategies)[number];
-  readonly maxTokens: number;
-  readonly priority: readonly string[];
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly search: Search | undefined;
-  readonly summary: Summary | undefined;
-}
-
-interface Search {
-  readonly query: ValueSource<string>;
-  readonly candidates: string;
-  readonly most: number;
-}
-
-interface Summary {
-  readonly agent: string;
-  readonly always: boolean;
-  readonly target: string;
-  readonly ratio: number | undefined;
-}
+export type ContextWindow = NonNullable<ReturnType<typeof readContextWindow>>;
 
 const guardrailTypes = [
   'length',
@@ -187,15 +157,9 @@ export type GuardrailRule = Rule &
     | { readonly type: 'custom'; readonly agent: string }
   );
 
-export interface GuardrailSide {
-  readonly rules: readonly GuardrailRule[];
-  readonly retries: number;
-}
+export type GuardrailSide = NonNullable<ReturnType<typeof readSide>>;
 
-export interface Guardrails {
-  readonly Input: GuardrailSide | undefined;
-  readonly Output: GuardrailSide | undefined;
-}
+export type Guardrails = NonNullable<ReturnType<typeof readGuardrails>>;
 
 /** Whether a model or agent judges the rule. The others are computed. */
 export function isJudged({ type }: GuardrailRule): boolean {
@@ -213,12 +177,7 @@ export const idempotencyFields = {
 };
 
 /** The idempotency key of a call, the same for every attempt. */
-export interface Idempotency {
-  /** As authored. */
-  readonly key: ValueSource<string> | undefined;
-  /** Whether the key is generated when none is authored. */
-  readonly isGenerated: boolean;
-}
+export type Idempotency = NonNullable<ReturnType<typeof readIdempotency>>;
 
 /** Agent 7 §Models */
 export const model = z.object({
@@ -245,12 +204,7 @@ export const generation = z.object({
 });
 
 /** Which models an agent uses. */
-export interface Model {
-  readonly preferred: string | undefined;
-  readonly fallback: string | undefined;
-  /** The errors after which the fallback is asked; undefined is any error. */
-  readonly fallbackOn: readonly string[] | undefined;
-}
+export type Model = NonNullable<ReturnType<typeof readModel>>;
 
 /** Settings of a model, as authored. */
 export type Generation = Readonly<Record<string, unknown>>;
@@ -348,35 +302,7 @@ export const workflowMemory = z.object({
 
 export type MemoryType = (typeof memoryTypes)[number];
 
-export interface Memory {
-  readonly type: MemoryType;
-  /** Undefined is a namespace named after the workflow. */
-  readonly namespace: ValueSource<string> | undefined;
-  readonly read: MemoryRead | undefined;
-  readonly writes: readonly MemoryWrite[];
-}
-
-export interface MemoryRead {
-  readonly keys: readonly string[];
-  readonly injectAt: string;
-  readonly unlessThere: unknown;
-  readonly query: ValueSource<string> | undefined;
-  readonly limit: number;
-  readonly minScore: number;
-  readonly collection: string | undefined;
-  readonly filter: Readonly<Record<string, unknown>> | undefined;
-  readonly order: 'newest' | 'oldest';
-}
-
-export interface MemoryWrite {
-  readonly key: ValueSource<string> | undefined;
-  readonly value: ValueSource | undefined;
-  /** Milliseconds; undefined never expires. */
-  readonly ttl: number | undefined;
-  readonly merge: boolean;
-  readonly overwrite: boolean;
-  readonly collection: string | undefined;
-}
+export type Memory = NonNullable<ReturnType<typeof readMemory>>;
 
 const formats = ['chain_of_thought', 'tree_of_thoughts', 'reflection', 'free_form'] as const;
 
@@ -397,40 +323,42 @@ export interface Reasoning {
   readonly store: string | undefined;
 }
 
-export function readAudit(state: Part, reading: Reporting): Audit | undefined {
+export function readAudit(state: Part, reading: Reporting) {
   const part = partOf(state, 'Audit');
   if (!part) return undefined;
   // The paths of all states apply to the whole workflow, so lowering collects them. A list that is too long is reported here.
   readTexts(part, 'Redact', reading);
   return {
-    level: (optionalString(part.value['LogLevel']) as Audit['level'] | undefined) ?? 'standard',
-    metrics: readTexts(part, 'Metrics', reading) as Audit['metrics'][number][],
+    level:
+      (optionalString(part.value['LogLevel']) as (typeof levels)[number] | undefined) ?? 'standard',
+    metrics: readTexts(part, 'Metrics', reading) as (typeof metrics)[number][],
   };
 }
 
 /** `Cache`, or its short form `CacheResult` with `CacheTTL`. Agent 7 §Cache, Agent 8 §Idempotency */
-export function readCache(authored: Part): Cache | undefined {
+export function readCache(authored: Part) {
   const { value: fields } = authored;
   const block = partOf(authored, 'Cache');
   if (!block && fields['CacheResult'] !== true) return undefined;
   if (block?.value['Enabled'] === false) return undefined;
   const ttl = optionalString(block ? block.value['TTL'] : fields['CacheTTL']);
-  const scope = optionalString(block?.value['Scope']);
+  const found = optionalString(block?.value['Scope']);
   return {
     key: block && readValueSource(block, 'Key', isText, 'JSONPath'),
+    /** Milliseconds; undefined is indefinitely. */
     ttl: ttl === undefined || ttl === 'never' ? undefined : parseDuration(ttl),
-    scope: (scope as Cache['scope'] | undefined) ?? 'workflow',
+    scope: (found as z.infer<typeof scope> | undefined) ?? 'workflow',
   };
 }
 
 /** The default of `MaxTokens`. */
 const usual = 8000;
 
-export function readContextWindow(authored: Part, reading: Reporting): ContextWindow | undefined {
+export function readContextWindow(authored: Part, reading: Reporting) {
   const context = partOf(authored, 'Context');
   if (!context) return undefined;
   const { value: fields } = context;
-  const strategy = optionalString(fields['Strategy']) as ContextWindow['strategy'] | undefined;
+  const strategy = optionalString(fields['Strategy']) as (typeof strategies)[number] | undefined;
   return {
     strategy: strategy ?? (Array.isArray(fields['Priority']) ? 'priority_based' : 'sliding_window'),
     maxTokens: optionalNumber(fields['MaxTokens']) ?? usual,
@@ -442,7 +370,7 @@ export function readContextWindow(authored: Part, reading: Reporting): ContextWi
   };
 }
 
-function readSearch(context: Part): ContextWindow['search'] {
+function readSearch(context: Part) {
   const query = readValueSource(context, 'Query', isText, 'JSONPath');
   const candidates = optionalString(context.value['Candidates']);
   return query && candidates !== undefined
@@ -450,7 +378,7 @@ function readSearch(context: Part): ContextWindow['search'] {
     : undefined;
 }
 
-function readSummary(fields: Readonly<Record<string, unknown>>): ContextWindow['summary'] {
+function readSummary(fields: Readonly<Record<string, unknown>>) {
   const summarize = asRecord(fields['Summarize']);
   const agent = optionalString(summarize['Using']);
   if (agent === undefined || summarize['When'] === 'Never') return undefined;
@@ -462,7 +390,7 @@ function readSummary(fields: Readonly<Record<string, unknown>>): ContextWindow['
   };
 }
 
-export function readGuardrails(authored: Part, reading: Reporting): Guardrails | undefined {
+export function readGuardrails(authored: Part, reading: Reporting) {
   const part = partOf(authored, 'Guardrails');
   return (
     part && {
@@ -472,7 +400,7 @@ export function readGuardrails(authored: Part, reading: Reporting): Guardrails |
   );
 }
 
-function readSide(authored: Part | undefined, reading: Reporting): GuardrailSide | undefined {
+function readSide(authored: Part | undefined, reading: Reporting) {
   if (!authored) return undefined;
   const { value: fields, at } = authored;
   const retries = optionalNumber(fields['MaxRetries']);
@@ -555,23 +483,26 @@ function readRule(rule: Part, reading: Reporting) {
   }
 }
 
-export function readIdempotency(authored: Part): Idempotency | undefined {
+export function readIdempotency(authored: Part) {
   const { value: fields } = authored;
   if (!Object.keys(idempotencyFields).some((field) => Object.hasOwn(fields, field)))
     return undefined;
   return {
+    /** As authored. */
     key: readValueSource(authored, 'IdempotencyKey', isText, 'JSONPath'),
+    /** Whether the key is generated when none is authored. */
     isGenerated: fields['Idempotent'] === true,
   };
 }
 
-export function readModel({ value: fields }: Part): Model | undefined {
+export function readModel({ value: fields }: Part) {
   const model = optionalObject(fields['Model']);
   if (!model) return undefined;
   const on = model['FallbackOn'];
   return {
     preferred: optionalString(model['Preferred']),
     fallback: optionalString(model['Fallback']),
+    /** The errors after which the fallback is asked; undefined is any error. */
     fallbackOn: Array.isArray(on) ? on.filter((name) => typeof name === 'string') : undefined,
   };
 }
@@ -605,7 +536,7 @@ export function readStreaming({ value: fields }: Part): Streaming | undefined {
 }
 
 /** The memory of a state; the workflow's defaults are filled in already. */
-export function readMemory(authored: Part, reading: Reporting): Memory | undefined {
+export function readMemory(authored: Part, reading: Reporting) {
   const memory = partOf(authored, 'Memory');
   if (!memory) return undefined;
   const { Read: reads, Write: writes, Type: type } = memory.value;
@@ -614,6 +545,7 @@ export function readMemory(authored: Part, reading: Reporting): Memory | undefin
     : partOf(memory, 'Read');
   return {
     type: (optionalString(type) as MemoryType | undefined) ?? typeOf(read),
+    /** Undefined is a namespace named after the workflow. */
     namespace: readValueSource(memory, 'Namespace', isText, 'JSONPath'),
     read: read && readRead(read, reading),
     writes: (isRecord(writes)
@@ -630,7 +562,7 @@ function typeOf(read: Part | undefined): MemoryType {
   return has('Filter') || (has('Collection') && !has('Keys')) ? 'episodic' : 'key_value';
 }
 
-function readRead(read: Part, reading: Reporting): MemoryRead {
+function readRead(read: Part, reading: Reporting) {
   const { value: fields } = read;
   const order = optionalString(fields['Order']);
   return {
@@ -642,25 +574,22 @@ function readRead(read: Part, reading: Reporting): MemoryRead {
     minScore: optionalNumber(fields['MinScore']) ?? 0,
     collection: optionalString(fields['Collection']),
     filter: optionalObject(fields['Filter']),
-    order: order === 'oldest' || order === 'asc' ? 'oldest' : 'newest',
+    order: order === 'oldest' || order === 'asc' ? ('oldest' as const) : ('newest' as const),
   };
 }
 
-function readWrite(write: Part): MemoryWrite {
+function readWrite(write: Part) {
   const { value: fields } = write;
   const ttl = optionalString(fields['TTL']);
   return {
     key: readValueSource(write, 'Key', isText, 'JSONPath'),
-    value: readValue(write),
+    value: readValueSource<Json>(write, 'Value', isAny, 'JSONPath'),
+    /** Milliseconds; undefined never expires. */
     ttl: ttl === undefined || ttl === 'never' ? undefined : parseDuration(ttl),
     merge: fields['Merge'] === true,
     overwrite: fields['Overwrite'] !== false,
     collection: optionalString(fields['Collection']),
   };
-}
-
-function readValue(write: Part): MemoryWrite['value'] {
-  return readValueSource<Json>(write, 'Value', isAny, 'JSONPath');
 }
 
 /** Fills the workflow's defaults for memory into the block of a state. */

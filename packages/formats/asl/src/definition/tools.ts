@@ -76,11 +76,7 @@ const hooks = z.object({
 
 export type HookName = keyof z.infer<typeof hooks>;
 
-export interface Hook {
-  readonly agent: string;
-  /** A template of its input; undefined passes everything. */
-  readonly parameters: JsonObject | undefined;
-}
+export type Hook = NonNullable<ReturnType<typeof hookOf>>;
 
 /** Each call of a tool is an event; the other fields say how much it shows. */
 const toolAudit = z.object({
@@ -134,41 +130,10 @@ export interface RateWindow {
   readonly milliseconds: number;
 }
 
-export interface RateLimit {
-  /** How many calls in how many milliseconds. */
-  readonly windows: readonly RateWindow[];
-  /** How many calls may follow one another without a pause. Later calls keep to the rate of the first window. */
-  readonly burst: number | undefined;
-  /** How many calls may run at the same time. */
-  readonly concurrent: number | undefined;
-  readonly waits: boolean;
-}
-
 /** Allowed and denied strings of some kind: names of hosts, or paths. */
-export interface Lists {
-  /** Undefined allows all. */
-  readonly allowed: readonly string[] | undefined;
-  readonly denied: readonly string[];
-}
+export type Lists = ReturnType<typeof listsOf>;
 
-export interface Tools extends Lists {
-  /** The fields that limit tools by other means than their names. */
-  readonly limiting: readonly string[];
-  readonly limits: Readonly<Record<string, RateLimit>>;
-  /** Milliseconds. */
-  readonly timeout: number | undefined;
-  readonly defaults: Readonly<Record<string, JsonObject>>;
-  readonly schemas: Readonly<Record<string, JsonObject>>;
-  /** Bytes of a tool's result as JSON. */
-  readonly largest: Readonly<Record<string, number>>;
-  readonly hooks: Readonly<Partial<Record<HookName, Hook>>>;
-  /** Events do not have the arguments of tools. */
-  readonly hidesArguments: boolean;
-  readonly hosts: Lists | undefined;
-  readonly paths: (Lists & { readonly extensions: readonly string[] | undefined }) | undefined;
-  /** As authored, with the workflow's own tools and categories filled in. */
-  readonly authored: JsonObject;
-}
+export type Tools = NonNullable<ReturnType<typeof readTools>>;
 
 /** The tools that a workflow declares for all its tasks. */
 export interface CommonTools {
@@ -242,10 +207,7 @@ export function readCommonTools(
 }
 
 /** The tools of a task: its own fields replace the workflow's, and both lists of denied tools apply. */
-export function readTools(
-  task: Part,
-  reading: Reporting & { readonly tools?: CommonTools },
-): Tools | undefined {
+export function readTools(task: Part, reading: Reporting & { readonly tools?: CommonTools }) {
   const part = partOf(task, 'Tools');
   requireShortLists(part, reading);
   const own = part?.value as JsonObject | undefined;
@@ -258,6 +220,7 @@ export function readTools(
   return {
     allowed: allowedOf(authored['Allowed']),
     denied: namesOf(authored['Denied']) ?? [],
+    /** The fields that limit tools by other means than their names. */
     limiting: limitingToolFields.filter((path) =>
       fieldsAt({ value: authored, at: [] }, path).some(({ owner, field }) =>
         Boolean(owner.value[field]),
@@ -267,14 +230,17 @@ export function readTools(
       ...(perMinute !== undefined && { '*': limitOf({ MaxPerMinute: perMinute }) }),
       ...mapRecord(authored['RateLimits'], limitOf),
     },
+    /** Milliseconds. */
     timeout:
       typeof authored['Timeout'] === 'string' ? parseDuration(authored['Timeout']) : undefined,
     defaults: mapRecord(authored['Parameters'], (defaultsOfTool) => defaultsOfTool as JsonObject),
     schemas: mapRecord(authored['Validation'], (one) =>
       optionalObject(asRecord(one['Input'])['Schema']),
     ),
+    /** Bytes of a tool's result as JSON. */
     largest: mapRecord(authored['Validation'], (one) => sizeOf(asRecord(one['Output'])['MaxSize'])),
     hooks: mapRecord(authored['Hooks'], hookOf),
+    /** Events do not have the arguments of tools. */
     hidesArguments: asRecord(authored['Audit'])['IncludeParameters'] === false,
     hosts: isRecord(authored['Domains'])
       ? listsOf(authored['Domains'], 'Allowed', 'Denied')
@@ -287,6 +253,7 @@ export function readTools(
           extensions: namesOf(files['AllowedExtensions']),
         }
       : undefined,
+    /** As authored, with the workflow's own tools and categories filled in. */
     authored,
   };
 }
@@ -354,15 +321,11 @@ function namesOf(written: unknown): string[] | undefined {
     : undefined;
 }
 
-function listsOf(
-  fields: Readonly<Record<string, unknown>>,
-  allowed: string,
-  denied: string,
-): Lists {
+function listsOf(fields: Readonly<Record<string, unknown>>, allowed: string, denied: string) {
   return { allowed: allowedOf(fields[allowed]), denied: namesOf(fields[denied]) ?? [] };
 }
 
-function limitOf(fields: Readonly<Record<string, unknown>>): RateLimit {
+function limitOf(fields: Readonly<Record<string, unknown>>) {
   const minute = 60_000;
   const windows = [
     ['MaxPerMinute', minute],
@@ -370,17 +333,20 @@ function limitOf(fields: Readonly<Record<string, unknown>>): RateLimit {
     ['MaxPerDay', 24 * 60 * minute],
   ] as const;
   return {
+    /** How many calls in how many milliseconds. */
     windows: windows.flatMap(([field, milliseconds]) => {
       const most = optionalNumber(fields[field]);
       return most === undefined ? [] : [{ most, milliseconds }];
     }),
+    /** How many calls may follow one another without a pause. Later calls keep to the rate of the first window. */
     burst: optionalNumber(fields['BurstLimit']),
+    /** How many calls may run at the same time. */
     concurrent: optionalNumber(fields['MaxConcurrent']),
     waits: ['wait', 'queue'].includes(optionalString(fields['OnExceed']) ?? ''),
   };
 }
 
-function hookOf(fields: Readonly<Record<string, unknown>>): Hook | undefined {
+function hookOf(fields: Readonly<Record<string, unknown>>) {
   const agent = optionalString(fields['Agent']);
   return agent === undefined
     ? undefined

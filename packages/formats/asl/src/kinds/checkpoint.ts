@@ -16,7 +16,7 @@ import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalString, readPath } from '../normalise/fields.ts';
 import { readLeads } from '../normalise/state.ts';
@@ -33,15 +33,7 @@ const checkpoint = stateObject(['filters', 'resultPath', 'transition', 'agentBlo
   TTL: optional(text, 'How long it is kept, such as `7d`, or `never` for no expiry.'),
 });
 
-export interface Checkpoint extends StateBase, HasNext {
-  readonly Type: 'Checkpoint';
-  readonly Name: string;
-  readonly Storage: string | undefined;
-  /** As authored, `7d`; undefined never expires. */
-  readonly TTL: string | undefined;
-  /** Where the record of the save point goes; null, the default, outputs the input unchanged. */
-  readonly ResultPath: string | null;
-}
+export type Checkpoint = ReturnType<typeof readCheckpoint>;
 
 export const checkpointDefinition: StateDefinition<Checkpoint> = {
   schema: checkpoint,
@@ -154,16 +146,18 @@ function recordOfSavePoint(state: Checkpoint, enteredAt: number): JsonObject {
   };
 }
 
-function readCheckpoint(base: StateBase, authored: Part): Checkpoint {
+function readCheckpoint(base: StateBase, authored: Part) {
   const { value: fields } = authored;
   const ttl = optionalString(fields['TTL']);
   return {
     ...base,
     ...readLeads(authored),
-    Type: 'Checkpoint',
+    Type: 'Checkpoint' as const,
     Name: optionalString(fields['Name']) ?? '',
     Storage: optionalString(fields['Storage']),
+    /** As authored, `7d`; undefined never expires. */
     TTL: ttl === 'never' ? undefined : ttl,
+    /** Where the record of the save point goes; null, the default, outputs the input unchanged. */
     ResultPath: readPath(fields['ResultPath'], null),
   };
 }

@@ -72,11 +72,7 @@ const choice = stateObject(['filters', 'output', 'assign'], {
   Default: optional(text, 'Where to go when none holds.'),
 });
 
-export interface Choice extends StateBase {
-  readonly Type: 'Choice';
-  readonly Choices: readonly ChoiceRule[];
-  readonly Default: string | undefined;
-}
+export type Choice = ReturnType<typeof readChoice>;
 
 export const choiceDefinition: StateDefinition<Choice> = {
   schema: choice,
@@ -430,10 +426,10 @@ function compileRule(
   };
 }
 
-function readChoice(base: StateBase, authored: Part, reading: Reading): Choice {
+function readChoice(base: StateBase, authored: Part, reading: Reading) {
   return {
     ...base,
-    Type: 'Choice',
+    Type: 'Choice' as const,
     Choices: readChoiceRules(authored, reading),
     Default: optionalString(authored.value['Default']),
   };

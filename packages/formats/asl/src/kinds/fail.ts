@@ -36,11 +36,7 @@ const failFields = stateObject(['agentBlocks'], {
   'Cause.$': agentOnly(text, '`CausePath` in Agent State Language.'),
 });
 
-export interface Fail extends StateBase {
-  readonly Type: 'Fail';
-  readonly Error: ValueSource<string> | undefined;
-  readonly Cause: ValueSource<string> | undefined;
-}
+export type Fail = ReturnType<typeof readFail>;
 
 export const failDefinition: StateDefinition<Fail> = {
   schema: failFields,
@@ -135,10 +131,10 @@ function compileText(
   };
 }
 
-function readFail(base: StateBase, authored: Part): Fail {
+function readFail(base: StateBase, authored: Part) {
   return {
     ...base,
-    Type: 'Fail',
+    Type: 'Fail' as const,
     Error: readValueSource(authored, 'Error', isText, base.QueryLanguage),
     Cause: readValueSource(authored, 'Cause', isText, base.QueryLanguage),
   };

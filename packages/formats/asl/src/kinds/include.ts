@@ -9,8 +9,7 @@ import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import { block, hasHole, optional, required, text } from '../definition/field.ts';
 import type { Machine, StateDefinition } from '../definition/machine.ts';
-import type { HasRecovery } from '../definition/retry.ts';
-import { type HasNext, type HasResult, type StateBase, stateObject } from '../definition/state.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
@@ -52,18 +51,7 @@ const include = stateObject(
   },
 );
 
-export interface Include extends StateBase, HasResult, HasRecovery, HasNext {
-  readonly Type: 'Include';
-  readonly Template: string;
-  readonly Parameters: Json | undefined;
-  readonly EntryPoint: string | undefined;
-  readonly ExitPoint: string | undefined;
-  readonly Override: JsonObject | undefined;
-  /** The template with its parameters filled in; undefined where an agent runs it. */
-  readonly Machine: Machine | undefined;
-  /** The machine as it would have been written. */
-  readonly Filled: JsonObject | undefined;
-}
+export type Include = ReturnType<typeof readInclude>;
 
 export const includeDefinition: StateDefinition<Include> = {
   schema: include,
@@ -90,14 +78,14 @@ const ofRuns = [
 const limitsOfRuns: readonly string[] = ['Budget', 'TimeoutSeconds', 'CircuitBreaker'];
 
 /** Spec: Agent 10 §Include */
-function readInclude(base: StateBase, authored: Part, reading: Reading): Include {
+function readInclude(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   return {
     ...base,
     ...readResult(authored),
     ...readRecovery(authored, reading),
     ...readLeads(authored),
-    Type: 'Include',
+    Type: 'Include' as const,
     Template: optionalString(fields['Template']) ?? '',
     Parameters: optionalJson(fields['Parameters']),
     EntryPoint: optionalString(fields['EntryPoint']),
@@ -107,10 +95,14 @@ function readInclude(base: StateBase, authored: Part, reading: Reading): Include
   };
 }
 
-function readTemplate(
-  { value: fields, at }: Part,
-  reading: Reading,
-): Pick<Include, 'Machine' | 'Filled'> {
+/** The part of a template that a state includes; undefined where an agent runs it. */
+interface Included {
+  readonly Machine: Machine | undefined;
+  /** The machine as it would have been written. */
+  readonly Filled: JsonObject | undefined;
+}
+
+function readTemplate({ value: fields, at }: Part, reading: Reading): Included {
   const { importing, report } = reading;
   const alias = optionalString(fields['Template']) ?? '';
   const source = importing && optionalString(ownOf(importing.imports, alias));

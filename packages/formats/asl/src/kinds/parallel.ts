@@ -24,14 +24,7 @@ import {
 import { required } from '../definition/field.ts';
 import type { Machine, StateDefinition } from '../definition/machine.ts';
 import type { ReportingParallel } from '../definition/progress.ts';
-import type { HasRecovery } from '../definition/retry.ts';
-import {
-  type HasInput,
-  type HasNext,
-  type HasResult,
-  type StateBase,
-  stateObject,
-} from '../definition/state.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
 import { sumOf } from '../flow/usage.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
@@ -60,10 +53,7 @@ const parallel = stateObject([
   'agentBlocks',
 ]);
 
-export interface Parallel extends StateBase, HasInput, HasResult, HasRecovery, HasNext {
-  readonly Type: 'Parallel';
-  readonly Branches: readonly Machine[];
-}
+export type Parallel = ReturnType<typeof readParallel>;
 
 export const parallelDefinition: StateDefinition<Parallel> = {
   schema: parallel,
@@ -269,14 +259,14 @@ export const parallelKind: Kind<Parallel> = {
   test: testParallel,
 };
 
-function readParallel(base: StateBase, authored: Part, reading: Reading): Parallel {
+function readParallel(base: StateBase, authored: Part, reading: Reading) {
   return {
     ...base,
     ...readInput(authored),
     ...readResult(authored),
     ...readRecovery(authored, reading),
     ...readLeads(authored),
-    Type: 'Parallel',
+    Type: 'Parallel' as const,
     Branches: readObjects(authored, 'Branches', reading).map((branch) =>
       reading.readMachine(branch, reading),
     ),

@@ -1,4 +1,3 @@
-import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
@@ -11,7 +10,7 @@ import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import { type Memory, memory, readMemory } from '../definition/task-blocks.ts';
-import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import {
   leadOf,
@@ -40,14 +39,7 @@ const passFields = stateObject(
   },
 );
 
-export interface Pass extends StateBase, HasNext {
-  readonly Type: 'Pass';
-  /** Undefined when left out; null is a result. */
-  readonly Result: Json | undefined;
-  readonly Parameters: Json | undefined;
-  readonly ResultPath: string | null;
-  readonly Memory: Memory | undefined;
-}
+export type Pass = ReturnType<typeof readPass>;
 
 export const passDefinition: StateDefinition<Pass> = {
   schema: passFields,
@@ -141,12 +133,13 @@ function compilePass({ Memory: memory }: Pass, dialect: Dialect): Partial<Memory
   return memory ? compileMemory(memory, dialect) : {};
 }
 
-function readPass(base: StateBase, authored: Part, reading: Reading): Pass {
+function readPass(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   return {
     ...base,
     ...readLeads(authored),
-    Type: 'Pass',
+    Type: 'Pass' as const,
+    /** Undefined when left out; null is a result. */
     Result: optionalJson(fields['Result']),
     Parameters: optionalJson(fields['Parameters']),
     ResultPath: readPath(fields['ResultPath'], '$'),

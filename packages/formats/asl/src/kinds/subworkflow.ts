@@ -1,4 +1,3 @@
-import type { Json } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
@@ -21,7 +20,7 @@ import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
 import type { HasRecovery } from '../definition/retry.ts';
-import { type HasNext, type HasResult, type StateBase, stateObject } from '../definition/state.ts';
+import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalJson, optionalString } from '../normalise/fields.ts';
@@ -43,12 +42,7 @@ const subworkflow = stateObject(
   },
 );
 
-export interface Subworkflow extends StateBase, HasResult, HasRecovery, HasNext {
-  readonly Type: 'Workflow';
-  readonly WorkflowId: string;
-  readonly Input: Json | undefined;
-  readonly Timeout: string | undefined;
-}
+export type Subworkflow = ReturnType<typeof readSubworkflow>;
 
 export const subworkflowDefinition: StateDefinition<Subworkflow> = {
   schema: subworkflow,
@@ -149,14 +143,14 @@ export const subworkflowKind: Kind<Subworkflow> = {
   test: testWork,
 };
 
-function readSubworkflow(base: StateBase, authored: Part, reading: Reading): Subworkflow {
+function readSubworkflow(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   return {
     ...base,
     ...readResult(authored),
     ...readRecovery(authored, reading),
     ...readLeads(authored),
-    Type: 'Workflow',
+    Type: 'Workflow' as const,
     WorkflowId: optionalString(fields['WorkflowId']) ?? '',
     Input: optionalJson(fields['Input']),
     Timeout: optionalString(fields['Timeout']),

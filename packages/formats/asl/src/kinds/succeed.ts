@@ -12,9 +12,7 @@ import type { Kind } from './kind.ts';
 /** Spec: Agent 2 §Succeed State, Amazon #succeed-state */
 const succeedFields = stateObject(['filters', 'output', 'agentBlocks']);
 
-export interface Succeed extends StateBase {
-  readonly Type: 'Succeed';
-}
+export type Succeed = ReturnType<typeof readSucceed>;
 
 export const succeedDefinition: StateDefinition<Succeed> = { schema: succeedFields };
 
@@ -56,6 +54,6 @@ export const succeedKind: Kind<Succeed> = {
   test: testSucceed,
 };
 
-function readSucceed(base: StateBase): Succeed {
-  return { ...base, Type: 'Succeed' };
+function readSucceed(base: StateBase) {
+  return { ...base, Type: 'Succeed' as const };
 }

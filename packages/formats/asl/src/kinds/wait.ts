@@ -13,12 +13,7 @@ import { StatesError } from '../data/states-error.ts';
 import { isTimestamp, parseTimestamp } from '../data/timestamp.ts';
 import { atLeast0, hasHole, number, optional, pathOnly, text } from '../definition/field.ts';
 import type { StateDefinition } from '../definition/machine.ts';
-import {
-  type HasNext,
-  type StateBase,
-  stateObject,
-  type ValueSource,
-} from '../definition/state.ts';
+import { type StateBase, stateObject, type ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import { badTimestamp } from '../diagnostics/choice.ts';
 import type { Run } from '../flow/run.ts';
@@ -44,12 +39,7 @@ const wait = stateObject(['filters', 'output', 'assign', 'transition', 'agentBlo
   TimestampPath: pathOnly(text, 'Where the timestamp is.'),
 });
 
-export interface Wait extends StateBase, HasNext {
-  readonly Type: 'Wait';
-  /** One of the two is there, or a rule reports it. */
-  readonly Seconds: ValueSource<number> | undefined;
-  readonly Timestamp: ValueSource<string> | undefined;
-}
+export type Wait = ReturnType<typeof readWait>;
 
 export const waitDefinition: StateDefinition<Wait> = {
   schema: wait,
@@ -199,11 +189,12 @@ export const waitKind: Kind<Wait, WaitProgram> = {
   test: testWait,
 };
 
-function readWait(base: StateBase, authored: Part): Wait {
+function readWait(base: StateBase, authored: Part) {
   return {
     ...base,
     ...readLeads(authored),
-    Type: 'Wait',
+    Type: 'Wait' as const,
+    /** One of the two is there, or a rule reports it. */
     Seconds: readValueSource(authored, 'Seconds', isNumber, base.QueryLanguage),
     Timestamp: readValueSource(authored, 'Timestamp', isText, base.QueryLanguage),
   };

@@ -1,15 +1,10 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
-import { choiceRule, type ChoiceRule } from '../../definition/choice-rule.ts';
+import { choiceRule } from '../../definition/choice-rule.ts';
 import { block, flag, optional, positiveCount, required, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import {
-  type HasNext,
-  type StateBase,
-  stateObject,
-  type ValueSource,
-} from '../../definition/state.ts';
+import { type StateBase, stateObject } from '../../definition/state.ts';
 import {
   asRecord,
   optionalNumber,
@@ -126,33 +121,12 @@ const approval = stateObject(['filters', 'resultPath', 'transition', 'agentBlock
   ),
 });
 
-export interface Editable {
-  readonly Fields: readonly string[];
-  readonly ResultPath: string;
-}
+export type Editable = NonNullable<ReturnType<typeof readEditable>>;
 
 /** A step that follows when a decision takes too long. Durations as authored. */
-export interface Escalation {
-  /** Measured from the question; undefined is immediately. */
-  readonly After: string | undefined;
-  readonly Notify: readonly string[];
-  readonly Message: string | undefined;
-  /** An additional approver from then on. */
-  readonly EscalateTo: string | undefined;
-  readonly AutoApprove: boolean;
-  /** The interval and the limit of a step that repeats; without a limit it repeats until the decision. */
-  readonly Repeat: { readonly Every: string; readonly MaxTimes: number | undefined } | undefined;
-}
+export type Escalation = ReturnType<typeof readLevel>;
 
-export interface Policy {
-  /** Undefined is anyone. */
-  readonly Approvers:
-    | { readonly users: readonly string[]; readonly roles: readonly string[] }
-    | undefined;
-  readonly RequiredApprovals: number;
-  readonly ExcludeRequestor: boolean;
-  readonly RequireReason: boolean;
-}
+export type Policy = NonNullable<ReturnType<typeof readPolicy>>;
 
 export interface Notification {
   /** `email`, `slack`: the name of a channel. */
@@ -162,30 +136,9 @@ export interface Notification {
   readonly OnlyAfter: string | undefined;
 }
 
-export interface Batch {
-  readonly ItemsPath: string;
-  readonly AllowPartial: boolean;
-  /** A number of items, or below 1 a share of them. */
-  readonly MinApproved: number;
-}
+export type Batch = NonNullable<ReturnType<typeof readBatch>>;
 
-export interface Approval extends StateBase, HasNext {
-  readonly Type: 'Approval';
-  readonly Prompt: ValueSource<string | JsonObject> | undefined;
-  readonly Options: readonly string[];
-  /** As authored, `24h`; undefined waits indefinitely. */
-  readonly Timeout: string | undefined;
-  readonly OnTimeout: 'AutoReject' | 'AutoApprove' | 'Escalate' | 'Fail' | undefined;
-  /** Undefined adds the decision's own fields to the input. */
-  readonly ResultPath: string | null | undefined;
-  readonly Choices: readonly ChoiceRule[];
-  readonly Default: string | undefined;
-  readonly Editable: Editable | undefined;
-  readonly Escalation: readonly Escalation[];
-  readonly Policy: Policy | undefined;
-  readonly Notifications: readonly Notification[];
-  readonly Batch: Batch | undefined;
-}
+export type Approval = ReturnType<typeof readApproval>;
 
 /** The option that approves: `approve` if listed, else the first. */
 export function approvingOption({ Options: options }: Pick<Approval, 'Options'>): string {
@@ -222,17 +175,19 @@ export const approvalDefinition: StateDefinition<Approval> = {
 };
 
 /** Spec: Agent 2 §Approval State, Agent 6. Its expressions are JSONPath. */
-export function readApproval(base: StateBase, authored: Part, reading: Reading): Approval {
+export function readApproval(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   const options = readTexts(authored, 'Options', reading);
   return {
     ...base,
     ...readLeads(authored),
-    Type: 'Approval',
+    Type: 'Approval' as const,
     Prompt: readValueSource(authored, 'Prompt', isPrompt, 'JSONPath'),
     Options: options.length > 0 ? options : ['approve', 'reject'],
+    /** As authored, `24h`; undefined waits indefinitely. */
     Timeout: optionalString(fields['Timeout']),
     OnTimeout: onTimeout.find((word) => word === fields['OnTimeout']),
+    /** Undefined adds the decision's own fields to the input. */
     ResultPath: readPath(fields['ResultPath'], undefined),
     Choices: readChoiceRules(authored, reading),
     Default: optionalString(fields['Default']),
@@ -250,7 +205,7 @@ function isPrompt(value: Json): value is string | JsonObject {
   return typeof value === 'string' || isRecord(value);
 }
 
-function readEditable(authored: Part, reading: Reading): Editable | undefined {
+function readEditable(authored: Part, reading: Reading) {
   const editable = partOf(authored, 'Editable');
   return (
     editable && {
@@ -272,16 +227,19 @@ function readEscalation(authored: Part, reading: Reading): Escalation[] {
   return says ? [own, ...levels] : levels;
 }
 
-function readLevel(authored: Part, reading: Reading): Escalation {
+function readLevel(authored: Part, reading: Reading) {
   const { value: fields } = authored;
   const { Repeat: repeat } = fields;
   const every = optionalString(repeat) ?? optionalString(asRecord(repeat)['Every']);
   return {
+    /** Measured from the question; undefined is immediately. */
     After: optionalString(fields['After']),
     Notify: readTexts(authored, 'Notify', reading),
     Message: optionalString(fields['Message']),
+    /** An additional approver from then on. */
     EscalateTo: optionalString(fields['EscalateTo']),
     AutoApprove: fields['AutoApprove'] === true,
+    /** The interval and the limit of a step that repeats; without a limit it repeats until the decision. */
     Repeat:
       every === undefined
         ? undefined
@@ -292,12 +250,13 @@ function readLevel(authored: Part, reading: Reading): Escalation {
 /**
  * A tutorial lists names where the specification has `Users` and `Roles`, and has the number of approvals next to `Policy`.
  */
-function readPolicy(authored: Part, reading: Reading): Policy | undefined {
+function readPolicy(authored: Part, reading: Reading) {
   const policy = partOf(authored, 'Policy');
   const fields: Part['value'] = policy?.value ?? {};
   const required = requiredIn(fields) ?? requiredIn(authored.value);
   if (!policy && required === undefined) return undefined;
   return {
+    /** Undefined is anyone. */
     Approvers: policy && readApprovers(policy, reading),
     RequiredApprovals: required ?? 1,
     ExcludeRequestor: fields['ExcludeRequestor'] === true,
@@ -309,7 +268,7 @@ function requiredIn(fields: Part['value']): number | undefined {
   return optionalNumber(fields['RequiredApprovals']) ?? optionalNumber(fields['RequiredApprovers']);
 }
 
-function readApprovers(policy: Part, reading: Reading): Policy['Approvers'] {
+function readApprovers(policy: Part, reading: Reading) {
   if (Array.isArray(policy.value['Approvers']))
     return { users: readTexts(policy, 'Approvers', reading), roles: [] };
   const approvers = partOf(policy, 'Approvers');
@@ -337,13 +296,14 @@ function oneOrMore(authored: Part, field: string, reading: Reading): string[] {
   return one === undefined ? readTexts(authored, field, reading) : [one];
 }
 
-function readBatch(fields: Part['value']): Batch | undefined {
+function readBatch(fields: Part['value']) {
   const path = optionalString(fields['ItemsPath']);
   if (path === undefined) return undefined;
   const mode = asRecord(fields['BatchMode']);
   return {
     ItemsPath: path,
     AllowPartial: mode['AllowPartial'] === true,
+    /** A number of items, or below 1 a share of them. */
     MinApproved: optionalNumber(mode['MinApproved']) ?? 0,
   };
 }

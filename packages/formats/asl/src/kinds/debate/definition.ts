@@ -1,16 +1,8 @@
-import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
 import { flag, number, optional, positiveCount, required, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import type { HasRecovery } from '../../definition/retry.ts';
-import {
-  type HasNext,
-  type HasResult,
-  type StateBase,
-  stateObject,
-  type ValueSource,
-} from '../../definition/state.ts';
+import { type StateBase, stateObject } from '../../definition/state.ts';
 import {
   isText,
   optionalJson,
@@ -82,20 +74,7 @@ const debate = stateObject(
   },
 );
 
-export interface Debate extends StateBase, HasResult, HasRecovery, HasNext {
-  readonly Type: 'Debate';
-  readonly Agents: readonly string[];
-  readonly Topic: ValueSource<string> | undefined;
-  readonly Parameters: Json | undefined;
-  readonly Rounds: number;
-  /** `free_form` is `reactive`: an agent that has nothing to add passes. */
-  readonly Style: 'turn_based' | 'simultaneous' | 'reactive';
-  /** Names of agents; the order of `Agents` when left out. */
-  readonly Order: readonly string[];
-  readonly VisibleHistory: 'all' | 'previous_only' | 'own' | 'none';
-  /** How agreement is determined; undefined when it is not required. */
-  readonly Consensus: Consensus | undefined;
-}
+export type Debate = ReturnType<typeof readDebate>;
 
 export type Consensus = Readonly<{
   /** The most rounds, at least `Rounds`. */
@@ -118,7 +97,7 @@ export const debateDefinition: StateDefinition<Debate> = {
 };
 
 /** Its expressions are JSONPath. */
-export function readDebate(base: StateBase, authored: Part, reading: Reading): Debate {
+export function readDebate(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   const communication = partOf(authored, 'Communication');
   const { Style: style, VisibleHistory: visible } = communication?.value ?? {};
@@ -128,28 +107,31 @@ export function readDebate(base: StateBase, authored: Part, reading: Reading): D
     ...readResult(authored),
     ...readRecovery(authored, reading),
     ...readLeads(authored),
-    Type: 'Debate',
+    Type: 'Debate' as const,
     Agents: agents,
     Topic: readValueSource(authored, 'Topic', isText, 'JSONPath'),
     Parameters: optionalJson(fields['Parameters']),
     Rounds: optionalNumber(fields['Rounds']) ?? 3,
-    Style:
-      style === 'free_form' || style === 'reactive'
-        ? 'reactive'
-        : style === 'simultaneous'
-          ? style
-          : 'turn_based',
+    /** `free_form` is `reactive`: an agent that has nothing to add passes. */
+    Style: readStyle(style),
+    /** Names of agents; the order of `Agents` when left out. */
     Order: communication ? readTexts(communication, 'Order', reading) : [],
     VisibleHistory: readVisible(visible),
+    /** How agreement is determined; undefined when it is not required. */
     Consensus: readConsensus(authored, agents, reading),
   };
+}
+
+function readStyle(written: unknown): 'turn_based' | 'simultaneous' | 'reactive' {
+  if (written === 'free_form' || written === 'reactive') return 'reactive';
+  return written === 'simultaneous' ? written : 'turn_based';
 }
 
 function readConsensus(
   authored: Part,
   agents: readonly string[],
   reading: Reading,
-): Debate['Consensus'] {
+): Consensus | undefined {
   const part = partOf(authored, 'Consensus');
   const isVote = part?.value['Method'] === 'voting';
   if (!part || (part.value['Required'] !== true && !isVote)) return undefined;
@@ -172,7 +154,7 @@ function readConsensus(
 }
 
 /** The tutorial writes `own_only` for the specification's `own`. */
-function readVisible(written: unknown): Debate['VisibleHistory'] {
+function readVisible(written: unknown): 'all' | 'previous_only' | 'own' | 'none' {
   if (written === 'own' || written === 'own_only') return 'own';
   return written === 'none' || written === 'previous_only' ? written : 'all';
 }

@@ -1,4 +1,3 @@
-import type { Json } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
 import {
@@ -15,11 +14,8 @@ import {
   required,
   text,
 } from '../../definition/field.ts';
-import type { Machine, MachineField, StateDefinition } from '../../definition/machine.ts';
-import type { HasRecovery } from '../../definition/retry.ts';
+import type { MachineField, StateDefinition } from '../../definition/machine.ts';
 import {
-  type HasNext,
-  type HasResult,
   parameters,
   type StateBase,
   stateObject,
@@ -167,61 +163,19 @@ const map = stateObject(
   },
 );
 
-export interface ItemBatcher {
-  readonly BatchInput: Json | undefined;
-  readonly MaxItemsPerBatch: ValueSource<number> | undefined;
-  readonly MaxInputBytesPerBatch: ValueSource<number> | undefined;
-}
+export type ItemBatcher = NonNullable<ReturnType<typeof readBatcher>>;
 
 export type InputType = NonNullable<z.infer<typeof readerConfig>['InputType']>;
 
 /** Where a distributed Map reads its items. AWS "ItemReader" */
-export interface ItemReader {
-  readonly Resource: string;
-  /** `Parameters` or `Arguments`: the request to S3. */
-  readonly Arguments: Json | undefined;
-  readonly InputType: InputType | undefined;
-  readonly ManifestType: 'ATHENA_DATA' | 'S3_INVENTORY' | undefined;
-  /** The objects of a list are read, and their items are the items of the Map. */
-  readonly loads: boolean;
-  /** The headers of a CSV table; undefined when its first row has them. */
-  readonly CSVHeaders: readonly string[] | undefined;
-  /** One character. */
-  readonly CSVDelimiter: string;
-  readonly ItemsPointer: string | undefined;
-  readonly MaxItems: ValueSource<number> | undefined;
-}
+export type ItemReader = NonNullable<ReturnType<typeof readReader>>;
 
 export type Transformation = 'NONE' | 'COMPACT' | 'FLATTEN';
 
 /** Where a distributed Map writes its results, and how they look. AWS "ResultWriter" */
-export interface ResultWriter {
-  /** Undefined when the results are only transformed. */
-  readonly Resource: string | undefined;
-  /** `Parameters` or `Arguments`: the bucket and the prefix. */
-  readonly Arguments: Json | undefined;
-  readonly OutputType: 'JSON' | 'JSONL';
-  readonly Transformation: Transformation;
-}
+export type ResultWriter = NonNullable<ReturnType<typeof readWriter>>;
 
-export interface MapState extends StateBase, HasResult, HasRecovery, HasNext {
-  readonly Type: 'Map';
-  /** The items; undefined in a JSONata state without `Items`: the input is the list. */
-  readonly Items: ValueSource | undefined;
-  /** The input of each item's machine; undefined is the item itself. */
-  readonly ItemSelector: Json | undefined;
-  /** `Iterator` or `ItemProcessor`. */
-  readonly ItemProcessor: Machine | undefined;
-  readonly Mode: 'INLINE' | 'DISTRIBUTED';
-  /** 0 means unlimited. The default is 0 in the amazon dialect, and 1 in the agent dialect. */
-  readonly MaxConcurrency: ValueSource<number>;
-  readonly ItemBatcher: ItemBatcher | undefined;
-  readonly ItemReader: ItemReader | undefined;
-  readonly ResultWriter: ResultWriter | undefined;
-  readonly ToleratedFailureCount: ValueSource<number> | undefined;
-  readonly ToleratedFailurePercentage: ValueSource<number> | undefined;
-  readonly Label: string | undefined;
-}
+export type MapState = ReturnType<typeof readMap>;
 
 const processor: MachineField = {
   owner: 'An item processor',
@@ -251,7 +205,7 @@ export const mapDefinition: StateDefinition<MapState> = {
   inertFields: ['Streaming', 'Idempotent'],
 };
 
-export function readMap(base: StateBase, authored: Part, reading: Reading): MapState {
+export function readMap(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   const amount = (name: string) => readValueSource(authored, name, isNumber, base.QueryLanguage);
   const processor = partOf(authored, 'ItemProcessor') ?? partOf(authored, 'Iterator');
@@ -261,11 +215,15 @@ export function readMap(base: StateBase, authored: Part, reading: Reading): MapS
     ...readResult(authored),
     ...readRecovery(authored, reading),
     ...readLeads(authored),
-    Type: 'Map',
+    Type: 'Map' as const,
+    /** The items; undefined in a JSONata state without `Items`: the input is the list. */
     Items: readItems(base, authored),
+    /** The input of each item's machine; undefined is the item itself. */
     ItemSelector: optionalJson(fields['ItemSelector'] ?? fields['Parameters']),
+    /** `Iterator` or `ItemProcessor`. */
     ItemProcessor: processor && reading.readMachine(processor, reading),
-    Mode: mode === 'DISTRIBUTED' ? mode : 'INLINE',
+    Mode: mode === 'DISTRIBUTED' ? ('DISTRIBUTED' as const) : ('INLINE' as const),
+    /** 0 means unlimited. The default is 0 in the amazon dialect, and 1 in the agent dialect. */
     MaxConcurrency: amount('MaxConcurrency') ?? {
       value: dialects[reading.dialect].mapConcurrency,
       at: base.at,
@@ -286,7 +244,7 @@ function readItems(base: StateBase, authored: Part): ValueSource | undefined {
   return path === undefined ? { path: '$', at: base.at } : { path, at: [...base.at, 'ItemsPath'] };
 }
 
-function readBatcher(base: StateBase, authored: Part): ItemBatcher | undefined {
+function readBatcher(base: StateBase, authored: Part) {
   const batcher = partOf(authored, 'ItemBatcher');
   if (!batcher) return undefined;
   const amount = (name: string) => readValueSource(batcher, name, isNumber, base.QueryLanguage);
@@ -305,7 +263,7 @@ const delimiters: Readonly<Record<string, string>> = {
   TAB: '\t',
 };
 
-function readReader(base: StateBase, authored: Part): ItemReader | undefined {
+function readReader(base: StateBase, authored: Part) {
   const reader = partOf(authored, 'ItemReader');
   if (!reader) return undefined;
   const config = partOf(reader, 'ReaderConfig') ?? { value: {}, at: reader.at };
@@ -313,14 +271,18 @@ function readReader(base: StateBase, authored: Part): ItemReader | undefined {
   const { InputType: type, ManifestType: manifest } = config.value;
   return {
     Resource: optionalString(reader.value['Resource']) ?? '',
+    /** `Parameters` or `Arguments`: the request to S3. */
     Arguments: optionalJson(reader.value['Arguments'] ?? reader.value['Parameters']),
-    InputType: optionalString(type) as ItemReader['InputType'],
-    ManifestType: optionalString(manifest) as ItemReader['ManifestType'],
+    InputType: optionalString(type) as InputType | undefined,
+    ManifestType: optionalString(manifest) as 'ATHENA_DATA' | 'S3_INVENTORY' | undefined,
+    /** The objects of a list are read, and their items are the items of the Map. */
     loads: config.value['Transformation'] === 'LOAD_AND_FLATTEN',
+    /** The headers of a CSV table; undefined when its first row has them. */
     CSVHeaders:
       location === 'GIVEN' && Array.isArray(headers)
         ? headers.map((header) => String(header))
         : undefined,
+    /** One character. */
     CSVDelimiter: (typeof named === 'string' && delimiters[named]) || ',',
     ItemsPointer: optionalString(config.value['ItemsPointer']),
     MaxItems: readValueSource(config, 'MaxItems', isNumber, base.QueryLanguage),
@@ -328,16 +290,18 @@ function readReader(base: StateBase, authored: Part): ItemReader | undefined {
 }
 
 /** Written results keep all data of their runs; other results keep only the output. AWS "ResultWriter" */
-function readWriter(authored: Part): ResultWriter | undefined {
+function readWriter(authored: Part) {
   const writer = partOf(authored, 'ResultWriter');
   if (!writer) return undefined;
   const config = asRecord(writer.value['WriterConfig']);
   const resource = optionalString(writer.value['Resource']);
   const transformation = optionalString(config['Transformation']) as Transformation | undefined;
   return {
+    /** Undefined when the results are only transformed. */
     Resource: resource,
+    /** `Parameters` or `Arguments`: the bucket and the prefix. */
     Arguments: optionalJson(writer.value['Arguments'] ?? writer.value['Parameters']),
-    OutputType: config['OutputType'] === 'JSONL' ? 'JSONL' : 'JSON',
+    OutputType: config['OutputType'] === 'JSONL' ? ('JSONL' as const) : ('JSON' as const),
     Transformation: transformation ?? (resource === undefined ? 'COMPACT' : 'NONE'),
   };
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import type { Part } from '../../authored.ts';
 import {
@@ -6,7 +5,6 @@ import {
   audit,
   type Cache,
   cache,
-  type ContextWindow,
   contextWindow,
   type Generation,
   generation,
@@ -38,7 +36,7 @@ import {
   streamingCallbacks,
   summary,
 } from '../../definition/task-blocks.ts';
-import { readStateBudget, type StateBudget, stateBudget } from '../../definition/budget.ts';
+import { readStateBudget, stateBudget } from '../../definition/budget.ts';
 import {
   agentOnly,
   block,
@@ -50,15 +48,7 @@ import {
   text,
 } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import type { HasRecovery } from '../../definition/retry.ts';
-import {
-  type HasInput,
-  type HasNext,
-  type HasResult,
-  type StateBase,
-  stateObject,
-  type ValueSource,
-} from '../../definition/state.ts';
+import { type StateBase, stateObject } from '../../definition/state.ts';
 import {
   readTools,
   toolBlocks,
@@ -142,28 +132,7 @@ const task = stateObject(
   },
 );
 
-export interface Task extends StateBase, HasInput, HasResult, HasRecovery, HasNext {
-  readonly Type: 'Task';
-  /** Name of the agent; undefined when a resource does the work. */
-  readonly Agent: string | undefined;
-  /** The resource that does the work in Amazon's dialect; a CloudFormation reference has the name of its target. */
-  readonly Resource: string | undefined;
-  readonly Credentials: JsonObject | undefined;
-  readonly TimeoutSeconds: ValueSource<number> | undefined;
-  readonly HeartbeatSeconds: ValueSource<number> | undefined;
-  readonly Budget: StateBudget | undefined;
-  readonly Guardrails: Guardrails | undefined;
-  readonly Tools: Tools | undefined;
-  readonly Context: ContextWindow | undefined;
-  readonly Reasoning: Reasoning | undefined;
-  readonly Model: Model | undefined;
-  readonly Generation: Generation | undefined;
-  readonly Streaming: Streaming | undefined;
-  readonly Idempotency: Idempotency | undefined;
-  readonly Memory: Memory | undefined;
-  readonly Cache: Cache | undefined;
-  readonly Audit: Audit | undefined;
-}
+export type Task = ReturnType<typeof readTask>;
 
 /** The slice of the visit that a Task owns. */
 export interface TaskVisit {
@@ -246,7 +215,7 @@ export const taskDefinition: StateDefinition<Task> = {
   unenforcedFields: fieldsIn('Tools', unenforcedToolFields),
 };
 
-export function readTask(base: StateBase, authored: Part, reading: Reading): Task {
+export function readTask(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   const amount = (name: string) => readValueSource(authored, name, isNumber, base.QueryLanguage);
   return {
@@ -255,8 +224,10 @@ export function readTask(base: StateBase, authored: Part, reading: Reading): Tas
     ...readResult(authored),
     ...readRecovery(authored, reading),
     ...readLeads(authored),
-    Type: 'Task',
+    Type: 'Task' as const,
+    /** Name of the agent; undefined when a resource does the work. */
     Agent: optionalString(fields['Agent']),
+    /** The resource that does the work in Amazon's dialect; a CloudFormation reference has the name of its target. */
     Resource: readResource(fields['Resource']),
     Credentials: optionalObject(fields['Credentials']),
     TimeoutSeconds: amount('TimeoutSeconds'),
