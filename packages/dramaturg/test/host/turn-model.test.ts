@@ -8,11 +8,28 @@ const every = (step: number) =>
 test.each(formats)(
   '%s: the rules of turns hold in some interleavings, with kills',
   async (format) => {
-    expect(await problemsOf(format, every(71), (index) => [(index * 7) % 42])).toEqual([]);
+    expect(await problemsOf(format, every(163), (index) => [(index * 7) % 42])).toEqual([]);
   },
 );
 
 test.each(formats)('%s: they hold when a line supersedes a reply', async (format) => {
   const halves = (index: number) => [(index * 5) % 42];
-  expect(await problemsOf(format, every(97), halves, superseding)).toEqual([]);
+  expect(await problemsOf(format, every(223), halves, superseding)).toEqual([]);
 });
+
+test.each(formats)(
+  '%s: an edit of a line that came before a question does not answer it',
+  async (format) => {
+    const found = await problemsOf(
+      format,
+      [
+        [
+          { place: 'channel', kind: 'bare' },
+          { place: 'later', kind: 'edit' },
+        ],
+      ],
+      () => [0],
+    );
+    expect(found).toEqual([]);
+  },
+);

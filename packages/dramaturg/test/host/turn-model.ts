@@ -5,7 +5,7 @@ import {
   type OutgoingMessage,
 } from '../../src/index.ts';
 import { killedStore } from './killed-store.ts';
-import { definitions, type Message, openBank } from './two-questions.ts';
+import { definitions, type Message, openBank, startAt } from './two-questions.ts';
 
 /**
  * A model of all that may happen around a turn. The contact agrees to the first question of a bank. Then come up to three lines
@@ -15,7 +15,14 @@ import { definitions, type Message, openBank } from './two-questions.ts';
 
 /** Before the first answer is read, before the second question is written, while its channel has it, after it is accepted. */
 const places = ['answer', 'question', 'channel', 'later'] as const;
-const lineKinds = ['bare', 'fact', 'quotes the first', 'quotes the second'] as const;
+const lineKinds = [
+  'bare',
+  'fact',
+  'quotes the first',
+  'quotes the second',
+  'sent before',
+  'edit',
+] as const;
 const actKinds = [
   'outage',
   'refusal',
@@ -163,16 +170,13 @@ async function play(
   };
   const say = (text: string, more: Partial<Message> = {}, mayAnswer = seen.length > 0) => {
     const isFact = text.startsWith('I live');
-    const isPlain = more.replyTo === undefined;
+    const isPlain = Object.keys(more).length === 0;
     const line = { message: { id: `m${lines.length}`, text, ...more }, isFact, isPlain, mayAnswer };
     lines.push(line);
     return deliver(line);
   };
   const settled = async () => {
-    await attempt(async () => {
-      // A delivery that took half an hour is tried again.
-      while (!(await bank.host.settle({ within: 100 }))) bank.clock.set(bank.clock.now() + 1_000);
-    });
+    await attempt(() => bank.host.settle());
     if (!store.isDead) return;
     await bank.reopen();
     for (const line of undelivered.splice(0)) {
@@ -207,6 +211,13 @@ async function play(
       case 'quotes the second': {
         const second = sent.find(({ text }) => text.startsWith('Close'));
         return second && say(`yes, the second ${count}`, { replyTo: second.id }, true);
+      }
+      case 'sent before':
+        return say(`yes, before ${count}`, { sentAt: startAt - 1_000 }, false);
+      case 'edit': {
+        const { message, mayAnswer, isFact } = lines.at(-1)!;
+        const text = isFact ? `I live in Rome${count}` : `yes, edited ${count}`;
+        return say(text, { data: { replaces: message.id } }, mayAnswer);
       }
       case 'again':
         return attempt(() => bank.receive(lines[0]!.message));

@@ -136,6 +136,9 @@ export const definitions: Readonly<Record<string, Compiled>> = {
 
 const plainLifecycle = compile(JSON.stringify(conversationLifecycle));
 
+/** When a conversation starts, in milliseconds since 1970 UTC. */
+export const startAt = 1_800_000_000_123;
+
 /** What a port has read. */
 export interface Read {
   readonly port: string;
@@ -183,7 +186,7 @@ const agrees = (text = '') => /\b(?:yes|ok)\b/i.test(text);
 
 /** A bank on a host. Its first question is shown; its ports answer as a model would that is easy to convince. */
 export async function openBank(format: string, script: Script = {}) {
-  const clock = manualClock({ startAt: 1_800_000_000_123 });
+  const clock = manualClock({ startAt });
   const reads: Read[] = [];
   const sent: { readonly id: string; readonly text: string }[] = [];
   let isSecond = false;
@@ -264,8 +267,12 @@ export async function openBank(format: string, script: Script = {}) {
     },
     channels: {
       main: {
-        deliver: async (message) => {
+        deliver: async (message, { signal }) => {
           const { id, text } = message;
+          // A delivery that is given up is tried again at once.
+          signal.addEventListener('abort', () =>
+            setImmediate(() => clock.set(clock.now() + 1_000)),
+          );
           script.onDelivery?.(message);
           const isQuestion =
             text.startsWith('Close') && !sent.some((each) => each.text.startsWith('Close'));

@@ -34,7 +34,8 @@ export async function placed(
     if (typeof replaces === 'string') {
       const first = await find((line) => line.role === 'contact' && line.id === replaces);
       if (first && first.index > question!.line) return first.line.early;
-      return before && !(first && first.index > before.line) ? 'other' : 'previous';
+      const isOfBefore = before && first && first.index > before.line && !first.line.early;
+      return before && !isOfBefore ? 'other' : 'previous';
     }
     if (typeof replyTo === 'string') {
       const quoted = (
