@@ -10,7 +10,7 @@ const entries = {
   plan: 'a plan of 780 kB',
   states: 'a plan of 2,600 states',
   passes: 'a workflow of 5,000 Pass states',
-  mostPasses: 'a workflow of 20,000 Pass states',
+  mostPasses: 'a workflow of 10,000 Pass states',
   restart: 'plans of 780 kB and 2,600 states after a restart',
   evaluations: 'a step with 500 long expressions',
   keys: 'an input with 80,000 keys',

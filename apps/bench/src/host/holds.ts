@@ -36,28 +36,28 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     return answer;
   };
   /** Runs a workflow to its end. */
-  const run = async (text: string, input: JsonObject = {}) => {
+  const running = (text: string, input: JsonObject = {}) => {
     const definition = { name: `flow-${(count += 1)}`, text, format: 'asl' };
-    const { id } = JSON.parse(
-      await ask('POST', '/instances', JSON.stringify({ definition, input })),
-    ) as { readonly id: string };
-    await host.settle({ within: 60_000 });
-    onProgress(JSON.stringify((await host.get(id)).failure ?? (await host.get(id)).state));
+    const body = JSON.stringify({ definition, input });
+    return async () => {
+      const { id } = JSON.parse(await ask('POST', '/instances', body)) as { readonly id: string };
+      await host.settle({ within: 60_000 });
+      onProgress(JSON.stringify((await host.get(id)).failure ?? (await host.get(id)).state));
+    };
   };
-  const put = (format: string, text: string) => {
+  const putting = (format: string, text: string) => {
     const body = JSON.stringify({ text, format });
     onProgress(`${body.length} characters`);
-    return ask('PUT', `/definitions/${format}-${(count += 1)}`, body);
+    return () => ask('PUT', `/definitions/${format}-${(count += 1)}`, body);
   };
   const entries: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
-    maps: async () => () => run(nestedMaps(40)),
-    largeMaps: async () => () => run(nestedMaps(80)),
-    paths: async () => () =>
-      run(manyPaths(20_000), { list: Array.from({ length: 180 }, () => 'x') }),
-    plan: async () => () => put('plan', planWith(480)),
-    states: async () => () => put('plan', planOfSmall(2_600)),
-    passes: async () => () => run(passes(5_000)),
-    mostPasses: async () => () => put('asl', passes(20_000)),
+    maps: async () => running(nestedMaps(40)),
+    largeMaps: async () => running(nestedMaps(80)),
+    paths: async () => running(manyPaths(20_000), { list: Array.from({ length: 180 }, () => 'x') }),
+    plan: async () => putting('plan', planWith(480)),
+    states: async () => putting('plan', planOfSmall(2_600)),
+    passes: async () => running(passes(5_000)),
+    mostPasses: async () => running(passes(10_000)),
     restart: async () => {
       const store = storeAt(settings, 'never', 'restarted');
       const texts = { large: planWith(480), long: planOfSmall(2_600) };
@@ -74,7 +74,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
         await second.stop();
       };
     },
-    evaluations: async () => () => run(evaluations(500)),
+    evaluations: async () => running(evaluations(500)),
     keys: async () => {
       const body = JSON.stringify({ definition: 'chat', input: manyKeys(80_000) });
       return () => ask('POST', '/instances', body);
@@ -109,7 +109,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
         for (let turn = 1; turn <= steps / 2; turn += 1) await stage.turn('long', turn);
       }
       // A first run loads the modules.
-      await run(nestedMaps(2));
+      await running(nestedMaps(2))();
       await ask('POST', '/check', JSON.stringify({ name: 'small', text: planWith(2) }));
       const readings: Record<string, number> = {};
       for (const name of names) {

@@ -253,8 +253,11 @@ export class LinkedMachine extends AnyMachine {
   #patternOf(branch: Branch): MachineSnapshot {
     const known = this.#patterns.get(branch);
     if (known) return known;
-    const resolved: any = this.resolveState({ value: branch.value as never, context: {} });
-    const pattern = resolved.status === 'done' ? reversed(resolved) : resolved;
+    const status = branch.nodes[0]!.isEnd ? 'done' : 'active';
+    // Unlike `resolveState`, this does not make all nodes of the chart to find out whether the state is final.
+    const stored = { status, value: branch.value, context: {}, children: {}, historyValue: {} };
+    const restored: any = super.restoreSnapshot(stored as never, {} as never);
+    const pattern = status === 'done' ? reversed(restored) : restored;
     this.#patterns.set(branch, pattern);
     this.#byValue.set(pattern.value, branch);
     return pattern;

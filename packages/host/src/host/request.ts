@@ -239,28 +239,34 @@ export function jsonOf(value: unknown, what: string): JsonObject {
   return JSON.parse(copy) as JsonObject;
 }
 
-/** A field that is undefined counts as left out. */
-function requireJson(value: unknown, what: string, path: readonly string[]): void {
-  const refuse = (found: string, place = path) => {
-    const at = place.length === 0 ? '' : ` at "${place.join('.')}"`;
-    const hint = 'Give texts, finite numbers, true, false, null, lists and plain objects.';
-    throw badRequest(`The ${what} is not JSON${at}: it has ${found} there. ${hint}`);
-  };
+/**
+ * A field that is undefined counts as left out.
+ *
+ * @param path of the value. It is changed on the way, because a copy for each value would cost more than the check.
+ */
+function requireJson(value: unknown, what: string, path: string[]): void {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return;
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : refuse(`the number ${value}`);
-  if (typeof value !== 'object') return refuse(`a value of the type ${typeof value}`);
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) requireJson(item, what, [...path, `${index}`]);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw noJson(what, path, `the number ${value}`);
     return;
   }
+  if (typeof value !== 'object') throw noJson(what, path, `a value of the type ${typeof value}`);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    refuse(`an instance of ${value.constructor?.name || 'a class'}`);
+  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw noJson(what, path, `an instance of ${value.constructor?.name || 'a class'}`);
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') refuse('a key that objects do not keep', [...path, key]);
-    if (item !== undefined) requireJson(item, what, [...path, key]);
+    path.push(key);
+    if (key === '__proto__') throw noJson(what, path, 'a key that objects do not keep');
+    // JSON has null for a missing item of a list.
+    if (item !== undefined || Array.isArray(value)) requireJson(item, what, path);
+    path.pop();
   }
+}
+
+function noJson(what: string, path: readonly string[], found: string): HostError {
+  const at = path.length === 0 ? '' : ` at "${path.join('.')}"`;
+  const hint = 'Give texts, finite numbers, true, false, null, lists and plain objects.';
+  return badRequest(`The ${what} is not JSON${at}: it has ${found} there. ${hint}`);
 }
 
 export function badRequest(message: string, cause?: unknown): HostError {

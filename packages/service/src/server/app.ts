@@ -1,3 +1,4 @@
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { nearestName } from '@dramaturg/compiler/text';
 import type { Answer } from '@dramaturg/host';
@@ -250,6 +251,9 @@ function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
   }
 }
 
+/** In characters. */
+const longestAtOnce = 100_000;
+
 /**
  * Reads the body of a request as JSON. An empty body is `{}`. The guard has already read it, within the limits.
  *
@@ -259,7 +263,10 @@ export async function bodyOf(request: Request): Promise<unknown> {
   const text = await request.text();
   if (text === '') return {};
   try {
-    return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
+    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
+    // Together, reading a large body and working with it would block the event loop for too long.
+    if (text.length > longestAtOnce) await nextTurn();
+    return value;
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError('request/invalid', `The body is not JSON: ${(error as Error).message}.`);
