@@ -4,7 +4,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Chart, link, type LinkOptions, type Ports, providePorts } from '../src/index.ts';
 import type { ChartNode } from '../src/entries/chart.ts';
 import type { Scope } from '../src/entries/format.ts';
-import { type Behaviour, realWorld } from '../src/entries/machine.ts';
+import {
+  atOnce,
+  type Behaviour,
+  goOnEvent,
+  isCut,
+  linking,
+  realWorld,
+} from '../src/entries/machine.ts';
 import { nodesOf } from '../src/chart/graph.ts';
 import { counting, events, port, randomChart } from './random-chart.ts';
 import { scaled } from '../../../.config/scaled.ts';
@@ -17,6 +24,7 @@ function machineOf(chart: Chart, behaviour: Behaviour, options: LinkOptions = {}
 class Observed {
   readonly heard: unknown[] = [];
   microsteps = 0;
+  cuts = 0;
   readonly #actor;
 
   constructor(machine: ReturnType<typeof machineOf>, snapshot?: Snapshot<unknown>) {
@@ -27,7 +35,14 @@ class Observed {
       },
     });
     this.#actor.on('*', (event) => this.heard.push(event));
-    this.#actor.subscribe({ error: (error) => this.heard.push(error) });
+    this.#actor.subscribe({
+      next: (current) => {
+        if (!isCut(machine, current)) return;
+        this.cuts += 1;
+        this.#actor.send(goOnEvent);
+      },
+      error: (error) => this.heard.push(error),
+    });
     this.#actor.start();
   }
 
@@ -59,10 +74,16 @@ class Observed {
 /** Lets every call that is in flight be answered. */
 const quiet = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Each step of it is cut after every second microstep. */
+function cutMachineOf(chart: Chart, behaviour: Behaviour) {
+  const options = { microstepsPerPart: 2 };
+  return providePorts(atOnce(linking(chart, behaviour, options)), port);
+}
+
 test('a fused machine goes where the unfused goes, does what it does, and each reads what the other has stored', async () => {
   // XState says when an answer comes too late for a machine that has come to its end.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  const steps = { fused: 0, unfused: 0 };
+  const steps = { fused: 0, unfused: 0, cuts: 0 };
   await fc.assert(
     fc.asyncProperty(
       fc.gen(),
@@ -80,8 +101,11 @@ test('a fused machine goes where the unfused goes, does what it does, and each r
         };
         let fused = new Observed(machines.fused);
         let unfused = new Observed(machines.unfused);
+        let cut = new Observed(cutMachineOf(chart, counting));
         const compare = async () => {
           await quiet();
+          expect(cut.heard).toEqual(unfused.heard);
+          expect(cut.stored()).toEqual(unfused.stored());
           expect(fused.heard).toEqual(unfused.heard);
           expect(fused.asked()).toEqual(unfused.asked());
           expect(fused.stored()).toEqual(unfused.stored());
@@ -91,13 +115,16 @@ test('a fused machine goes where the unfused goes, does what it does, and each r
           const type = all[number % all.length]!;
           fused.send(type);
           unfused.send(type);
+          cut.send(type);
           await compare();
           if (index % 2 === 0) continue;
           steps.fused += fused.microsteps;
           steps.unfused += unfused.microsteps;
-          const [a, b] = [fused.stop(), unfused.stop()];
+          steps.cuts += cut.cuts;
+          const [a, b, c] = [fused.stop(), unfused.stop(), cut.stop()];
           fused = new Observed(machines.fused, b);
           unfused = new Observed(machines.unfused, a);
+          cut = new Observed(cutMachineOf(chart, counting), c);
           await compare();
         }
       },
@@ -105,7 +132,8 @@ test('a fused machine goes where the unfused goes, does what it does, and each r
     // A chart made smaller is another chart: what has failed first is said, with its seed, before the time is over.
     { numRuns: scaled(300), endOnFailure: true },
   );
-  // Proves that there was a fast path at all.
+  // Proves that there was a fast path at all, and that steps were cut.
+  expect(steps.cuts).toBeGreaterThan(20);
   expect(steps.fused).toBeLessThan(steps.unfused * 0.5);
 });
 

@@ -22,7 +22,7 @@ export {
 } from '../link/each-items.ts';
 export { checkedChart } from '../export/artifact.ts';
 export { linking } from '../link/link.ts';
-export { agentRoleOf } from '../link/machine.ts';
+export { agentRoleOf, goOnEvent, isCut } from '../link/machine.ts';
 export { nameUse } from '../link/names.ts';
 export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
 export { endWork, withinWork } from '../link/work.ts';

@@ -82,11 +82,19 @@ export function link(
   return atOnce(linking(chart, behaviour, options));
 }
 
+interface LinkingOptions extends LinkOptions {
+  /**
+   * The number of microsteps after which a step is cut, so that other work may run before `goOnEvent` continues it. By default
+   * steps are not cut. Those of items are never cut.
+   */
+  readonly microstepsPerPart?: number | undefined;
+}
+
 /** As `link`. */
 export function* linking(
   chart: Chart,
   behaviour: Behaviour,
-  options: LinkOptions,
+  options: LinkingOptions,
 ): Sliced<AnyStateMachine> {
   const missing = yield* missingNames(chart, behaviour);
   if (missing.length > 0) throw new LinkError(chart, missing);
@@ -99,7 +107,7 @@ const mostMicrosteps = 100_000;
 function* linkedMachine(
   chart: Chart,
   behaviour: Behaviour,
-  options: LinkOptions,
+  options: LinkingOptions,
 ): Sliced<LinkedMachine> {
   const { world = realWorld, fuse = true, actors, pause = pausesIn(world) } = options;
   const inputs = options.nextReplies === false ? behaviour.inputs : withNextReplies(behaviour);
@@ -113,7 +121,8 @@ function* linkedMachine(
   const items: [string, EachLogic][] = [];
   for (const [src, nested] of charts) {
     yield;
-    const machine = yield* linkedMachine(nested, behaviour, { ...options, pause });
+    const ofItems = { ...options, pause, microstepsPerPart: undefined };
+    const machine = yield* linkedMachine(nested, behaviour, ofItems);
     items.push([src, new EachLogic(machine, pause)]);
   }
   const context = behaviour.contexts[chart.context.type]!;
@@ -147,6 +156,7 @@ function* linkedMachine(
     output: makeOutput,
     surroundings,
     microstepsMax: mostMicrosteps,
+    microstepsPerPart: options.microstepsPerPart ?? Infinity,
   };
   const { agent } = behaviour;
   return new LinkedMachine(implementations, {

@@ -14,7 +14,13 @@ import type { AgentRole, EventObject } from './behaviour.ts';
 import type { AnyScope } from './effects.ts';
 import type { Branch, Branches } from './fuse/branch.ts';
 import { descriptors } from './fuse/descriptors.ts';
-import { CallStart, type Deferred, Macrostep, type StepResult } from './fuse/macrostep.ts';
+import {
+  CallStart,
+  type Cut,
+  type Deferred,
+  Macrostep,
+  type StepResult,
+} from './fuse/macrostep.ts';
 import { type ConfigOf, LazyIds, LazyNode } from './lazy-node.ts';
 
 /** The parts of a machine's snapshot that a step reads. */
@@ -42,6 +48,9 @@ interface LinkedParts {
 }
 
 type PersistedChildren = Readonly<Record<string, PersistedChild>>;
+
+/** Continues a step that was cut. */
+export const goOnEvent = { type: 'machine.goOn' } as const;
 
 /** XState's class without types, because a machine's types are known only after linking. */
 const AnyMachine = StateMachine as unknown as new (
@@ -72,6 +81,8 @@ export class LinkedMachine extends AnyMachine {
   /** How the definition runs as an agent of another one; undefined when the call's input is passed unchanged. */
   readonly agent: AgentRole | undefined;
   readonly #emitsToParent: boolean;
+  /** The snapshots at which a step was cut. */
+  readonly #cuts = new WeakMap<object, Cut>();
   #events: readonly string[] | undefined;
 
   constructor(
@@ -128,6 +139,7 @@ export class LinkedMachine extends AnyMachine {
     const result = this.#firstStep(input);
     if (!result) return this.#repeat(() => super.getInitialSnapshot(scope, input));
     const snapshot = this.#snapshotOf(result, {}, scope);
+    if (result.cut) this.#cuts.set(snapshot, result.cut);
     const starts = result.deferred.filter((each) => 'start' in each);
     scope.defer(() => {
       for (const each of result.deferred) if (!('start' in each)) carryOut(each, scope);
@@ -145,15 +157,27 @@ export class LinkedMachine extends AnyMachine {
 
   override transition(snapshot: MachineSnapshot, event: any, given: AnyScope): any {
     const scope = this.#scopeOf(given);
-    const result = this.#nextStep(snapshot, event);
-    if (!result) return this.#repeat(() => super.transition(snapshot as never, event, scope));
+    const cut = event === goOnEvent ? this.#cuts.get(snapshot) : undefined;
+    if (cut) this.#cuts.delete(snapshot);
+    const result = this.#nextStep(snapshot, event, cut);
+    if (!result) {
+      // With this type, XState takes no transition of the event, and continues as after one.
+      const given = cut ? { ...Object(cut.event), type: 'xstate.init' } : event;
+      return this.#repeat(() => super.transition(snapshot as never, given, scope));
+    }
     const { deferred, isChange } = result;
     const next = isChange ? this.#snapshotOf(result, snapshot.historyValue, scope) : snapshot;
+    if (result.cut) this.#cuts.set(next, result.cut);
     if (deferred.length > 0)
       scope.defer(() => {
         for (const each of deferred) carryOut(each, scope);
       });
     return next;
+  }
+
+  /** Whether a step was cut here. It continues with `goOnEvent`. */
+  isCut(snapshot: object): boolean {
+    return this.#cuts.has(snapshot);
   }
 
   /**
@@ -213,14 +237,16 @@ export class LinkedMachine extends AnyMachine {
     );
   }
 
-  #nextStep(snapshot: MachineSnapshot, event: any): StepResult | undefined {
+  #nextStep(snapshot: MachineSnapshot, event: any, cut?: Cut): StepResult | undefined {
     const branches = this.#branches;
     const { machine, status, value, context, children } = snapshot;
     if (!branches || status !== 'active' || machine !== this) return undefined;
     const branch = this.#byValue.get(value) ?? branches.at(value);
     if (!branch) return undefined;
     const rest = { branch, context, children };
-    return branches.parts.surroundings.world.attempt(() => Macrostep.next(branches, rest, event));
+    return branches.parts.surroundings.world.attempt(() =>
+      cut ? Macrostep.goOn(branches, rest, cut) : Macrostep.next(branches, rest, event),
+    );
   }
 
   /** Lets XState take a step. */
@@ -326,4 +352,9 @@ export function emittingToParent(machine: AnyStateMachine): AnyStateMachine {
 /** How a linked machine runs as an agent of another definition; undefined when its format does not say. */
 export function agentRoleOf(machine: AnyStateMachine): AgentRole | undefined {
   return machine instanceof LinkedMachine ? machine.agent : undefined;
+}
+
+/** Whether the last step of an actor was cut. It continues with `goOnEvent`. */
+export function isCut(machine: AnyStateMachine, snapshot: object): boolean {
+  return machine instanceof LinkedMachine && machine.isCut(snapshot);
 }

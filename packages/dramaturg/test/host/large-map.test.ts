@@ -135,6 +135,42 @@ test('items whose expressions take much work are started in more steps', async (
   expect(lines.length).toBeGreaterThan(4);
 });
 
+test('a long chain of states takes turns of the event loop within its step, which a replay decides the same', async () => {
+  const turnsOf = async (length: number) => {
+    const States = Object.fromEntries(
+      numbers(length).map((index) => [
+        `S${index}`,
+        { Type: 'Pass', ...(index === length - 1 ? { End: true } : { Next: `S${index + 1}` }) },
+      ]),
+    );
+    const lines: number[] = [];
+    const stage = await hosting(
+      compile(JSON.stringify({ StartAt: 'S0', States }), { format: 'asl' }),
+      lines,
+    );
+    let turns = 0;
+    const ticking = new AbortController();
+    const tick = () => {
+      turns += 1;
+      if (!ticking.signal.aborted) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await stage.host.start('flow', { id: 'w' });
+    ticking.abort();
+    await ended(stage, 'w');
+    expect(Math.max(...lines)).toBeGreaterThan(2 * length);
+    const history = new InstanceHistory({
+      id: 'w',
+      charts: await stage.host.charts('w'),
+      behaviours,
+    });
+    await history.take(await stage.host.journal('w', { from: 0, limit: 10_000 }));
+    expect(history.departures).toEqual([]);
+    return turns;
+  };
+  expect(await turnsOf(4_900)).toBeGreaterThan((await turnsOf(5)) + 3);
+});
+
 test('the states of one step share a limit of work', async () => {
   const names = numbers(20).map((index) => `S${index}`);
   const States = Object.fromEntries(

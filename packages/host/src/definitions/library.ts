@@ -269,6 +269,7 @@ export class Library {
     const machine = yield* linkedMachineOf(chart, behaviour, {
       world: this.#world,
       nextReplies: this.#nextReplies,
+      isFlow: lifecycle !== undefined,
     });
     const definition: LoadedDefinition = {
       ref,

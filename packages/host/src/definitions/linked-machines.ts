@@ -5,6 +5,7 @@ import { durably, type DurableMachine } from '../xstate/machine-actor.ts';
 interface Linked {
   readonly behaviour: Behaviour;
   readonly nextReplies: boolean;
+  readonly isFlow: boolean;
   readonly machine: DurableMachine;
 }
 
@@ -22,20 +23,28 @@ export function* linkedMachineOf(
   {
     world,
     nextReplies = false,
-  }: { readonly world: World; readonly nextReplies?: boolean | undefined },
+    isFlow = false,
+  }: {
+    readonly world: World;
+    readonly nextReplies?: boolean | undefined;
+    readonly isFlow?: boolean | undefined;
+  },
 ): Sliced<DurableMachine> {
   const charts = known.get(world) ?? new WeakMap<Chart, Linked[]>();
   known.set(world, charts);
   const linked = charts.get(chart) ?? [];
   charts.set(chart, linked);
   const find = () =>
-    linked.find((each) => each.behaviour === behaviour && each.nextReplies === nextReplies);
+    linked.find(
+      (each) =>
+        each.behaviour === behaviour && each.nextReplies === nextReplies && each.isFlow === isFlow,
+    );
   const same = find();
   if (same) return same.machine;
-  const machine = yield* durably(chart, behaviour, { world, nextReplies });
+  const machine = yield* durably(chart, behaviour, { world, nextReplies, isFlow });
   // Other code may have linked the chart between two slices.
   const other = find();
   if (other) return other.machine;
-  linked.push({ behaviour, nextReplies, machine });
+  linked.push({ behaviour, nextReplies, isFlow, machine });
   return machine;
 }

@@ -97,6 +97,15 @@ export class FlowRun {
     this.#flow?.beginStep();
   }
 
+  /** Whether the last step of the flow was cut, because it is long. `goOnStep` continues it. */
+  get isCut(): boolean {
+    return this.#flow?.isCut === true;
+  }
+
+  goOnStep(): void {
+    this.#flow?.goOnStep();
+  }
+
   /** How many items of its lists the flow runs. */
   get items(): number {
     return this.#flow?.items ?? 0;
@@ -246,6 +255,7 @@ export class FlowRun {
   finishTurn(): boolean {
     const { turn, endings } = this.#state;
     const flow = this.#flow;
+    if (this.isCut) return false;
     if (this.#hasEndedOutside) {
       const isNow = this.#endsNow;
       this.#endsNow = false;

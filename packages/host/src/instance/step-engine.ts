@@ -110,10 +110,22 @@ export class StepEngine {
     return this.#result();
   }
 
-  /** Continues while the flow needs messages that have to be read, or pauses before it starts more items. */
+  /**
+   * Continues while the flow is in the middle of a long step, needs messages that have to be read, or pauses before it starts more
+   * items.
+   */
   async #goOn(flowRun: FlowRun, step: Step): Promise<void> {
     const { world } = this.#options.surroundings;
     for (let pauses = 0; ;) {
+      if (flowRun.isCut) {
+        this.#turnCount += 1;
+        await world.nextTurn();
+        world.during(step, () => {
+          flowRun.goOnStep();
+          this.#handleAll();
+        });
+        continue;
+      }
       if (flowRun.wantsMessages) {
         await flowRun.readMessages();
         world.during(step, () => this.#handleAll());

@@ -13,6 +13,8 @@ import {
   atOnce,
   type Behaviour,
   type ContextMigration,
+  goOnEvent,
+  isCut,
   itemLoadOf,
   linking,
   machinesOfItems,
@@ -59,7 +61,12 @@ export interface DurableOptions {
   readonly inspect?: Inspect | undefined;
   /** Whether the ports need the next reply: see `PortWishes`. */
   readonly nextReplies?: boolean | undefined;
+  /** Whether the machine runs a flow, whose long steps are cut. */
+  readonly isFlow?: boolean | undefined;
 }
+
+/** A few milliseconds. */
+const microstepsPerPart = 1_000;
 
 /** Records each call instead of making it. */
 const recordedCalls = Object.fromEntries(
@@ -83,10 +90,11 @@ export function durable(
 export function* durably(
   chart: Chart,
   behaviour: Behaviour,
-  { world, inspect, nextReplies = false }: DurableOptions,
+  { world, inspect, nextReplies = false, isFlow }: DurableOptions,
 ): Sliced<DurableMachine> {
   const options = { world, fuse: !inspect, actors: recordedCalls, pause, nextReplies };
-  const machine = yield* linking(chart, behaviour, options);
+  const parts = isFlow ? { microstepsPerPart } : {};
+  const machine = yield* linking(chart, behaviour, { ...options, ...parts });
   const agent = agentRoleOf(machine);
   const events = eventsOf(machine);
   return {
@@ -177,7 +185,9 @@ export class MachineActor {
       if (event.type === 'message.refused') because = String(event['because']);
     };
     const tried = MachineActor.begin(unseen, input, onEvent);
+    while (tried.isCut) tried.goOnStep();
     tried.dispatch(message);
+    while (tried.isCut) tried.goOnStep();
     tried.#actor.stop();
     return because;
   }
@@ -253,6 +263,16 @@ export class MachineActor {
   /** Whether supervisors of items pause before they start more. */
   get pauses(): boolean {
     return !pausesOf(this.#actor).isEmpty;
+  }
+
+  /** Whether the last step was cut, because it is long. It is not over before `goOnStep` has ended it. */
+  get isCut(): boolean {
+    return isCut(this.#actor.logic as AnyStateMachine, this.#actor.getSnapshot());
+  }
+
+  /** Takes the next part of a step that was cut. */
+  goOnStep(): void {
+    this.#actor.send(goOnEvent);
   }
 
   /** Begins a step, which may create as many items as any other step. */

@@ -16,6 +16,8 @@ export interface LinkedParts {
   readonly surroundings: Pick<Scope, 'meta'> & { readonly world: RepeatableWorld };
   /** The number of microsteps after which XState gives up. */
   readonly microstepsMax: number;
+  /** The number of microsteps after which a step is cut. */
+  readonly microstepsPerPart: number;
 }
 
 /** The effects of a transition other than its actions. */

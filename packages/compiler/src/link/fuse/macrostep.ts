@@ -33,7 +33,16 @@ export interface StepResult {
   readonly deferred: readonly Deferred[];
   /** XState would make a new snapshot. */
   readonly isChange: boolean;
+  /** The step is not over: another part of it begins here. */
+  readonly cut: Cut | undefined;
   readonly end: { readonly output: Json } | undefined;
+}
+
+/** The place at which a long step is cut. No event is raised there. */
+export interface Cut {
+  readonly event: unknown;
+  /** How many microsteps the step has taken. */
+  readonly microsteps: number;
 }
 
 /** The state of an actor between two steps. */
@@ -60,8 +69,15 @@ export class Macrostep {
   #isChange = false;
   /** A transition does not lead to a branch, something is sent to a call, or two calls have the same id. */
   #isForXState = false;
+  #microsteps: number;
 
-  private constructor(parts: LinkedParts, { branch, context, children }: Rest, event: EventObject) {
+  private constructor(
+    parts: LinkedParts,
+    { branch, context, children }: Rest,
+    event: unknown,
+    microsteps = 0,
+  ) {
+    this.#microsteps = microsteps;
     this.#parts = parts;
     this.#branch = branch;
     this.#execution = new Execution({ context, event }, parts.surroundings);
@@ -92,10 +108,22 @@ export class Macrostep {
     return step.#settle();
   }
 
+  /** The next part of a step that was cut. */
+  static goOn({ parts }: Branches, rest: Rest, { event, microsteps }: Cut): StepResult | undefined {
+    return new Macrostep(parts, rest, event, microsteps).#settle();
+  }
+
   #settle(): StepResult | undefined {
+    const { microstepsMax, microstepsPerPart } = this.#parts;
+    const partEnd = this.#microsteps + microstepsPerPart;
+    let cut: Cut | undefined;
     let isChanged = true;
-    for (let count = 0; !this.#end && !this.#isForXState; count += 1) {
-      if (count === this.#parts.microstepsMax) return undefined;
+    for (; !this.#end && !this.#isForXState; this.#microsteps += 1) {
+      if (this.#microsteps === microstepsMax) return undefined;
+      if (this.#microsteps >= partEnd && isChanged && this.#raised.length === 0) {
+        cut = { event: this.#execution.scope.event, microsteps: this.#microsteps };
+        break;
+      }
       // A transition without an event is taken again only after a change.
       const taken = isChanged ? this.#choice(this.#branch.always) : undefined;
       if (taken) {
@@ -117,6 +145,7 @@ export class Macrostep {
       children: this.#children,
       deferred: this.#deferred,
       isChange: this.#isChange,
+      cut,
       end: this.#end,
     };
   }
