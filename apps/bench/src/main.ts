@@ -14,22 +14,22 @@ import { turns } from './cases/turns.ts';
 import { drawingMeasures } from './cases/drawing.ts';
 import { closeFrames, frames } from './cases/frames.ts';
 import { turnGrowth } from './cases/turn-growth.ts';
-import {
-  durableDataGrowth,
-  durableTurn,
-  durableTurnGrowth,
-  forkHold,
-  tracedTurn,
-  turnOverLangGraph,
-} from './cases/host-turn.ts';
-import { untracedTurn } from './cases/host-events.ts';
-import { flood } from './cases/host-flood.ts';
-import { longestHolds } from './cases/host-holds.ts';
-import { crowdedStore, throughput } from './cases/host-throughput.ts';
-import { durableMap } from './cases/host-map.ts';
-import { idleInstances, recovery } from './cases/host-crowd.ts';
-import { outages } from './cases/host-outage.ts';
-import { modelReply } from './cases/model-reply.ts';
+import { crowdedStore } from './host/crowded-store.ts';
+import { durableDataGrowth } from './host/data-growth.ts';
+import { flood } from './host/flood.ts';
+import { forkHold } from './host/fork-hold.ts';
+import { longestHolds } from './host/holds.ts';
+import { durableMap } from './host/map-run.ts';
+import { recovery } from './host/opening.ts';
+import { outages } from './host/outage.ts';
+import { turnOverLangGraph } from './host/over-langgraph.ts';
+import { throughput } from './host/throughput.ts';
+import { tracedTurn } from './host/traced-turn.ts';
+import { durableTurn } from './host/turn-cost.ts';
+import { durableTurnGrowth } from './host/turn-growth.ts';
+import { untracedTurn } from './host/turn-processor-time.ts';
+import { idleInstances } from './host/waking.ts';
+import { modelReply } from './models/reply-cost.ts';
 import { prompts } from './cases/prompts.ts';
 import { sideBySide } from './cases/side-by-side.ts';
 import { starting } from './cases/start.ts';

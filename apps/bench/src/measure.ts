@@ -20,7 +20,7 @@ export interface Benchmark {
   readonly name: string;
   readonly unit: string;
   /** The upper limit. Omitted when the number is for information only. */
-  readonly atMost?: number;
+  readonly atMost?: number | undefined;
   /** The number of rounds, for a benchmark with slow samples. */
   readonly rounds?: number;
   /** A note on the measurement, for readers of the results. */
@@ -104,19 +104,27 @@ export function clearProgress(): void {
   line.clear();
 }
 
+/** The name, the unit and the upper limit of a reading. Without a limit, the number is for information only. */
+export type ReadingRow = readonly [name: string, unit: string, atMost?: number];
+
 /**
  * Creates benchmarks that share one measurement: it is prepared once, and sampled once a round.
  *
  * @param rows the benchmarks, by the name of their reading
+ * @param shared what all of them have
  */
 export function readingsOf(
   prepare: () => Promise<() => Promise<Readings>>,
-  rows: Readonly<Record<string, Omit<Benchmark, 'prepare'>>>,
+  rows: Readonly<Record<string, ReadingRow>>,
+  shared: Pick<Benchmark, 'rounds' | 'note'> = {},
 ): Benchmark[] {
   let sharing: ReturnType<typeof prepare> | undefined;
   const samples: Promise<Readings>[] = [];
-  return Object.entries(rows).map(([name, row]) => ({
-    ...row,
+  return Object.entries(rows).map(([reading, [name, unit, atMost]]) => ({
+    name,
+    unit,
+    atMost,
+    ...shared,
     prepare: async () => {
       const sample = await (sharing ??= prepare());
       let round = 0;
@@ -124,7 +132,7 @@ export function readingsOf(
         // The first benchmark of a round takes the sample.
         const readings = (samples[round] ??= sample());
         round += 1;
-        return (await readings)[name]!;
+        return (await readings)[reading]!;
       };
     },
   }));

@@ -13,9 +13,10 @@ test('benchmarks of one measurement share its samples', async () => {
       };
     },
     {
-      one: { name: 'one', unit: 'ms', atMost: 1, rounds: 3 },
-      other: { name: 'other', unit: 'ms', atMost: 20, rounds: 3 },
+      one: ['one', 'ms', 1],
+      other: ['other', 'ms', 20],
     },
+    { rounds: 3 },
   );
   const rows = await measure(benchmarks, () => {});
   expect([prepared, sampled]).toEqual([1, 3]);

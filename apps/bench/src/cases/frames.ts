@@ -154,16 +154,19 @@ const plainPage = `<!doctype html>
 </script>`;
 
 const viewport = { width: 1280, height: 800 };
-const rounds = 3;
 
 /** Frames and long tasks of the inspector in Chromium, compared with a plain page and the same actions. */
 export const frames: readonly Benchmark[] = scenes.flatMap((scene) =>
-  readingsOf(() => preparedScene(scene), {
-    over: { name: `frames, ${scene.name}: over a plain page`, unit: '×', rounds },
-    late: { name: `frames, ${scene.name}: time in frames over 33 ms`, unit: '%', rounds },
-    plainLate: { name: `frames, ${scene.name}: the same of a plain page`, unit: '%', rounds },
-    task: { name: `frames, ${scene.name}: longest task, 0 below 50 ms`, unit: 'ms', rounds },
-  }),
+  readingsOf(
+    () => preparedScene(scene),
+    {
+      over: [`frames, ${scene.name}: over a plain page`, '×'],
+      late: [`frames, ${scene.name}: time in frames over 33 ms`, '%'],
+      plainLate: [`frames, ${scene.name}: the same of a plain page`, '%'],
+      task: [`frames, ${scene.name}: longest task, 0 below 50 ms`, 'ms'],
+    },
+    { rounds: 3 },
+  ),
 );
 
 const closers: (() => Promise<void>)[] = [];

@@ -43,7 +43,7 @@ export const starting = readingsOf(
     compilers.flatMap(({ name }) =>
       Object.keys(commands).map((command) => [
         `${command}, ${name}`,
-        { name: `start of ${command} over ${name}`, unit: '×', atMost: 1.5, rounds: 15 },
+        [`start of ${command} over ${name}`, '×', 1.5],
       ]),
     ),
   ),

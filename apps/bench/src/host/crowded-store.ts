@@ -1,7 +1,10 @@
 import type { Prepare } from '../own-process/protocol.ts';
-import { idOf } from './population.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
+import { idOf, populated } from './population.ts';
+import { stopping } from './stopping.ts';
 import { Stage } from './stage.ts';
-import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
+import { quantile, storeAt, storeKinds, type StoreSettings, timed } from './stores.ts';
 
 export interface CrowdedSettings extends StoreSettings {
   /** The folder of the store with few instances. `folder` has the store with many. */
@@ -38,3 +41,19 @@ export const prepare: Prepare<CrowdedSettings> = async ({ few, ...settings }) =>
     },
   };
 };
+
+/** @param many the number of stored instances that is compared with 1,000 */
+export const crowdedStore = (many: number): readonly Benchmark[] =>
+  storeKinds.flatMap((kind) => [
+    ...readingsOf(
+      async () => {
+        const few = await populated({ name: 'few', kind, count: 1_000 });
+        const folder = await populated({ name: 'many', kind, count: many });
+        const settings = { kind, folder, few };
+        const measurement = await OwnProcess.prepared(import.meta.filename, settings);
+        return () => measurement.sample();
+      },
+      { growth: [`turn with ${many} stored instances over one with 1000 on ${kind}`, '×', 1.15] },
+    ),
+    ...stopping(many, kind),
+  ]);

@@ -1,7 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { compile, createHost, type Host } from 'dramaturg';
 import type { Prepare } from '../own-process/protocol.ts';
-import { type CountedWrite, countingStore, storeAt, type StoreSettings, timed } from './stores.ts';
+import {
+  type CountedWrite,
+  countingStore,
+  onStores,
+  storeAt,
+  type StoreSettings,
+  timed,
+} from './stores.ts';
 
 const stepsOfSample = 40;
 
@@ -98,3 +105,9 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
     close: () => host.stop({ within: 0 }),
   };
 };
+
+/** A step writes only its changes, independent of the size of the instance's data. */
+export const durableDataGrowth = onStores(import.meta.filename, (kind) => ({
+  bytes: [`bytes of a step with 1 MB of data over 1 kB on ${kind}`, '×', 1.1],
+  time: [`step with 1 MB of data over 1 kB on ${kind}`, '×', 2],
+}));

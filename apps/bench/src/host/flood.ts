@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
+import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 const floodSize = 10_000;
@@ -32,13 +32,13 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
         for (const end = turn + 100; turn < end; turn += 1) await turnsOf(stage, turn);
       });
       const progress = { isOver: false };
-      const flood = timed(() => sendAll(stage, many, floodSize)).finally(
+      const flooding = timed(() => sendAll(stage, many, floodSize)).finally(
         () => (progress.isOver = true),
       );
       const busy = await healthyTurns(async () => {
         for (; !progress.isOver; turn += 1) await turnsOf(stage, turn);
       });
-      const floodMs = await flood;
+      const floodMs = await flooding;
       const costs = await costOfMessages(stage, [many, few]);
       for (const id of [many, few]) await stage.host.cancel(id);
       return {
@@ -96,3 +96,20 @@ async function healthyTurns(
   delay.disable();
   return { latency: quantile(latencies, 0.99), loop: delay.percentile(99) / 1e6 };
 }
+
+/** One contact sends 10,000 messages at once, and ten others continue with their turns. */
+export const flood = onStores(
+  import.meta.filename,
+  (kind) => {
+    const title = `flood on ${kind}`;
+    const [turns, loop] = ['a turn of another contact', "the event loop's delay"];
+    return {
+      growth: [`${title}: a message when 10,000 wait over one when 10 wait`, '×', 1.25],
+      latency: [`${title}: p99 of ${turns}, over the same without the flood`, '×', 2],
+      loop: [`${title}: p99 of ${loop}, over the same without the flood`, '×', 2],
+      message: [`${title}: a message when 10 wait`, 'ms'],
+      flood: [`${title}: a message of 10,000 at once`, 'ms'],
+    };
+  },
+  { rounds: 5 },
+);

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
+import { onStores, storeAt, type StoreSettings } from './stores.ts';
 
 const turnsOfLong = 1_500;
 const turnsOfSample = 200;
@@ -51,3 +51,17 @@ async function longestHold(work: () => Promise<void>): Promise<number> {
   delays.disable();
   return delays.max / 1e6;
 }
+
+/** Other conversations must not notice that a long one is forked. */
+export const forkHold = onStores(
+  import.meta.filename,
+  (kind) => {
+    const hold = `longest hold of the event loop while forking 3,000 steps on ${kind}`;
+    return {
+      overAlone: [`${hold} over the same without`, '×', 2],
+      beside: [hold, 'ms'],
+      alone: [`longest hold of the event loop by turns on ${kind}`, 'ms'],
+    };
+  },
+  { rounds: 7 },
+);

@@ -10,7 +10,7 @@ import { serveHost } from 'dramaturg/service';
 import type { Prepare } from '../own-process/protocol.ts';
 import { planOfSmall, planWith } from '../plans.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings } from './stores.ts';
+import { onStores, storeAt, type StoreSettings } from './stores.ts';
 
 const steps = 30_000;
 const waiting = 10_000;
@@ -201,3 +201,33 @@ function mainThreadMs(): number {
   const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
   return Number(ns) / 1e6;
 }
+
+const inputs = {
+  maps: 'Maps in a Map in a Map, with 40 items each',
+  largeMaps: 'Maps in a Map in a Map, with 80 items each',
+  paths: 'a state with 20,000 paths `$..*`',
+  plan: 'a plan of 780 kB',
+  states: 'a plan of 2,600 states',
+  passes: 'a workflow of 5,000 Pass states',
+  mostPasses: 'a workflow of 10,000 Pass states',
+  restart: 'plans of 780 kB and 2,600 states after a restart',
+  evaluations: 'a step with 500 long expressions',
+  keys: 'an input with 80,000 keys',
+  mostKeys: 'an input with 19,900 keys',
+  unknownKeys: 'a body with 19,900 unknown fields',
+  fork: 'a fork at step 30,000',
+  inbox: 'an inbox of 10,000 messages that is resumed',
+};
+
+/** The longest time that input from outside blocks the event loop of a service. */
+export const longestHolds = onStores(
+  import.meta.filename,
+  (kind) =>
+    Object.fromEntries(
+      Object.entries(inputs).map(([name, what]) => [
+        name,
+        [`longest hold on ${kind}: ${what}`, 'ms', 50],
+      ]),
+    ),
+  { rounds: 1 },
+);

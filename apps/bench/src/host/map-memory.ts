@@ -2,9 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreLocation } from '@dramaturg/host';
 import { compile, createHost, type JsonObject } from 'dramaturg';
+import type { Benchmark } from '../measure.ts';
+import { sampleOnce } from '../own-process/own-process.ts';
 import type { Prepare } from '../own-process/protocol.ts';
 import { double, largeMapOfTask, numbersTo } from '../workflows/map.ts';
-import { storeAt, type StoreSettings, timed } from './stores.ts';
+import { storeAt, storeFolder, type StoreSettings, timed } from './stores.ts';
 
 /** Measures the heap while a Map of 100,000 items runs. */
 export const prepare: Prepare<StoreSettings> = async (settings) => ({
@@ -55,3 +57,16 @@ export async function runDurably(
     rmSync(join(settings.folder, `${name}${ending}`), { recursive: true, force: true });
   return ms;
 }
+
+/** A lowdb store keeps all of the Map in memory, so only sqlite is measured. */
+export const memoryOfMap: Benchmark = {
+  name: 'peak of the heap in a durable Map of 100000 tasks on sqlite',
+  unit: 'MB',
+  atMost: 200,
+  rounds: 1,
+  prepare: async () => {
+    const settings = { kind: 'sqlite', folder: storeFolder('map-memory-sqlite') };
+    const options = ['--max-old-space-size=256'];
+    return async () => (await sampleOnce(import.meta.filename, settings, options))['peak']!;
+  },
+};

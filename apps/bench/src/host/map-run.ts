@@ -1,9 +1,17 @@
 import type { JsonObject } from 'dramaturg';
+import type { Benchmark, ReadingRow } from '../measure.ts';
 import type { Prepare } from '../own-process/protocol.ts';
 import { ours } from '../workflows/contenders.ts';
 import { double, mapOfPass, mapOfTask, numbersTo } from '../workflows/map.ts';
-import { type CountedWrite, countingStore, mean, type StoreSettings, timed } from './stores.ts';
-import { runDurably } from './map-memory.ts';
+import {
+  type CountedWrite,
+  countingStore,
+  mean,
+  onStores,
+  type StoreSettings,
+  timed,
+} from './stores.ts';
+import { memoryOfMap, runDurably } from './map-memory.ts';
 
 const few = 1000;
 const many = 10_000;
@@ -63,4 +71,38 @@ async function bytesOf(settings: StoreSettings, size: number): Promise<number> {
   await runDurably(settings, { definition: mapOfTask, size, around });
   const quarter = Math.floor(writes.length / 4);
   return mean(writes.slice(quarter, -quarter).map(({ stateBytes = 0 }) => stateBytes));
+}
+
+/** Maps whose items are tasks that are answered at once, or end at once, on a host and without one. */
+export const durableMap: readonly Benchmark[] = [
+  ...onStores(
+    import.meta.filename,
+    (kind) => ({
+      ...rowsOf('task', `tasks on ${kind}`),
+      ...rowsOf('pass', `Pass states on ${kind}`),
+      bytes: [`a stored state of a durable Map of 10000 tasks on ${kind}`, 'B'],
+      bytesGrowth: [
+        `a stored state of a durable Map of 10000 tasks over one of 1000 on ${kind}`,
+        '×',
+        1.5,
+      ],
+    }),
+    { rounds: 3 },
+  ),
+  memoryOfMap,
+];
+
+function rowsOf(key: string, items: string): Readonly<Record<string, ReadingRow>> {
+  const over = (size: number) => `durable Map of ${size} ${items} over the same without a store`;
+  return {
+    [`${key}250`]: [over(250), '×'],
+    [`${key}1000`]: [over(1000), '×'],
+    [`${key}10000`]: [over(10_000), '×', 15],
+    [`${key}Growth`]: [
+      `an item of 10000 over an item of 1000 in a durable Map of ${items}`,
+      '×',
+      2,
+    ],
+    [`${key}Item`]: [`an item of 10000 in a durable Map of ${items}`, 'µs'],
+  };
 }

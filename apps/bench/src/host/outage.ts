@@ -3,8 +3,10 @@ import { compile } from '@dramaturg/compiler';
 import type { Definition } from '@dramaturg/host';
 import { rehearsalCharts } from '@dramaturg/testing';
 import { lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
-import type { Prepare } from '../own-process/protocol.ts';
-import { deadChannel, silentModel, type WaitsFor } from './population.ts';
+import { type Benchmark, readingsOf } from '../measure.ts';
+import { sampleOnce } from '../own-process/own-process.ts';
+import type { Prepare, Readings } from '../own-process/protocol.ts';
+import { deadChannel, populated, silentModel, type WaitsFor } from './population.ts';
 import { Stage } from './stage.ts';
 import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
@@ -97,4 +99,42 @@ function workflows({ host }: Stage): () => Promise<void> {
     await end;
     ended.delete(id);
   };
+}
+
+/** All conversations of a host wait for a channel that is down, or for a model that is silent. A healthy conversation continues. */
+export function outages(count: number): Benchmark[] {
+  return (['channel', 'model'] as const).flatMap((fault) => {
+    const title = `${count} instances with a dead ${fault}`;
+    const ratio = (what: string) => `${title}: ${what}, over the same without the fault`;
+    return readingsOf(
+      async () => {
+        const kind = 'sqlite';
+        const calm = await populated({ name: `calm-${fault}`, kind, count });
+        const dead = await populated({ name: `dead-${fault}`, kind, count, waitsFor: fault });
+        const sample = (folder: string, waitsFor: string) =>
+          sampleOnce(import.meta.filename, { kind, count, healthy: fault, folder, waitsFor });
+        return async () => {
+          const without = await sample(calm, 'contact');
+          const within = await sample(dead, fault);
+          return { ...within, ...ratios(within, without) };
+        };
+      },
+      {
+        loop: [`${title}: p99 of the event loop's delay`, 'ms', 50],
+        loopRatio: [ratio("p99 of the event loop's delay"), '×', 2],
+        latencyRatio: [ratio('latency of a healthy contact'), '×', 2],
+        latency99Ratio: [ratio('p99 of the latency of a healthy contact'), '×', 2],
+        megabytesRatio: [ratio('heap'), '×', 2],
+        megabytes: [`${title}: heap`, 'MB'],
+        latency: [`${title}: latency of a healthy contact`, 'ms'],
+      },
+      { rounds: 1 },
+    );
+  });
+}
+
+function ratios(within: Readings, without: Readings): Readings {
+  return Object.fromEntries(
+    Object.entries(within).map(([name, value]) => [`${name}Ratio`, value / without[name]!]),
+  );
 }

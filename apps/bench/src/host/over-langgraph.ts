@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Prepare } from '../own-process/protocol.ts';
 import { langGraph, sqliteSaver } from './langgraph.ts';
 import { Stage } from './stage.ts';
-import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
+import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 type Turn = (id: string, turn: number) => Promise<void>;
 
@@ -89,3 +89,22 @@ function flush(path: string): void {
   fsyncSync(file);
   closeSync(file);
 }
+
+export const turnOverLangGraph = onStores(
+  import.meta.filename,
+  (kind) => ({
+    at10: [`durable turn 10 on ${kind} over LangGraph with SqliteSaver`, '×', 0.1],
+    at500: [`durable turn 500 on ${kind} over LangGraph with SqliteSaver`, '×', 0.01],
+    at10InBatches: [
+      `turn 10 on ${kind}, flushed every 100 ms, over LangGraph with SqliteSaver`,
+      '×',
+    ],
+    at500InBatches: [
+      `turn 500 on ${kind}, flushed every 100 ms, over LangGraph with SqliteSaver`,
+      '×',
+    ],
+    theirs10: [`turn 10 of LangGraph with SqliteSaver, beside ${kind}`, 'ms'],
+    theirs500: [`turn 500 of LangGraph with SqliteSaver, beside ${kind}`, 'ms'],
+  }),
+  { rounds: 7 },
+);

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { realWorld } from '@dramaturg/compiler/machine';
 import type { Clock, Store } from '@dramaturg/host';
 import type { NewRecord } from '@dramaturg/host/store';
 import { OwnProcess } from '../own-process/own-process.ts';
+import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
 import { storeAt, storeFolder, type StoreKind, type StoreSettings } from './stores.ts';
 
@@ -109,11 +109,6 @@ function clockSet(by: number): Clock {
   };
 }
 
-/** The path of a module that measures a host. */
-export function inHost(module: string): string {
-  return join(import.meta.dirname, module);
-}
-
 /** Fills a store in its own process, and returns its folder. */
 export async function populated({
   name,
@@ -124,7 +119,18 @@ export async function populated({
 }: Population & { readonly name: string; readonly kind: StoreKind }): Promise<string> {
   const folder = storeFolder(`${name}-${kind}`);
   const settings = { kind, folder, count, isOverdue, waitsFor };
-  const populating = await OwnProcess.prepared(inHost('populating.ts'), settings);
+  const populating = await OwnProcess.prepared(import.meta.filename, settings);
   await populating.close();
   return folder;
 }
+
+interface PopulatingSettings extends StoreSettings {
+  readonly count: number;
+  readonly isOverdue: boolean;
+  readonly waitsFor: WaitsFor;
+}
+
+export const prepare: Prepare<PopulatingSettings> = async (settings, onProgress) => {
+  await populate(settings, settings, onProgress);
+  return { sample: async () => ({}) };
+};

@@ -1,7 +1,9 @@
 import type { Prepare } from '../own-process/protocol.ts';
-import { idOf } from './population.ts';
+import { sampleOnce } from '../own-process/own-process.ts';
+import { readingsOf } from '../measure.ts';
+import { idOf, populated } from './population.ts';
 import { Stage } from './stage.ts';
-import { storeAt, type StoreSettings, timed } from './stores.ts';
+import { type StoreKind, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const turns = 200;
 
@@ -19,3 +21,17 @@ export const prepare: Prepare<StoreSettings> = async (settings) => ({
     return { start: start / 1_000, stop: stop / 1_000 };
   },
 });
+
+/** @param many the number of stored instances */
+export const stopping = (many: number, kind: StoreKind) =>
+  readingsOf(
+    async () => {
+      const folder = await populated({ name: 'stopped', kind, count: many });
+      return () => sampleOnce(import.meta.filename, { kind, folder });
+    },
+    {
+      start: [`starting on ${kind} with ${many} instances`, 's'],
+      stop: [`stopping on ${kind} with ${many} instances`, 's', 2],
+    },
+    { rounds: 3 },
+  );

@@ -8,7 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
 import {
   type FsyncMode,
@@ -18,6 +18,8 @@ import {
   type StoreLocation,
 } from '@dramaturg/host';
 import type { Change } from '@dramaturg/host/store';
+import { type Benchmark, type ReadingRow, readingsOf } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
 
 /** A write that a host requested from its store. */
 export interface CountedWrite {
@@ -107,6 +109,34 @@ export function storeAt(
 ): StoreLocation {
   const path = join(folder, name);
   return kind === 'lowdb' ? lowdbStore(path, { fsync }) : sqliteStore(`${path}.db`, { fsync });
+}
+
+interface OnStores extends Pick<Benchmark, 'rounds' | 'note'> {
+  /** More settings for `prepare`. */
+  readonly settings?: Readonly<Record<string, Json>>;
+  /** Options of Node. */
+  readonly options?: readonly string[];
+}
+
+/**
+ * Benchmarks of a module, measured in a process of their own for each kind of store.
+ *
+ * @param module the path of the module, which exports `prepare`
+ * @param rows the benchmarks of a kind of store, by the name of their reading
+ */
+export function onStores(
+  module: string,
+  rows: (kind: StoreKind) => Readonly<Record<string, ReadingRow>>,
+  { settings, options, ...shared }: OnStores = {},
+): Benchmark[] {
+  return storeKinds.flatMap((kind) => {
+    const prepared = async () => {
+      const folder = storeFolder(`${basename(module, '.ts')}-${kind}`);
+      const measurement = await OwnProcess.prepared(module, { kind, folder, ...settings }, options);
+      return () => measurement.sample();
+    };
+    return readingsOf(prepared, rows(kind), shared);
+  });
 }
 
 /** A file that is appended to: the lower bound for the cost of durable storage. */

@@ -1,6 +1,15 @@
 import { join } from 'node:path';
+import { deployedNote, deployedOptions } from '../own-process/own-process.ts';
 import type { Prepare } from '../own-process/protocol.ts';
-import { mean, PlainFile, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
+import {
+  mean,
+  onStores,
+  PlainFile,
+  quantile,
+  storeAt,
+  type StoreSettings,
+  timed,
+} from './stores.ts';
 import { Stage } from './stage.ts';
 import { writesOfTurn } from './turn-cost.ts';
 
@@ -114,3 +123,26 @@ class Crowd {
     return this.#stage.stop();
   }
 }
+
+/** Turns of several contacts at the same time, each stored before any of its effects leave. */
+export const throughput = onStores(
+  import.meta.filename,
+  (kind) => {
+    const turn = (contacts: number) => `turn of one of ${contacts} contacts on ${kind}`;
+    const acknowledged = (who: string) => `acknowledgement for ${who} contacts on ${kind}`;
+    return {
+      overFloor100: [`${turn(100)} over appending and flushing its writes alone`, '×', 2],
+      overFloor10: [`${turn(10)} over appending and flushing its writes alone`, '×', 2],
+      spread100: [`${acknowledged('one of 100')}, 99th percentile over median`, '×', 2],
+      burst100: [`${acknowledged('the last of 100')} that write at the same moment`, 'ms'],
+      ...Object.fromEntries(
+        crowds.flatMap(({ contacts }) => [
+          [`rate${contacts}`, [`turns of ${contacts} contacts on ${kind}`, '/s']],
+          [`median${contacts}`, [acknowledged(`one of ${contacts}`), 'ms']],
+          [`p99Of${contacts}`, [`${acknowledged(`one of ${contacts}`)}, 99th percentile`, 'ms']],
+        ]),
+      ),
+    };
+  },
+  { rounds: 7, note: deployedNote, options: deployedOptions },
+);

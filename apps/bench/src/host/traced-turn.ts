@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { positionFile, traceHost } from '@dramaturg/opentelemetry';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
+import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const turnsOfSample = 100;
 
@@ -41,3 +41,8 @@ export const prepare: Prepare<StoreSettings> = async (settings) => {
     },
   };
 };
+
+/** The cost of traces, which are made while a host takes turns. */
+export const tracedTurn = onStores(import.meta.filename, (kind) => ({
+  over: [`durable turn on ${kind} with traces over one without`, '×', 1.5],
+}));

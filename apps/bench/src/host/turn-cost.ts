@@ -6,6 +6,7 @@ import {
   type CountedWrite,
   countingStore,
   mean,
+  onStores,
   PlainFile,
   storeAt,
   type StoreSettings,
@@ -79,3 +80,12 @@ function bytesWritten(): number {
     return Number.NaN;
   }
 }
+
+/** A turn: receives a message, calls the agent, delivers its answer and stores the receipt. */
+export const durableTurn = onStores(import.meta.filename, (kind) => ({
+  overFloor: [`durable turn on ${kind} over appending and flushing the same writes`, '×', 2.5],
+  overOnce: [`durable turn on ${kind} over one append and flush of all`, '×'],
+  turn: [`durable turn on ${kind}`, 'ms'],
+  floor: [`appending and flushing the writes of a durable turn on ${kind}`, 'ms'],
+  written: [`durable turn on ${kind}, written over asked for`, '×'],
+}));

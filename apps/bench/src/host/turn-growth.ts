@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { StoreLocation } from '@dramaturg/host';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
-import { quantile, storeAt, type StoreSettings, timed } from './stores.ts';
+import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const lateIds = ['ada', 'ben', 'cleo'];
 
@@ -84,3 +84,11 @@ async function age(
   await store.commit({ id, expectedRevision, snapshot: { ...fields, recent } });
   await store.close();
 }
+
+const latest = 50_000;
+
+export const durableTurnGrowth = onStores(
+  import.meta.filename,
+  (kind) => ({ growth: [`durable turn ${latest} over turn 10 on ${kind}`, '×', 1.15] }),
+  { settings: { late: latest } },
+);

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { memoryStore } from '@dramaturg/host';
+import { readingsOf } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
 import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
+import { quantile } from './stores.ts';
 
 const turnsOfSample = 60;
 /** The number of turns after which a new conversation begins, because a record in memory grows. */
@@ -32,3 +36,34 @@ export const prepare: Prepare<null> = async () => {
     close: () => stage.stop(),
   };
 };
+
+const pairsOfSample = 20;
+
+/** The cost of the events that traces are made from, without a tracer. Two processes take turns. */
+export const untracedTurn = readingsOf(
+  async () => {
+    const without = ['--import', join(import.meta.dirname, 'without-call-events.ts')];
+    const contenders = [
+      await OwnProcess.prepared(import.meta.filename, null),
+      await OwnProcess.prepared(import.meta.filename, null, without),
+    ] as const;
+    const linesOf = async (contender: OwnProcess) => (await contender.sample())['lines']!;
+    const [lines, fewer] = [await linesOf(contenders[0]), await linesOf(contenders[1])];
+    if (lines !== fewer + 3)
+      throw new Error(`A turn has three events of calls and turns, not ${lines} - ${fewer}.`);
+    return async () => {
+      const times: [number[], number[]] = [[], []];
+      for (let pair = 0; pair < pairsOfSample; pair += 1)
+        for (const which of pair % 2 === 0 ? [0, 1] : [1, 0])
+          times[which]!.push((await contenders[which]!.sample())['time']!);
+      return { over: quantile(times[0], 0.5) / quantile(times[1], 0.5) };
+    };
+  },
+  {
+    over: [
+      'processor time of a turn without traces over one without the events of calls',
+      '×',
+      1.1,
+    ],
+  },
+);

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { type Benchmark, readingsOf } from '../measure.ts';
+import { sampleOnce } from '../own-process/own-process.ts';
 import type { Prepare } from '../own-process/protocol.ts';
-import { PlainFile, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
-import { idOf } from './population.ts';
+import { PlainFile, quantile, storeAt, storeFolder, type StoreSettings, timed } from './stores.ts';
+import { idOf, populated } from './population.ts';
 import { Stage } from './stage.ts';
 
 const samples = 2_000;
@@ -47,3 +49,38 @@ export const prepare: Prepare<WakingSettings> = async (settings) => {
     close: () => stage.stop(),
   };
 };
+
+const idle = 100_000;
+
+let idleFolder: Promise<string> | undefined;
+const withIdle = () => (idleFolder ??= populated({ name: 'idle', kind: 'sqlite', count: idle }));
+
+export const idleInstances: readonly Benchmark[] = [
+  ...readingsOf(
+    async () => {
+      const kind = 'sqlite';
+      const folder = await withIdle();
+      const empty = storeFolder('empty');
+      const opening = join(import.meta.dirname, 'opening.ts');
+      return async () => {
+        const full = await sampleOnce(opening, { kind, folder });
+        const none = await sampleOnce(opening, { kind, folder: empty });
+        return { megabytes: full['megabytes']! - none['megabytes']! };
+      };
+    },
+    { megabytes: [`memory of ${idle} idle instances on sqlite`, 'MB', 120] },
+    { rounds: 3 },
+  ),
+  ...readingsOf(
+    async () => {
+      const settings = { kind: 'sqlite', folder: await withIdle(), count: idle };
+      return () => sampleOnce(import.meta.filename, settings);
+    },
+    {
+      p99: [`a message to one of ${idle} idle instances, 99th percentile`, 'ms', 5],
+      floor99: ['appending and flushing 4 KB, 99th percentile', 'ms'],
+      median: [`a message to one of ${idle} idle instances`, 'ms'],
+    },
+    { rounds: 3 },
+  ),
+];

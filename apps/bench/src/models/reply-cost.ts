@@ -5,6 +5,8 @@ import type { PortCall, PortInput } from '@dramaturg/compiler';
 import { langchainPorts } from '@dramaturg/langchain';
 import { modelServer, type ChatRequest } from '@dramaturg/langchain/testing';
 import { ChatOpenAI } from '@langchain/openai';
+import { readingsOf } from '../measure.ts';
+import { OwnProcess } from '../own-process/own-process.ts';
 import type { Prepare } from '../own-process/protocol.ts';
 import { mean, quantile } from '../host/stores.ts';
 
@@ -165,3 +167,18 @@ const question: PortInput<'reply'> = {
     },
   ],
 };
+
+/** The overhead of our ports over a call of LangChain, with a model that takes 50 ms. */
+export const modelReply = readingsOf(
+  async () => {
+    const measurement = await OwnProcess.prepared(import.meta.filename, null);
+    return () => measurement.sample();
+  },
+  {
+    over: ['reply of a model over the bare LangChain call, at 50 ms', '×', 1.05],
+    processor: ['reply of a model, processor time beside the bare LangChain call', 'ms', 1],
+    bare: ['bare LangChain call at 50 ms', 'ms'],
+    bareProcessor: ['bare LangChain call, processor time', 'ms'],
+  },
+  { rounds: 9 },
+);
