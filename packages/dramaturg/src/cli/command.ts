@@ -1,15 +1,15 @@
 import {
   type AddHelpTextContext,
   type AddHelpTextPosition,
-  Command,
   type CommanderError,
+  Command as PlainCommand,
 } from 'commander';
 import { UsageError } from './usage-error.ts';
 
 const helpWidth = Math.min(process.stdout.columns ?? 80, 100);
 
 /** A command whose paragraphs of help fit the terminal. */
-class WrappingCommand extends Command {
+export class Command extends PlainCommand {
   override addHelpText(
     position: AddHelpTextPosition,
     text: string | ((context: AddHelpTextContext) => string),
@@ -17,11 +17,16 @@ class WrappingCommand extends Command {
     const shown = typeof text === 'string' ? wrapParagraphs(text, helpWidth) : text;
     return super.addHelpText(position, shown as string);
   }
+
+  /** Ends its help with examples. */
+  examples(...lines: readonly string[]): this {
+    return this.addHelpText('after', examples(lines));
+  }
 }
 
 /** Creates a command that throws a `UsageError` for wrong arguments, so that they are printed like all other errors. */
 export function command(name: string, path: string = `dramaturg ${name}`): Command {
-  return new WrappingCommand(name)
+  return new Command(name)
     .configureOutput({ outputError: () => {} })
     .helpOption('-h, --help', 'explain the command')
     .configureHelp({ helpWidth })

@@ -2,9 +2,9 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { editedFields, stepsOf } from '@dramaturg/compiler/machine';
 import { visible } from '@dramaturg/compiler/text';
 import type { DecisionGiven } from '@dramaturg/host';
-import type { Command } from 'commander';
 import { collect } from './host/host-options.ts';
 import { UsageError } from './usage-error.ts';
+import type { Command } from './command.ts';
 
 /** Details that a person gives with an option: the flags of `decide`, also accepted after a decision that is typed in `run`. */
 export interface DecisionOptions {

@@ -1,11 +1,12 @@
 import { type Checked, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type PlaceholderValues, read } from '@dramaturg/compiler/format';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { readImports } from '../imports.ts';
 import { formats } from '../known-formats.ts';
 import { placedMessage, readText, standardInput } from './files.ts';
 import { UsageError } from './usage-error.ts';
+import type { Command } from './command.ts';
 
 /** The options of every command that takes a definition. */
 export interface DefinitionOptions extends GivenValues {

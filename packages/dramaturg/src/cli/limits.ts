@@ -1,9 +1,10 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { Limits, Prices } from '@dramaturg/host';
 import { parsePrices } from '@dramaturg/host/engine';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { readText } from './files.ts';
 import { UsageError } from './usage-error.ts';
+import type { Command } from './command.ts';
 
 export interface LimitOptions {
   readonly maxCalls?: number;

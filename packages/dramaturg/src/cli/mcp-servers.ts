@@ -1,11 +1,11 @@
 import { isSecretField, isSecretVariable, withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import type { McpServer, McpTools } from '@dramaturg/mcp';
-import type { Command } from 'commander';
 import { type NamedServer, readMcpFile } from './mcp-file.ts';
 import { loadMcpClient } from './optional-packages.ts';
 import { UsageError } from './usage-error.ts';
 import { AgentError } from './workflow/agent-error.ts';
+import type { Command } from './command.ts';
 
 /** The MCP servers whose tools a command lets definitions use. */
 export interface McpServerOptions {

@@ -3,11 +3,11 @@ import { askPort } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { visible } from '@dramaturg/compiler/text';
 import type { LangchainPorts } from '@dramaturg/langchain';
-import type { Command } from 'commander';
 import { loadLangchain } from './optional-packages.ts';
 import { UsageError } from './usage-error.ts';
 import { agentsPort, type Crew, requirePlayable } from './workflow/agents.ts';
 import type { AgentsPort } from './workflow/agents-port.ts';
+import type { Command } from './command.ts';
 
 export interface ModelOptions {
   /** `provider:model`, in LangChain's spelling. */

@@ -50,3 +50,13 @@ export function visibleJson(json: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** A value as JSON of several lines, for a terminal. */
+export function jsonText(value: unknown): string {
+  return `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
+}
+
+/** A value as one line of JSON, for a terminal. */
+export function jsonLine(value: unknown): string {
+  return `${visibleJson(JSON.stringify(value))}\n`;
+}

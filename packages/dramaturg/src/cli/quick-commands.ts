@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import type { CommandName } from './catalogue.ts';
 import type { ExitCode } from './usage-error.ts';
+import type { Command } from 'commander';
 
 /** Makes a command. `done` receives its exit code. */
 export type MakeCommand = (done: (code: ExitCode) => void) => Command;

@@ -9,10 +9,10 @@ import {
 import type { Source } from '@dramaturg/compiler';
 import type { Elsewhere } from '@dramaturg/compiler/format';
 import { agreeing, counted, visible, withArticle } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { check } from '../../compile.ts';
 import { formats } from '../../known-formats.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import {
   type DefinitionOptions,
   requireOptions,
@@ -26,7 +26,7 @@ import {
   splitName,
 } from '../definition-parts.ts';
 import { findFiles, statusOf, titleOf } from '../files.ts';
-import { type Output, outputTo, visibleJson } from '../output.ts';
+import { type Output, outputTo, jsonText } from '../output.ts';
 import { unknownDefinitions } from '../unknown-definitions.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 
@@ -45,14 +45,11 @@ export function checkCommand(done: (code: ExitCode) => void): Command {
     .option('--github', 'print the findings as annotations for GitHub Actions')
     .addOption(new Option('--quiet', 'leave out warnings and the last line').conflicts('verbose'))
     .option('--verbose', 'add notes, which are neither errors nor warnings')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg check intake.plan.json',
-        'dramaturg check "flows/**/*.plan.{json,yaml}" --option completion=all',
-        'dramaturg check template.yaml serverless.yml',
-        'cat intake.json | dramaturg check - --format plan --json',
-      ]),
+    .examples(
+      'dramaturg check intake.plan.json',
+      'dramaturg check "flows/**/*.plan.{json,yaml}" --option completion=all',
+      'dramaturg check template.yaml serverless.yml',
+      'cat intake.json | dramaturg check - --format plan --json',
     )
     .action(async (files: string[], options: CheckOptions) => {
       done(await checkFiles(files, options));
@@ -118,7 +115,7 @@ async function checkFiles(
     if (container && !options.json && !options.github && !options.quiet)
       output.write(contentsOf(file, parts));
   }
-  if (options.json) output.write(`${visibleJson(JSON.stringify(report(all), undefined, 2))}\n`);
+  if (options.json) output.write(jsonText(report(all)));
   else if (!options.github && !options.quiet) {
     if (all.length > 0) output.write(lastLine(all, output));
     if (passedOver > 0)

@@ -4,10 +4,10 @@ import { type Chart, toJson } from '@dramaturg/compiler';
 import { drawingOf, toMermaid, toStately } from '@dramaturg/compiler/chart';
 import { visible } from '@dramaturg/compiler/text';
 import type { CountedUnit } from '@dramaturg/drawing';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import * as z from 'zod';
 import { check, compile } from '../../compile.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
 import {
   type DefinitionOptions,
@@ -19,7 +19,7 @@ import { readJsonArgument, requireWritable, standardInput } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson, visibleText } from '../output.ts';
+import { visibleJson, visibleText, jsonText } from '../output.ts';
 
 /** The forms that a chart can be written in. */
 const writers: Record<
@@ -82,16 +82,13 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
       '--coverage <file>',
       'with --to svg: mark what tests reach; the file has the output of "dramaturg test --coverage --json"',
     )
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg compile intake.plan.json -o machine.json',
-        'dramaturg compile intake.plan.json --to svg -o intake.svg',
-        'dramaturg test intake.test.yaml --coverage --json > coverage.json',
-        'dramaturg compile intake.plan.json --to svg --coverage coverage.json -o intake.svg',
-        'dramaturg compile intake.plan.json --to mermaid',
-        'dramaturg compile intake.plan.json --to stately -o stately.json',
-      ]),
+    .examples(
+      'dramaturg compile intake.plan.json -o machine.json',
+      'dramaturg compile intake.plan.json --to svg -o intake.svg',
+      'dramaturg test intake.test.yaml --coverage --json > coverage.json',
+      'dramaturg compile intake.plan.json --to svg --coverage coverage.json -o intake.svg',
+      'dramaturg compile intake.plan.json --to mermaid',
+      'dramaturg compile intake.plan.json --to stately -o stately.json',
     )
     .action(async (file: string, options: CompileOptions) => {
       done(await compileFile(file, options));
@@ -115,14 +112,13 @@ async function compileFile(given: string, options: CompileOptions): Promise<Exit
   const units = coverage === undefined ? undefined : await readCoverage(coverage, file);
   const text = await writers[options.to](compiled.chart!, options.full === true, units);
   const written = `${text.trimEnd()}\n`;
-  const json = (value: object) => `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
   if (output === undefined) {
     const isText = options.json && isDiagram(options.to);
-    process.stdout.write(isText ? json({ [options.to]: written }) : written);
+    process.stdout.write(isText ? jsonText({ [options.to]: written }) : written);
   } else {
     await writeFile(output, written);
     process.stderr.write(`Wrote ${visible(output)}.\n`);
-    if (options.json) process.stdout.write(json({ file: output }));
+    if (options.json) process.stdout.write(jsonText({ file: output }));
   }
   return exitCodes.fine;
 }

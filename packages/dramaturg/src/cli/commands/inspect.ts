@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import {
   type HostOptions,
   readWholeNumber,

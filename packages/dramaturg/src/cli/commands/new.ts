@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
-import type { Command } from 'commander';
 import { isName, type Kind, kindRows, kinds, newDefinition, writeNewFiles } from 'create-dramaturg';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { statusOf } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
-import { outputTo, visibleJson } from '../output.ts';
+import { outputTo, jsonLine } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
 interface NewOptions {
@@ -21,10 +20,7 @@ export function newCommand(done: (code: ExitCode) => void): Command {
     .argument('<kind>', kinds.map((kind) => `${kind}: ${kindRows[kind].title}`).join('; '))
     .argument('[name]', 'the name of the files, such as intake for intake.plan.yaml')
     .option('--folder <folder>', 'the folder of the files', '.')
-    .addHelpText(
-      'after',
-      examples(['dramaturg new plan intake', 'dramaturg new workflow refund --folder flows']),
-    )
+    .examples('dramaturg new plan intake', 'dramaturg new workflow refund --folder flows')
     .action(async (kind: string, name: string | undefined, options: NewOptions) => {
       await writeDefinition(knownKind(kind), name, options);
       done(exitCodes.fine);
@@ -69,7 +65,7 @@ async function writeDefinition(
     );
   const [definition, test] = files.map((file) => join(folder, file.name)) as [string, string];
   const { write } = outputTo(process.stdout);
-  if (json) write(`${visibleJson(JSON.stringify({ definition, test }))}\n`);
+  if (json) write(jsonLine({ definition, test }));
   else
     write(
       `Wrote ${visible(definition)} and ${visible(test)}. Next:\n  npx dramaturg ${kindRows[kind].run} ${visible(definition)}\n  npx dramaturg test ${visible(test)}\n`,

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { compile } from '../../compile.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { performWorkflow } from '../workflow/perform-workflow.ts';
 import { choosePerson, readScript } from '../conversation/choose-person.ts';
 import { performConversation, usualSpeed } from '../conversation/perform-conversation.ts';
@@ -74,11 +74,10 @@ export function runCommand(done: (code: ExitCode) => void): Command {
     .option('--by <name>', 'who starts the run; a workflow reads it as $$.Execution.Requestor')
     .option('--no-wait', 'skip the time of waits, timeouts and retries of a workflow')
     .option('--json', 'print every event as a line of JSON')
-    .addOption(
-      new Option(
-        '--speed <number>',
-        `words a second; 0 prints at once (default: ${usualSpeed} at a terminal, else 0)`,
-      ).argParser(readSpeed),
+    .option(
+      '--speed <number>',
+      `words a second; 0 prints at once (default: ${usualSpeed} at a terminal, else 0)`,
+      readSpeed,
     )
     .option(
       '--record <file>',

@@ -1,11 +1,10 @@
 import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { didYouMean } from '@dramaturg/compiler/text';
-import type { Command } from 'commander';
 import { editorSchemas } from '../../editor-schemas.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { withJson } from '../host/host-options.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson } from '../output.ts';
+import { jsonText } from '../output.ts';
 
 export function schemaCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('schema'), 'print the list as JSON; a schema is JSON anyway')
@@ -13,10 +12,7 @@ export function schemaCommand(done: (code: ExitCode) => void): Command {
       'Prints the JSON Schema of a format, by which an editor checks and completes while you type. Without a name, lists the schemas, their files and what they are for.',
     )
     .argument('[name]', editorSchemas.map(({ name }) => name).join(', '))
-    .addHelpText(
-      'after',
-      examples(['dramaturg schema', 'dramaturg schema plan > plan.schema.json']),
-    )
+    .examples('dramaturg schema', 'dramaturg schema plan > plan.schema.json')
     .action((name: string | undefined, { json }: { readonly json?: true }) => {
       process.stdout.write(name === undefined ? list(json === true) : schemaNamed(name));
       done(exitCodes.fine);
@@ -25,7 +21,7 @@ export function schemaCommand(done: (code: ExitCode) => void): Command {
 
 function schemaNamed(name: string): string {
   const found = editorSchemas.find((each) => each.name === name);
-  if (found) return `${visibleJson(JSON.stringify(jsonSchemaOf(found.schema), undefined, 2))}\n`;
+  if (found) return jsonText(jsonSchemaOf(found.schema));
   const names = editorSchemas.map((each) => each.name);
   throw new UsageError(
     `There is no schema "${name}".`,

@@ -1,11 +1,11 @@
 import { type StateTest, StateTestError, type StateTestResult, testState } from '@dramaturg/asl';
 import { type Checked, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { counted, quotedList, visible } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { check, compile } from '../../compile.ts';
 import { casesNamed, isMockFile, readMockFile } from '../../testing/mocks/mock-file.ts';
 import { responseOf } from '../../testing/mocks/mocks.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
 import {
   type DefinitionOptions,
@@ -15,7 +15,7 @@ import {
 } from '../definition-options.ts';
 import { readOnePart } from '../definition-parts.ts';
 import { readJsonArgument, readText, titleOf } from '../files.ts';
-import { type Output, outputTo, visibleJson } from '../output.ts';
+import { type Output, outputTo, visibleJson, jsonText } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
@@ -299,7 +299,7 @@ function printJson(
     nextState,
     inspectionData,
   };
-  write(`${visibleJson(JSON.stringify(printed, undefined, 2))}\n`);
+  write(jsonText(printed));
 }
 
 function headline(result: StateTestResult, name: string | undefined, { paint }: Output): string {

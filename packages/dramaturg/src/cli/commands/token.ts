@@ -1,10 +1,10 @@
 import { visible } from '@dramaturg/compiler/text';
 import type * as ServiceModule from '@dramaturg/service';
-import { Argument, type Command, Option } from 'commander';
-import { command, examples } from '../command.ts';
+import { Argument } from 'commander';
+import { type Command, command } from '../command.ts';
 import { collect, withJson } from '../host/host-options.ts';
 import { writeTable } from '../host/print/table.ts';
-import { outputTo, visibleJson } from '../output.ts';
+import { outputTo, jsonText, jsonLine } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
 interface TokenOptions {
@@ -35,30 +35,25 @@ export function tokenCommand(done: (code: ExitCode) => void): Command {
     .argument('[token]', 'for revoke: the name of the token')
     .option('--file <file>', 'the file of the tokens', 'tokens.json')
     .option('--name <name>', 'for create: its name, under which its holder acts')
-    .addOption(
-      new Option(
-        '--scope <scope>',
-        'for create: read, converse, operate, define or admin, which covers all; may be repeated',
-      ).argParser(collect),
+    .option(
+      '--scope <scope>',
+      'for create: read, converse, operate, define or admin, which covers all; may be repeated',
+      collect,
     )
-    .addOption(
-      new Option(
-        '--role <role>',
-        'for create: a role of its holder in decisions; may be repeated',
-      ).argParser(collect),
+    .option(
+      '--role <role>',
+      'for create: a role of its holder in decisions; may be repeated',
+      collect,
     )
     .option('--tenant <name>', 'for create: the only tenant that it reaches')
     .option(
       '--expires <when>',
       'for create: after a time such as 90d or 12h, or at 2027-03-02T09:30:00Z',
     )
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg token create --name desk --scope read --scope operate --expires 90d',
-        'dramaturg token list --file tokens.json',
-        'dramaturg token revoke desk',
-      ]),
+    .examples(
+      'dramaturg token create --name desk --scope read --scope operate --expires 90d',
+      'dramaturg token list --file tokens.json',
+      'dramaturg token revoke desk',
     )
     .action(async (action: Action, token: string | undefined, options: TokenOptions) => {
       requireMeaning(action, token, options);
@@ -116,7 +111,7 @@ async function create({ addToken }: Service, options: TokenOptions): Promise<voi
   const token = await addToken(file, entry);
   const { write } = outputTo(process.stdout);
   if (options.json) {
-    write(`${visibleJson(JSON.stringify({ token, ...entry }))}\n`);
+    write(jsonLine({ token, ...entry }));
     return;
   }
   // Alone on standard output, so that a script can store it.
@@ -131,7 +126,7 @@ async function list({ listTokens }: Service, { file, json }: TokenOptions): Prom
   const output = outputTo(process.stdout);
   const tokens = (await listTokens(file)).map(({ sha256: _hash, ...shown }) => shown);
   if (json) {
-    output.write(`${visibleJson(JSON.stringify({ tokens }, undefined, 2))}\n`);
+    output.write(jsonText({ tokens }));
     return;
   }
   if (tokens.length === 0) {
@@ -166,7 +161,7 @@ async function revoke(
     );
   await revokeToken(file, token);
   const { write, paint } = outputTo(process.stdout);
-  if (json) write(`${visibleJson(JSON.stringify({ revoked: token }))}\n`);
+  if (json) write(jsonLine({ revoked: token }));
   else write(`${paint('green', '✓')} The token "${visible(token)}" is revoked.\n`);
 }
 

@@ -1,7 +1,6 @@
 import { contextGraph, type Graph, renderTopology } from '@dramaturg/context-graph';
-import type { Command } from 'commander';
 import { check } from '../../compile.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
 import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
@@ -13,7 +12,7 @@ import {
 } from '../definition-options.ts';
 import { readText, standardInput } from '../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson, visibleText } from '../output.ts';
+import { visibleText, jsonLine } from '../output.ts';
 
 interface TopologyOptions extends DefinitionOptions {
   readonly json?: true;
@@ -23,7 +22,7 @@ export function topologyCommand(done: (code: ExitCode) => void): Command {
   return withJson(withDefinitionOptions(command('topology')), 'print the map as { topology }')
     .description('Prints the abstract topology of a context graph: the map that models receive.')
     .argument('<file>', 'the definition; "-" is standard input')
-    .addHelpText('after', examples(['dramaturg topology support.context-graph.json']))
+    .examples('dramaturg topology support.context-graph.json')
     .action(async (file: string, options: TopologyOptions) => {
       await printTopology(file, options);
       done(exitCodes.fine);
@@ -54,5 +53,5 @@ async function printTopology(file: string, options: TopologyOptions): Promise<vo
   const topology = graph && graph.states.length > 0 ? renderTopology(graph) : '';
   if (!options.json) process.stdout.write(visibleText(topology));
   requireNoErrors(checked, file);
-  if (options.json) process.stdout.write(`${visibleJson(JSON.stringify({ topology }))}\n`);
+  if (options.json) process.stdout.write(jsonLine({ topology }));
 }

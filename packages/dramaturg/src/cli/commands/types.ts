@@ -3,10 +3,9 @@ import { basename } from 'node:path';
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
 import { visible } from '@dramaturg/compiler/text';
-import type { Command } from 'commander';
 import { check } from '../../compile.ts';
 import { formatNamed, formats } from '../../known-formats.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
 import {
   type DefinitionOptions,
@@ -18,7 +17,7 @@ import { findFiles, requireWritable, standardInput } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson, visibleText } from '../output.ts';
+import { visibleText, jsonLine } from '../output.ts';
 
 interface TypesOptions extends DefinitionOptions {
   readonly output?: string;
@@ -35,12 +34,9 @@ export function typesCommand(done: (code: ExitCode) => void): Command {
     )
     .argument('<files...>', 'files or patterns; "-" is standard input')
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg types intake.plan.json',
-        'dramaturg types "flows/**/*.{plan,asl}.{json,yaml}" -o src/flows.d.ts',
-      ]),
+    .examples(
+      'dramaturg types intake.plan.json',
+      'dramaturg types "flows/**/*.{plan,asl}.{json,yaml}" -o src/flows.d.ts',
     )
     .action(async (files: string[], options: TypesOptions) => {
       await writeTypes(files, options);
@@ -109,7 +105,7 @@ async function write(types: string, { output, json }: TypesOptions): Promise<voi
     process.stderr.write(`Wrote ${visible(output)}.\n`);
   }
   const value = toFile ? { file: output } : { types };
-  if (json) process.stdout.write(`${visibleJson(JSON.stringify(value))}\n`);
+  if (json) process.stdout.write(jsonLine(value));
   else if (!toFile) process.stdout.write(visibleText(types));
 }
 

@@ -7,10 +7,10 @@ import {
   type PartName,
 } from '@dramaturg/compiler/chart';
 import { counted, visible, withArticle } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { check } from '../../compile.ts';
 import { formatNamed } from '../../known-formats.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { nameOf, readDefinition, requireNoErrors } from '../definition-file.ts';
 import {
   type DefinitionOptions,
@@ -21,7 +21,7 @@ import { readOnePart } from '../definition-parts.ts';
 import { titleOf } from '../files.ts';
 import { readFromStore } from '../host/gateway/open-gateway.ts';
 import { withJson } from '../host/host-options.ts';
-import { type Output, outputTo, visibleJson, visibleText } from '../output.ts';
+import { type Output, outputTo, visibleText, jsonText } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
@@ -60,15 +60,12 @@ are no difference. The exit code is 0 when both are the same, 1 when they differ
       '--definition <name>',
       'the name under which instances were started (default: the name of the old file)',
     )
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg diff intake.plan.json intake-2.plan.json',
-        'dramaturg diff intake.plan.json intake-2.plan.json --to mermaid',
-        'dramaturg diff intake.plan.json intake-2.plan.json --store conversations',
-        'dramaturg diff intake.plan.json intake-2.plan.json --to migration > intake.migration.yaml',
-        'git show HEAD:intake.plan.json | dramaturg diff intake.plan.json - --json',
-      ]),
+    .examples(
+      'dramaturg diff intake.plan.json intake-2.plan.json',
+      'dramaturg diff intake.plan.json intake-2.plan.json --to mermaid',
+      'dramaturg diff intake.plan.json intake-2.plan.json --store conversations',
+      'dramaturg diff intake.plan.json intake-2.plan.json --to migration > intake.migration.yaml',
+      'git show HEAD:intake.plan.json | dramaturg diff intake.plan.json - --json',
     )
     .action(async (old: string, changed: string, options: DiffOptions) => {
       done(await diff(old, changed, options));
@@ -79,7 +76,7 @@ async function diff(old: string, changed: string, options: DiffOptions): Promise
   const compared = await readAndCompare(old, changed, options);
   const output = outputTo(process.stdout);
   const { write } = output;
-  const json = (value: object) => write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+  const json = (value: object) => write(jsonText(value));
   if (options.to === 'mermaid') {
     const mermaid = drawingOf(compared);
     if (options.json) json({ mermaid });

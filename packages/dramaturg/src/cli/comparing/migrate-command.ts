@@ -6,10 +6,10 @@ import { didYouMean, quotedList, visible } from '@dramaturg/compiler/text';
 import type { Answer, InstanceAssessment, MigrationMap } from '@dramaturg/host';
 import { versionOf } from '@dramaturg/host/engine';
 import type { DefinitionFile as SentDefinition } from '@dramaturg/service/client';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import * as z from 'zod';
 import { hosted } from '../../host.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { type DefinitionFile, readDefinition, requireNoErrors } from '../definition-file.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
 import { readText, standardInput, titleOf } from '../files.ts';
@@ -24,7 +24,7 @@ import {
   withHostOptions,
   withJson,
 } from '../host/host-options.ts';
-import { outputTo, visibleJson } from '../output.ts';
+import { outputTo, jsonText } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
 
@@ -82,7 +82,8 @@ async function migrate(folder: string, file: string, options: MigrateOptions): P
       for (const each of page) affected.add(each);
   });
   const { write, ...output } = outputTo(process.stdout);
-  if (options.json) write(json({ applied: false, ...affected.counts, groups: affected.groups }));
+  if (options.json)
+    write(jsonText({ applied: false, ...affected.counts, groups: affected.groups }));
   else {
     write(printAffected(affected, { write, ...output }));
     write('\nNothing has changed. Add --apply to migrate those that are not blocked.\n');
@@ -129,7 +130,7 @@ async function change(
   const word = options.undo ? 'undone' : 'migrated';
   if (options.json)
     output.write(
-      json({ definition: order.name, [word]: done, refused: refusedCount, refusals: refused }),
+      jsonText({ definition: order.name, [word]: done, refused: refusedCount, refusals: refused }),
     );
   else {
     output.write(`${output.paint('green', '✓')} ${done} ${word}, ${refusedCount} not.\n`);
@@ -201,10 +202,6 @@ async function inBatches<Item>(
 ): Promise<void> {
   for (let from = 0; from < items.length; from += batchSize)
     await Promise.all(items.slice(from, from + batchSize).map(work));
-}
-
-function json(value: object): string {
-  return `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
 }
 
 /** A migration file. Spec: docs/versions.md#the-migration-file */

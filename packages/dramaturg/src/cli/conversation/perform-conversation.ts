@@ -16,7 +16,7 @@ import { formatNamed } from '../../known-formats.ts';
 import { Live, type LiveOptions } from '../inspect/live.ts';
 import { type McpServerOptions, openMcp } from '../mcp-servers.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel } from '../model.ts';
-import { type Output, outputTo, visibleJson } from '../output.ts';
+import { type Output, outputTo, jsonLine } from '../output.ts';
 import type { Tape } from '../recording.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { stageView } from '../view/stage-view.ts';
@@ -196,7 +196,7 @@ function howToGoOn({ options, tape, person }: Performance): string {
 
 /** Prints every event as a line of JSON. The last one is always `conversation.ended`. */
 function jsonView({ write }: Output): ConversationView {
-  const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
+  const line = (value: object) => write(jsonLine(value));
   return {
     begin: () => {},
     hear: () => {},

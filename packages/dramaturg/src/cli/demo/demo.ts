@@ -6,12 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Channel, lowdbStore } from '@dramaturg/host';
 import type { Access, ServiceEnv } from '@dramaturg/service';
 import { understudyPorts } from '@dramaturg/understudy';
-import type { Command } from 'commander';
 import type { Hono } from 'hono';
 import { compile } from '../../compile.ts';
 import { createHost, type Host } from '../../host.ts';
 import { localHost } from '../../service/local-host.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { readWholeNumber, withJson } from '../host/host-options.ts';
 import { StoreExhibit } from '../inspect/store-exhibit.ts';
 import { interruptible } from '../interruptible.ts';
@@ -31,7 +30,7 @@ export function demoCommand(done: (code: ExitCode) => void): Command {
     )
     .option('--port <number>', 'the port of the page; a free one when left out', readWholeNumber)
     .option('--no-open', 'print the addresses instead of opening the browser')
-    .addHelpText('after', examples(['dramaturg demo', 'dramaturg demo --port 8080 --no-open']))
+    .examples('dramaturg demo', 'dramaturg demo --port 8080 --no-open')
     .action(async (options: DemoOptions) => {
       done(await demo(options));
     });

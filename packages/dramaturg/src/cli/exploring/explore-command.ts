@@ -2,12 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import type { Compiled } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
-import type { Command } from 'commander';
 import { compile } from '../../compile.ts';
 import { countedUnits, type Exploration, explore } from '../../exploring/explore.ts';
 import { writeTests } from '../../exploring/write-tests.ts';
 import { isTestFile } from '../../testing/subject.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { DefinitionError, nameOf, readDefinition } from '../definition-file.ts';
 import {
   type DefinitionOptions,
@@ -16,7 +15,7 @@ import {
 } from '../definition-options.ts';
 import { findFiles, standardInput, statusOf } from '../files.ts';
 import { readLimitOf, withJson } from '../host/host-options.ts';
-import { type Output, outputTo, visibleJson } from '../output.ts';
+import { type Output, outputTo, jsonText } from '../output.ts';
 import { readOwnLifecycle } from '../simulating/read-lifecycle.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { calledDefinitions, nestedDefinitions } from '../workflow/nested.ts';
@@ -92,10 +91,9 @@ async function exploreFiles(given: readonly string[], options: ExploreOptions): 
   ];
   const [first = ''] = files;
   const output = outputTo(process.stdout);
-  const json = (value: object) => `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
   if (files.length === 1) {
     const { text, asJson } = await exploreFile(first, options, output);
-    output.write(options.json ? json(asJson) : text);
+    output.write(options.json ? jsonText(asJson) : text);
     return exitCodes.fine;
   }
   if (out !== undefined)
@@ -118,7 +116,7 @@ async function exploreFiles(given: readonly string[], options: ExploreOptions): 
   const total = totalOf(explored.map(({ exploration }) => exploration));
   output.write(
     options.json
-      ? json({ definitions: explored.map(({ asJson }) => asJson), total })
+      ? jsonText({ definitions: explored.map(({ asJson }) => asJson), total })
       : printTotal(total),
   );
   return code;

@@ -1,7 +1,8 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { ChannelConversation } from '@dramaturg/host';
 import { UsageError } from '../usage-error.ts';
 import { type ProviderName, providerNames } from './gateway/provider-channels.ts';
+import type { Command } from '../command.ts';
 
 /** The options of a command that serves channels. */
 export interface ChannelOptions {

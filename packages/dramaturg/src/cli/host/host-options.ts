@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type LimitOptions, withLimitOptions } from '../limits.ts';
 import { type McpServerOptions, withMcpServers } from '../mcp-servers.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
 import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';
+import type { Command } from '../command.ts';
 
 /** The options of a command that may open a store itself. */
 export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions, McpServerOptions {

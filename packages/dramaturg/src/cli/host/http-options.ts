@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
 import type { ServeOptions } from '../../service/running-service.ts';
 import { UsageError } from '../usage-error.ts';
 import { collect } from './host-options.ts';
+import type { Command } from '../command.ts';
 
 /** The options of a command that serves HTTP. */
 export interface HttpOptions {

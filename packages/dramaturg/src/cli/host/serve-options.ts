@@ -1,7 +1,6 @@
 import { visible } from '@dramaturg/compiler/text';
 import { type FsyncMode, StoreError } from '@dramaturg/host';
 import type { Holder } from '@dramaturg/postgres';
-import type { Command } from 'commander';
 import type { DefinitionOptions } from '../definition-options.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ChannelOptions } from './channel-options.ts';
@@ -11,6 +10,7 @@ import { collect, type HostOptions } from './host-options.ts';
 import type { HttpOptions } from './http-options.ts';
 import { printHostError } from './print/host-error.ts';
 import type { TracingOptions } from './tracing.ts';
+import type { Command } from '../command.ts';
 
 export interface ServeCommandOptions
   extends

@@ -6,7 +6,7 @@ import { type DefinitionFile, readDefinitions, requireNoErrors } from '../defini
 import { readText } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';
-import { outputTo, visibleJson } from '../output.ts';
+import { outputTo, jsonLine } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
 import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
@@ -48,7 +48,7 @@ export async function serveTenants(
 ): Promise<ExitCode> {
   const output = outputTo(process.stdout);
   const print = (value: object, text: string) =>
-    output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
+    output.write(options.json ? jsonLine(value) : `${text}\n`);
   const file = await read(fileName);
   const prepared = await prepareAll(file);
   return interruptible(async (stop) => {
@@ -173,10 +173,7 @@ async function open(
       folder: store,
       name: ownerName('serve'),
       show: options.json
-        ? (message) =>
-            output.write(
-              `${visibleJson(JSON.stringify({ type: 'message', tenant: name, ...message }))}\n`,
-            )
+        ? (message) => output.write(jsonLine({ type: 'message', tenant: name, ...message }))
         : showWith(output.write),
       definitions: Object.fromEntries(names.map((key) => [key, definitions[key]!.compiled])),
       agents,

@@ -1,11 +1,11 @@
 import type { Ports } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { HostTracing, OtlpOptions } from '@dramaturg/opentelemetry/otlp';
-import type { Command } from 'commander';
 import type { Host } from '../../host.ts';
 import { loadOtlp } from '../optional-packages.ts';
 import { UsageError } from '../usage-error.ts';
 import { traceFileOf } from './gateway/store-data.ts';
+import type { Command } from '../command.ts';
 
 /** The options of a command that traces its host. */
 export interface TracingOptions {

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { command, examples } from '../command.ts';
+import { Option } from 'commander';
+import { type Command, command, examples } from '../command.ts';
 import { withJson } from '../host/host-options.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 

@@ -1,5 +1,4 @@
 import { counted, visible } from '@dramaturg/compiler/text';
-import type { Command } from 'commander';
 import {
   type Cause,
   type ComparedPersona,
@@ -10,12 +9,12 @@ import {
   type Side,
 } from '../../simulating/compare.ts';
 import type { SimulationReport } from '../../simulating/report.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { readText, statusOf } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
 import { writeTable } from '../host/print/table.ts';
 import { interruptible } from '../interruptible.ts';
-import { type Output, outputTo, visibleJson } from '../output.ts';
+import { type Output, outputTo, jsonText } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { usageText } from '../view/usage-text.ts';
 import { endingsText, percent } from './print-simulation.ts';
@@ -60,7 +59,7 @@ ${examples([
       const other = reports[1] ?? (await simulated(b, { ...options, ...like }));
       const comparison = compareRuns(one, other);
       const output = outputTo(process.stdout);
-      if (options.json) output.write(`${visibleJson(JSON.stringify(comparison, undefined, 2))}\n`);
+      if (options.json) output.write(jsonText(comparison));
       else printComparison(comparison, output);
       done(exitCodes.fine);
     });

@@ -1,16 +1,16 @@
 import type { Chart } from '@dramaturg/compiler';
 import { readRecording, record, recordingFile, replay } from '@dramaturg/host';
 import { hasNextReplies } from '@dramaturg/host/engine';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Tape } from '../../simulating/options.ts';
 import { personas as builtIn } from '../../simulating/personas.ts';
 import type { SimulationReport } from '../../simulating/report.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { readText, statusOf } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
 import { interruptible } from '../interruptible.ts';
 import { limitOptions } from '../limits.ts';
-import { outputTo, visibleJson } from '../output.ts';
+import { outputTo, jsonText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { percent, printSimulation } from './print-simulation.ts';
 import { prepareFolder, readReport, recordingIn, writeRun } from './run-folder.ts';
@@ -53,7 +53,7 @@ export function simulateCommand(done: (code: ExitCode) => void): Command {
         ...limitOptions,
       ]),
     )
-    .addOption(new Option('--min <percent>', 'fail if the score is less').argParser(readPercent))
+    .option('--min <percent>', 'fail if the score is less', readPercent)
     .addHelpText(
       'after',
       `
@@ -75,7 +75,7 @@ ${examples([
     .action(async (file: string, options: SimulateCommandOptions) => {
       const report = await simulateFile(file, options);
       const output = outputTo(process.stdout);
-      if (options.json) output.write(`${visibleJson(JSON.stringify(report, undefined, 2))}\n`);
+      if (options.json) output.write(jsonText(report));
       else printSimulation(report, options.out ?? options.replay, output);
       done(exitCodeOf(report, options));
     });

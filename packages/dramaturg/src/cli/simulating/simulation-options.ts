@@ -3,7 +3,7 @@ import { didYouMean, visible } from '@dramaturg/compiler/text';
 import { limitPorts, type Limits } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/host/tools';
 import type { LangchainPorts } from '@dramaturg/langchain';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { resourcesIn } from '../../exploring/resources-in.ts';
 import type { SimulationOptions } from '../../simulating/options.ts';
 import type { Persona } from '../../simulating/persona.ts';
@@ -30,6 +30,7 @@ import { UsageError } from '../usage-error.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
 import { nestedDefinitions } from '../workflow/nested.ts';
 import { readLifecycle } from './read-lifecycle.ts';
+import type { Command } from '../command.ts';
 
 export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitOptions {
   readonly personas?: readonly string[];
@@ -50,11 +51,10 @@ export interface SimulateOptions extends DefinitionOptions, ModelOptions, LimitO
 /** The options of commands that simulate conversations. */
 export function withSimulationOptions(command: Command): Command {
   const options = withModelOptions(withDefinitionOptions(command))
-    .addOption(
-      new Option(
-        '--personas <names>',
-        `who writes, with commas between: ${Object.keys(builtIn).join(', ')}, or files such as shy.persona.yaml (default: all built-in ones)`,
-      ).argParser(readNames),
+    .option(
+      '--personas <names>',
+      `who writes, with commas between: ${Object.keys(builtIn).join(', ')}, or files such as shy.persona.yaml (default: all built-in ones)`,
+      readNames,
     )
     .option('--runs <number>', 'conversations with each persona', readLimitOf(1000), 10)
     .option(
@@ -70,11 +70,10 @@ export function withSimulationOptions(command: Command): Command {
       readLimitOf(1000),
       40,
     )
-    .addOption(
-      new Option(
-        '--good <names>',
-        'outcomes or states whose end is a good one, with commas between (default: completed, succeeded, ACCEPT)',
-      ).argParser(readNames),
+    .option(
+      '--good <names>',
+      'outcomes or states whose end is a good one, with commas between (default: completed, succeeded, ACCEPT)',
+      readNames,
     )
     .option(
       '--person-model <provider:model>',

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Json, printPretty } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { escapePath } from 'tinyglobby';
 import { coveragesOf, type DefinitionCoverage, toLcov } from '../../testing/coverage/coverage.ts';
 import { isMockFile } from '../../testing/mocks/mock-file.ts';
@@ -11,10 +11,10 @@ import { runTestFiles } from '../../testing/parallel/run-test-files.ts';
 import type { PlacedFailure, PlacedResult } from '../../testing/prepared-tests.ts';
 import type { FileResult } from '../../testing/run-file.ts';
 import { isTestFile } from '../../testing/subject.ts';
-import { command, examples } from '../command.ts';
+import { type Command, command, examples } from '../command.ts';
 import { findFiles, readJsonArgument, statusOf } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
-import { type Output, outputTo, visibleJson } from '../output.ts';
+import { type Output, outputTo, jsonText } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import {
@@ -67,11 +67,10 @@ export function testCommand(done: (code: ExitCode) => void): Command {
       'print which states, transitions, conditions and operands no test reaches',
     )
     .option('--lcov <file>', 'write the coverage to a file, for editors and CI')
-    .addOption(
-      new Option(
-        '--min <percent>',
-        'fail if the tests of a definition reach less than this part of it',
-      ).argParser(readPercent),
+    .option(
+      '--min <percent>',
+      'fail if the tests of a definition reach less than this part of it',
+      readPercent,
     )
     .option('--update', 'rewrite expectations that do not hold with what was found')
     .addOption(
@@ -165,8 +164,7 @@ async function testFiles(given: readonly string[], options: TestOptions): Promis
   if (options.update) for (const file of files) await update(file, output);
   const coverages = wantsCoverage(options) ? await coveragesOf(files) : [];
   if (options.lcov !== undefined) await writeFile(options.lcov, coverages.map(asLcov).join(''));
-  if (options.json)
-    output.write(`${visibleJson(JSON.stringify(resultsToJson(files, coverages), undefined, 2))}\n`);
+  if (options.json) output.write(jsonText(resultsToJson(files, coverages)));
   else if (options.github) output.write(resultsToGithub(files));
   else if (options.junit) output.write(resultsToJunit(files));
   else

@@ -44,7 +44,7 @@ import {
 } from '@dramaturg/host';
 import type { McpTools } from '@dramaturg/mcp';
 import { understudyPorts } from '@dramaturg/understudy';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { createActor } from 'xstate';
 import { definitionOf } from '../../definition-names.ts';
 import { behaviours } from '../../host.ts';
@@ -55,6 +55,7 @@ import { UsageError } from '../usage-error.ts';
 import { AgentError } from './agent-error.ts';
 import type { AgentsPort, Complete } from './agents-port.ts';
 import type { WorkflowView } from './view.ts';
+import { Command } from '../command.ts';
 
 export interface WorkflowRun {
   readonly chart: Chart;

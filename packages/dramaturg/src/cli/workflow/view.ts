@@ -4,7 +4,7 @@ import type { workflow } from '@dramaturg/compiler/format';
 import { fieldAt, type Question } from '@dramaturg/compiler/machine';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { decisionTerms } from '../host/print/decision.ts';
-import { type Output, visibleJson } from '../output.ts';
+import { type Output, visibleJson, jsonLine } from '../output.ts';
 import { fitted } from '../view/width.ts';
 
 /** Shows the run of a workflow. */
@@ -23,7 +23,7 @@ export interface WorkflowView {
 
 /** Prints every event as a line of JSON. */
 export function jsonWorkflowView({ write }: Output): WorkflowView {
-  const line = (value: object) => write(`${visibleJson(JSON.stringify(value))}\n`);
+  const line = (value: object) => write(jsonLine(value));
   return {
     begin: () => {},
     see: (event, depth = 0) => line(depth === 0 ? event : { ...event, depth }),

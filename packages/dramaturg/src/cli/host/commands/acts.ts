@@ -1,13 +1,12 @@
-import { visible } from '@dramaturg/compiler/text';
 import type { Act, ActFilter } from '@dramaturg/host';
 import { actsCsv } from '@dramaturg/service/client';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { type Command, command } from '../../command.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
 import { contactChannelOption, readLimit, storeArgument, withJson } from '../host-options.ts';
-import { type Column, writeTable } from '../print/table.ts';
+import { type Column, writeTable, moreLine } from '../print/table.ts';
 import { localTime } from '../print/time.ts';
 
 interface ActsOptions extends ActFilter {
@@ -23,23 +22,18 @@ export function actsCommand(done: (code: ExitCode) => void): Command {
       'Lists what people have done with instances: take-overs, messages by hand, notes, decisions and other commands. The oldest instance comes first, and the acts of each are in order. Erased instances have left the list.',
     )
     .argument('<store>', storeArgument)
-    .addOption(new Option('--from <time>', 'acts from this time on').argParser(readTime))
-    .addOption(new Option('--to <time>', 'acts before this time').argParser(readTime))
+    .option('--from <time>', 'acts from this time on', readTime)
+    .option('--to <time>', 'acts before this time', readTime)
     .option('--by <name>', 'only acts of this person')
     .option('--contact <address>', 'only acts in conversations with this contact')
     .option(...contactChannelOption)
-    .addOption(
-      new Option('--limit <number>', 'list at most this many').argParser(readLimit).default(100),
-    )
+    .option('--limit <number>', 'list at most this many', readLimit, 100)
     .option('--after <page>', 'continue with this page, which the end of a list names')
     .addOption(new Option('--csv', 'print all pages as CSV').conflicts('json'))
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg acts conversations --by ana',
-        'dramaturg acts conversations --from 2026-03-01 --to 2026-04-01 --csv',
-        'dramaturg acts conversations --contact "+56 9 1234 5678" --channel twilio --json',
-      ]),
+    .examples(
+      'dramaturg acts conversations --by ana',
+      'dramaturg acts conversations --from 2026-03-01 --to 2026-04-01 --csv',
+      'dramaturg acts conversations --contact "+56 9 1234 5678" --channel twilio --json',
     )
     .action(async (folder: string, options: ActsOptions) => {
       done(await list(folder, options));
@@ -65,14 +59,12 @@ async function list(folder: string, options: ActsOptions): Promise<ExitCode> {
     filter.channel,
   );
   if (json) {
-    const value = { acts: items, ...(next === undefined ? {} : { next }) };
-    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    output.write(jsonText({ acts: items, next }));
     return exitCodes.fine;
   }
   if (items.length > 0) writeTable(output, columns, items);
   else output.write('Nobody has done anything that matches.\n');
-  if (next !== undefined)
-    output.write(`\nThere are more: add --after '${visible(next).replaceAll("'", "'\\''")}'\n`);
+  if (next !== undefined) output.write(moreLine(next));
   return exitCodes.fine;
 }
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
+import { type Command, command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';

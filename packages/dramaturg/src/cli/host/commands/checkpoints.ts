@@ -1,7 +1,6 @@
 import type { CheckpointSummary } from '@dramaturg/host';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { type Command, command } from '../../command.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
@@ -14,16 +13,13 @@ export function checkpointsCommand(done: (code: ExitCode) => void): Command {
     .description('Lists the save points of a run. A copy of the run can begin at each of them.')
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
-    .addHelpText(
-      'after',
-      examples(['dramaturg checkpoints runs 3f2a', 'dramaturg checkpoints runs 3f2a --json']),
-    )
+    .examples('dramaturg checkpoints runs 3f2a', 'dramaturg checkpoints runs 3f2a --json')
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
       const checkpoints = await readFromStore(folder, async (gateway) =>
         gateway.checkpoints(await findInstance(gateway, given, folder)),
       );
       const output = outputTo(process.stdout);
-      if (json) output.write(`${visibleJson(JSON.stringify({ checkpoints }, undefined, 2))}\n`);
+      if (json) output.write(jsonText({ checkpoints }));
       else if (checkpoints.length === 0) output.write('The run has no save points.\n');
       else writeTable(output, columns(Date.now()), checkpoints);
       done(exitCodes.fine);

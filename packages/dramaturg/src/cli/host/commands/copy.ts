@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
+import { Option } from 'commander';
+import { type Command, command, examples } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { storeKinds } from '../gateway/store-folder.ts';

@@ -1,7 +1,6 @@
 import { counted, visible } from '@dramaturg/compiler/text';
 import type { DecisionSummary } from '@dramaturg/host';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
+import { type Command, command, examples } from '../../command.ts';
 import { personAtTerminal } from '../../conversation/terminal.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';
 import { outputTo } from '../../output.ts';

@@ -1,7 +1,5 @@
-import { visible } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { type Command, command } from '../../command.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
@@ -13,6 +11,7 @@ import {
   storeArgument,
 } from '../host-options.ts';
 import { writeDecision } from '../print/decision.ts';
+import { moreLine } from '../print/table.ts';
 
 interface DecisionsOptions {
   readonly instance?: string;
@@ -36,15 +35,12 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
     .option(...contactChannelOption)
     .option('--by <name>', 'only those that this person may decide')
     .option('--role <name>', 'a role of that person; may be repeated', collect)
-    .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
+    .option('--limit <number>', 'how many to list', readLimit, 100)
     .option('--after <page>', 'continue with this page, which the end of a list names')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg decisions runs',
-        'dramaturg decisions runs --by ana --role legal',
-        'dramaturg decisions runs --definition release --json',
-      ]),
+    .examples(
+      'dramaturg decisions runs',
+      'dramaturg decisions runs --by ana --role legal',
+      'dramaturg decisions runs --definition release --json',
     )
     .action(async (folder: string, options: DecisionsOptions) => {
       done(await list(folder, options));
@@ -71,14 +67,12 @@ async function list(folder: string, options: DecisionsOptions): Promise<ExitCode
     channel,
   );
   if (options.json) {
-    const value = { decisions: items, ...(next === undefined ? {} : { next }) };
-    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    output.write(jsonText({ decisions: items, next }));
     return exitCodes.fine;
   }
   if (items.length === 0) output.write('There are no open decisions.\n');
   const now = Date.now();
   for (const each of items) writeDecision(output, each, now);
-  if (next !== undefined)
-    output.write(`\nThere are more: add --after '${visible(next).replaceAll("'", "'\\''")}'\n`);
+  if (next !== undefined) output.write(moreLine(next));
   return exitCodes.fine;
 }

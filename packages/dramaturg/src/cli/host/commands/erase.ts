@@ -1,7 +1,6 @@
 import { counted, visible } from '@dramaturg/compiler/text';
 import { eraseFrom, type ErasureReceipt, eraseRecordings } from '@dramaturg/host';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
+import { type Command, command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { statusOf } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';

@@ -9,13 +9,13 @@ import {
   type Source,
 } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { check } from '../../../compile.ts';
-import { command, examples } from '../../command.ts';
+import { type Command, command } from '../../command.ts';
 import { requireNoErrors } from '../../definition-file.ts';
 import { readOnePart } from '../../definition-parts.ts';
 import { requireWritable, standardInput, titleOf } from '../../files.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { outputTo, visibleJson, jsonText, jsonLine } from '../../output.ts';
 import { printProblems } from '../../print-problems.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
@@ -60,14 +60,11 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
       ).choices(['sqs', 'lambda']),
     )
     .option('--leave-out', 'with --to: leave out fields that AWS does not have, such as budgets')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg export conversations "+56 9 1234 5678" --channel twilio --output ada.json',
-        'dramaturg export conversations ada | jq ".instances[].transcript"',
-        'dramaturg export order.asl.json --to aws --output order.aws.asl.json',
-        'dramaturg export order.asl.json --to aws --agents lambda --approvals sqs --leave-out',
-      ]),
+    .examples(
+      'dramaturg export conversations "+56 9 1234 5678" --channel twilio --output ada.json',
+      'dramaturg export conversations ada | jq ".instances[].transcript"',
+      'dramaturg export order.asl.json --to aws --output order.aws.asl.json',
+      'dramaturg export order.asl.json --to aws --agents lambda --approvals sqs --leave-out',
     )
     .action(async (folder: string, contact: string | undefined, options: ExportOptions) => {
       const { output, json } = options;
@@ -90,8 +87,7 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
         else await writeParts(output, parts);
       };
       await readFromStore(folder, write, channel);
-      if (json && output !== undefined)
-        outputTo(process.stdout).write(`${visibleJson(JSON.stringify({ file: output }))}\n`);
+      if (json && output !== undefined) outputTo(process.stdout).write(jsonLine({ file: output }));
       done(exitCodes.fine);
     });
 }
@@ -153,15 +149,15 @@ async function exportToAws(given: string, options: AwsOptions): Promise<ExitCode
   const { definition, gaps } = toAmazon(source.value as JsonObject, dialect, options);
   const refused = gaps.length > 0 ? gaps : refusedByAmazon(definition);
   if (refused.length > 0) return printGaps(refused, source, part.file, options);
-  const text = `${visibleJson(JSON.stringify(definition, undefined, 2))}\n`;
+  const text = jsonText(definition);
   const { json } = options;
   if (output === undefined) {
-    process.stdout.write(json ? `${visibleJson(JSON.stringify({ definition }))}\n` : text);
+    process.stdout.write(json ? jsonLine({ definition }) : text);
     return exitCodes.fine;
   }
   await writeFile(output, text);
   process.stderr.write(`Wrote ${visible(output)}.\n`);
-  if (json) process.stdout.write(`${visibleJson(JSON.stringify({ file: output }))}\n`);
+  if (json) process.stdout.write(jsonLine({ file: output }));
   return exitCodes.fine;
 }
 
@@ -197,10 +193,7 @@ function printGaps(
   const { colour, width, write } = outputTo(process.stderr);
   const place = { text: source.text, fileName: titleOf(file) };
   write(`${printPretty(findings, place, { colour, width: width() }).trimEnd()}\n`);
-  if (json)
-    process.stdout.write(
-      `${visibleJson(JSON.stringify({ cannot: diagnosticsToJson(findings, file) }))}\n`,
-    );
+  if (json) process.stdout.write(jsonLine({ cannot: diagnosticsToJson(findings, file) }));
   return exitCodes.errorsFound;
 }
 

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
+import { type Command, command } from '../../command.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import {
@@ -35,13 +34,10 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
       '--contact <address>',
       'the contact of a copy at a save point (default: the contact of the original)',
     )
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg fork runs 3f2a after-research',
-        'dramaturg fork runs order-1 priced --id order-1-again --agents agents.mjs',
-        'dramaturg fork conversations 3f2a --step 7 --id what-if --json',
-      ]),
+    .examples(
+      'dramaturg fork runs 3f2a after-research',
+      'dramaturg fork runs order-1 priced --id order-1-again --agents agents.mjs',
+      'dramaturg fork conversations 3f2a --step 7 --id what-if --json',
     )
     .action(
       async (

@@ -1,8 +1,8 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { ItemStatus, ItemSummary } from '@dramaturg/host';
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
-import { type Output, outputTo, visibleJson } from '../../output.ts';
+import { Option } from 'commander';
+import { type Command, command } from '../../command.ts';
+import { type Output, outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
@@ -29,15 +29,12 @@ export function itemsCommand(done: (code: ExitCode) => void): Command {
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .addOption(new Option('--status <status>', 'only items with this status').choices(statuses))
     .option('--state <name>', 'only items of the Map with this name')
-    .addOption(new Option('--limit <number>', 'how many to list').argParser(readLimit).default(100))
+    .option('--limit <number>', 'how many to list', readLimit, 100)
     .option('--after <page>', 'continue with this page, which the end of a list names')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg items runs order-1',
-        'dramaturg items runs order-1 --status failed',
-        'dramaturg items runs order-1 --state Orders --limit 1000 --json',
-      ]),
+    .examples(
+      'dramaturg items runs order-1',
+      'dramaturg items runs order-1 --status failed',
+      'dramaturg items runs order-1 --state Orders --limit 1000 --json',
     )
     .action(async (folder: string, given: string, options: ItemsOptions) => {
       const { status, state, limit, after } = options;
@@ -47,8 +44,7 @@ export function itemsCommand(done: (code: ExitCode) => void): Command {
       });
       const output = outputTo(process.stdout);
       if (options.json) {
-        const value = { items, ...(next === undefined ? {} : { next }) };
-        output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+        output.write(jsonText({ items, next }));
       } else write(output, items, next);
       done(exitCodes.fine);
     });

@@ -1,8 +1,7 @@
 import type { Events } from '@dramaturg/service/client';
 import type { Json } from '@dramaturg/compiler';
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
-import { type Output, outputTo, visibleJson } from '../../output.ts';
+import { type Command, command } from '../../command.ts';
+import { type Output, outputTo, jsonText, jsonLine } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/find-instance.ts';
@@ -26,19 +25,12 @@ export function logsCommand(done: (code: ExitCode) => void): Command {
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
     .option('--journal', 'print the journal, which has every event, instead of the transcript')
-    .addOption(
-      new Option('--tail <number>', 'print only this many of the last lines').argParser(
-        readWholeNumber,
-      ),
-    )
+    .option('--tail <number>', 'print only this many of the last lines', readWholeNumber)
     .option('--follow', 'keep printing new lines until the instance ends')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg logs conversations 3f2a',
-        'dramaturg logs conversations 3f2a --tail 20 --follow',
-        'dramaturg logs conversations 3f2a --journal --json',
-      ]),
+    .examples(
+      'dramaturg logs conversations 3f2a',
+      'dramaturg logs conversations 3f2a --tail 20 --follow',
+      'dramaturg logs conversations 3f2a --journal --json',
     )
     .action(async (folder: string, given: string, options: LogsOptions) => {
       await readFromStore(folder, async (gateway) => print(gateway, folder, given, options));
@@ -59,7 +51,7 @@ async function print(
     const lines: Json[] = [];
     await log.skipToTail(options.tail);
     await log.rest((range) => lines.push(...range));
-    output.write(`${visibleJson(JSON.stringify(lines, undefined, 2))}\n`);
+    output.write(jsonText(lines));
     return;
   }
   const write = writerFor(output, options);
@@ -94,7 +86,7 @@ function writerFor(
 ): (lines: readonly Json[]) => void {
   if (json)
     return (lines) => {
-      for (const line of lines) output.write(`${visibleJson(JSON.stringify(line))}\n`);
+      for (const line of lines) output.write(jsonLine(line));
     };
   if (journal)
     return (lines) => {

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
 import { type HostEvent, memoryStore } from '@dramaturg/host';
 import type { McpEvents } from '@dramaturg/mcp/server';
-import type { Command } from 'commander';
 import { glob } from 'tinyglobby';
 import { type LocalHost, localHost } from '../../../service/local-host.ts';
 import { createHost } from '../../../host.ts';
 import { formats } from '../../../known-formats.ts';
-import { command, examples } from '../../command.ts';
+import { type Command, command, examples } from '../../command.ts';
 import {
   DefinitionError,
   type DefinitionFile,

@@ -1,7 +1,7 @@
 import type { Answer } from '@dramaturg/host';
 import { type Operation, type OperationName, operations } from '@dramaturg/service/client';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { command, examples } from '../../command.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { type Command, command, examples } from '../../command.ts';
 import type { MakeCommand } from '../../quick-commands.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';

@@ -1,15 +1,15 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { InstanceSummary, InstanceView, Owner } from '@dramaturg/host';
 import { RemoteError } from '@dramaturg/service/client';
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, type Style, visibleJson } from '../../output.ts';
+import { Option } from 'commander';
+import { type Command, command } from '../../command.ts';
+import { outputTo, type Style, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
 import { contactChannelOption, readLimit, storeArgument, withJson } from '../host-options.ts';
 import { retriesOf, retryLines, unlessUnreadable } from '../print/retries.ts';
-import { type Column, writeTable } from '../print/table.ts';
+import { type Column, writeTable, moreLine } from '../print/table.ts';
 import { bothDueTimes, bothTimes, dueTime, relativeTime } from '../print/time.ts';
 
 interface PsOptions {
@@ -36,17 +36,12 @@ export function psCommand(done: (code: ExitCode) => void): Command {
     .option('--definition <name>', 'only instances of this definition')
     .addOption(new Option('--ended', 'only instances that have ended').conflicts('all'))
     .option('--all', 'also instances that have ended')
-    .addOption(
-      new Option('--limit <number>', 'list at most this many').argParser(readLimit).default(100),
-    )
+    .option('--limit <number>', 'list at most this many', readLimit, 100)
     .option('--after <page>', 'continue with this page, which the end of a list names')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg ps conversations',
-        'dramaturg ps conversations --state NEEDS_HUMAN_INTERVENTION',
-        'dramaturg ps conversations --all --contact "+56 9 1234 5678" --channel twilio --json',
-      ]),
+    .examples(
+      'dramaturg ps conversations',
+      'dramaturg ps conversations --state NEEDS_HUMAN_INTERVENTION',
+      'dramaturg ps conversations --all --contact "+56 9 1234 5678" --channel twilio --json',
     )
     .action(async (folder: string, options: PsOptions) => {
       done(await list(folder, options));
@@ -71,8 +66,7 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   );
   if (options.json) {
     const instances = items.map((item) => ({ ...item, ...ownerField(owners.get(item.id)) }));
-    const value = { instances, ...(next === undefined ? {} : { next }), retries, damaged };
-    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    output.write(jsonText({ instances, next, retries, damaged }));
     return exitCodes.fine;
   }
   if (items.length > 0) {
@@ -81,7 +75,7 @@ async function list(folder: string, options: PsOptions): Promise<ExitCode> {
   } else output.write(`${nothingFound(options)}\n`);
   for (const line of retryLines(retries, Date.now()))
     output.write(`${output.paint('red', '✗')} ${visible(line)}\n`);
-  if (next !== undefined) output.write(`\nThere are more: add --after ${quoted(next)}\n`);
+  if (next !== undefined) output.write(moreLine(next));
   for (const { reason, where } of damaged ?? []) {
     process.stderr.write(
       `A damaged record is set aside in ${visible(where)}: ${visible(reason)}\n`,
@@ -178,11 +172,6 @@ function columns(
 /** Shortens a random id to enough characters to name it. Ids that a person has chosen stay as they are. */
 function shortId(id: string): string {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(0, 8) : id;
-}
-
-/** Quotes a string as one word of a shell. */
-function quoted(text: string): string {
-  return `'${visible(text).replaceAll("'", "'\\''")}'`;
 }
 
 /** The people who have taken over listed instances. Only a paused instance can be taken over. */

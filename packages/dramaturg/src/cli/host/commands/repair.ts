@@ -1,8 +1,7 @@
 import { counted, visible } from '@dramaturg/compiler/text';
 import { planRepair, type RepairStep } from '@dramaturg/host';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { type Command, command, examples } from '../../command.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { runningHost } from '../gateway/open-gateway.ts';
@@ -56,7 +55,7 @@ async function repair(folder: string, { yes, json }: RepairOptions): Promise<Exi
   const { write, paint } = outputTo(process.stdout);
   if (json) {
     const listed = steps.map(({ finding, action }) => ({ finding, action }));
-    write(`${visibleJson(JSON.stringify({ steps: listed, done: yes === true }, undefined, 2))}\n`);
+    write(jsonText({ steps: listed, done: yes === true }));
   } else if (steps.length === 0) {
     write(`${paint('green', '✓')} There is nothing to repair.\n`);
   } else {

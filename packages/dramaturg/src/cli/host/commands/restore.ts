@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
+import { Option } from 'commander';
+import { type Command, command } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
@@ -21,13 +21,10 @@ export function restoreCommand(done: (code: ExitCode) => void): Command {
       ),
     )
     .option('--skip-damaged', 'leave damaged records out, instead of refusing')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg restore backups/monday conversations',
-        'dramaturg restore backups/monday conversations-sqlite --store sqlite',
-        'dramaturg restore damaged rescued --skip-damaged',
-      ]),
+    .examples(
+      'dramaturg restore backups/monday conversations',
+      'dramaturg restore backups/monday conversations-sqlite --store sqlite',
+      'dramaturg restore damaged rescued --skip-damaged',
     )
     .action(async (from: string, to: string, options: CopyToOptions & { readonly json?: true }) => {
       const kind = await explainFailures(from, async () => {

@@ -1,7 +1,7 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { Answer, InstanceView, OutgoingMessage } from '@dramaturg/host';
 import { limitOptionsIn, readLimits } from '../../limits.ts';
-import { type Output, outputTo, visibleJson } from '../../output.ts';
+import { type Output, outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -145,7 +145,7 @@ function printOutcome(
   if (options.json) {
     const settling = isSettled === undefined ? {} : { settled: isSettled, messages: messages.sent };
     const value = { id, ...answer, ...(trouble === undefined ? {} : { trouble }), ...settling };
-    output.write(`${visibleJson(JSON.stringify(value, undefined, 2))}\n`);
+    output.write(jsonText(value));
     return code;
   }
   if (answer.accepted) {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler/text';
 import type { StoreError } from '@dramaturg/host';
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
+import { Option } from 'commander';
+import { type Command, command, examples } from '../../command.ts';
 import { withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadRestate } from '../../optional-packages.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { outputTo, jsonLine } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { conversationOf, withChannelOptions } from '../channel-options.ts';
 import { providerChannels, showWith } from '../gateway/provider-channels.ts';
@@ -173,8 +173,7 @@ async function serve(folder: string, options: ServeCommandOptions): Promise<Exit
   const providers = await providerChannels(options.channel ?? [], options.publicUrl);
   const tracing = await preparedTracing(options, folder, warn);
   const output = outputTo(process.stdout);
-  const print: Print = (value, text) =>
-    output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
+  const print: Print = (value, text) => output.write(options.json ? jsonLine(value) : `${text}\n`);
   // Loaded here because it is slow to load and most commands do not need it.
   const { listenFor } = await import('../listen-for.ts');
   return interruptible(async (stop) => {

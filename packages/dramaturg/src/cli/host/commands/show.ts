@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { type Command, command } from '../../command.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
@@ -20,20 +19,17 @@ export function showCommand(done: (code: ExitCode) => void): Command {
     .option('--full', 'print all data and everything that the instance waits for')
     .argument('<store>', storeArgument)
     .argument('<id>', 'the instance: its id, or the first characters of it')
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg show conversations 3f2a',
-        'dramaturg show conversations 3f2a --full',
-        'dramaturg show conversations 3f2a --json',
-      ]),
+    .examples(
+      'dramaturg show conversations 3f2a',
+      'dramaturg show conversations 3f2a --full',
+      'dramaturg show conversations 3f2a --json',
     )
     .action(async (folder: string, given: string, { json, full = false }: ShowOptions) => {
       const instance = await readFromStore(folder, async (gateway) =>
         gateway.get(await findInstance(gateway, given, folder)),
       );
       const output = outputTo(process.stdout);
-      if (json) output.write(`${visibleJson(JSON.stringify(instance, undefined, 2))}\n`);
+      if (json) output.write(jsonText(instance));
       else writeInstance(output, instance, { full, now: Date.now() });
       done(exitCodes.fine);
     });

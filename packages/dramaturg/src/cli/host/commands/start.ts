@@ -1,6 +1,6 @@
 import { visible } from '@dramaturg/compiler/text';
-import { type Command, Option } from 'commander';
-import { command, examples } from '../../command.ts';
+import { Option } from 'commander';
+import { type Command, command } from '../../command.ts';
 import {
   type DefinitionOptions,
   formatOptions,
@@ -51,29 +51,18 @@ export function startCommand(done: (code: ExitCode) => void): Command {
       '--channel <name>',
       'the channel to the contact, which says how the contact is written (default: the first channel of the host)',
     )
-    .addOption(
-      new Option('--heartbeat <ms>', 'milliseconds of silence before a reminder').argParser(
-        readWholeNumber,
-      ),
-    )
-    .addOption(
-      new Option('--max-followups <number>', 'reminders before the instance gives up').argParser(
-        readWholeNumber,
-      ),
-    )
+    .option('--heartbeat <ms>', 'milliseconds of silence before a reminder', readWholeNumber)
+    .option('--max-followups <number>', 'reminders before the instance gives up', readWholeNumber)
     .option(
       '--todo <text>',
       'an item of the checklist; may be repeated',
       (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
     )
     .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
-    .addHelpText(
-      'after',
-      examples([
-        'dramaturg start conversations intake.plan.json --contact ada',
-        'dramaturg start conversations intake --contact ada --heartbeat 600000 --todo "Name" --todo "Account"',
-        `dramaturg start runs order.asl.json --agents agents.mjs --input '{"total": 12}' --json`,
-      ]),
+    .examples(
+      'dramaturg start conversations intake.plan.json --contact ada',
+      'dramaturg start conversations intake --contact ada --heartbeat 600000 --todo "Name" --todo "Account"',
+      `dramaturg start runs order.asl.json --agents agents.mjs --input '{"total": 12}' --json`,
     )
     .action(async (folder: string, definition: string, options: StartOptions) => {
       done(await start(folder, definition, options));

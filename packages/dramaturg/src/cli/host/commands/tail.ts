@@ -1,8 +1,7 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { HostEvent } from '@dramaturg/host';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { type Command, command } from '../../command.ts';
+import { outputTo, jsonLine } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { findInstance } from '../gateway/find-instance.ts';
 import { runningHost } from '../gateway/open-gateway.ts';
@@ -17,10 +16,7 @@ export function tailCommand(done: (code: ExitCode) => void): Command {
     .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
     .argument('<store>', storeArgument)
     .argument('[id]', 'only events of this instance: its id, or the first characters of it')
-    .addHelpText(
-      'after',
-      examples(['dramaturg tail conversations', 'dramaturg tail conversations 3f2a --json']),
-    )
+    .examples('dramaturg tail conversations', 'dramaturg tail conversations 3f2a --json')
     .action(
       async (folder: string, given: string | undefined, { json }: { readonly json?: true }) => {
         await explainFailures(folder, () => tail(folder, given, json === true));
@@ -52,7 +48,7 @@ async function tail(folder: string, given: string | undefined, isJson: boolean):
   let hasEnded = false;
   for await (const event of events) {
     hasEnded = instance !== undefined && event.event.type === 'instance.ended';
-    if (isJson) output.write(`${visibleJson(JSON.stringify(event))}\n`);
+    if (isJson) output.write(jsonLine(event));
     else writeEventLine(output, withTextOnce(event), event.instance);
   }
   process.stderr.write(hasEnded ? 'The instance has ended.\n' : 'The host has stopped.\n');

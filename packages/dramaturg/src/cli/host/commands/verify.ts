@@ -1,8 +1,7 @@
 import { counted, visible } from '@dramaturg/compiler/text';
 import type { HostVerification } from '@dramaturg/host';
-import type { Command } from 'commander';
-import { command, examples } from '../../command.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { type Command, command, examples } from '../../command.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
 import { withJson, storeArgument } from '../host-options.ts';
@@ -30,8 +29,7 @@ ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday -
       } finally {
         progress.end();
       }
-      if (json)
-        outputTo(process.stdout).write(`${visibleJson(JSON.stringify(found, undefined, 2))}\n`);
+      if (json) outputTo(process.stdout).write(jsonText(found));
       else print(folder, found);
       const isSound = found.damaged.length + found.stuck.length === 0;
       done(isSound ? exitCodes.fine : exitCodes.storeUnusable);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { type Copied, copyStore, StoreError } from '@dramaturg/host';
-import { outputTo, visibleJson } from '../../output.ts';
+import { outputTo, jsonText } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { progressOf } from '../print/progress.ts';
 import { explainFailures } from './explain-error.ts';
@@ -81,7 +81,7 @@ function inCommand(store: string): string {
 export function printCopied(from: string, to: string, copied: Copied, isJson: boolean): void {
   const { write, paint } = outputTo(process.stdout);
   if (isJson) {
-    write(`${visibleJson(JSON.stringify(copied, undefined, 2))}\n`);
+    write(jsonText(copied));
     return;
   }
   const { records, lines, checksum, skipped, wasComplete } = copied;

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { HostEvent, TranscriptLine } from '@dramaturg/host';
-import { type Output, type Style, visibleJson } from '../../output.ts';
+import { type Output, type Style, visibleJson, jsonLine } from '../../output.ts';
 import { paragraph } from '../../view/paragraph.ts';
 import { localTime, localTimeMs } from './time.ts';
 
@@ -71,5 +71,5 @@ export function writeJournalLine(output: Output, line: Json): void {
   const fields = isRecord(line) ? line : {};
   if (typeof fields['at'] === 'number' && isRecord(fields['event']))
     writeEventLine(output, fields as never);
-  else output.write(`${visibleJson(JSON.stringify(line))}\n`);
+  else output.write(jsonLine(line));
 }

@@ -78,3 +78,8 @@ function narrowed(
 function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
+
+/** Says below a list how it is continued. The page is quoted as one word of a shell. */
+export function moreLine(next: string): string {
+  return `\nThere are more: add --after '${visible(next).replaceAll("'", "'\\''")}'\n`;
+}

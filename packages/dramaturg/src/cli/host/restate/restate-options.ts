@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
 import { UsageError } from '../../usage-error.ts';
 import { type RestateOptions, textOf } from './location.ts';
+import type { Command } from 'commander';
 
 const flags = {
   '--restate': 'restate',

@@ -11,7 +11,7 @@ import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { outputTo, visibleJson } from '../../output.ts';
+import { outputTo, jsonLine } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { conversationOf } from '../channel-options.ts';
 import { hostPorts } from '../gateway/host-ports.ts';
@@ -47,7 +47,7 @@ export async function serveRestate(
   const providers = await providerChannels(options.channel ?? [], options.publicUrl);
   const output = outputTo(process.stdout);
   const print = (value: object, text: string) =>
-    output.write(options.json ? `${visibleJson(JSON.stringify(value))}\n` : `${text}\n`);
+    output.write(options.json ? jsonLine(value) : `${text}\n`);
   const show = options.json
     ? (message: object) => print({ type: 'message', ...message }, '')
     : showWith(output.write);
