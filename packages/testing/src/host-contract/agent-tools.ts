@@ -72,8 +72,7 @@ export function agentTools(fact: Fact): void {
     },
   );
 
-  fact('a request for a person without text sends no message', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a request for a person without text sends no message', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'I am angry.' });
     await stage.agent.answer({ text: '', toolCalls: [help] });
     await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
@@ -81,10 +80,9 @@ export function agentTools(fact: Fact): void {
     expect(await refused(stage, 'a')).toEqual([]);
   });
 
-  fact(
+  fact.greeted(
     'a conversation that its agent ends is over once the farewell is delivered',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.host.receive({ contact: 'ada', text: 'That is all.' });
       await stage.agent.answer({ text: 'Goodbye.', toolCalls: [bye] });
       await stage.reaches('a', 'COMPLETED');
@@ -182,8 +180,7 @@ export function agentTools(fact: Fact): void {
     expect(JSON.stringify(second.input.tools)).toContain('Hear them. (completed)');
   });
 
-  fact('an unknown tool is left to the conversation', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('an unknown tool is left to the conversation', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'Bye.' });
     await stage.agent.answer({ text: 'Bye.', toolCalls: [bye, { name: 'end', arguments: {} }] });
     await stage.reaches('a', 'COMPLETED');

@@ -74,8 +74,7 @@ export function boundedWork(fact: Fact): void {
     expect(lifecycle['intervention_reason']).toContain('did not answer within 40 ms');
     await stage.reopen();
     await stage.host.resume('a');
-    await stage.agent.answer('Hello.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello.');
     expect(stage.agent.made).toEqual(['a/0/reply', 'a/0/reply']);
   });
 

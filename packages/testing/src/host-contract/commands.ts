@@ -1,6 +1,6 @@
 import { RejectedError } from '@dramaturg/host';
 import { expect } from 'vitest';
-import { aWhile, type Fact, until } from './stage.ts';
+import { aWhile, type Fact, until, refuses } from './stage.ts';
 
 /** Commands of operators. */
 export function commands(fact: Fact): void {
@@ -17,8 +17,7 @@ export function commands(fact: Fact): void {
     expect(await stage.stateOf('a')).toBe('PAUSED');
   });
 
-  fact('a resumed turn continues where it stopped, with the same key', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a resumed turn continues where it stopped, with the same key', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     const { key } = await stage.agent.next();
     await stage.host.pause('a');
@@ -33,8 +32,7 @@ export function commands(fact: Fact): void {
     ]);
   });
 
-  fact('a message that comes during a pause is answered after it', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message that comes during a pause is answered after it', async (stage) => {
     await stage.host.pause('a');
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await aWhile();
@@ -44,10 +42,9 @@ export function commands(fact: Fact): void {
     expect(call.input.message).toBe('Hi.');
   });
 
-  fact(
+  fact.greeted(
     'a command that is not accepted changes nothing, and the answer lists accepted ones',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       const before = await stage.host.get('a');
       const answer = await stage.host.resume('a');
       expect(answer).toMatchObject({ accepted: false, state: 'WAITING_FOR_REPLY' });
@@ -56,18 +53,16 @@ export function commands(fact: Fact): void {
     },
   );
 
-  fact('a message by hand is in the transcript once the channel has it', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message by hand is in the transcript once the channel has it', async (stage) => {
     expect(await stage.host.intervene('a', 'A note.')).toMatchObject({ accepted: true });
     expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: A note.']);
     expect(stage.channel.taken.at(-1)).toMatchObject({ role: 'manual', text: 'A note.' });
     expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
   });
 
-  fact(
+  fact.greeted(
     'a message by hand with a key is sent once, also when it is repeated at once',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       const write = (text = 'A note.') => stage.host.intervene('a', text, { key: 'k-1' });
       const answers = await Promise.all([write(), write()]);
       expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
@@ -89,8 +84,7 @@ export function commands(fact: Fact): void {
     },
   );
 
-  fact('a message by hand that the channel refuses changes nothing', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message by hand that the channel refuses changes nothing', async (stage) => {
     stage.channel.behave = () => {
       throw new Error('not connected');
     };
@@ -101,25 +95,22 @@ export function commands(fact: Fact): void {
     expect((await stage.host.get('a')).undelivered).toEqual([]);
   });
 
-  fact(
+  fact.greeted(
     'a manual message queued behind others that the channel rejects is cancelled',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.reopen({ deliveryTimeout: 40 });
       stage.channel.behave = ({ role }) => {
         if (role === 'agent') throw new Error('not connected');
       };
       await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-      await stage.agent.answer('Stuck.');
-      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      await stage.answers('a', 'Stuck.');
       const answer = await stage.host.intervene('a', 'A note.');
       expect(answer.accepted ? '' : answer.because).toContain('before it');
       expect((await stage.host.get('a')).undelivered).toEqual(['a/1/reply']);
     },
   );
 
-  fact('a cancellation settles pending manual messages', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a cancellation settles pending manual messages', async (stage) => {
     let take = () => {};
     stage.channel.behave = () => new Promise<void>((resolve) => (take = resolve));
     const first = stage.host.intervene('a', 'With the channel.');
@@ -140,15 +131,13 @@ export function commands(fact: Fact): void {
     expect(stage.channel.called).toHaveLength(2);
   });
 
-  fact('a message by hand ends the wait for a person', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message by hand ends the wait for a person', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await stage.agent.fail('no credit');
     await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
     await stage.host.intervene('a', 'A person here.');
     await stage.reaches('a', 'ACTIVE');
-    await stage.agent.answer('And the agent again.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'And the agent again.');
     expect(await stage.said('a')).toEqual([
       'agent: Hello from a.',
       'contact: Hi.',
@@ -188,17 +177,15 @@ export function commands(fact: Fact): void {
     expect(stage.channel.taken).toEqual([]);
   });
 
-  fact(
+  fact.greeted(
     'a message that the channel refuses permanently is dropped, and the next one is sent',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       stage.channel.behave = ({ text }) => {
         if (text === 'bad') throw new RejectedError('no such address');
       };
       for (const text of ['bad', 'good']) {
         await stage.host.receive({ contact: 'ada', text });
-        await stage.agent.answer(text);
-        await stage.reaches('a', 'WAITING_FOR_REPLY');
+        await stage.answers('a', text);
       }
       await until(() => stage.channel.texts.includes('good'), 'the second message');
       expect(stage.channel.texts).toEqual(['Hello from a.', 'good']);
@@ -208,8 +195,7 @@ export function commands(fact: Fact): void {
 
 /** Instances that have ended. */
 export function endings(fact: Fact): void {
-  fact('H7: an instance that has ended accepts nothing, and says so', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H7: an instance that has ended accepts nothing, and says so', async (stage) => {
     await stage.host.cancel('a');
     const before = await stage.host.get('a');
     const { host } = stage;
@@ -232,23 +218,17 @@ export function endings(fact: Fact): void {
     expect(stage.channel.texts).toEqual(['Hello from a.']);
   });
 
-  fact('H7: an ended instance accepts nothing after a restart either', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H7: an ended instance accepts nothing after a restart either', async (stage) => {
     await stage.host.cancel('a');
     await stage.reopen();
     expect(await stage.host.resume('a')).toMatchObject({ accepted: false, state: 'FAILED' });
   });
 
-  fact('an id is used once, also after its instance has ended', async (stage) => {
-    await stage.greeted('a', 'ada');
-    await expect(stage.host.start('chat', { id: 'a' })).rejects.toMatchObject({
-      code: 'host/exists',
-    });
+  fact.greeted('an id is used once, also after its instance has ended', async (stage) => {
+    await refuses(stage.host.start('chat', { id: 'a' }), 'host/exists');
     expect(await stage.stateOf('a')).toBe('WAITING_FOR_REPLY');
     await stage.host.cancel('a');
-    await expect(stage.host.start('chat', { id: 'a' })).rejects.toMatchObject({
-      code: 'host/exists',
-    });
+    await refuses(stage.host.start('chat', { id: 'a' }), 'host/exists');
   });
 
   fact('an instance may be addressed while it is being started', async (stage) => {
@@ -262,14 +242,13 @@ export function endings(fact: Fact): void {
     await pausing;
     expect(await host.pause('a')).toMatchObject({ state: 'PAUSED' });
     expect(await host.resume('a')).toMatchObject({ accepted: true });
-    await stage.agent.answer('Hello.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello.');
     expect(stage.trouble).toEqual([]);
   });
 
   fact('an unknown instance is reported as unknown', async ({ host }) => {
-    await expect(host.pause('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
-    await expect(host.get('nobody')).rejects.toMatchObject({ code: 'host/unknown-instance' });
+    await refuses(host.pause('nobody'), 'host/unknown-instance');
+    await refuses(host.get('nobody'), 'host/unknown-instance');
   });
 
   fact('an erase finds a copy after another fork with its id was refused', async (stage) => {
@@ -277,8 +256,7 @@ export function endings(fact: Fact): void {
     await stage.greeted('b', 'bob');
     const { host } = stage;
     await host.fork('a', { step: 1, id: 'copy' });
-    for (const id of ['copy', 'b'])
-      await expect(host.fork('a', { step: 1, id })).rejects.toMatchObject({ code: 'host/exists' });
+    for (const id of ['copy', 'b']) await refuses(host.fork('a', { step: 1, id }), 'host/exists');
     await Promise.allSettled(
       [1, 1, 1].map((step) => host.fork('a', { step, id: 'made at the same time' })),
     );

@@ -1,7 +1,7 @@
 import { telephoneNumber } from '@dramaturg/host/channel';
 import { expect } from 'vitest';
 import { lookalikes } from '../lookalikes.ts';
-import { aWhile, type Fact, type HostStage, until } from './stage.ts';
+import { aWhile, type Fact, type HostStage, until, refuses } from './stage.ts';
 
 /** Groups of similar ids that some programs confuse. */
 const alike = [
@@ -109,7 +109,7 @@ export function contacts(fact: Fact): void {
       code: 'host/bad-request',
       message: expect.stringMatching(/no channel "fax"/) as string,
     });
-    await expect(host.list({ channel: 'sms' })).rejects.toMatchObject({ code: 'host/bad-request' });
+    await refuses(host.list({ channel: 'sms' }), 'host/bad-request');
     expect((await host.list()).items).toEqual([]);
   });
 
@@ -165,9 +165,7 @@ export function messageData(fact: Fact): void {
       await stage.greeted('a', 'Ada');
       for (const wrong of [{ text: 'x'.repeat(32_768) }, 'text', [1]]) {
         const message = { contact: 'Ada', text: 'Hello.', data: wrong as never };
-        await expect(stage.host.receive(message)).rejects.toMatchObject({
-          code: 'host/bad-request',
-        });
+        await refuses(stage.host.receive(message), 'host/bad-request');
       }
       expect(await dataOf(stage, 'a')).toEqual([]);
     },
@@ -176,8 +174,7 @@ export function messageData(fact: Fact): void {
 
 /** One conversation at a time with each contact. */
 export function lines(fact: Fact): void {
-  fact('a second instance for a contact waits until the first has ended', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a second instance for a contact waits until the first has ended', async (stage) => {
     expect(await stage.host.start('chat', { id: 'b', contact: 'ada' })).toMatchObject({
       state: 'QUEUED',
     });
@@ -190,15 +187,13 @@ export function lines(fact: Fact): void {
     expect(await stage.stateOf('c')).toBe('QUEUED');
   });
 
-  fact('instances for other contacts do not wait', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('instances for other contacts do not wait', async (stage) => {
     expect(await stage.host.start('chat', { id: 'b', contact: 'bob' })).toMatchObject({
       state: 'ACTIVE',
     });
   });
 
-  fact('cancelling a waiting instance starts no other', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('cancelling a waiting instance starts no other', async (stage) => {
     await stage.host.start('chat', { id: 'b', contact: 'ada' });
     await stage.host.start('chat', { id: 'c', contact: 'ada' });
     await stage.host.cancel('b');
@@ -207,10 +202,9 @@ export function lines(fact: Fact): void {
     expect(await stage.stateOf('c')).toBe('QUEUED');
   });
 
-  fact(
+  fact.greeted(
     'an instance paused in the contact queue is skipped, and waits again when resumed',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.host.start('chat', { id: 'b', contact: 'ada' });
       await stage.host.pause('b');
       await stage.host.cancel('a');
@@ -224,10 +218,9 @@ export function lines(fact: Fact): void {
     },
   );
 
-  fact(
+  fact.greeted(
     'an instance resumed in the contact queue starts at once when the contact is free',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.host.start('chat', { id: 'b', contact: 'ada' });
       await stage.host.pause('b');
       await stage.host.cancel('a');
@@ -236,8 +229,7 @@ export function lines(fact: Fact): void {
     },
   );
 
-  fact('a paused holder keeps the contact', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a paused holder keeps the contact', async (stage) => {
     await stage.host.pause('a');
     expect(await stage.host.start('chat', { id: 'b', contact: 'ada' })).toMatchObject({
       state: 'QUEUED',
@@ -257,8 +249,7 @@ export function lines(fact: Fact): void {
     },
   );
 
-  fact('the contact queue is the same after a restart', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('the contact queue is the same after a restart', async (stage) => {
     for (const id of ['b', 'c']) await stage.host.start('chat', { id, contact: 'ada' });
     await stage.reopen();
     await stage.host.cancel('a');

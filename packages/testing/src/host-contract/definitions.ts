@@ -4,8 +4,7 @@ import type { Fact } from './stage.ts';
 
 /** Instances keep the version of their definition. */
 export function definitions(fact: Fact): void {
-  fact('an instance keeps the definition version that it started with', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('an instance keeps the definition version that it started with', async (stage) => {
     const { definition } = await stage.host.get('a');
     // The new version ends as soon as it begins; the old one waits for the contact.
     const { over } = rehearsalCharts.chat.states!;
@@ -20,16 +19,14 @@ export function definitions(fact: Fact): void {
       ],
     });
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-    await stage.agent.answer('As before.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'As before.');
     await stage.host.start('chat', { id: 'b', contact: 'bob' });
     await stage.reaches('b', 'COMPLETED');
     expect((await stage.host.get('a')).definition).toEqual(definition);
     expect((await stage.host.get('b')).definition).not.toEqual(definition);
   });
 
-  fact('a definition with another lifecycle is another version', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a definition with another lifecycle is another version', async (stage) => {
     const { conversation } = stage.lifecycles;
     const titled = { ...conversation, meta: { ...conversation.meta!, title: 'Another' } };
     const chart = rehearsalCharts.chat;
@@ -65,13 +62,11 @@ export function definitions(fact: Fact): void {
     expect((await stage.host.get('a')).journalLength).toBe(journalLength);
     await stage.reopen();
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-    await stage.agent.answer('As ever.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'As ever.');
     expect((await stage.host.get('a')).definition).toEqual(migrated.definition);
   });
 
-  fact('a migration is undone as long as nothing else has happened', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a migration is undone as long as nothing else has happened', async (stage) => {
     const { definition, flow } = await stage.host.get('a');
     const { chat } = rehearsalCharts;
     const chart = { ...chat, meta: { ...chat.meta, title: 'Another chat' } };
@@ -103,8 +98,7 @@ export function definitions(fact: Fact): void {
     await stage.greeted('a', 'ada');
     await stage.reopen({ definitions: [] });
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-    await stage.agent.answer('As before.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'As before.');
   });
 
   fact('an unknown definition is refused by name, with the known ones', async ({ host }) => {

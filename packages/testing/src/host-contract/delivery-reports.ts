@@ -1,6 +1,6 @@
 import { RejectedError } from '@dramaturg/host';
 import { expect } from 'vitest';
-import { type Fact, type HostStage, until } from './stage.ts';
+import { type Fact, type HostStage, until, refuses } from './stage.ts';
 
 const whole = { from: 0, limit: 1_000 };
 
@@ -101,21 +101,15 @@ export function deliveryReports(fact: Fact): void {
     const report = { instance: 'a', message: greeting('a'), status: 'read' } as const;
     const { host } = stage;
 
-    await expect(host.reportDelivery({ ...report, instance: 'b' })).rejects.toMatchObject({
-      code: 'host/unknown-instance',
-    });
+    await refuses(host.reportDelivery({ ...report, instance: 'b' }), 'host/unknown-instance');
     for (const wrong of [
       { status: 'seen' },
       { message: '' },
       { message: 'm'.repeat(1_025) },
       { reason: 1 },
     ])
-      await expect(host.reportDelivery({ ...report, ...wrong } as never)).rejects.toMatchObject({
-        code: 'host/bad-request',
-      });
-    await expect(host.reportDelivery({ ...report, state: 'x' } as never)).rejects.toMatchObject({
-      code: 'host/unknown-option',
-    });
+      await refuses(host.reportDelivery({ ...report, ...wrong } as never), 'host/bad-request');
+    await refuses(host.reportDelivery({ ...report, state: 'x' } as never), 'host/unknown-option');
   });
 
   fact(

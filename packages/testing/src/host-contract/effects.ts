@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { aWhile, type Fact, until } from './stage.ts';
+import { aWhile, type Fact, until, refuses } from './stage.ts';
 
 /** Calls and messages: stored before they leave, and never lost. */
 export function effects(fact: Fact): void {
@@ -39,8 +39,7 @@ export function effects(fact: Fact): void {
     },
   );
 
-  fact('H4: a call whose answer is stored is never made again', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H4: a call whose answer is stored is never made again', async (stage) => {
     await stage.reopen();
     await aWhile();
     expect(stage.agent.made).toEqual(['a/0/reply']);
@@ -126,16 +125,14 @@ export function effects(fact: Fact): void {
     expect(stage.channel.called).toEqual(['a/0/reply', 'a/0/reply']);
   });
 
-  fact('messages of one conversation are delivered in order', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('messages of one conversation are delivered in order', async (stage) => {
     let isDown = true;
     stage.channel.behave = () => {
       if (isDown) throw new Error('not connected');
     };
     for (const text of ['one', 'two', 'three']) {
       await stage.host.receive({ contact: 'ada', text });
-      await stage.agent.answer(text);
-      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      await stage.answers('a', text);
     }
     isDown = false;
     await until(() => stage.channel.taken.length === 4, 'all of them');
@@ -149,7 +146,7 @@ export function effects(fact: Fact): void {
     call.resolve({ text: 'Hello.' } as never);
     await stopping;
     expect(stage.channel.texts).toEqual(['Hello.']);
-    await expect(stage.host.start('chat')).rejects.toMatchObject({ code: 'host/stopped' });
+    await refuses(stage.host.start('chat'), 'host/stopped');
   });
 
   fact('a host stops at the end of the block that uses it', async (stage) => {
@@ -157,6 +154,6 @@ export function effects(fact: Fact): void {
       await using host = stage.host;
       await host.start('chat', { id: 'a' });
     }
-    await expect(stage.host.start('chat')).rejects.toMatchObject({ code: 'host/stopped' });
+    await refuses(stage.host.start('chat'), 'host/stopped');
   });
 }

@@ -97,8 +97,7 @@ export function eventCursors(fact: Fact): void {
     expect(new Set(all.map(({ cursor }) => cursor)).size).toBe(all.length);
   });
 
-  fact('a subscriber that is slow misses nothing after a cursor', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a subscriber that is slow misses nothing after a cursor', async (stage) => {
     const events = stage.host.events({ ...fromBeginning('a'), types: ['message.recorded'] });
     const texts = Array.from({ length: 60 }, (_, index) => `Message ${index}.`);
     await stage.host.pause('a');
@@ -109,8 +108,7 @@ export function eventCursors(fact: Fact): void {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  fact('a fork has cursors of its own, and those of its original stay', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a fork has cursors of its own, and those of its original stay', async (stage) => {
     const before = await replayed(stage, 'a');
     await stage.host.fork('a', { id: 'copy', step: 1 });
     const forked = await replayed(stage, 'copy');
@@ -133,10 +131,9 @@ export function eventCursors(fact: Fact): void {
     expect(await replayed(stage, 'a')).toEqual(before);
   });
 
-  fact(
+  fact.greeted(
     'the stream of an erased instance ends with an error, and so does its cursor',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       const { cursor } = (await replayed(stage, 'a')).at(-1)!;
       const { ended } = collected(stage.host.events(fromBeginning('a')));
       const failure = ended.catch((error: unknown) => error);
@@ -152,8 +149,7 @@ export function eventCursors(fact: Fact): void {
     },
   );
 
-  fact('a signal ends the stream', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a signal ends the stream', async (stage) => {
     for (const filter of [{}, fromBeginning('a')]) {
       const stop = new AbortController();
       const { ended } = collected(stage.host.events({ ...filter, signal: stop.signal }));
@@ -222,8 +218,7 @@ export function readerPositions(fact: Fact): void {
       const begin = await position.begin(false);
       const first = follow(host, begin);
       await stage.host.start('chat', { id: 'a', contact: 'ada' });
-      await stage.agent.answer('Hello.');
-      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      await stage.answers('a', 'Hello.');
       await until(() => first.types('a').includes('turn.ended'), 'the first events');
       const saved = first.events.slice(0, 4);
       await first.stop();
@@ -259,8 +254,7 @@ export function readerPositions(fact: Fact): void {
   fact('a reader from the beginning gets what was stored before it', async (stage) => {
     const { host } = stage;
     await host.start('chat', { id: 'a', contact: 'ada' });
-    await stage.agent.answer('Hello.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello.');
     const reader = follow(host, await host.readerPosition('it').begin(true));
     await until(() => reader.types('a').includes('turn.ended'), 'the events');
     await reader.stop();

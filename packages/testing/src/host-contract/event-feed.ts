@@ -67,8 +67,7 @@ async function expectJournals(
 
 /** Events of all instances and of contacts after a cursor: one order for the whole store. */
 export function eventFeed(fact: Fact): void {
-  fact('the events of all instances come after a cursor, in one order', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('the events of all instances come after a cursor, in one order', async (stage) => {
     await stage.greeted('b', 'bob');
     const stream = collected(stage, { after: 'beginning' });
     await stage.host.receive({ contact: 'bob', text: 'Hi from Bob.', id: 'm 1' });
@@ -113,8 +112,7 @@ export function eventFeed(fact: Fact): void {
     await expectJournals(stage, ['b'], () => afterBob.seen);
   });
 
-  fact('a client that begins live goes on after its last cursor', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a client that begins live goes on after its last cursor', async (stage) => {
     await stage.host.settle();
     const before = await journalOf(stage, 'a');
     const live = collected(stage, {});
@@ -132,8 +130,7 @@ export function eventFeed(fact: Fact): void {
     await expectJournals(stage, ['a', 'b'], () => [...before, ...seen, ...rest.seen]);
   });
 
-  fact('a live stream has the events from its subscription on', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a live stream has the events from its subscription on', async (stage) => {
     await stage.host.settle();
     const stream = stage.host.events({ types: ['message.recorded'] });
     await stage.host.receive({ contact: 'ada', text: 'Now.', id: 'm 1' });
@@ -142,8 +139,7 @@ export function eventFeed(fact: Fact): void {
     await stream.return?.();
   });
 
-  fact('an erased instance leaves the stream of all instances', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('an erased instance leaves the stream of all instances', async (stage) => {
     await stage.greeted('b', 'bob');
     await stage.host.settle();
     const all = collected(stage, { after: 'beginning' });
@@ -167,8 +163,7 @@ export function eventFeed(fact: Fact): void {
     await expectJournals(stage, ['a'], () => last.seen.filter(({ instance }) => instance === 'a'));
   });
 
-  fact('a slow subscriber of all instances misses nothing', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a slow subscriber of all instances misses nothing', async (stage) => {
     await stage.host.pause('a');
     const live = stage.host.events({ types: ['message.recorded'] });
     const replay = stage.host.events({ after: 'beginning', types: ['message.recorded'] });
@@ -192,8 +187,7 @@ export function eventFeed(fact: Fact): void {
     await stage.open();
   });
 
-  fact('a cursor of another store is refused', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a cursor of another store is refused', async (stage) => {
     const { cursor = '' } = (await stage.host.events({ after: 'beginning' }).next()).value ?? {};
     const message =
       'The store does not have the event of this cursor: it belongs to another store, or to one that was restored from a backup. Follow the instances after "beginning".';

@@ -104,8 +104,7 @@ export function failedTurns(fact: Fact): void {
         expect(await stage.agent.answer('first')).toMatchObject({ key: 'a/1/reply' });
         const judged = await stage.agent.finish('fine');
         expect([judged.key, judged.input.input]).toEqual(['a/2/judge', 'Maria\nLima']);
-        await stage.agent.answer('second');
-        await stage.reaches('a', 'WAITING_FOR_REPLY');
+        await stage.answers('a', 'second');
         expect(stage.agent.made.slice(1)).toEqual([
           'a/1/judge',
           'a/1/reply',
@@ -122,8 +121,7 @@ export function failedTurns(fact: Fact): void {
     await stage.agent.answer({ text: 'It costs', finishReason: 'length' });
     await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
     await stage.host.resume('a');
-    await stage.agent.answer('<think>Five, I think.</think>It costs 5.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', '<think>Five, I think.</think>It costs 5.');
     expect(await stage.said('a')).toEqual(['agent: It costs 5.']);
   });
 

@@ -41,8 +41,7 @@ export function heartbeat(fact: Fact): void {
     expect((await stage.host.get('a')).dueAt).toBeDefined();
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     expect((await stage.host.get('a')).dueAt).toBeUndefined();
-    await stage.agent.answer('Good.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Good.');
     expect((await stage.host.get('a')).dueAt).toBeDefined();
   });
 

@@ -25,8 +25,7 @@ async function refusedAfter(stage: HostStage, answers: readonly Partial<Usage>[]
   await stage.host.start('chat', { id: 'a', contact: 'ada' });
   for (const [turn, changes] of answers.entries()) {
     if (turn > 0) await stage.host.receive({ contact: 'ada', text: 'And now?' });
-    await stage.agent.answer({ text: `Answer ${turn}.`, usage: usage(changes) });
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', { text: `Answer ${turn}.`, usage: usage(changes) });
   }
   await stage.host.receive({ contact: 'ada', text: 'And now?' });
   await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
@@ -39,12 +38,10 @@ async function refusedAfter(stage: HostStage, answers: readonly Partial<Usage>[]
 export function limits(fact: Fact): void {
   fact('the usage of an answer is reported once, and counted across a restart', async (stage) => {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
-    await stage.agent.answer({ text: 'Hello.', usage: usage() });
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', { text: 'Hello.', usage: usage() });
     await stage.reopen();
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
-    await stage.agent.answer({ text: 'Well?', usage: usage({ requests: 2, cost: 0.5 }) });
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', { text: 'Well?', usage: usage({ requests: 2, cost: 0.5 }) });
     await stage.reopen();
     expect(await recorded(stage, 'a')).toEqual([
       { ...usageRecorded, port: 'reply', key: 'a/0/reply', ...usage() },
@@ -64,8 +61,7 @@ export function limits(fact: Fact): void {
     await stage.agent.next();
     stage.agent.forget();
     await stage.reopen();
-    await stage.agent.answer({ text: 'Hello.', usage: usage() });
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', { text: 'Hello.', usage: usage() });
     expect(await recorded(stage, 'a')).toHaveLength(1);
     expect((await stage.host.get('a')).used).toMatchObject({ calls: 1, inputTokens: 100 });
   });
@@ -102,8 +98,7 @@ export function limits(fact: Fact): void {
   fact('tokens are limited across a restart', async (stage) => {
     await stage.reopen({ limits: { tokens: 240 } });
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
-    await stage.agent.answer({ text: 'Hello.', usage: usage({ inputTokens: 300 }) });
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', { text: 'Hello.', usage: usage({ inputTokens: 300 }) });
     await stage.reopen({ limits: { tokens: 240 } });
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
@@ -198,8 +193,7 @@ async function receivedBy({ host }: HostStage, id: string): Promise<string[]> {
 
 /** Many simultaneous messages of one contact. */
 export function floods(fact: Fact): void {
-  fact('H1 H3: messages that arrive at once are stored in order', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H1 H3: messages that arrive at once are stored in order', async (stage) => {
     await stage.host.pause('a');
     const ids = idsOf(500);
     const answers = await receiveAll(stage, ids);
@@ -209,8 +203,7 @@ export function floods(fact: Fact): void {
     expect(await receivedBy(stage, 'a')).toEqual(ids);
   });
 
-  fact('H1: a message that waits, or came lately, is accepted once', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H1: a message that waits, or came lately, is accepted once', async (stage) => {
     await stage.host.pause('a');
     const ids = idsOf(200);
     await receiveAll(stage, ids);
@@ -222,8 +215,7 @@ export function floods(fact: Fact): void {
     await stage.reopen();
     await expectAllRepeated();
     await stage.host.resume('a');
-    await stage.agent.answer('Yes.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Yes.');
     await expectAllRepeated();
     await stage.reopen();
     await expectAllRepeated();
@@ -242,10 +234,9 @@ export function floods(fact: Fact): void {
     expect(await receivedBy(stage, 'a')).toEqual(idsOf(5, 5));
   });
 
-  fact(
+  fact.greeted(
     "messages that an instance misses because it ends are the next one's, in order",
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.host.start('chat', { id: 'b', contact: 'ada' });
       const ids = idsOf(300);
       const first = receiveAll(stage, ids.slice(0, 100));
@@ -300,8 +291,7 @@ export function floods(fact: Fact): void {
     },
   );
 
-  fact('other contacts go on while one sends without end', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('other contacts go on while one sends without end', async (stage) => {
     await stage.greeted('b', 'bob');
     const called = new AbortController();
     // Two senders keep the queue full: a host that serves it first would serve no other instance.

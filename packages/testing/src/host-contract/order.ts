@@ -5,8 +5,7 @@ import { type Fact, type HostStage, until } from './stage.ts';
 
 /** Events for an instance are stored, and each is handled once, in order. */
 export function order(fact: Fact): void {
-  fact('H1: an acknowledged message survives a restart', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H1: an acknowledged message survives a restart', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await stage.reopen();
     expect(await stage.said('a')).toContain('contact: Hi.');
@@ -37,8 +36,7 @@ export function order(fact: Fact): void {
     expect(second).toMatchObject({ accepted: false, state: 'PAUSED' });
   });
 
-  fact('H3: never more than one turn runs', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('H3: never more than one turn runs', async (stage) => {
     for (let index = 0; index < 10; index += 1)
       await stage.host.receive({ contact: 'ada', text: `message ${index}` });
     await stage.agent.next();
@@ -159,8 +157,7 @@ export function order(fact: Fact): void {
     expect((await stage.host.list()).items).toEqual([]);
   });
 
-  fact("a message that comes while an instance ends is the next one's", async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted("a message that comes while an instance ends is the next one's", async (stage) => {
     await stage.host.start('chat', { id: 'b', contact: 'ada' });
     await stage.host.receive({ contact: 'ada', id: 'm0', text: 'Bye.' });
     await stage.agent.answer({ text: 'Bye.', toolCalls: [{ name: 'end', arguments: {} }] });
@@ -295,8 +292,7 @@ export function waitingMessages(fact: Fact): void {
       expect((await handedOver(stage)).join('\n')).toBe(texts.join('\n'));
     });
 
-    fact(`messages behind a failed batch are handed over after it${way}`, async (stage) => {
-      await stage.greeted('a', 'ada');
+    fact.greeted(`messages behind a failed batch are handed over after it${way}`, async (stage) => {
       await stage.host.pause('a');
       const mails = Array.from({ length: 30 }, (_, index) => mailOf(index));
       await sendAll(stage, mails);
@@ -312,8 +308,7 @@ export function waitingMessages(fact: Fact): void {
     });
   }
 
-  fact('a message of the maximum length is handed over alone', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message of the maximum length is handed over alone', async (stage) => {
     await stage.host.pause('a');
     const texts = ['before', 'x'.repeat(longestMessage), 'after'];
     await sendAll(stage, texts);
@@ -331,8 +326,7 @@ export function waitingMessages(fact: Fact): void {
     ['named by a number', { id: 7, text: 'Hi.' }, 'message/bad-id'],
   ] as const) {
     for (const state of ['WAITING_FOR_REPLY', 'PAUSED', 'ACTIVE'] as const) {
-      fact(`a message that is ${what} is refused at once in ${state}`, async (stage) => {
-        await stage.greeted('a', 'ada');
+      fact.greeted(`a message that is ${what} is refused at once in ${state}`, async (stage) => {
         if (state === 'PAUSED') await stage.host.pause('a');
         if (state === 'ACTIVE') await stage.host.receive({ contact: 'ada', text: 'Hi.' });
         const before = await stage.said('a');
@@ -343,8 +337,7 @@ export function waitingMessages(fact: Fact): void {
     }
   }
 
-  fact('a refusal has a code', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a refusal has a code', async (stage) => {
     const message = { type: 'message.received', id: 'm1', text: 'Hi.' };
     await stage.host.send('a', message);
     const codeOf = async (event: { readonly type: string }) => {

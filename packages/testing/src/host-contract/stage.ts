@@ -9,7 +9,7 @@ import {
   type Host,
   type HostOptions,
 } from '@dramaturg/host';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 
 /** The options for a host under test. Its store and its time are chosen by its place. */
@@ -41,15 +41,20 @@ export interface HostContractOptions {
 /** The timeout of concurrent tests, which share a server that may be slow. */
 const concurrentTimeoutMs = 600_000;
 
+type Register = (name: string, prove: (stage: HostStage) => Promise<void>) => void;
+
 /** Registers one fact. */
-export type Fact = (name: string, prove: (stage: HostStage) => Promise<void>) => void;
+export interface Fact extends Register {
+  /** A fact about the conversation "a", whose contact "ada" was greeted. */
+  readonly greeted: Register;
+}
 
 export function factsOf(
   makePlace: () => HostPlace | Promise<HostPlace>,
   { lifecycles, concurrent = false }: HostContractOptions,
   reasonsToSkip: ReadonlyMap<string, string>,
 ): Fact {
-  return (name, prove) => {
+  const fact: Register = (name, prove) => {
     const reason = reasonsToSkip.get(name);
     if (reason !== undefined) {
       test.skip(`${name} (${reason})`);
@@ -70,6 +75,17 @@ export function factsOf(
       },
     );
   };
+  const greeted: Register = (name, prove) =>
+    fact(name, async (stage) => {
+      await stage.greeted('a', 'ada');
+      await prove(stage);
+    });
+  return Object.assign(fact, { greeted });
+}
+
+/** The code with which a host refuses something. */
+export async function refuses(asked: Promise<unknown>, code: string): Promise<void> {
+  await expect(asked).rejects.toMatchObject({ code });
 }
 
 type Reply = PortOutput<'reply'> | string;
@@ -142,6 +158,13 @@ export class HostStage {
       async () => (await this.host.get(id)).state === state,
       async () => `${id} to reach ${state}; it is in ${(await this.host.get(id)).state}`,
     );
+  }
+
+  /** Answers the oldest call, after which the instance waits for its contact. */
+  async answers(id: string, answer: Parameters<ScriptedAgent['answer']>[0]): Promise<OpenCall> {
+    const call = await this.agent.answer(answer);
+    await this.reaches(id, 'WAITING_FOR_REPLY');
+    return call;
   }
 
   async stateOf(id: string): Promise<string> {

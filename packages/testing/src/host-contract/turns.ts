@@ -13,8 +13,7 @@ export function turns(fact: Fact): void {
     expect((await host.get('a')).state).toBe('ACTIVE');
   });
 
-  fact('a message is answered, and the answer is delivered', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message is answered, and the answer is delivered', async (stage) => {
     const routed = await stage.host.receive({ contact: 'ada', text: 'Hi.', id: 'm1' });
     expect(routed).toMatchObject({ instance: 'a', accepted: true });
     const call = await stage.agent.answer('How are you?');
@@ -57,13 +56,11 @@ export function turns(fact: Fact): void {
     ]);
   });
 
-  fact(
+  fact.greeted(
     'a call receives the latest lines of the transcript, without system lines',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.host.receive({ contact: 'ada', text: 'one' });
-      await stage.agent.answer('to one');
-      await stage.reaches('a', 'WAITING_FOR_REPLY');
+      await stage.answers('a', 'to one');
       await stage.host.receive({ contact: 'ada', text: 'two' });
       const { transcript } = await stage.agent.next();
       const said = async (last: number) =>
@@ -76,13 +73,11 @@ export function turns(fact: Fact): void {
     },
   );
 
-  fact('a message that is delivered twice is one message', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message that is delivered twice is one message', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'Hi.', id: 'm1' });
     const again = await stage.host.receive({ contact: 'ada', text: 'Hi.', id: 'm1' });
     expect(again).toMatchObject({ accepted: false });
-    await stage.agent.answer('Hello again.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello again.');
     await aWhile();
     expect(stage.agent.open).toHaveLength(0);
     expect(await stage.said('a')).toEqual([
@@ -101,10 +96,9 @@ export function turns(fact: Fact): void {
     expect((await stage.host.get('a')).lifecycle).toMatchObject({ end_reason: 'completed' });
   });
 
-  fact(
+  fact.greeted(
     'a failing agent leads to a request for a person, and the message is not lost',
     async (stage) => {
-      await stage.greeted('a', 'ada');
       await stage.host.receive({ contact: 'ada', text: 'Hi.' });
       await stage.agent.fail('no credit');
       await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
@@ -130,8 +124,7 @@ export function turns(fact: Fact): void {
     ]);
   });
 
-  fact('an agent may ask for a person, and for another time to remind', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('an agent may ask for a person, and for another time to remind', async (stage) => {
     await stage.host.receive({ contact: 'ada', text: 'Hi.' });
     await stage.agent.answer({
       text: 'Back in an hour.',
@@ -288,8 +281,7 @@ export function firstMessages(fact: Fact): void {
     expect((await stage.host.list()).items).toHaveLength(2);
   });
 
-  fact('a message starts nothing while an instance holds the contact', async (stage) => {
-    await stage.greeted('a', 'ada');
+  fact.greeted('a message starts nothing while an instance holds the contact', async (stage) => {
     const message = { contact: 'ada', text: 'Hi.', orStart: { definition: 'missing' } };
     expect(await stage.host.receive(message)).toMatchObject({ instance: 'a', accepted: true });
   });

@@ -48,8 +48,7 @@ export function words(fact: Fact): void {
     await stage.reopen({ channels: { sms: stage.channel } });
     await stage.host.resume('a');
     await say('Hello?');
-    await stage.agent.answer('Yes?');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Yes?');
     await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the rejection');
     expect(channel.texts).toEqual(['Hello.']);
 
@@ -251,8 +250,7 @@ export function words(fact: Fact): void {
     await stage.host.start('chat', { id: 'a', contact: 'ada', lifecycleInput });
     const at = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
     const toolCalls = [{ name: 'schedule_next_heartbeat', arguments: { at } }];
-    await stage.agent.answer({ text: 'Tomorrow, then.', toolCalls });
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', { text: 'Tomorrow, then.', toolCalls });
     expect((await stage.host.get('a')).dueAt).toBe(Date.parse(`${at}+09:00`));
   });
 }

@@ -145,8 +145,7 @@ export function callEvents(fact: Fact): void {
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     await stage.agent.next();
     expect(await courseOf(stage, 'a')).toEqual([started('reply', 'a/0/reply')]);
-    await stage.agent.answer('Hello.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello.');
     expect(await courseOf(stage, 'a')).toEqual([
       started('reply', 'a/0/reply'),
       ended('reply', 'a/0/reply'),
@@ -159,8 +158,7 @@ export function callEvents(fact: Fact): void {
     await stage.agent.next();
     stage.agent.forget();
     await stage.reopen();
-    await stage.agent.answer('Hello.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello.');
     expect(await courseOf(stage, 'a')).toEqual([
       started('reply', 'a/0/reply'),
       ended('reply', 'a/0/reply'),
@@ -198,12 +196,10 @@ export function callEvents(fact: Fact): void {
   fact('what is sent within a trace is reported with it, and nothing else is', async (stage) => {
     const trace = (last: string) => `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b${last}-01`;
     await stage.host.start('chat', { id: 'a', contact: 'ada', traceparent: trace('1') });
-    await stage.agent.answer('Hello.');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Hello.');
     const message = { contact: 'ada', text: 'Hi.', id: 'm1' };
     await stage.host.receive({ ...message, traceparent: trace('2') });
-    await stage.agent.answer('Yes?');
-    await stage.reaches('a', 'WAITING_FOR_REPLY');
+    await stage.answers('a', 'Yes?');
     // The repetition changes nothing.
     await stage.host.receive({ ...message, traceparent: trace('3') });
     await stage.host.receive({ contact: 'ada', text: 'Hello?' });

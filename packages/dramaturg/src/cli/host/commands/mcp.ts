@@ -127,29 +127,18 @@ async function settingsOf(
   options: McpOptions,
   definitions: Readonly<Record<string, DefinitionFile>>,
 ): Promise<HostSettings> {
-  const { agents, s3, pool, model, baseUrl, webhook, callTimeout, within } = options;
-  const { combineReplies, mcpServer, mcpConfig } = options;
   const compiled = Object.entries(definitions).map(
     ([name, file]) => [name, file.compiled] as const,
   );
   return {
+    ...options,
     folder,
     name: ownerName('mcp'),
     // Standard output belongs to the protocol. Clients read messages in answers and transcripts.
     show: () => {},
     definitions: Object.fromEntries(compiled),
-    agents,
-    s3,
-    mcpServer,
-    mcpConfig,
-    pool,
-    model,
-    baseUrl,
-    combineReplies,
-    webhook,
     limits: await readLimits(options),
-    callTimeout,
-    settleTimeoutMs: within,
+    settleTimeoutMs: options.within,
     onError: printHostError,
   };
 }

@@ -66,20 +66,11 @@ export async function openFor(
 ): Promise<Gateway> {
   const limits = await readLimits(options);
   const gateway = await openGateway({
+    ...options,
     folder,
     name: ownerName(command),
     show,
-    agents: options.agents,
-    s3: options.s3,
-    mcpServer: options.mcpServer,
-    mcpConfig: options.mcpConfig,
-    pool: options.pool,
-    model: options.model,
-    baseUrl: options.baseUrl,
-    combineReplies: options.combineReplies,
-    webhook: options.webhook,
     limits,
-    callTimeout: options.callTimeout,
     settleTimeoutMs: options.within,
     contactChannel: options.channel,
     ...newStore,
