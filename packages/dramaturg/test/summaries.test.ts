@@ -15,7 +15,7 @@ import { places } from './host/stage.ts';
 /** Summaries of long conversations. Spec: docs/formats/plan.md#options */
 
 const formats = join(import.meta.dirname, '../../formats');
-const read = (path: string, format: 'plan' | 'context-graph') =>
+const read = (path: string, format: 'plan' | 'context-graph' | 'npc') =>
   compile(readFileSync(join(formats, path), 'utf8'), {
     fileName: path,
     format,
@@ -30,6 +30,7 @@ describe.each([
     'context-graph',
     read('context-graph/test/fixtures/summary/diary.context-graph.yaml', 'context-graph'),
   ],
+  ['npc', read('npc/test/fixtures/summary/archive.npc.json', 'npc')],
 ])('a long conversation of the format %s', (_, definition) => {
   const hold = async (store: string, fails: readonly boolean[] = []) => {
     const thoughts: Call[] = [];
@@ -42,7 +43,9 @@ describe.each([
       ports: {
         ...understudyPorts(),
         extract: () => ({ value: {} }),
-        choose: ({ options: [first] }) => ({ option: first!.id }),
+        choose: ({ options }) => ({
+          option: (options.find(({ id }) => id === 'redirect') ?? options[0]!).id,
+        }),
         reply: (input) => {
           replies.push(input);
           return { text: `Reply ${replies.length}.` };

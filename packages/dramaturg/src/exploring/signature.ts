@@ -118,7 +118,7 @@ const ignored = new Set([
   'queries',
   'thread',
   'summary',
-  'summarised',
+  'folded',
   'directive',
   'historyValue',
   'steps',

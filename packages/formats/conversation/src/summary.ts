@@ -11,56 +11,70 @@ import { constant, data, type OptionalSection, present, section } from './prompt
  */
 
 /** In UTF-16 units. */
-export const longestSummary = 8_000;
+const longestSummary = 8_000;
 
-const guards = {
-  isSummaryDue: (
-    { context: { messages, folded = 0 } }: { context: ConversationContext },
-    { after }: { readonly after: number },
-  ) => messages - folded >= after,
-};
+/** The answer to a call about a summary, and the conversation. */
+export interface SummaryScope {
+  readonly context: ConversationContext;
+  readonly event: HandledEvent;
+}
 
-const actions = {
-  takeSummary: (
-    { context, event }: { context: ConversationContext; event: HandledEvent },
-    { after }: { readonly after: number },
-  ): { context: Pick<ConversationContext, 'summary' | 'folded'>; emit: EventObject[] } => {
-    const text = (event['output'] as { text: string }).text.slice(0, longestSummary);
-    return {
-      context: { summary: text, folded: foldedTo(context, after) },
-      emit: [{ type: 'summary.written', text }],
-    };
-  },
-};
+/** @param after how many messages models get at most */
+export function isSummaryDue(
+  { messages, folded = 0 }: ConversationContext,
+  after: number,
+): boolean {
+  return messages - folded >= after;
+}
 
-const inputs = {
-  summarise: (
-    { context }: { context: ConversationContext },
-    { after }: { readonly after: number },
-  ) => {
-    const { folded = 0 } = context;
-    const count = foldedTo(context, after) - folded;
-    const prompt = present([
-      constant(
-        section('What to do', [
-          'Summarise the conversation for yourself: what was said, decided and left open. Add nothing.',
-        ]),
-      ),
-      section('Messages', [
-        `Fold the first ${count} messages into the summary so far, and write the whole of it anew.`,
-      ]),
-      summarySection(context),
-    ]);
-    const call: PortInput<'think'> = {
-      ...callInput(context, callKey(context, 'summarise')),
-      prompt,
-    };
-    return call;
-  },
-};
+/** Takes the summary of a call to `think`. */
+export function takeSummary(
+  { context, event }: SummaryScope,
+  after: number,
+): { context: Pick<ConversationContext, 'summary' | 'folded'>; emit: EventObject[] } {
+  const text = (event['output'] as { text: string }).text.slice(0, longestSummary);
+  return {
+    context: { summary: text, folded: foldedTo(context, after) },
+    emit: [{ type: 'summary.written', text }],
+  };
+}
+
+/** Says which messages to fold, and what is folded already. */
+export function foldSections(context: ConversationContext, after: number): OptionalSection[] {
+  const count = foldedTo(context, after) - (context.folded ?? 0);
+  return [
+    section('Messages', [
+      `Fold the first ${count} messages into the summary so far, and write the whole of it anew.`,
+    ]),
+    summarySection(context),
+  ];
+}
+
+type After = { readonly after: number };
 
 /** The guard, the action and the input that the nodes below name. */
-export const summaryBehaviour = { guards, actions, inputs };
+export const summaryBehaviour = {
+  guards: {
+    isSummaryDue: ({ context }: Pick<SummaryScope, 'context'>, { after }: After) =>
+      isSummaryDue(context, after),
+  },
+  actions: { takeSummary: (scope: SummaryScope, { after }: After) => takeSummary(scope, after) },
+  inputs: {
+    summarise: (
+      { context }: Pick<SummaryScope, 'context'>,
+      { after }: After,
+    ): PortInput<'think'> => ({
+      ...callInput(context, callKey(context, 'summarise')),
+      prompt: present([
+        constant(section('What to do', [whatToDo])),
+        ...foldSections(context, after),
+      ]),
+    }),
+  },
+};
+
+const whatToDo =
+  'Summarise the conversation for yourself: what was said, decided and left open. Add nothing.';
 
 function foldedTo({ messages }: ConversationContext, after: number): number {
   return messages - Math.floor(after / 2);

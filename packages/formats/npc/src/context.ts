@@ -31,9 +31,6 @@ export interface NpcContext extends ConversationContext {
   readonly directive: Directive;
   /** The state whose prompt voices the next line. */
   readonly voice: string;
-  /** The older part of the conversation in a few words, and how many messages it covers. */
-  readonly summary: string;
-  readonly summarised: number;
   readonly outcome: Outcome | null;
   /** No scenario has an end of its own: only the agent ends it. */
   readonly endless?: true;
@@ -94,8 +91,8 @@ export const freshSession = {
   verdict: null,
   directive: 'opening',
   voice: '',
-  summary: '',
-  summarised: 0,
+  summary: undefined,
+  folded: undefined,
   outcome: null,
   justUnlocked: [],
 } as const satisfies Partial<NpcContext>;

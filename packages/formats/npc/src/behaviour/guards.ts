@@ -1,4 +1,4 @@
-import { errorCode } from '@dramaturg/conversation';
+import { errorCode, isSummaryDue } from '@dramaturg/conversation';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../links.ts';
 import { currentScenario, scenarioMeta, type NpcGuard } from './meta.ts';
@@ -54,9 +54,6 @@ export const guards = {
   hasOutcome: ({ context }) => context.outcome !== null,
   hasOutputVariables: (scope) =>
     scope.context.outcome !== null && currentScenario(scope).output_variables.length > 0,
-  isSummaryDue: (scope) => {
-    const { messages, summarised } = scope.context;
-    const { summarise_after = Infinity } = currentScenario(scope);
-    return messages - summarised >= summarise_after;
-  },
+  isSummaryDue: (scope) =>
+    isSummaryDue(scope.context, currentScenario(scope).summarise_after ?? Infinity),
 } satisfies Readonly<Record<string, NpcGuard>>;

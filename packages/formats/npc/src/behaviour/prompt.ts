@@ -3,10 +3,12 @@ import {
   announcements,
   constant,
   data,
+  foldSections,
   longestOutline,
   type OptionalSection,
   present,
   section,
+  summarySection,
 } from '@dramaturg/conversation';
 import { verdicts } from '../definition.ts';
 import {
@@ -36,7 +38,7 @@ export function replyPrompt(scope: TimedPlace): PromptSection[] {
     instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
     player(scope),
     constant(data('Known from before', [scope.context.memory])),
-    data('Summary so far', [scope.context.summary]),
+    summarySection(scope.context),
   ]);
 }
 
@@ -67,7 +69,7 @@ export function evaluatePrompt(scope: TimedPlace, attempt: 1 | 2): PromptSection
     states,
     instruction(scope, 'State', currentState(scope).title, ...own),
     instruction(scope, 'Verdicts', ...allowed(scope, attempt)),
-    data('Summary so far', [scope.context.summary]),
+    summarySection(scope.context),
     data(
       'In doubt',
       thread.map(({ by, text }) => `${by}: ${text}`),
@@ -77,18 +79,12 @@ export function evaluatePrompt(scope: TimedPlace, attempt: 1 | 2): PromptSection
 
 /** The prompt of the summariser. */
 export function summaryPrompt(scope: TimedPlace): PromptSection[] {
-  const { summarised, messages, summary } = scope.context;
   return present([
     constant(
       instruction(scope, 'How to summarise', currentScenario(scope).system_summarization_prompt),
     ),
     persona(scope),
-    instruction(
-      scope,
-      'Messages',
-      `Fold messages ${summarised + 1} to ${messages} into the summary, and write the whole of it anew.`,
-    ),
-    data('Summary so far', [summary]),
+    ...foldSections(scope.context, currentScenario(scope).summarise_after!),
   ]);
 }
 
@@ -102,7 +98,7 @@ export function extractPrompt(scope: TimedPlace): PromptSection[] {
       'Leave out what was not said.',
     ),
     persona(scope),
-    data('Summary so far', [scope.context.summary]),
+    summarySection(scope.context),
   ]);
 }
 

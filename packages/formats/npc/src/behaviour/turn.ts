@@ -3,13 +3,13 @@ import {
   type HandledEvent,
   hear,
   inbox,
-  longestSummary,
   messageProblem,
   messageSent,
   type OpenQuestion,
   readReply,
   refusedFields,
   replied,
+  takeSummary as foldedIn,
 } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 import { currentScenario, type NpcScope, type NpcAction } from './meta.ts';
@@ -74,13 +74,7 @@ export function inSession(context: NpcContext): NpcContext {
     : { ...context, conversation: `${conversation}/session-${session}` };
 }
 
-const takeSummary: NpcAction = ({ context, event }) => {
-  const text = (event['output'] as { text: string }).text.slice(0, longestSummary);
-  return {
-    context: { summary: text, summarised: context.messages },
-    emit: [{ type: 'summary.written', text }],
-  };
-};
+const takeSummary: NpcAction = (scope) => foldedIn(scope, currentScenario(scope).summarise_after!);
 
 /** Only requested variables are kept. */
 const takeVariables: NpcAction = (scope) => {

@@ -60,12 +60,18 @@ const answering: ChartNode = {
         { target: '#turn:waiting' },
       ],
     },
-    summarising: calling(
-      'think',
-      input('summarise'),
-      [{ target: '#turn:waiting', actions: [action('takeSummary')] }],
-      { id: 'summarise' },
-    ),
+    // A summary that fails is tried again after the next turn.
+    summarising: {
+      invoke: [
+        {
+          id: 'summarise',
+          src: 'think',
+          input: input('summarise'),
+          onDone: [{ target: '#turn:waiting', actions: [action('takeSummary')] }],
+          onError: [{ target: '#turn:waiting' }],
+        },
+      ],
+    },
     extracting: calling('extract', input('extract'), [
       { target: 'finishing', actions: [action('takeVariables')] },
     ]),
