@@ -38,6 +38,34 @@ export function progress(one: OptionalSection): OptionalSection {
  */
 export const longestOutline = 24_000;
 
+/** The texts of all states, which are the same over a conversation; undefined when they are too long. */
+export function statesOutline(states: string): OptionalSection {
+  return states.length > longestOutline ? undefined : constant(section('The states', [states]));
+}
+
+/** The sections of a prompt that another prompt does not have. */
+export function newSections(
+  prompt: readonly PromptSection[],
+  known: readonly PromptSection[],
+): PromptSection[] {
+  const textOf = ({ title, text }: PromptSection) => `${title}\n${text}`;
+  const has = new Set(known.map(textOf));
+  return prompt.filter((one) => !has.has(textOf(one)));
+}
+
+/** Makes a value once for each key of an object that never changes, so that stored calls share it. */
+export function once<Owner extends object, Value>(
+  make: (owner: Owner, key: string) => Value,
+): (owner: Owner, key?: string) => Value {
+  const made = new WeakMap<Owner, Map<string, Value>>();
+  return (owner, key = '') => {
+    const ofOwner = made.get(owner) ?? new Map<string, Value>();
+    made.set(owner, ofOwner);
+    if (!ofOwner.has(key)) ofOwner.set(key, make(owner, key));
+    return ofOwner.get(key)!;
+  };
+}
+
 /**
  * Data that grows at its end. Old entries become constant in groups of a certain length, so that the cached beginning of the
  * prompt rarely changes.

@@ -6,7 +6,7 @@ import { dataTypes } from './data-types.ts';
 import { type Lifecycle, lifecycleOptions, type LifecycleOptions, shapeOf } from './definition.ts';
 import { lifecycleProblems } from './diagnostics/index.ts';
 import { lifecycleSchema } from './editor-schema.ts';
-import { lower } from './lower/index.ts';
+import { lower } from './lower/lifecycle.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringOf } from './wiring.ts';
 import { outline } from './outline.ts';

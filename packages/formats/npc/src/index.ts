@@ -7,7 +7,7 @@ import { dataTypes } from './data-types.ts';
 import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts';
 import { npcProblems } from './diagnostics/index.ts';
 import { npcSchema } from './editor-schema.ts';
-import { lower } from './lower/index.ts';
+import { lower } from './lower/npc.ts';
 import { normalise } from './normalise/index.ts';
 import { wiringIn } from './wiring.ts';
 import { outline } from './outline.ts';

@@ -1,4 +1,4 @@
-import { end, restart } from '@dramaturg/conversation';
+import { end, once, restart } from '@dramaturg/conversation';
 import type { Decision, Scenario, State, Transition } from './definition.ts';
 
 /** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
@@ -20,11 +20,7 @@ export function hasEnd({ states, transitions }: Pick<Scenario, 'states' | 'trans
   );
 }
 
-const graphs = new WeakMap<Scenario, ScenarioGraph>();
-
-export function scenarioGraph(scenario: Scenario): ScenarioGraph {
-  const known = graphs.get(scenario);
-  if (known) return known;
+export const scenarioGraph = once((scenario: Scenario): ScenarioGraph => {
   const byKey = new Map<string, State>();
   for (const state of scenario.states)
     if (!byKey.has(state.state_key)) byKey.set(state.state_key, state);
@@ -41,7 +37,7 @@ export function scenarioGraph(scenario: Scenario): ScenarioGraph {
   }
   const initial = scenario.states.find(({ is_initial_state }) => is_initial_state);
   const rowsOf = (state: string, decision: Decision) => rows.get(state)?.[decision] ?? [];
-  const graph: ScenarioGraph = {
+  return {
     byKey,
     rows: rowsOf,
     allRows: (state) => all.get(state) ?? [],
@@ -51,6 +47,4 @@ export function scenarioGraph(scenario: Scenario): ScenarioGraph {
         return entered !== undefined && byKey.has(entered) ? [entered] : [];
       }),
   };
-  graphs.set(scenario, graph);
-  return graph;
-}
+});

@@ -3,18 +3,17 @@ import type { Guard } from '@dramaturg/compiler/format';
 import { end, errorCode, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
-import { exitPicked, pickedOption } from './answer.ts';
+import { exitPicked, newQueries, pickedOption, preparedCall } from './answer.ts';
 import {
   currentState,
+  type GraphGuard,
   type GraphScope,
   outputOf,
   rootMeta,
   type ToolList,
   toolsOf,
   traversalOf,
-  type GraphGuard,
 } from './meta.ts';
-import { newQueries, preparedCall } from './extracted.ts';
 import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
 
 export interface Move {

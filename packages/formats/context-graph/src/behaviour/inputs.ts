@@ -7,7 +7,7 @@ import {
   replyInput,
   summaryBehaviour,
 } from '@dramaturg/conversation';
-import { newQueries } from './extracted.ts';
+import { newQueries } from './answer.ts';
 import {
   currentState,
   type GraphScope,

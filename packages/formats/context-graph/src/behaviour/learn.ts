@@ -1,12 +1,6 @@
 import type { EventObject, PortOutput } from '@dramaturg/compiler';
 import { type Knowledge, latest, mostQueries, noTools, shortened } from '../context.ts';
-import {
-  answerFields,
-  newQueries,
-  preparedCall,
-  refuseUnread,
-  wordedQueries,
-} from './extracted.ts';
+import { answerFields, newQueries, preparedCall, refuseUnread, wordedQueries } from './answer.ts';
 import {
   change,
   currentState,

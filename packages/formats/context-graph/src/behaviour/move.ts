@@ -1,6 +1,6 @@
 import type { EventObject } from '@dramaturg/compiler';
 import { end, helpRequested, human } from '@dramaturg/conversation';
-import { freshKnowledge, noTools, type Traversal, type TransitionRecord } from '../context.ts';
+import { freshKnowledge, noTools, type TransitionRecord, type Traversal } from '../context.ts';
 import { type Address, shownState } from '../names.ts';
 import { exitPicked } from './answer.ts';
 import {

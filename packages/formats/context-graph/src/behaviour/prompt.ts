@@ -1,16 +1,28 @@
-import type { PromptSection } from '@dramaturg/compiler';
+import type { NextReply, PromptSection } from '@dramaturg/compiler';
 import {
   constant,
   data,
   growingData,
   human,
+  newSections,
+  once,
   type OptionalSection,
   present,
   section,
+  statesOutline,
   summarySection,
 } from '@dramaturg/conversation';
-import { currentState, graphMeta, rootMeta, traversalOf, type Place } from './meta.ts';
-import { stateText, statesOfGraph } from './outline.ts';
+import { graphPath, stateNode } from '../names.ts';
+import {
+  currentState,
+  graphMeta,
+  type GraphScope,
+  type Place,
+  rootMeta,
+  type StateMeta,
+  toolsOf,
+  traversalOf,
+} from './meta.ts';
 
 /**
  * Prompt composition: pure functions of the context and the texts of the chart. Authors' texts are instructions; everything from
@@ -33,7 +45,7 @@ export function selectPrompt(scope: Place): PromptSection[] {
       ]),
     ),
     where(scope),
-    ...known(scope),
+    ...knowledgeOf(scope),
     done(scope),
     section('This turn', [
       masked ? 'Exits are out of reach for this turn: choose an action.' : undefined,
@@ -54,7 +66,7 @@ export function decidePrompt(scope: Place): PromptSection[] {
       ]),
     ),
     where(scope),
-    ...known(scope),
+    ...knowledgeOf(scope),
     done(scope),
     refused(scope),
   ]);
@@ -66,8 +78,8 @@ export function reflectPrompt(scope: Place): PromptSection[] {
     section('What to think about', [problem]),
     role(scope),
     ...maps(scope),
-    section('Where we are', [title(scope)]),
-    ...known(scope),
+    section('Where we are', [stateTitle(scope)]),
+    ...knowledgeOf(scope),
     section('What to do', [limit === undefined ? undefined : `Use at most ${limit} words.`]),
   ]);
 }
@@ -84,7 +96,7 @@ export function engagePrompt(scope: Place): PromptSection[] {
         'Write one message to the person that carries out the action. Do not mention states, exits or thoughts.',
       ]),
     ),
-    ...known(scope),
+    ...knowledgeOf(scope),
   ]);
 }
 
@@ -107,7 +119,7 @@ export function prepareCallPrompt(scope: Place): PromptSection[] {
     section('Why it is needed', [context]),
     section('Hints', guidances),
     section('The arguments must pass', validations),
-    ...known(scope),
+    ...knowledgeOf(scope),
     section('What to do', [
       'Build the arguments of the call from the conversation. List every validation they fail.',
     ]),
@@ -121,7 +133,7 @@ function role(scope: Place): OptionalSection {
   );
 }
 
-function title(scope: Place): string {
+function stateTitle(scope: Place): string {
   return `State: ${currentState(scope).title}`;
 }
 
@@ -134,12 +146,12 @@ function maps(scope: Place): OptionalSection[] {
 
 /** The texts of every state: for the model that chooses, not for the one that speaks. */
 function outline({ context, meta }: Place): OptionalSection {
-  return statesOfGraph(meta, traversalOf({ context }).state);
+  return statesOfGraph(meta, graphPath(traversalOf({ context }).state));
 }
 
 function where(scope: Place): OptionalSection {
   const own = outline(scope) === undefined ? stateText(currentState(scope)) : [];
-  return section('Where we are', [title(scope), ...own]);
+  return section('Where we are', [stateTitle(scope), ...own]);
 }
 
 type Merged = 'intra_state_navigation_guidelines' | 'action_guidelines' | 'boundary_constraints';
@@ -157,7 +169,7 @@ function merged(name: string, scope: Place, field: Merged): OptionalSection[] {
   ];
 }
 
-function known(scope: Place): OptionalSection[] {
+function knowledgeOf(scope: Place): OptionalSection[] {
   const { knowledge, tools } = traversalOf(scope);
   const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
   return [
@@ -210,4 +222,76 @@ function refused(scope: Place): OptionalSection {
   return answer === null
     ? undefined
     : data('No option', [`Your last answer was none of the options: ${answer}`]);
+}
+
+/**
+ * The texts of all states of a graph. They are the same while the conversation is in the graph, so that a provider caches them;
+ * each call then only names the current state. Undefined for a graph with too much text: then each call contains the text of its
+ * state.
+ */
+const statesOfGraph = once((meta: GraphScope['meta'], path): OptionalSection => {
+  const prefix = path === '' ? 'state:' : stateNode(path);
+  const { maps: all = [] } = rootMeta(meta);
+  const [own] = graphMeta(meta, path).topology;
+  const mapLines = (all[own?.map ?? -1] ?? '').split('\n');
+  const text = [...meta]
+    .flatMap(([id, node]) => {
+      const isHere = id.startsWith(prefix) && !id.slice(prefix.length).includes('/');
+      return isHere && 'title' in node && 'type' in node ? [node as unknown as StateMeta] : [];
+    })
+    .map((state) => [`## ${state.title}`, ...stateText(state, mapLines)].join('\n'))
+    .join('\n\n');
+  return statesOutline(text);
+});
+
+/**
+ * The texts of a state that choices depend on.
+ *
+ * @param mapLines the lines of a map that the prompt has, too
+ */
+export function stateText(state: StateMeta, mapLines: readonly string[] = []): string[] {
+  const { objective, actions = [], exits = [] } = state;
+  return [
+    ...(objective ? [`Objective: ${objective}`] : []),
+    ...list(
+      'Actions, in their order',
+      actions.map(({ id, description }) => `${id}: ${description}`),
+    ),
+    ...list(
+      'Exit conditions',
+      exits.map((exit) => exitLine(exit, mapLines)),
+    ),
+    ...list('How to move', state.intra_state_navigation_guidelines),
+    ...list('Boundaries', state.boundary_constraints),
+    ...list('How to decide', state.decision_guidelines),
+  ];
+}
+
+/** Omits the target of an exit if the map contains it. */
+function exitLine(
+  { id, description, next_state: to }: NonNullable<StateMeta['exits']>[number],
+  mapLines: readonly string[],
+): string {
+  const isMapped = mapLines.some(
+    (line) => line.startsWith(`  (${description}) -> [`) && line.endsWith(`] ${to}`),
+  );
+  return `${id}: ${description}${isMapped ? '' : ` (to ${to})`}`;
+}
+
+function list(name: string, lines: readonly string[] = []): string[] {
+  return lines.length === 0 ? [] : [`${name}:`, ...lines];
+}
+
+/** Predicts the message for each action. In a state whose message may use tools first, the reply is asked for as usual. */
+export function nextReply(scope: GraphScope): NextReply | undefined {
+  const { actions = [] } = currentState(scope);
+  if (toolsOf(scope, 'action_tools').length > 0) return undefined;
+  const prompt = newSections(engagePrompt(scope), selectPrompt(scope));
+  const cases = actions.map(({ id, description }) => ({
+    id,
+    prompt: [],
+    asks: [],
+    directions: [{ text: description }],
+  }));
+  return { prompt, tools: [], cases };
 }

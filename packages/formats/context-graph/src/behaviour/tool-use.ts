@@ -1,8 +1,8 @@
 import type { Json, JsonObject, ToolCall } from '@dramaturg/compiler';
 import { agentRequests, type AgentRequests, errorMessage } from '@dramaturg/conversation';
 import { type Knowledge, latest, noTools, shortened } from '../context.ts';
-import { answerFields, refuseUnread } from './extracted.ts';
 import { shownState } from '../names.ts';
+import { answerFields, refuseUnread } from './answer.ts';
 import {
   change,
   currentState,

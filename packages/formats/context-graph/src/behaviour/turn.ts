@@ -25,7 +25,7 @@ import {
 import { letters } from '../definition.ts';
 import type { GraphOutput } from '../events.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
-import { type StateType } from '../state-types.ts';
+import type { StateType } from '../state-types.ts';
 import { pickedOption, writtenAnswer } from './answer.ts';
 import { thoughtsIn } from './learn.ts';
 import {

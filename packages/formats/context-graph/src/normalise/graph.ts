@@ -107,7 +107,7 @@ function readState(
   const known = [...required, ...lenient, ...optional];
   reportUnknownFields(fields, known, `a state of type ${type}`, at, report);
   const read = known.flatMap((field) => (field in readers ? [[field, reader.read(field)]] : []));
-  return { type, ...place, ...Object.fromEntries(read) } as unknown as State;
+  return { type, ...place, ...Object.fromEntries(read) };
 }
 
 function readType(

@@ -104,34 +104,34 @@ export class Reader {
 
 type Read = (reader: Reader, field: string, value: unknown) => unknown;
 
-const text: Read = (reader, field) => reader.text(field);
-const texts: Read = (reader, field) => reader.texts(field);
-const tools: Read = (reader, field) => reader.tools(field);
+const asText: Read = (reader, field) => reader.text(field);
+const asTexts: Read = (reader, field) => reader.texts(field);
+const asTools: Read = (reader, field) => reader.tools(field);
 
 /** How each field of a state is read. */
 export const readers: Readonly<Record<string, Read>> = {
-  objective: text,
+  objective: asText,
   actions: (reader, field) => reader.actions(field),
-  intra_state_navigation_guidelines: texts,
-  action_guidelines: texts,
-  boundary_constraints: texts,
-  decision_guidelines: texts,
+  intra_state_navigation_guidelines: asTexts,
+  action_guidelines: asTexts,
+  boundary_constraints: asTexts,
+  decision_guidelines: asTexts,
   exit_conditions: (reader, field) => reader.exits(field),
-  action_tool_call_specs: tools,
-  exit_condition_tool_call_specs: tools,
-  tool_call_specs: tools,
+  action_tool_call_specs: asTools,
+  exit_condition_tool_call_specs: asTools,
+  tool_call_specs: asTools,
   skip_active_memory_retrieval: (_reader, _field, value) => value === true,
-  problem: text,
+  problem: asText,
   word_limit: (_reader, _field, value) => (typeof value === 'number' ? value : undefined),
-  queries: texts,
+  queries: asTexts,
   requested_information: (reader, field) => reader.optional(field),
-  inner_thought: text,
+  inner_thought: asText,
   side_effect: (_reader, _field, value) => (isRecord(value) ? value : {}),
   designated_tool: (reader, field) => reader.tool(field),
-  designated_tool_call_objective: text,
-  designated_tool_call_context: text,
-  designated_tool_call_guidances: texts,
-  designated_tool_call_validations: texts,
+  designated_tool_call_objective: asText,
+  designated_tool_call_context: asText,
+  designated_tool_call_guidances: asTexts,
+  designated_tool_call_validations: asTexts,
   next_state: (reader, field) => reader.target(field),
 };
 

@@ -1,14 +1,13 @@
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import type { ActionWord, BehaviourName } from '../vocabulary.ts';
-import { agent } from './agent.ts';
 import { endingActions } from './endings.ts';
 import { guards } from './guards.ts';
 import { messageActions } from './messages.ts';
-import { result, stateActions } from './state.ts';
-import { refusalActions } from './refusal.ts';
 import { reasons } from './reasons.ts';
-import { standing } from './standing.ts';
+import { refusalActions } from './refusal.ts';
+import { agent, standing } from './standing.ts';
 import { start } from './start.ts';
+import { result, stateActions } from './state.ts';
 import { keepTimer, recoverTimer, timer, timerFailed } from './timer.ts';
 import { turnActions } from './turn.ts';
 

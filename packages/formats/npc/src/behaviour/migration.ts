@@ -1,6 +1,7 @@
 import { type Chart, isRecord } from '@dramaturg/compiler';
 import { chartsOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
+import { once } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 
 /** Renames scenarios and states, and drops scenarios that the new version does not have. */
@@ -42,11 +43,7 @@ export const migration: ContextMigration<NpcContext> = {
   },
 };
 
-const known = new WeakMap<Chart, ReadonlySet<string>>();
-
-function scenariosIn(chart: Chart): ReadonlySet<string> {
-  const found = known.get(chart);
-  if (found) return found;
+const scenariosIn = once((chart: Chart): ReadonlySet<string> => {
   const scenarios = new Set<string>();
   const pending = chartsOf(chart).flatMap(({ states = {} }) => Object.values(states));
   for (const node of pending) {
@@ -54,6 +51,5 @@ function scenariosIn(chart: Chart): ReadonlySet<string> {
     if (typeof key === 'string') scenarios.add(key);
     pending.push(...Object.values(node.states ?? {}));
   }
-  known.set(chart, scenarios);
   return scenarios;
-}
+});

@@ -4,10 +4,10 @@ import {
   constant,
   data,
   foldSections,
-  longestOutline,
   type OptionalSection,
   present,
   section,
+  statesOutline,
   summarySection,
 } from '@dramaturg/conversation';
 import { verdicts } from '../definition.ts';
@@ -197,7 +197,7 @@ function allowed(scope: TimedPlace, attempt: 1 | 2): string[] {
 function judgedStates(scope: TimedPlace): OptionalSection {
   const states = statesOf(scope.meta, currentScenario(scope).machine_key);
   const text = fillIn(judged(states.map(judgedState)), scope);
-  return text.length > longestOutline ? undefined : constant(section('The states', [text]));
+  return statesOutline(text);
 }
 
 interface JudgedState {

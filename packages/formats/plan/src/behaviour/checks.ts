@@ -6,7 +6,7 @@ import type { Deliverable } from '../definition.ts';
 import { internal } from '../names.ts';
 import { anyText, coerce, type Coerced } from '../value.ts';
 import { declarationOf } from './declaration.ts';
-import { isReopened, type PlanScope, type PlanAction } from './meta.ts';
+import { isReopened, type PlanAction, type PlanScope } from './meta.ts';
 import { collected } from './outputs.ts';
 import { refuse } from './refuse.ts';
 

@@ -1,17 +1,16 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { own } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
-import { ahead } from './ahead.ts';
-import { declarationOf } from './declaration.ts';
+import { ahead, declarationOf } from './declaration.ts';
 import {
   currentState,
   deliverablesOf,
   isCollected,
   isOfPerson,
   isReopened,
+  type Place,
   type TaskMeta,
   taskStatus,
-  type Place,
 } from './meta.ts';
 import { achievedKey, openTasks, tasksTakingValues } from './questions.ts';
 import { samplesMark, valueSchema } from './value-schema.ts';

@@ -6,24 +6,23 @@ import { type Condition, conditionKinds } from '../conditions/table.ts';
 import { noDigressions, type PlanContext } from '../context.ts';
 import { end, goalMarker, human } from '../definition.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
-import { ahead } from './ahead.ts';
 import { checkGuards } from './checks.ts';
-import { openQuestion } from './questions.ts';
-import { failedTasks, workGuards } from './work.ts';
 import { hasData, isComplete, isGoalAchieved, isPassedOver, tasksAhead } from './completion.ts';
-import { declarationOf } from './declaration.ts';
+import { ahead, declarationOf } from './declaration.ts';
 import {
   currentState,
   deliverablesOf,
   inForce,
   isCollected,
   isReopened,
+  type PlanGuard,
   planMeta,
   type PlanScope,
   type TaskMeta,
   taskStatus,
-  type PlanGuard,
 } from './meta.ts';
+import { openQuestion } from './questions.ts';
+import { failedTasks, workGuards } from './work.ts';
 
 /** A condition as the guard of a transition to `to`. It does not enter a state that this pass has been in. */
 function transitionGuard(

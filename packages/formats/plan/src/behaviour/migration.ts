@@ -1,5 +1,6 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
+import { once } from '@dramaturg/conversation';
 import type { PlanContext } from '../context.ts';
 import { end, type ValueType } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
@@ -112,12 +113,8 @@ interface Declarations {
   readonly deliverables: ReadonlyMap<string, Declared>;
 }
 
-const known = new WeakMap<Chart, Declarations>();
-
 /** The declarations in a chart's nodes. Many instances are migrated from one chart to another. */
-function declarationsIn(chart: Chart): Declarations {
-  const found = known.get(chart);
-  if (found) return found;
+const declarationsIn = once((chart: Chart): Declarations => {
   const states = new Set<string>();
   const deliverables = new Map<string, Declared>();
   const declare = (list: unknown) => {
@@ -150,10 +147,8 @@ function declarationsIn(chart: Chart): Declarations {
       pending.push(node.states);
     }
   }
-  const declarations = { states, deliverables };
-  known.set(chart, declarations);
-  return declarations;
-}
+  return { states, deliverables };
+});
 
 /** A stored value is not converted. */
 function fits(value: Json, { type }: Declared): boolean {

@@ -1,4 +1,5 @@
-import type { NextReply, PromptSection } from '@dramaturg/compiler';
+import type { NextReply } from '@dramaturg/compiler';
+import { newSections } from '@dramaturg/conversation';
 import type { PlanContext } from '../context.ts';
 import { currentState, type TimedPlace } from './meta.ts';
 import { outlineOf } from './outline.ts';
@@ -18,16 +19,13 @@ export function nextReply({ context, meta, world }: TimedPlace): NextReply {
     id,
     place: { context: after, meta, world },
   }));
-  const known = new Set(extractPrompt({ context, meta, world }).map(textOf));
+  const known = extractPrompt({ context, meta, world }).filter(({ constant }) => constant);
   const added = (place: TimedPlace) =>
-    replyPrompt(place).filter(
-      (part) => !part.progress && !(part.constant && known.has(textOf(part))),
-    );
+    newSections(replyPrompt(place), known).filter(({ progress }) => !progress);
   const shared = added(foreseen[0]!.place).filter(({ constant }) => constant);
-  const isShared = new Set(shared.map(textOf));
   const cases = foreseen.map(({ id, place }) => ({
     id,
-    prompt: added(place).filter((part) => !isShared.has(textOf(part))),
+    prompt: newSections(added(place), shared),
     asks: (outlineOf(meta) ? upcomingAsks(place) : asks(place).map(short)).slice(0, mostAsks),
     directions: directions(place),
   }));
@@ -67,8 +65,4 @@ function afterMove(scope: TimedPlace, to: string): PlanContext {
 
 function short({ name, question, unconfirmed }: ReturnType<typeof asks>[number]) {
   return { name, question, ...(unconfirmed === undefined ? {} : { unconfirmed }) };
-}
-
-function textOf({ title, text }: PromptSection): string {
-  return `${title}\n${text}`;
 }

@@ -1,5 +1,11 @@
 import type { JsonObject, ToolSpec } from '@dramaturg/compiler';
-import { constant, longestOutline, type OptionalSection, section } from '@dramaturg/conversation';
+import {
+  constant,
+  longestOutline,
+  once,
+  type OptionalSection,
+  section,
+} from '@dramaturg/conversation';
 import type { Deliverable } from '../definition.ts';
 import { hasLimits, whatItIs } from '../value.ts';
 import { withdrawnField, withdrawnSchema } from './extraction.ts';
@@ -17,15 +23,8 @@ export interface Outline {
   readonly tools: ToolSpec[];
 }
 
-type Metas = PlanScope['meta'];
-
-/** Composed once, so that stored calls share it. */
-const outlines = new WeakMap<Metas, Outline | null>();
-
 /** Undefined for a plan that is too long: then each call contains the texts of its state. */
-export function outlineOf(meta: Metas): Outline | undefined {
-  const known = outlines.get(meta);
-  if (known !== undefined) return known ?? undefined;
+export const outlineOf = once((meta: PlanScope['meta']): Outline | undefined => {
   const states = statesOf(meta);
   if (isLong(states)) {
     outlines.set(meta, null);
@@ -36,10 +35,8 @@ export function outlineOf(meta: Metas): Outline | undefined {
     schema: wholeSchema(states),
     tools: Object.entries(taskTools).map(([name, description]) => taskTool(name, description)),
   };
-  const isTooLong = JSON.stringify(outline).length > longestOutline;
-  outlines.set(meta, isTooLong ? null : outline);
-  return isTooLong ? undefined : outline;
-}
+  return JSON.stringify(outline).length > longestOutline ? undefined : outline;
+});
 
 /** Stops early: a plan may have thousands of states. */
 function isLong(states: readonly StateMeta[]): boolean {

@@ -9,10 +9,10 @@ import {
   isCollected,
   isOfPerson,
   isReopened,
+  type Place,
   type StateMeta,
   type TaskMeta,
   taskStatus,
-  type Place,
 } from './meta.ts';
 import { limitedSchema } from './value-schema.ts';
 
