@@ -249,7 +249,7 @@ const statesOfGraph = once((meta: GraphScope['meta'], path): OptionalSection => 
  *
  * @param mapLines the lines of a map that the prompt has, too
  */
-export function stateText(state: StateMeta, mapLines: readonly string[] = []): string[] {
+function stateText(state: StateMeta, mapLines: readonly string[] = []): string[] {
   const { objective, actions = [], exits = [] } = state;
   return [
     ...(objective ? [`Objective: ${objective}`] : []),

@@ -16,7 +16,7 @@ import { unknownJumpback, unknownTarget } from '../diagnostics/targets.ts';
 import { initialStates, statesByName } from '../state-graph.ts';
 import type { GraphRule, UnknownName } from './rule.ts';
 
-export const roles = [
+const roles = [
   { role: 'new_user_initial_state', unknown: unknownNewUserInitialState },
   { role: 'returning_user_initial_state', unknown: unknownReturningUserInitialState },
   { role: 'terminal_state', unknown: unknownTerminalState },

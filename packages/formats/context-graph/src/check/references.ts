@@ -43,12 +43,12 @@ function leadsBack(reference: GraphReference): boolean {
 
 export type ResolvedReference = GraphReference & { readonly graph: Graph };
 
-export function isResolved(reference: GraphReference): reference is ResolvedReference {
+function isResolved(reference: GraphReference): reference is ResolvedReference {
   return reference.graph !== undefined;
 }
 
 /** A reference and those reachable from its graph, one for each graph. */
-export function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
+function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
   const byGraph = new Map([[reference.graph, reference]]);
   for (const [graph] of byGraph)
     for (const further of graph.references)

@@ -30,7 +30,7 @@ export const badEvents: LifecycleRule = ({ definition, report }) => {
     if (timer && !isEventName(timer.event)) report(badEvent(timer.event), timer.at);
 };
 
-export function isEventName(name: string): boolean {
+function isEventName(name: string): boolean {
   if (name.trim() === '' || name.length > longestEvent || name === '__proto__') return false;
   return !name.includes('*') && !name.startsWith('xstate.');
 }

@@ -3,7 +3,7 @@ import { moves } from './moves.ts';
 import { policy } from './policy.ts';
 
 /** The states of a conversation's instance. */
-export const conversationStates: Readonly<Record<string, AuthoredState>> = {
+const conversationStates: Readonly<Record<string, AuthoredState>> = {
   CREATED: {
     kind: 'initial',
     description: 'The agent has not sent its first message yet.',

@@ -74,7 +74,7 @@ export interface PlacedCondition {
 }
 
 /** Every condition of the plan, including nested ones, with its state. Conditions of the whole plan get the first state. */
-export function simpleConditions(plan: Plan): PlacedCondition[] {
+function simpleConditions(plan: Plan): PlacedCondition[] {
   const [first] = plan.states;
   return [
     ...(first ? (plan.transitions ?? []).map((transition) => ({ transition, state: first })) : []),

@@ -91,7 +91,7 @@ function isRepeated(transition: TypedTransition, earlier: TypedTransition): bool
 }
 
 /** Whether a transition is one of the whole plan. */
-export function isShared(transition: Transition): boolean {
+function isShared(transition: Transition): boolean {
   return 'except_states' in transition;
 }
 
@@ -113,7 +113,7 @@ export function typedTransitions(plan: Plan): { state: State; transitions: Typed
 }
 
 /** At most 100 transitions before one: this bounds the cost of long lists. */
-export function earlierThan(
+function earlierThan(
   transitions: readonly TypedTransition[],
   index: number,
 ): readonly TypedTransition[] {
