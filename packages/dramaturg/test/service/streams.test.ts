@@ -13,16 +13,15 @@ async function read(
   const leaving = new AbortController();
   const headers: Record<string, string> = lastEventId ? { 'last-event-id': lastEventId } : {};
   const response = await fetch(`${url}/events?${query}`, { signal: leaving.signal, headers });
-  const messages: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => messages.push(message) });
-  let text = '';
+  const all: EventSourceMessage[] = [];
+  const messages = () => all.filter(({ event }) => event === undefined);
+  const parser = createParser({ onEvent: (message) => all.push(message) });
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += part;
     parser.feed(part);
-    if (until(messages)) break;
+    if (until(messages())) break;
   }
   leaving.abort();
-  return { messages, text, lastId: [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] };
+  return { messages: messages(), lastId: all.findLast(({ id }) => id !== undefined)?.id };
 }
 
 const scopes: readonly [name: string, query: string][] = [

@@ -86,6 +86,7 @@ async function* eventsIn({ body }: Response): AsyncGenerator<HostEvent, void> {
     for (;;) {
       const { done, value } = await messages.read();
       if (done || value.event === 'end') return;
+      if (value.event === 'begin') continue;
       const data = JSON.parse(value.data) as HostEvent | Problem;
       if (value.event === 'problem') throw new HostRequestError(data as Problem, 0);
       yield data as HostEvent;

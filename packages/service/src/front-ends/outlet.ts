@@ -180,19 +180,31 @@ export async function unreadAnswer(
   const view = await host.get(instance);
   // The contact got the end of the conversation over another channel.
   if (view.ended && view.channel !== pageName) return undefined;
-  let [index, id] = [-1, instance];
+  let [index, id, from] = [-1, instance, 0];
   let rest: readonly TranscriptLine[] = [];
   for (let end = view.transcriptLength; end > 0 && index < 0; end -= pageLength) {
     const start = Math.max(0, end - pageLength);
     const lines = await host.transcript(instance, { from: start, limit: end - start });
     const place = lines.findLastIndex(({ role }) => role === 'contact');
-    if (place >= 0) [index, id] = [start + place, lines[place]!.id];
+    if (place >= 0) {
+      [index, id] = [start + place, lines[place]!.id];
+      from = index - lackedBefore(lines.slice(0, place), lines[place]!.at);
+    }
     rest = [...lines.slice(place + 1), ...rest];
   }
   const last = rest.findLast(({ role }) => role === 'agent' || role === 'manual');
   const isRead = last === undefined || last.delivery?.status === 'read';
   if (isRead && (await restOf(host, view)) !== undefined) return undefined;
-  return { contact, instance, id, index, from: index + 1, has: () => undefined };
+  return { contact, instance, id, index, from, has: () => undefined };
+}
+
+/** How many lines before a message the client lacked when it was sent: their texts came with the answer to it. */
+function lackedBefore(before: readonly TranscriptLine[], at: number): number {
+  const known = before.findLastIndex(
+    ({ role, delivery }) =>
+      role === 'contact' || (delivery?.status === 'read' && delivery.at <= at),
+  );
+  return known < 0 ? 0 : before.length - 1 - known;
 }
 
 interface StoredText {

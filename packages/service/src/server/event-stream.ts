@@ -9,7 +9,7 @@ import { given } from '../operations/given.ts';
 
 /**
  * Server-sent events, each with its cursor as the id, so that a client that connects again gets what it has missed. The event
- * `problem` says why the stream ends; the event `end` says that the host has stopped.
+ * `begin` has the first cursor, `problem` says why the stream ends; the event `end` says that the host has stopped.
  */
 export async function eventStream(
   host: Pick<ServedOperations, 'events' | 'cursor' | 'journal'>,
@@ -57,8 +57,8 @@ async function* framesOf(
   events: AsyncIterable<HostEvent>,
   cursor: string | undefined,
 ): AsyncGenerator<string, void> {
-  // Sends the head of the response, which waits for the first bytes.
-  yield `: open\n${cursor === undefined ? '' : `id: ${cursor}\n`}\n`;
+  // Sends the head of the response, which waits for the first bytes. Many clients ignore an id without data.
+  yield `event: begin\n${idLine(cursor)}data: {}\n\n`;
   try {
     for await (const event of events) yield frameOf(event);
     yield 'event: end\ndata: {}\n\n';
@@ -69,6 +69,9 @@ async function* framesOf(
 }
 
 function frameOf(event: HostEvent): string {
-  const id = event.cursor === undefined ? '' : `id: ${event.cursor}\n`;
-  return `${id}data: ${JSON.stringify(event)}\n\n`;
+  return `${idLine(event.cursor)}data: ${JSON.stringify(event)}\n\n`;
+}
+
+function idLine(cursor: string | undefined): string {
+  return cursor === undefined ? '' : `id: ${cursor}\n`;
 }

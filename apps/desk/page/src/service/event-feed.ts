@@ -78,7 +78,7 @@ export class EventFeed {
         await messages.cancel().catch(() => {});
         throw new ServiceError(JSON.parse(value.data), 0);
       }
-      if (value.data !== '') this.#onEvent(JSON.parse(value.data) as HostEvent);
+      if (value.event !== 'begin') this.#onEvent(JSON.parse(value.data) as HostEvent);
     }
   }
 }

@@ -61,13 +61,11 @@ function faultInAnswer(text: string): string | undefined {
 function faultInStream(text: string): string | undefined {
   for (const frame of text.split('\n\n').slice(0, -1)) {
     const lines = frame.split('\n').filter((line) => !line.startsWith(':'));
-    // A frame without data only tells the cursor.
-    if (lines.every((line) => line.startsWith('id: '))) continue;
     const unknown = lines.find((line) => !/^(id|data|event): /.test(line));
     if (unknown !== undefined) return `a line of a stream: ${unknown.slice(0, 100)}`;
     const data = lines.find((line) => line.startsWith('data: '))?.slice(6) ?? '';
     const isProblem = lines.includes('event: problem');
-    const isEnd = lines.includes('event: end');
+    const isEnd = lines.includes('event: end') || lines.includes('event: begin');
     const schema = isProblem ? problemSchema : isEnd ? z.json() : eventsRoute.output;
     const fault = faultOf(schema, data);
     if (fault !== undefined) return fault;
