@@ -286,16 +286,24 @@ function standingOf(view: View) {
   };
 }
 
-/** The replies to a message of the contact, up to the contact's next one. */
+/**
+ * The replies to a message of the contact. The agent's begin with the first change of state after the message, because replies of
+ * a turn that already ran answer an earlier one, and end where those to a later message begin.
+ */
 async function repliesTo(host: McpHost, view: View, message: string): Promise<string[]> {
   const from = Math.max(0, view.transcriptLength - linesMax);
   const lines = await host.transcript(view.id, { from, limit: linesMax });
   const after = lines.findLastIndex(({ id }) => id === message) + 1;
-  const next = lines.findIndex(({ role }, index) => index >= after && role === 'contact');
-  return lines
-    .slice(after, next < 0 ? undefined : next)
-    .filter(({ role }) => role === 'agent' || role === 'manual')
-    .map(({ text }) => text);
+  let isBegun = !lines.slice(0, Math.max(0, after - 1)).some(({ role }) => role === 'contact');
+  let isFollowed = false;
+  const replies: string[] = [];
+  for (const { role, text } of lines.slice(after)) {
+    if (role === 'system' && isFollowed) break;
+    isBegun ||= role === 'system';
+    isFollowed ||= role === 'contact';
+    if (role === 'agent' ? isBegun : role === 'manual' && !isFollowed) replies.push(text);
+  }
+  return replies;
 }
 
 /** Whether an instance makes progress without people and outside events: it runs a call, or a turn is about to make one. */
