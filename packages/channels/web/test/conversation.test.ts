@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
 import { identitySecret } from './secrets.ts';
 import { framesUntil, served, speaking } from './stage.ts';
@@ -26,50 +26,6 @@ test('a message starts the conversation, and the reply is streamed in parts and 
   const parts = frames.flatMap((frame) => (frame.type === 'part' ? [frame] : []));
   expect(parts.map(({ text }) => text).join('')).toBe('Good morning to you.');
   expect(frames).toContainEqual({ type: 'status', status: 'typing' });
-});
-
-test('a message that is sent again is received once, also in another conversation', async () => {
-  const { host, ask, begin, say } = await served();
-  const token = await begin();
-  const stream = await ask('stream', token);
-
-  expect(await say(token, 'message-1', 'Hello')).toBe(200);
-  expect(await say(token, 'message-1', 'Hello')).toBe(200);
-  await framesUntil(stream, isIdle);
-  const { items } = await host.list();
-  await host.cancel(items[0]!.id);
-  expect(await say(token, 'message-1', 'Hello')).toBe(200);
-
-  const lines = await host.transcript(items[0]!.id, { from: 0, limit: 100 });
-  expect(lines.filter(({ role }) => role === 'contact')).toMatchObject([{ text: 'Hello' }]);
-  expect((await host.list()).items).toHaveLength(1);
-});
-
-test('a stream begins with the conversation as it is, in the middle of a reply with its text so far', async () => {
-  let goOn!: () => void;
-  const mayContinue = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  const ports = speaking('one two three four', 20, mayContinue);
-  const { ask, begin, say } = await served({}, { ports });
-  const token = await begin();
-  const first = await ask('stream', token);
-  await say(token, 'message-1', 'Hello');
-  await framesUntil(first, ({ type }) => type === 'part');
-
-  const frames = await framesUntil(await ask('stream', token), (frame) => {
-    if (frame.type === 'part') goOn();
-    return isAgentMessage(frame);
-  });
-
-  expect(frames[0]).toMatchObject({
-    type: 'snapshot',
-    status: 'typing',
-    messages: [{ id: 'message-1', from: 'visitor', text: 'Hello' }],
-  });
-  const parts = frames.flatMap((frame) => (frame.type === 'part' ? [frame] : []));
-  expect(parts[0]).toMatchObject({ offset: 0 });
-  expect(parts.map(({ text }) => text).join('')).toBe('one two three four');
 });
 
 test('a visitor sees who has written, and nothing of the host', async () => {
@@ -124,37 +80,6 @@ test('attachments of a message are links', async () => {
   const [snapshot] = await framesUntil(await ask('stream', token), () => true);
   const messages = snapshot?.type === 'snapshot' ? snapshot.messages : [];
   expect(messages.find(({ id }) => id === 'message-2')).toMatchObject({ text: 'A file', links });
-});
-
-test('the visitor is told when a person has to answer, when the conversation ends, and writes in a new one', async () => {
-  const { host, ask, begin, say } = await served();
-  const token = await begin();
-  const stream = await ask('stream', token);
-  await say(token, 'message-1', 'Hello');
-  await framesUntil(stream, isIdle);
-  const { items } = await host.list();
-  const next = await ask('stream', token);
-  await host.pause(items[0]!.id);
-  await vi.waitFor(async () => {
-    const [frame] = await framesUntil(await ask('stream', token), () => true);
-    expect(frame).toMatchObject({ status: 'person' });
-  });
-  await host.cancel(items[0]!.id);
-
-  const frames = await framesUntil(
-    next,
-    (frame) => frame.type === 'status' && frame.status === 'ended',
-  );
-  expect(await say(token, 'message-2', 'Hello again')).toBe(200);
-
-  expect(frames).toContainEqual({ type: 'status', status: 'person' });
-  const again = await framesUntil(await ask('stream', token), () => true);
-  const texts = again.flatMap((frame) => (frame.type === 'snapshot' ? frame.messages : []));
-  expect(texts.filter(({ from }) => from === 'visitor').map(({ text }) => text)).toEqual([
-    'Hello',
-    'Hello again',
-  ]);
-  expect((await host.list()).items).toHaveLength(2);
 });
 
 test('a chat that greets starts one conversation, however many pages open it', async () => {

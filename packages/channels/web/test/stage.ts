@@ -10,18 +10,13 @@ import type { ChatFrame } from '../src/protocol.ts';
 import { intake } from './intake.ts';
 import { secret } from './secrets.ts';
 
-/** Ports that answer with a text, word by word. What follows the first word waits for `mayContinue`. */
-export function speaking(
-  text: string,
-  wordDelayMs = 0,
-  mayContinue: Promise<void> = Promise.resolve(),
-): Partial<Ports> {
+/** Ports that answer with a text, word by word. */
+export function speaking(text: string, wordDelayMs = 0): Partial<Ports> {
   return {
     ...understudyPorts(),
     reply: async (_, call) => {
       for (const word of text.split(/(?<= )/)) {
         call.onText(word);
-        await mayContinue;
         if (wordDelayMs > 0) await pause(wordDelayMs, undefined, { signal: call.signal });
       }
       return { text };

@@ -91,7 +91,7 @@ test('a time of the provider, a quote and a button say which question a message 
     await bank.receive({ id: 'first', text: 'yes' });
     await bank.host.settle();
     const ids: Record<string, string> = { first: bank.sent[0]!.id, second: bank.sent.at(-1)!.text };
-    const { replyTo } = more as Message;
+    const { replyTo } = more as Partial<Message>;
     await bank.receive({
       text: 'yes',
       ...more,
