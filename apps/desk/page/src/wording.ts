@@ -146,6 +146,8 @@ export const wording = {
     retry: 'Retry',
     retried: 'It runs again.',
     isWriting: 'The agent writes ...',
+    edited: 'edited',
+    editedLater: 'edited later',
     mayNotOperate: 'Your token may read, but not act. Ask for one with the scope "operate".',
   },
   side: {

@@ -122,6 +122,35 @@ describe.skipIf(whyNoChromium() !== undefined)('the page', () => {
     expect(await page.locator('.bubble img, .bubble b').count()).toBe(0);
   });
 
+  test('replies have bold, italics, lists, links and code, and no other markup', async () => {
+    const text = [
+      '## Prices',
+      '**Two** _guests_, see [the list](https://example.com/list) or https://example.com:',
+      '- one `a * b`\n- two',
+      '3. three',
+      '```\n**as written**\n```',
+      '[no](javascript:alert(1)) ![no](https://example.com/x.png) <b onclick=alert(1)>no</b>',
+    ].join('\n\n');
+    const { url } = await served({}, { ports: speaking(text) });
+    const page = await (await visiting()).open(url);
+    await write(page, '**Hello**');
+
+    await expect.poll(async () => (await said(page)).length).toBe(2);
+    expect(await page.locator('.visitor .bubble').innerHTML()).toBe('**Hello**');
+    const html = await page.locator('.agent .bubble').innerHTML();
+    expect(html.replaceAll(/ (target|rel)="[^"]*"/g, '')).toBe(
+      [
+        '<p><strong>Prices</strong></p>',
+        '<p><strong>Two</strong> <em>guests</em>, see <a href="https://example.com/list">the list</a> or ',
+        '<a href="https://example.com">https://example.com</a>:</p>',
+        '<ul><li>one <code>a * b</code></li><li>two</li></ul><ol start="3"><li>three</li></ol>',
+        '<pre><code>**as written**</code></pre>',
+        '<p>[no](javascript:alert(1)) ![no](https://example.com/x.png) ',
+        '&lt;b onclick=alert(1)&gt;no&lt;/b&gt;</p>',
+      ].join(''),
+    );
+  });
+
   test('the visitor learns that a person answers, who has answered, and that the conversation has ended', async () => {
     const { url, host } = await served();
     const page = await (await visiting()).open(url);

@@ -8,6 +8,8 @@ export default defineConfig({
     outDir: join(import.meta.dirname, '../../dist/page'),
     // The two builds share the folder.
     emptyOutDir: false,
+    // The licences of everything that the page bundles ship with it.
+    license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     lib: { entry: join(import.meta.dirname, 'main.ts'), name: 'dramaturg', formats: ['iife'] },
     rolldownOptions: {
       output: { entryFileNames: 'chat.js', assetFileNames: 'chat[extname]' },

@@ -86,7 +86,7 @@ function pageHtml(config: PageConfig, files: PageFiles): string {
   // No string in the configuration can end the element.
   const data = JSON.stringify(config).replaceAll('<', '\\u003c');
   return `<!doctype html>
-<html lang="${escaped(language)}">
+<html lang="${escaped(language)}" dir="${rightToLeft.test(language) ? 'rtl' : 'ltr'}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content" />
@@ -104,6 +104,9 @@ function pageHtml(config: PageConfig, files: PageFiles): string {
 </html>
 `;
 }
+
+/** Languages that are written from right to left. */
+const rightToLeft = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b(?!-latn)|-(arab|hebr)\b/i;
 
 /** The sources that the page may load from, and the sites that may show it. Nothing comes from elsewhere. */
 function contentPolicy(origins: readonly string[]): string {

@@ -1,4 +1,12 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type Piece, linkedPieces, markdownPieces } from '@dramaturg/channel-web/markdown';
+import {
+  createElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { DeskClient } from '../../service/desk-client.ts';
 import type { Claim, Conversation, Line } from '../../service/protocol.ts';
 import { durationText, timeText } from '../../state/duration.ts';
@@ -317,6 +325,8 @@ function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
     if (current && isFollowing.current) current.scrollTop = current.scrollHeight;
   }, [last, part]);
   const words = wording.conversation;
+  /** The last edits, by the ids of the first lines. */
+  const edits = new Map(lines.map((line) => [line.data?.['replaces'], line]));
   const shown = steps === 'shown' ? lines : lines.filter(({ role }) => role !== 'system');
   return (
     <div
@@ -345,27 +355,58 @@ function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
       )}
       {isLoaded && shown.length === 0 && part === '' && <p className="muted">{words.noMessages}</p>}
       {shown.map((line) => (
-        <Message key={line.id} line={line} me={me.name} />
+        <Message
+          key={line.id}
+          line={line}
+          me={me.name}
+          isReplaced={(edits.get(line.data?.['replaces'] ?? line.id) ?? line) !== line}
+        />
       ))}
       {part !== '' && (
         <div className="message" data-role="agent" data-part aria-hidden>
           <p className="message-head">{words.isWriting}</p>
-          <p className="message-text">{part}</p>
+          <MessageText role="agent" text={part} />
         </div>
       )}
     </div>
   );
 }
 
-function Message({ line, me }: { readonly line: Line; readonly me: string }) {
-  const { role, text, at, by } = line;
+interface MessageProps {
+  readonly line: Line;
+  readonly me: string;
+  /** The contact has edited it: a later line replaces it. */
+  readonly isReplaced: boolean;
+}
+
+function Message({ line, me, isReplaced }: MessageProps) {
+  const { role, text, at, by, data } = line;
   const who = by === undefined ? wording.roles[role] : by === me ? wording.roles.you : by;
+  const isEdit = typeof data?.['replaces'] === 'string';
+  const words = wording.conversation;
   return (
     <div className="message" data-role={role}>
       <p className="message-head">
         <strong>{who}</strong> <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time>
+        {(isEdit || isReplaced) && ` · ${isReplaced ? words.editedLater : words.edited}`}
       </p>
-      <p className="message-text">{text}</p>
+      <MessageText role={role} text={text} />
     </div>
   );
+}
+
+/** A text with links. Those of agents and operators may have Markdown. */
+function MessageText({ role, text }: Pick<Line, 'role' | 'text'>) {
+  const pieces = role === 'contact' ? linkedPieces(text) : markdownPieces(text);
+  return (
+    <div className="message-text" dir="auto">
+      {pieces.map(elementOf)}
+    </div>
+  );
+}
+
+function elementOf(piece: Piece, key: number): ReactNode {
+  if (typeof piece === 'string') return piece;
+  const { name, attributes, children } = piece;
+  return createElement(name, { key, ...attributes }, ...children.map(elementOf));
 }

@@ -1,6 +1,8 @@
+import { markdownPieces } from '../../../src/markdown.ts';
+import type { Author } from '../../../src/protocol.ts';
 import { say } from '../config.ts';
 import type { ChatState } from '../state/chat-state.ts';
-import { element } from './element.ts';
+import { element, elementOf } from './element.ts';
 
 /** Tells screen readers each finished message of others, once. */
 export class Announcer {
@@ -12,11 +14,12 @@ export class Announcer {
     const newest = state.messages.at(-1);
     for (const { id, from, text } of state.messages)
       if (!known.has(id) && from !== 'visitor' && newest && !isOlder(id, state, before))
-        this.#say(`${say(from)}: ${text}`);
+        this.#say(from, text);
   }
 
-  #say(text: string): void {
-    this.element.replaceChildren(element('p', {}, text));
+  #say(from: Author, text: string): void {
+    const said = markdownPieces(text).map(elementOf);
+    this.element.replaceChildren(element('div', {}, `${say(from)}: `, ...said));
   }
 }
 

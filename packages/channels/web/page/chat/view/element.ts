@@ -1,3 +1,5 @@
+import type { Piece } from '../../../src/markdown.ts';
+
 type Child = Node | string | undefined;
 
 interface Properties {
@@ -20,6 +22,13 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   if (onClick) made.addEventListener('click', onClick);
   made.append(...children.filter((child) => child !== undefined));
   return made;
+}
+
+/** The node of a piece of a text. */
+export function elementOf(piece: Piece): Node | string {
+  if (typeof piece === 'string') return piece;
+  const { name, attributes, children } = piece;
+  return element(name, { attributes }, ...children.map(elementOf));
 }
 
 export function button(className: string, text: string, onClick: () => void): HTMLButtonElement {

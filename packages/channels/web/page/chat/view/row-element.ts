@@ -1,6 +1,7 @@
+import { linkedPieces, linkPiece, markdownPieces, safeAddress } from '../../../src/markdown.ts';
 import type { Author } from '../../../src/protocol.ts';
 import { say } from '../config.ts';
-import { button, element, icon } from './element.ts';
+import { button, element, elementOf, icon } from './element.ts';
 import { icons } from './icons.ts';
 import { type MessageRow, type Row, timeText } from './rows.ts';
 
@@ -17,7 +18,7 @@ export function rowElement(row: Row, actions: MessageActions): HTMLElement {
     case 'message':
       return messageElement(row, actions);
     case 'draft':
-      return begunElement('draft', row.isContinued, element('div', { class: 'bubble' }, row.text));
+      return begunElement('draft', row.isContinued, bubble('agent', row.text));
     case 'typing':
       return begunElement('', row.isContinued, typingDots());
   }
@@ -53,7 +54,7 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
         { class: isContinued || from === 'visitor' ? 'hidden' : 'author' },
         say(from),
       ),
-      element('div', { class: 'bubble' }, ...linkedText(text)),
+      bubble(from, text),
       ...links.flatMap(({ url, name }) => attachment(url, name)),
       deliveryElement(row, actions) ??
         (isLast
@@ -65,6 +66,12 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
           : undefined),
     ),
   );
+}
+
+/** Each text has the direction of its own script. Visitors write no Markdown. */
+function bubble(from: Author, text: string): HTMLElement {
+  const pieces = from === 'visitor' ? linkedPieces(text) : markdownPieces(text);
+  return element('div', { class: 'bubble', attributes: { dir: 'auto' } }, ...pieces.map(elementOf));
 }
 
 function deliveryElement(
@@ -94,8 +101,9 @@ function deliveryElement(
 function attachment(url: string, name: string): HTMLElement[] {
   const safe = safeAddress(url);
   if (safe === undefined) return [];
-  const made = link(safe, icon(icons.link), element('span', {}, name || say('attachment')));
+  const made = elementOf(linkPiece(safe, [])) as HTMLElement;
   made.className = 'attachment';
+  made.append(icon(icons.link), element('span', {}, name || say('attachment')));
   return [made];
 }
 
@@ -108,41 +116,4 @@ function typingDots(): HTMLElement {
   const text = element('span', { class: 'hidden' }, say('typing', { name: say('agent') }));
   const dot = () => element('i', { attributes: { 'aria-hidden': 'true' } });
   return element('div', { class: 'bubble typing' }, text, dot(), dot(), dot());
-}
-
-/** Addresses in a text, without the punctuation after them. */
-const address = /https?:\/\/[^\s<>"']+/gi;
-const punctuation = /[.,;:!?'"…]+$/;
-
-/** A text in which addresses are links. It is never markup. */
-function linkedText(text: string): (Node | string)[] {
-  const parts: (Node | string)[] = [];
-  let end = 0;
-  for (const { 0: found, index } of text.matchAll(address)) {
-    const url = withoutRest(found);
-    if (safeAddress(url) === undefined) continue;
-    parts.push(text.slice(end, index), link(url, url));
-    end = index + url.length;
-  }
-  return [...parts, text.slice(end)].filter((part) => part !== '');
-}
-
-/** A link to an address that `safeAddress` has checked. */
-function link(url: string, ...content: (Node | string)[]): HTMLAnchorElement {
-  const attributes = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
-  return element('a', { attributes }, ...content);
-}
-
-/** The address, if it is one of the web. Others, such as `javascript:`, are not followed. */
-function safeAddress(url: string): string | undefined {
-  const parsed = URL.parse(url);
-  return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
-}
-
-/** A closing bracket belongs to the address only if the opening one does. */
-function withoutRest(found: string): string {
-  let url = found.replace(punctuation, '');
-  while (url.endsWith(')') && url.split('(').length < url.split(')').length)
-    url = url.slice(0, -1).replace(punctuation, '');
-  return url;
 }
