@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { operations } from '@dramaturg/service/client';
 import { createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { type Authenticate, type Scope, serveHost } from 'dramaturg/service';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -122,7 +124,7 @@ test('a service without tokens does not listen for other computers', async () =>
 });
 
 test('the first example of the page works with exactly the token that it makes', async () => {
-  const page = await readFile(new URL('../../../../docs/access.md', import.meta.url), 'utf8');
+  const page = await readFile(accessPage, 'utf8');
   const [create = '', , list = ''] = /```sh\n([^`]*)```/.exec(page)![1]!.trim().split('\n');
   const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -139,6 +141,52 @@ test('the first example of the page works with exactly the token that it makes',
       stdout: expect.stringMatching(/of-ada/),
     });
   }
+});
+
+const accessPage = new URL('../../../../docs/access.md', import.meta.url);
+
+test('the file of tokens on the page lets its holder do what it says, in its tenant only', async () => {
+  const page = await readFile(accessPage, 'utf8');
+  const token = `dmt_${'a'.repeat(43)}`;
+  const file = JSON.parse(/```json\n([^`]*)```/.exec(page)![1]!) as { tokens: [object] };
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  const [fields] = file.tokens;
+  const expires = { expires_at: '2999-03-02T09:30:00Z' };
+  await writeFile(
+    join(folder, 'tokens.json'),
+    JSON.stringify({ tokens: [{ ...fields, ...expires, sha256 }] }),
+    { mode: 0o600 },
+  );
+  const { host } = await served();
+  const { url } = await serveHost(new Map([['acme', host]]), {
+    http: '127.0.0.1:0',
+    tokens: join(folder, 'tokens.json'),
+  });
+  const statusOf = async (path: string, body?: object) => {
+    const headers = { ...as(token), 'content-type': 'application/json' };
+    const given = body && { method: 'POST', body: JSON.stringify(body) };
+    return (await fetch(url + path, { headers, ...given })).status;
+  };
+  await host.start('intake', { id: 'a', contact: 'ada' });
+  expect(await statusOf('/instances/a')).toBe(200);
+  expect(await statusOf('/instances/a/pause', {})).toBe(200);
+  expect(await statusOf('/messages', { contact: 'ada', text: 'Hello' })).toBe(403);
+  expect(await statusOf('/verify')).toBe(403);
+});
+
+test('each operation is on the page under the scope that it needs', async () => {
+  const page = await readFile(accessPage, 'utf8');
+  const rows = page.matchAll(/^\| `(\w+)` +\| ([^|]*)\|$/gm);
+  const shown = Array.from(rows).flatMap(([, scope, covers]) =>
+    Array.from(covers!.matchAll(/`(\w+)`/g), ([, name]) => [name, scope]),
+  );
+  const own = Object.entries(operations).map(([name, { scope }]) => [name, scope]);
+  // A stream is a route of its own.
+  expect(new Map([...own, ['events', 'read']] as [string, string][])).toEqual(
+    new Map(shown as [string, string][]),
+  );
 });
 
 test('a larger limit of bodies holds for all routes', async () => {
