@@ -1,6 +1,7 @@
 import type { DrawnEdge, Drawing } from '@dramaturg/compiler/chart';
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import { measuresOf, widthsForTitles, withFreeTitles } from '../measures/measures.ts';
+import { inColumns } from './columns.ts';
 import { elkGraph, type ElkGraph, isHint } from './elk-graph.ts';
 import { askElk } from './elk.ts';
 import type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from './placed.ts';
@@ -31,7 +32,7 @@ export async function layOut(
     if (best === undefined || faults < best.faults) best = { layout, faults };
     if (faults === 0) break;
   }
-  return best!.layout;
+  return direction === 'TB' && !engine ? inColumns(best!.layout) : best!.layout;
 }
 
 /** Converts ELK's result to a placed drawing. */
@@ -134,11 +135,15 @@ const largeSize = 300;
  * @param size the number of nodes and arrows
  */
 function elkAttempts(direction: 'TB' | 'LR', size: number): readonly ElkOptions[] {
-  const options = elkOptions(direction);
+  // Network simplex makes straighter lines, but takes most of the time for larger drawings.
+  const placement = size > mediumSize ? 'BRANDES_KOEPF' : 'NETWORK_SIMPLEX';
+  const options = {
+    ...elkOptions(direction),
+    'elk.layered.nodePlacement.strategy': placement,
+  };
   const order = 'elk.layered.considerModelOrder.strategy';
   const authored = { ...options, [order]: 'PREFER_EDGES' };
-  if (size > largeSize)
-    return [{ ...authored, 'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF' }];
+  if (size > largeSize) return [authored];
   const free = { ...options, [order]: 'NONE' };
   if (size > mediumSize) return [authored, free];
   return [authored, free, { ...free, 'elk.randomSeed': '7' }, { ...free, 'elk.randomSeed': '11' }];
@@ -159,7 +164,6 @@ function elkOptions(direction: 'TB' | 'LR'): ElkOptions {
     'elk.layered.spacing.edgeNodeBetweenLayers': '16',
     'elk.layered.spacing.edgeEdgeBetweenLayers': '12',
     'elk.layered.thoroughness': '10',
-    'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
     'elk.padding': '[top=24,left=24,bottom=24,right=24]',
   };
 }

@@ -5,8 +5,8 @@ import type { ArrowFlowEdge, DotFlowNode, StateFlowNode } from './flow.ts';
 
 type Flow = ReactFlowInstance<StateFlowNode | DotFlowNode, ArrowFlowEdge>;
 
-/** Below this zoom names are unreadable: only part of a large chart is then shown, which follows the current state. */
-const smallestReadable = 10 / 13;
+/** Below this zoom names are unreadable, even in large letters: only part of the chart is then shown, which follows the current state. */
+const smallestReadable = 10 / 20;
 /** The zoom of a chart that is shown in part: the words of arrows are readable. */
 const zoomOfPart = 10 / 11;
 const largest = 1.1;
