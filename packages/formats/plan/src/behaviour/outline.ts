@@ -26,10 +26,7 @@ export interface Outline {
 /** Undefined for a plan that is too long: then each call contains the texts of its state. */
 export const outlineOf = once((meta: PlanScope['meta']): Outline | undefined => {
   const states = statesOf(meta);
-  if (isLong(states)) {
-    outlines.set(meta, null);
-    return undefined;
-  }
+  if (isLong(states)) return undefined;
   const outline = {
     states: constant(statesSection(states)),
     schema: wholeSchema(states),
