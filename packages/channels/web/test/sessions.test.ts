@@ -194,7 +194,7 @@ test('only allowed sites may show the page, and it loads nothing from elsewhere'
   expect(policy).toContain("frame-ancestors 'self' https://www.example.com");
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
   const html = await page.text();
-  expect(html).toContain('<html lang="de">');
+  expect(html).toContain('<html lang="de" dir="ltr">');
   expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
   const wording = await served({ wording: { title: '</script><script>alert(1)</script>' } });
   expect(await (await wording.ask('')).text()).not.toContain('<script>alert');
