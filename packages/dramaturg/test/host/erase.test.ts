@@ -11,6 +11,7 @@ import {
   lowdbStore,
   memoryStore,
   sqliteStore,
+  type Store,
   type StoreLocation,
   understudyPorts,
 } from '../../src/index.ts';
@@ -140,6 +141,32 @@ describe.each(Object.keys(kinds))('on %s', (kind) => {
     };
     await until(isErased, 'the slices');
     expect(await ids()).toEqual(['kept']);
+  });
+
+  test('a copy that is erased when its time is over leaves no record that leads to it', async () => {
+    const place = newPlace();
+    let now = 1_000_000;
+    const clock = manualClock({ startAt: now });
+    const host = await openHost(place.store, join(place.folder, 'memory.json'), () => 'x', {
+      clock,
+      retention: { afterMs: 60_000 },
+    });
+    onTestFinished(() => host.stop({ within: 0 }));
+    await host.start('intake', { id: 'original', contact: 'ada' });
+    await host.settle();
+    await host.fork('original', { step: 1, id: 'copy' });
+    await host.cancel('copy');
+    await host.settle();
+    const { store } = host as unknown as { readonly store: Store };
+    const links = async () => (await store.list({ kind: 'copy' }, { limit: 10 })).items;
+    expect(await links()).toHaveLength(1);
+    const isErased = async () => {
+      clock.set((now += 60_000));
+      await host.settle();
+      return (await host.list()).items.every(({ id }) => id !== 'copy');
+    };
+    await until(isErased, 'the erase of the copy');
+    await until(async () => (await links()).length === 0, 'the erase of the link');
   });
 });
 
