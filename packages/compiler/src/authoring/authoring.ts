@@ -8,19 +8,19 @@ export interface Authoring {
   readonly declarations: readonly Declaration[];
   readonly references: readonly NameReference[];
   /** Words of expressions, such as paths into the data. */
-  readonly words?: (place: Place) => readonly Word[];
+  readonly words?: (value: TypedValue) => readonly Word[];
   /** Sections of the pages of the format, by field: `{ tasks: 'plan.md#tasks' }`. The key `''` is for all other fields. */
   readonly sections: Readonly<Record<string, string>>;
 }
 
 /** A path in which `*` is any key, `#` any index, and `**` at the beginning any number of steps. */
-export type PlacePattern = Path;
+export type PathPattern = Path;
 
 /** Parts with a name. */
 export interface Declaration {
   /** The author's word for such a part: `state`. */
   readonly noun: string;
-  readonly at: PlacePattern;
+  readonly at: PathPattern;
   /** The fields that may hold the name. Without any, the name is the part itself if it is a string, else its key. */
   readonly name?: readonly string[];
   /** The fields that say what kind of part it is; the first one that is there counts. */
@@ -34,7 +34,7 @@ export interface Declaration {
 /** A place where a name is written. */
 export interface NameReference {
   readonly noun: string;
-  readonly at: PlacePattern;
+  readonly at: PathPattern;
   /** The key is the name, not the value. */
   readonly part?: 'key';
   /** Words allowed in place of a name, and their meanings. */
@@ -42,7 +42,7 @@ export interface NameReference {
 }
 
 /** A value that is being typed. */
-export interface Place {
+export interface TypedValue {
   readonly path: Path;
   /** The text of the value before the cursor. */
   readonly typed: string;

@@ -3,7 +3,7 @@ import { isRecord, type Path } from '../json.ts';
 import type { Span } from '../read/positions.ts';
 import { valueAt } from '../read/read.ts';
 import type { AuthoredText } from './authored-text.ts';
-import type { Authoring, Declaration, NameReference, PlacePattern } from './authoring.ts';
+import type { Authoring, Declaration, NameReference, PathPattern } from './authoring.ts';
 
 /** A name that a definition gives to one of its parts. */
 export interface DeclaredName {
@@ -106,12 +106,12 @@ export function declarationAt(
   );
 }
 
-interface Place {
+interface PlacedPart {
   readonly path: Path;
   readonly part: unknown;
 }
 
-function* placesIn(part: unknown, path: Path = []): Generator<Place> {
+function* placesIn(part: unknown, path: Path = []): Generator<PlacedPart> {
   yield { path, part };
   if (typeof part !== 'object' || part === null) return;
   const isList = Array.isArray(part);
@@ -160,7 +160,7 @@ function firstText(part: unknown, fields: readonly string[] = []): string | unde
     .find((text): text is string => typeof text === 'string' && text !== '');
 }
 
-function fitsPattern(path: Path, pattern: PlacePattern): boolean {
+function fitsPattern(path: Path, pattern: PathPattern): boolean {
   const isAnywhere = pattern[0] === '**';
   const steps = isAnywhere ? pattern.slice(1) : pattern;
   const start = path.length - steps.length;

@@ -3,8 +3,8 @@ export type {
   Authoring,
   Declaration,
   NameReference,
-  Place as AuthoringPlace,
-  PlacePattern,
+  TypedValue,
+  PathPattern,
   Word,
 } from '../authoring/authoring.ts';
 export type {

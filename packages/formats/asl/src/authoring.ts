@@ -1,8 +1,8 @@
 import type {
   Authoring,
-  AuthoringPlace,
+  TypedValue,
   NameReference,
-  PlacePattern,
+  PathPattern,
   Word,
 } from '@dramaturg/compiler/format';
 import { errorsOf } from './check/recoveries.ts';
@@ -43,7 +43,7 @@ const states: readonly Word[] = [
 ];
 
 /** Paths, variables and functions for fields with expressions: those of the workflow, and those of the language. */
-export function expressionWords({ path, typed, definition }: AuthoringPlace): readonly Word[] {
+export function expressionWords({ path, typed, definition }: TypedValue): readonly Word[] {
   const start = typed.lastIndexOf('{%');
   if (start >= 0) return typed.includes('%}', start) ? [] : jsonataWords(typed, definition);
   const field = path.findLast((step) => typeof step === 'string') ?? '';
@@ -123,7 +123,7 @@ const agentFields = ['Agent', 'Arbiter', 'Using', 'TieBreaker', 'OnChunk', 'OnCo
 const agentLists = ['Agents', 'VotingAgents', 'Order'];
 const toolLists = ['Tools', 'Allowed', 'Denied'];
 
-function named(noun: string, ...places: readonly PlacePattern[]): readonly NameReference[] {
+function named(noun: string, ...places: readonly PathPattern[]): readonly NameReference[] {
   return places.map((at) => ({ noun, at }));
 }
 

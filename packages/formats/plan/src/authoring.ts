@@ -1,7 +1,7 @@
 import { isRecord } from '@dramaturg/compiler';
 import {
   type Authoring,
-  type AuthoringPlace,
+  type TypedValue,
   type NameReference,
   valueAt,
   type Word,
@@ -71,7 +71,7 @@ export const authoring: Authoring = {
 };
 
 /** In a condition: the values of the deliverable that it tests. */
-function expectedValues({ path, definition }: AuthoringPlace): readonly Word[] {
+function expectedValues({ path, definition }: TypedValue): readonly Word[] {
   const fields = path.filter((step) => typeof step === 'string');
   const field = path.lastIndexOf(fields.at(-1)!);
   if (!/^(?:expected_value|values?)$/.test(fields.at(-1) ?? '')) return [];

@@ -6,13 +6,13 @@ import { progressOf, visitOf, withVisit, type WorkflowContext } from '../context
 import type { Fallback } from '../definition/budget.ts';
 import {
   type BudgetVisit,
-  describeStanding,
+  describeConsumption,
   fallbackAt,
   isWindowUsedUp,
   shareOf,
   type Spending,
-  type Standing,
-  standingOf,
+  type Consumption,
+  consumptionOf,
   withMarks,
 } from '../flow/budget.ts';
 import {
@@ -46,11 +46,11 @@ import { continueState } from './state-steps.ts';
 const checkBudget: StateAction = (scope, params) =>
   continueState(scope, params, (state, progress) => {
     const budget = state.budget!;
-    const { standing, share, fallback } = positionOf(state);
+    const { consumption, share, fallback } = positionOf(state);
     const { held, instead: planned } = visitOf<BudgetVisit>(progress);
     const isPlain = held === undefined && planned === undefined;
     if (isPlain && share.budget < 1 && budget.Fallbacks.length === 0) return {};
-    const { spent, events } = fallbackEvents(state, standing, fallback);
+    const { spent, events } = fallbackEvents(state, consumption, fallback);
     const goOn = (more: Partial<BudgetVisit> = {}) => {
       const none = { held: undefined, instead: undefined, heldUntil: undefined };
       const next = withVisit<BudgetVisit>(progress, { ...none, ...more });
@@ -68,16 +68,16 @@ const checkBudget: StateAction = (scope, params) =>
     if (share.budget < 1) return allowed;
     switch (budget.OnExceed) {
       case 'Fail':
-        return state.effects({ ...progress, failure: state.budgetFailure(standing) });
+        return state.effects({ ...progress, failure: state.budgetFailure(consumption) });
       case 'PauseAndNotify':
         return goOn({ held: 'asks' });
       case 'Throttle':
         // A call waits once. It waits again while a window is used up.
-        if (held === 'has waited' && !isWindowUsedUp(budget, standing)) return allowed;
+        if (held === 'has waited' && !isWindowUsedUp(budget, consumption)) return allowed;
         return goOn({ held: 'waits', heldUntil: state.world.now() + budget.ThrottleDelay });
       default: {
-        if (standing.marks.exceeded) return allowed;
-        const { tokens, cost } = standing;
+        if (consumption.marks.exceeded) return allowed;
+        const { tokens, cost } = consumption;
         return {
           context: { ...allowed.context, spent: withMarks(spent, { exceeded: true }) },
           emit: [...events, { type: 'budget.exceeded', ...state.where(), tokens, cost }],
@@ -89,7 +89,7 @@ const checkBudget: StateAction = (scope, params) =>
 /** The event for a step of the cascade, emitted once when the step is first reached. Agent 7 §Fallback */
 function fallbackEvents(
   state: StateAtWork,
-  { tokens, cost, marks }: Standing,
+  { tokens, cost, marks }: Consumption,
   fallback: Fallback | undefined,
 ): { readonly spent: Spending | undefined; readonly events: readonly EventObject[] } {
   const { spent } = state.context;
@@ -118,7 +118,7 @@ const isHeld: Guard<WorkflowContext, unknown, MachineParams & Pick<BudgetVisit, 
 /** Asks a person to grant the budget again, or to allow this call. */
 const grantCall: StateInputMaker = (scope, params) => {
   const state = new StateAtWork(scope, params);
-  const { grants } = standingOf(scope.context.before, scope.context.spent).marks;
+  const { grants } = consumptionOf(scope.context.before, scope.context.spent).marks;
   const { timesAsked = 0 } = visitOf<BudgetVisit>(state.progress);
   return {
     key: callKey(scope.context, params.machine, `budget/${grants}/${timesAsked}`),
@@ -128,8 +128,8 @@ const grantCall: StateInputMaker = (scope, params) => {
 
 function questionOf(state: StateAtWork) {
   const { name } = state;
-  const { standing, share, fallback } = positionOf(state);
-  const used = describeStanding(state.budget!, standing);
+  const { consumption, share, fallback } = positionOf(state);
+  const used = describeConsumption(state.budget!, consumption);
   const reject = { id: 'reject', description: 'The state fails with States.BudgetExceeded.' };
   if (isAlways(fallback)) {
     return {
@@ -149,9 +149,9 @@ function questionOf(state: StateAtWork) {
 
 /** How much of the budget is used, and the step of the cascade that this reaches. */
 function positionOf(state: StateAtWork) {
-  const standing = standingOf(state.context.before, state.context.spent);
-  const share = shareOf(state.budget!, standing, state.elapsed());
-  return { standing, share, fallback: fallbackAt(state.budget!, share) };
+  const consumption = consumptionOf(state.context.before, state.context.spent);
+  const share = shareOf(state.budget!, consumption, state.elapsed());
+  return { consumption, share, fallback: fallbackAt(state.budget!, share) };
 }
 
 /** A step that applies from the start: no grant lifts it. */
@@ -177,13 +177,13 @@ const takeGrant: StateAction<Decided> = (scope, params) => {
   const { progress } = state;
   const { decision } = scope.event.output;
   const { spent } = scope.context;
-  const { standing, share, fallback } = positionOf(state);
+  const { consumption, share, fallback } = positionOf(state);
   if (decision === 'reject') {
-    const cause = `More may not be used: ${describeStanding(state.budget!, standing)}.`;
+    const cause = `More may not be used: ${describeConsumption(state.budget!, consumption)}.`;
     const failure = { error: 'States.BudgetExceeded', cause };
     return state.effects({
       ...progress,
-      failure: share.budget < 1 ? failure : state.budgetFailure(standing),
+      failure: share.budget < 1 ? failure : state.budgetFailure(consumption),
     });
   }
   const isGranted = decision === 'approve';
@@ -193,7 +193,7 @@ const takeGrant: StateAction<Decided> = (scope, params) => {
   );
   if (!isGranted || isAlways(fallback)) return { context: context! };
   return {
-    context: { ...context, spent: withMarks(spent, { grants: standing.marks.grants + 1 }) },
+    context: { ...context, spent: withMarks(spent, { grants: consumption.marks.grants + 1 }) },
   };
 };
 

@@ -15,7 +15,7 @@ import {
   type SharedCosts,
   shareOf,
   type Spending,
-  standingOf,
+  consumptionOf,
   unlimited,
   withMarks,
 } from '../flow/budget.ts';
@@ -128,8 +128,8 @@ export function remainingBudget(state: StateAtWork): Partial<RemainingBudget> | 
   const { budget, context, progress, program } = state;
   let remaining = unlimited;
   if (budget && (budget.OnExceed === 'Fail' || budget.OnExceed === 'PauseAndNotify')) {
-    const standing = standingOf(context.before, context.spent);
-    remaining = limitByWorkflow(remaining, budget, standing);
+    const consumption = consumptionOf(context.before, context.spent);
+    remaining = limitByWorkflow(remaining, budget, consumption);
   }
   const own = 'Budget' in program.state ? program.state.Budget : undefined;
   if (own) {
@@ -167,9 +167,9 @@ function excess(
   const exceeded = own && exceededLimit(own, used, elapsed);
   if (exceeded !== undefined) return stateBudgetExceeded(state, exceeded);
   if (budget?.OnExceed !== 'Fail') return undefined;
-  const standing = standingOf(state.context.before, spent);
-  if (shareOf(budget, standing, state.elapsed()).budget <= 1) return undefined;
-  return state.budgetFailure(standing);
+  const consumption = consumptionOf(state.context.before, spent);
+  if (shareOf(budget, consumption, state.elapsed()).budget <= 1) return undefined;
+  return state.budgetFailure(consumption);
 }
 
 function stateBudgetExceeded({ name }: StateAtWork, limit: string): Failure {
@@ -196,7 +196,7 @@ export function durationExceeded(state: StateAtWork, progress: Progress): Failur
   if (own !== undefined && durationEnd(state, progress) === progress.enteredAt + own) {
     return stateBudgetExceeded(state, `its ${own} milliseconds`);
   }
-  return state.budgetFailure(standingOf(state.context.before, state.context.spent));
+  return state.budgetFailure(consumptionOf(state.context.before, state.context.spent));
 }
 
 /**
@@ -206,12 +206,12 @@ export function durationExceeded(state: StateAtWork, progress: Progress): Failur
 function newAlerts(state: StateAtWork, spent: Spending): readonly number[] {
   const budget = state.budget!;
   const { before } = state.context;
-  const standing = standingOf(before, spent);
+  const consumption = consumptionOf(before, spent);
   const known = new Set([
-    ...standing.marks.alerts,
+    ...consumption.marks.alerts,
     ...(before ? alertsDue(budget, shareOf(budget, before, 0)) : []),
   ]);
-  const due = alertsDue(budget, shareOf(budget, standing, state.elapsed()));
+  const due = alertsDue(budget, shareOf(budget, consumption, state.elapsed()));
   return due.filter((alert) => !known.has(alert));
 }
 
@@ -220,7 +220,7 @@ function alertEvents(
   spent: Spending,
   alerts: readonly number[],
 ): EventObject[] {
-  const { tokens, cost } = standingOf(state.context.before, spent);
+  const { tokens, cost } = consumptionOf(state.context.before, spent);
   return alerts.map((alert) => {
     const { authored } = state.budget!.Alerts[alert]!;
     return {

@@ -14,7 +14,7 @@ import { Work } from '../data/work.ts';
 import type { WorkflowBudget } from '../definition/budget.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
 import { dialects } from '../dialect.ts';
-import { describeStanding, type Standing } from '../flow/budget.ts';
+import { describeConsumption, type Consumption } from '../flow/budget.ts';
 import { contextObject } from '../flow/context-object.ts';
 import { checkDataLimit, errorOutput, failureFrom } from '../flow/data-flow.ts';
 import type { Failure, Run } from '../flow/run.ts';
@@ -141,8 +141,8 @@ export class StateAtWork<Slice extends object = object> {
     return this.scope.world.now() - this.context.execution.startedAt;
   }
 
-  budgetFailure(standing: Standing): Failure {
-    const used = describeStanding(this.budget!, standing);
+  budgetFailure(consumption: Consumption): Failure {
+    const used = describeConsumption(this.budget!, consumption);
     return { error: 'States.BudgetExceeded', cause: `The budget is used up: ${used}.` };
   }
 

@@ -10,7 +10,7 @@ import {
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import { type Progress, progressOf, type WorkflowContext } from '../context.ts';
 import type { WorkflowInput } from '../events.ts';
-import { reportOf, type Standing } from '../flow/budget.ts';
+import { reportOf, type Consumption } from '../flow/budget.ts';
 import type { ChildRun, Execution, MapRun } from '../flow/context-object.ts';
 import { itemAt, type MapWork } from '../kinds/map/program.ts';
 import type { Variables } from '../flow/run.ts';
@@ -79,7 +79,7 @@ export interface SharedByItems extends Pick<MapWork, 'values' | 'origins'> {
   readonly execution: Execution;
   readonly variables: Variables;
   /** The usage of the workflow when the Map began. */
-  readonly before?: Standing;
+  readonly before?: Consumption;
   /** The visit of the Map. */
   readonly parentVisit: string;
   /** The run of a distributed Map: each item is an execution. */

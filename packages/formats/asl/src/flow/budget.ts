@@ -42,7 +42,7 @@ export interface BudgetContext {
   /** Used by this actor. */
   readonly spent?: Spending;
   /** Used by the workflow before the actor of an item began. */
-  readonly before?: Standing;
+  readonly before?: Consumption;
 }
 
 /** The slice of the visit that budgets own. Of these, only `used` and `timesAsked` outlast a retry. */
@@ -71,7 +71,7 @@ interface Replacement {
 }
 
 /** The usage of all actors that share a budget, as far as one actor knows it. */
-export interface Standing extends Usage {
+export interface Consumption extends Usage {
   readonly marks: Marks;
   /** The shared costs, with the cost that no port has counted yet. */
   readonly shared?: SharedCosts;
@@ -164,7 +164,10 @@ function latest(a: Marks, b: Marks): Marks {
 }
 
 /** The usage before an actor began, plus its own. */
-export function standingOf(before: Standing | undefined, spending: Spending | undefined): Standing {
+export function consumptionOf(
+  before: Consumption | undefined,
+  spending: Spending | undefined,
+): Consumption {
   const own = spending ?? nothing;
   const known = own.shared ?? before?.shared;
   const shared = known && { shared: withCost(known, own.uncounted ?? 0) };
@@ -181,8 +184,11 @@ function withCost({ windows, pool }: SharedCosts, cost: number): SharedCosts {
 }
 
 /** The limits of a budget on cost, and the cost spent of each. For people: `3.00 of 10.00 USD in an hour`. */
-function costLimits({ MaxCost, Shared: limits, Currency }: WorkflowBudget, standing: Standing) {
-  const { cost, shared } = standing;
+function costLimits(
+  { MaxCost, Shared: limits, Currency }: WorkflowBudget,
+  consumption: Consumption,
+) {
+  const { cost, shared } = consumption;
   const limited = (most: number | undefined, spent: number, where: string) =>
     most === undefined ? [] : [{ most, spent, unit: `${Currency}${where}` }];
   return [
@@ -198,7 +204,7 @@ function costLimits({ MaxCost, Shared: limits, Currency }: WorkflowBudget, stand
 /** Whether a window is used up, so that only time frees budget. A waiting call asks again. */
 export function isWindowUsedUp(
   { Shared: limits }: WorkflowBudget,
-  { shared, marks }: Standing,
+  { shared, marks }: Consumption,
 ): boolean {
   return (limits?.Windows ?? []).some(
     ({ MaxCost: most }, index) => (shared?.windows[index] ?? 0) >= most * (1 + marks.grants),
@@ -213,15 +219,19 @@ export interface BudgetShare {
 }
 
 /** @param elapsed milliseconds since the workflow began */
-export function shareOf(budget: WorkflowBudget, standing: Standing, elapsed: number): BudgetShare {
-  const { tokens, marks } = standing;
+export function shareOf(
+  budget: WorkflowBudget,
+  consumption: Consumption,
+  elapsed: number,
+): BudgetShare {
+  const { tokens, marks } = consumption;
   const part = (used: number, most: number | undefined) => {
     if (most === undefined) return 0;
     // An empty pool is used up.
     return most === 0 ? 1 : used / (most * (1 + marks.grants));
   };
   const ofTokens = part(tokens, budget.MaxTokens);
-  const ofCosts = costLimits(budget, standing).map(({ spent, most }) => part(spent, most));
+  const ofCosts = costLimits(budget, consumption).map(({ spent, most }) => part(spent, most));
   return {
     tokens: ofTokens,
     budget: Math.max(ofTokens, part(elapsed, budget.MaxDuration), ...ofCosts),
@@ -253,11 +263,11 @@ export function limitRemaining(
 export function limitByWorkflow(
   remaining: RemainingBudget,
   budget: WorkflowBudget,
-  standing: Standing,
+  consumption: Consumption,
 ): RemainingBudget {
-  const { grants } = standing.marks;
-  const byTokens = limitRemaining(remaining, { MaxTokens: budget.MaxTokens }, standing, grants);
-  return costLimits(budget, standing).reduce(
+  const { grants } = consumption.marks;
+  const byTokens = limitRemaining(remaining, { MaxTokens: budget.MaxTokens }, consumption, grants);
+  return costLimits(budget, consumption).reduce(
     (left, { most, spent }) =>
       limitRemaining(left, { MaxCost: most }, { tokens: 0, cost: spent }, grants),
     byTokens,
@@ -282,12 +292,12 @@ export function fallbackAt(
 }
 
 /** For people: `12.50 of 10.00 USD, 900 of 1000 tokens`. */
-export function describeStanding(budget: WorkflowBudget, standing: Standing): string {
+export function describeConsumption(budget: WorkflowBudget, consumption: Consumption): string {
   const { MaxTokens } = budget;
-  const { tokens, marks } = standing;
+  const { tokens, marks } = consumption;
   const times = 1 + marks.grants;
   const parts = [
-    ...costLimits(budget, standing).map(
+    ...costLimits(budget, consumption).map(
       ({ spent, most, unit }) => `${spent.toFixed(2)} of ${(most * times).toFixed(2)} ${unit}`,
     ),
     ...(MaxTokens === undefined ? [] : [`${tokens} of ${MaxTokens * times} tokens`]),

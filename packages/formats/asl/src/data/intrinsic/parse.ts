@@ -2,8 +2,8 @@ import {
   type DataPath,
   type Fault,
   ParseError,
-  type Reader,
-  readerOf,
+  type Scanner,
+  scannerOf,
   readPath,
 } from '../path/parse.ts';
 
@@ -46,11 +46,11 @@ export function isCall(text: string): boolean {
 
 /** Reads a call from its first character to its last. Blanks around it do not count. */
 export function parseCall(text: string): Call | Fault {
-  const reader = readerOf(text.trim());
+  const scanner = scannerOf(text.trim());
   try {
-    const call = readCall(reader, 0);
-    reader.skipBlanks();
-    if (!reader.isAtEnd()) reader.stop('something stands behind the last ")"');
+    const call = readCall(scanner, 0);
+    scanner.skipBlanks();
+    if (!scanner.isAtEnd()) scanner.stop('something stands behind the last ")"');
     return call;
   } catch (error) {
     if (error instanceof ParseError) return { fault: error.message };
@@ -58,47 +58,47 @@ export function parseCall(text: string): Call | Fault {
   }
 }
 
-function readCall(reader: Reader, depth: number): Call {
-  if (depth > deepestCall) return reader.stop(`calls are nested more than ${deepestCall} deep`);
-  const name = reader.match(calledName);
-  if (name === undefined) return reader.stop('a function and its "(" are missing');
-  reader.skipBlanks();
-  reader.take('(');
+function readCall(scanner: Scanner, depth: number): Call {
+  if (depth > deepestCall) return scanner.stop(`calls are nested more than ${deepestCall} deep`);
+  const name = scanner.match(calledName);
+  if (name === undefined) return scanner.stop('a function and its "(" are missing');
+  scanner.skipBlanks();
+  scanner.take('(');
   const args: Argument[] = [];
-  reader.skipBlanks();
-  while (!reader.take(')')) {
-    args.push(readArgument(reader, depth));
-    reader.skipBlanks();
-    if (reader.take(',')) {
-      reader.skipBlanks();
-      if (reader.peek() === ')') return reader.stop('an argument is missing behind ","');
-    } else if (reader.peek() !== ')') return reader.stop('a "," or ")" is missing');
+  scanner.skipBlanks();
+  while (!scanner.take(')')) {
+    args.push(readArgument(scanner, depth));
+    scanner.skipBlanks();
+    if (scanner.take(',')) {
+      scanner.skipBlanks();
+      if (scanner.peek() === ')') return scanner.stop('an argument is missing behind ","');
+    } else if (scanner.peek() !== ')') return scanner.stop('a "," or ")" is missing');
   }
   return { name, args };
 }
 
-function readArgument(reader: Reader, depth: number): Argument {
-  const first = reader.peek();
-  if (first === "'") return { kind: 'text', written: readText(reader) };
-  if (first === '$') return { kind: 'path', path: readPath(reader, ['$']) };
-  const digits = reader.match(number);
+function readArgument(scanner: Scanner, depth: number): Argument {
+  const first = scanner.peek();
+  if (first === "'") return { kind: 'text', written: readText(scanner) };
+  if (first === '$') return { kind: 'path', path: readPath(scanner, ['$']) };
+  const digits = scanner.match(number);
   if (digits !== undefined) return { kind: 'number', value: Number(digits) };
-  if (isCall(reader.rest())) return { kind: 'call', call: readCall(reader, depth + 1) };
-  const found = reader.match(word);
+  if (isCall(scanner.rest())) return { kind: 'call', call: readCall(scanner, depth + 1) };
+  const found = scanner.match(word);
   if (found !== undefined) return { kind: 'word', value: words.get(found)! };
-  return reader.stop(
+  return scanner.stop(
     first === undefined ? 'a ")" is missing' : `an argument cannot begin with "${first}"`,
   );
 }
 
 const quoted = /'((?:[^'\\]|\\.)*)'/sy;
 
-function readText(reader: Reader): string {
-  const found = reader.match(quoted);
-  if (found === undefined) return reader.stop('a text is not closed');
+function readText(scanner: Scanner): string {
+  const found = scanner.match(quoted);
+  if (found === undefined) return scanner.stop('a text is not closed');
   const written = found.slice(1, -1);
   if (/\\[^'\\{}]/.test(written.replaceAll('\\\\', ''))) {
-    return reader.stop(String.raw`after "\" only ', \, { and } may stand`);
+    return scanner.stop(String.raw`after "\" only ', \, { and } may stand`);
   }
   return written;
 }

@@ -13,7 +13,7 @@ export class ParseError extends DramaturgError<'asl/parse-error'> {
 }
 
 /** Reads a string from its beginning to its end. */
-export interface Reader {
+export interface Scanner {
   readonly at: number;
   readonly isAtEnd: () => boolean;
   readonly peek: () => string | undefined;
@@ -29,7 +29,7 @@ export interface Reader {
   readonly stop: (because: string) => never;
 }
 
-export function readerOf(text: string): Reader {
+export function scannerOf(text: string): Scanner {
   let at = 0;
   const match = (pattern: RegExp) => {
     pattern.lastIndex = at;
@@ -134,19 +134,19 @@ export function isFault(found: object): found is Fault {
 }
 
 /** Reads a path of a filter, from its first character to its last. */
-type ParsePath = (reader: Reader) => DataPath;
+type ParsePath = (scanner: Scanner) => DataPath;
 
 /**
  * Reads a filter after its `?`: `(@.price < 10 && @.title)`. As in AWS, parentheses within it do not group: `&&` always
  * binds more tightly than `||`.
  */
-export function readFilter(reader: Reader, parsePath: ParsePath): Test {
-  reader.skipBlanks();
-  if (!reader.take('(')) return reader.stop('a "(" is missing behind "?"');
+export function readFilter(scanner: Scanner, parsePath: ParsePath): Test {
+  scanner.skipBlanks();
+  if (!scanner.take('(')) return scanner.stop('a "(" is missing behind "?"');
   const alternatives: Test[][] = [[]];
-  for (const token of tokensOf(insideOf(reader))) {
+  for (const token of tokensOf(insideOf(scanner))) {
     if (token === '||') alternatives.push([]);
-    else if (token !== '&&') alternatives.at(-1)!.push(readCriterion(token, reader, parsePath));
+    else if (token !== '&&') alternatives.at(-1)!.push(readCriterion(token, scanner, parsePath));
   }
   return joined(
     'or',
@@ -159,13 +159,13 @@ function joined(operator: 'and' | 'or', tests: readonly Test[]): Test {
 }
 
 /** The text up to the parenthesis that closes the filter. */
-function insideOf(reader: Reader): string {
-  const start = reader.at;
+function insideOf(scanner: Scanner): string {
+  const start = scanner.at;
   for (let depth = 1; ;) {
-    const part = reader.match(filterPart) ?? reader.stop('a ")" is missing in a filter');
+    const part = scanner.match(filterPart) ?? scanner.stop('a ")" is missing in a filter');
     if (part === '(') depth += 1;
     if (part === ')') depth -= 1;
-    if (depth === 0) return reader.since(start).slice(0, -1);
+    if (depth === 0) return scanner.since(start).slice(0, -1);
   }
 }
 
@@ -182,34 +182,34 @@ function tokensOf(text: string): readonly string[] {
   return text.match(token) ?? [''];
 }
 
-function readCriterion(text: string, reader: Reader, parsePath: ParsePath): Test {
+function readCriterion(text: string, scanner: Scanner, parsePath: ParsePath): Test {
   const criterion = text.replace(/^[[?( ]+/, '').replace(/[) ]+$/, '');
   const [, first, operator, second] = comparison.exec(criterion) ?? [];
   if (first === undefined || operator === undefined || second === undefined) {
     const isWanted = !criterion.startsWith('!');
-    const operand = readOperand(isWanted ? criterion : criterion.slice(1), reader, parsePath);
+    const operand = readOperand(isWanted ? criterion : criterion.slice(1), scanner, parsePath);
     if ('path' in operand) return { operator: 'exists', path: operand.path, isWanted };
-    return reader.stop('a filter compares nothing');
+    return scanner.stop('a filter compares nothing');
   }
   const [left, right] = [first.trim(), second.trim()];
-  if (left === '' || right === '') return reader.stop('a value is missing in a filter');
+  if (left === '' || right === '') return scanner.stop('a value is missing in a filter');
   if (operator !== '=~') {
-    const operands = [left, right].map((one) => readOperand(one, reader, parsePath));
+    const operands = [left, right].map((one) => readOperand(one, scanner, parsePath));
     return { operator: operator as Comparison, left: operands[0]!, right: operands[1]! };
   }
   const [pattern, value] = isPattern(left) ? [left, right] : [right, left];
   return {
     operator,
-    value: readOperand(value, reader, parsePath),
-    pattern: readPattern(pattern, reader),
+    value: readOperand(value, scanner, parsePath),
+    pattern: readPattern(pattern, scanner),
   };
 }
 
-function readOperand(text: string, reader: Reader, parsePath: ParsePath): Operand {
+function readOperand(text: string, scanner: Scanner, parsePath: ParsePath): Operand {
   if (/^[$@]/.test(text)) {
-    const path = parsePath(readerOf(text));
+    const path = parsePath(scannerOf(text));
     if (path.isDefinite) return { path };
-    return reader.stop(`"${path.text}" in a filter can lead to several places`);
+    return scanner.stop(`"${path.text}" in a filter can lead to several places`);
   }
   return { literal: /^'.*'$/s.test(text) ? text.slice(1, -1) : text };
 }
@@ -219,8 +219,8 @@ function isPattern(text: string): boolean {
 }
 
 /** Reads `/pattern/` or `/pattern/i`. A string must match as a whole. */
-function readPattern(text: string, reader: Reader): LinearRegex {
-  if (!isPattern(text)) return reader.stop('a pattern such as "/a.*/i" is missing');
+function readPattern(text: string, scanner: Scanner): LinearRegex {
+  if (!isPattern(text)) return scanner.stop('a pattern such as "/a.*/i" is missing');
   try {
     const { LinearRegex: Regex } = engines();
     return new Regex({
@@ -230,7 +230,7 @@ function readPattern(text: string, reader: Reader): LinearRegex {
     });
   } catch (error) {
     if (error instanceof EnginesNotLoadedError) throw error;
-    return reader.stop('a pattern is not valid, or looks around or back');
+    return scanner.stop('a pattern is not valid, or looks around or back');
   }
 }
 
@@ -240,23 +240,23 @@ const mostSteps = 100;
 /** Reads a path from its first character to its last. Blanks around it do not count. */
 export function parsePath(text: string): DataPath | Fault {
   try {
-    return readWhole(readerOf(text.trim()), ['$']);
+    return readWhole(scannerOf(text.trim()), ['$']);
   } catch (error) {
     if (error instanceof ParseError) return { fault: error.message };
     throw error;
   }
 }
 
-function readWhole(reader: Reader, roots: readonly string[]): DataPath {
-  const path = readPath(reader, roots, wholeName);
-  if (reader.isAtEnd()) return path;
-  return reader.stop(`"${reader.rest()[0]!}" does not belong there`);
+function readWhole(scanner: Scanner, roots: readonly string[]): DataPath {
+  const path = readPath(scanner, roots, wholeName);
+  if (scanner.isAtEnd()) return path;
+  return scanner.stop(`"${scanner.rest()[0]!}" does not belong there`);
 }
 
 /** A path of a filter. */
-function readInFilter(reader: Reader): DataPath {
-  const path = readWhole(reader, ['$', '@']);
-  return path.root.length === 1 ? path : reader.stop(`a filter cannot read "${path.root}"`);
+function readInFilter(scanner: Scanner): DataPath {
+  const path = readWhole(scanner, ['$', '@']);
+  return path.root.length === 1 ? path : scanner.stop(`a filter cannot read "${path.root}"`);
 }
 
 const rootPattern = /\$\$|\$[\p{ID_Start}_][\p{ID_Continue}]*|\$|@/uy;
@@ -271,35 +271,39 @@ const namePattern = /[^\s.[\]()'"*,?&|=!<>]+|\*/y;
  * @param roots the possible beginnings; `$` covers `$$` and variables
  * @param names sticky, matches a name
  */
-export function readPath(reader: Reader, roots: readonly string[], names = namePattern): DataPath {
-  const start = reader.at;
-  const root = reader.match(rootPattern);
+export function readPath(
+  scanner: Scanner,
+  roots: readonly string[],
+  names = namePattern,
+): DataPath {
+  const start = scanner.at;
+  const root = scanner.match(rootPattern);
   if (root === undefined || !roots.includes(root.charAt(0))) {
-    return reader.stop('it does not begin with "$"');
+    return scanner.stop('it does not begin with "$"');
   }
   const steps: Step[] = [];
   // AWS reads `$.list[0]name` like `$.list[0].name`.
   let needsDot = true;
   for (;;) {
-    if (steps.length > mostSteps) return reader.stop(`it has more than ${mostSteps} steps`);
-    if (reader.take('[') || reader.take('.[')) {
-      steps.push(readBracket(reader));
+    if (steps.length > mostSteps) return scanner.stop(`it has more than ${mostSteps} steps`);
+    if (scanner.take('[') || scanner.take('.[')) {
+      steps.push(readBracket(scanner));
       needsDot = false;
-    } else if (reader.take('..')) {
+    } else if (scanner.take('..')) {
       steps.push({ kind: 'descent' });
       needsDot = false;
-    } else if (reader.take('.')) {
-      steps.push(stepOf(reader.match(names) ?? reader.stop('a name is missing behind "."')));
+    } else if (scanner.take('.')) {
+      steps.push(stepOf(scanner.match(names) ?? scanner.stop('a name is missing behind "."')));
       needsDot = true;
     } else {
-      const name = needsDot ? undefined : reader.match(names);
+      const name = needsDot ? undefined : scanner.match(names);
       if (name === undefined) break;
       steps.push(stepOf(name));
       needsDot = true;
     }
   }
-  if (steps.at(-1)?.kind === 'descent') return reader.stop('a name is missing behind ".."');
-  return { text: reader.since(start), root, steps, isDefinite: steps.every(isDefiniteStep) };
+  if (steps.at(-1)?.kind === 'descent') return scanner.stop('a name is missing behind ".."');
+  return { text: scanner.since(start), root, steps, isDefinite: steps.every(isDefiniteStep) };
 }
 
 function stepOf(name: string): Step {
@@ -309,67 +313,67 @@ function stepOf(name: string): Step {
 const integer = /-?\d{1,15}/y;
 
 /** Reads a step after its "[". */
-function readBracket(reader: Reader): Step {
-  reader.skipBlanks();
-  const step = readBracketed(reader);
-  reader.skipBlanks();
-  if (!reader.take(']'))
-    return reader.stop('a "[" is not closed, or something does not belong in it');
+function readBracket(scanner: Scanner): Step {
+  scanner.skipBlanks();
+  const step = readBracketed(scanner);
+  scanner.skipBlanks();
+  if (!scanner.take(']'))
+    return scanner.stop('a "[" is not closed, or something does not belong in it');
   return step;
 }
 
-function readBracketed(reader: Reader): Step {
-  if (reader.take('*')) return { kind: 'wildcard' };
-  if (reader.take('?')) return { kind: 'filter', test: readFilter(reader, readInFilter) };
-  const back = reader.match(script);
+function readBracketed(scanner: Scanner): Step {
+  if (scanner.take('*')) return { kind: 'wildcard' };
+  if (scanner.take('?')) return { kind: 'filter', test: readFilter(scanner, readInFilter) };
+  const back = scanner.match(script);
   if (back !== undefined) return { kind: 'fromEnd', back: Number(/\d+/.exec(back)![0]) };
-  const name = reader.quoted();
+  const name = scanner.quoted();
   if (name !== undefined) {
-    const names = [name, ...readMore(reader, readQuoted)];
+    const names = [name, ...readMore(scanner, readQuoted)];
     return names.length > 1 ? { kind: 'names', names } : { kind: 'name', name };
   }
-  const index = readInteger(reader);
-  if (reader.take(':')) return readSlice(reader, index);
+  const index = readInteger(scanner);
+  if (scanner.take(':')) return readSlice(scanner, index);
   if (index === undefined) {
-    return reader.stop(`"[${reader.rest().slice(0, 20)}" is not a step`);
+    return scanner.stop(`"[${scanner.rest().slice(0, 20)}" is not a step`);
   }
-  const indexes = [index, ...readMore(reader, readInteger)];
+  const indexes = [index, ...readMore(scanner, readInteger)];
   return indexes.length > 1 ? { kind: 'indexes', indexes } : { kind: 'index', index };
 }
 
 /** `(@.length-1)`, the only script in paths. */
 const script = /\(\s*@\.(?:length|size)\s*(?:\(\s*\))?\s*-\s*\d{1,9}\s*\)/y;
 
-function readMore<Key>(reader: Reader, readKey: (reader: Reader) => Key | undefined): Key[] {
+function readMore<Key>(scanner: Scanner, readKey: (scanner: Scanner) => Key | undefined): Key[] {
   const keys: Key[] = [];
-  reader.skipBlanks();
-  while (reader.take(',')) {
-    reader.skipBlanks();
-    keys.push(readKey(reader) ?? reader.stop(`"${reader.rest().slice(0, 20)}" is not a step`));
-    reader.skipBlanks();
+  scanner.skipBlanks();
+  while (scanner.take(',')) {
+    scanner.skipBlanks();
+    keys.push(readKey(scanner) ?? scanner.stop(`"${scanner.rest().slice(0, 20)}" is not a step`));
+    scanner.skipBlanks();
   }
   return keys;
 }
 
-function readQuoted(reader: Reader): string | undefined {
-  return reader.quoted();
+function readQuoted(scanner: Scanner): string | undefined {
+  return scanner.quoted();
 }
 
 /** Reads an integer and the blanks after it. */
-function readInteger(reader: Reader): number | undefined {
-  const number = reader.match(integer);
-  reader.skipBlanks();
+function readInteger(scanner: Scanner): number | undefined {
+  const number = scanner.match(integer);
+  scanner.skipBlanks();
   return number === undefined ? undefined : Number(number);
 }
 
 /** Reads a slice after its first ":". AWS ignores the step of a slice: `[0:6:2]` is `[0:6]`. */
-function readSlice(reader: Reader, from: number | undefined): Step {
-  reader.skipBlanks();
-  const to = readInteger(reader);
-  if (reader.take(':')) {
-    reader.skipBlanks();
-    readInteger(reader);
+function readSlice(scanner: Scanner, from: number | undefined): Step {
+  scanner.skipBlanks();
+  const to = readInteger(scanner);
+  if (scanner.take(':')) {
+    scanner.skipBlanks();
+    readInteger(scanner);
   }
-  if (from === undefined && to === undefined) return reader.stop('a slice has no bounds');
+  if (from === undefined && to === undefined) return scanner.stop('a slice has no bounds');
   return { kind: 'slice', ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

@@ -24,7 +24,12 @@ import type { SharedByItems, workflowBehaviour } from '../../behaviour/workflow.
 import { type Progress, visitOf, withVisit, type WorkflowContext } from '../../context.ts';
 import type { StatesErrorName } from '../../data/states-error.ts';
 import type { WorkflowBudget } from '../../definition/budget.ts';
-import { mergeSpending, type Spending, type Standing, standingOf } from '../../flow/budget.ts';
+import {
+  mergeSpending,
+  type Spending,
+  type Consumption,
+  consumptionOf,
+} from '../../flow/budget.ts';
 import { isReading, readCallOf } from '../../flow/item-reader.ts';
 import { labelOf } from '../../flow/context-object.ts';
 import { type FinishedMap, isWriting, type ItemOutput } from '../../flow/result-writer.ts';
@@ -205,7 +210,7 @@ const mapItems: StateInputMaker = (scope, params) => {
   const { variables, steps } = progress;
   const { map, mapRun } = visitOf<MapVisit>(progress) as MapVisit;
   const { values, origins, inputs, concurrency, tolerated } = map;
-  const before = budget && standingOf(context.before, context.spent);
+  const before = budget && consumptionOf(context.before, context.spent);
   const shared: SharedByItems = {
     execution,
     place,
@@ -229,7 +234,7 @@ const mapItems: StateInputMaker = (scope, params) => {
 };
 
 /** The supervisor adds up the usage of the items, and stops them at a limit that must not be exceeded. */
-function tallyOf(budget: WorkflowBudget, { tokens, cost, marks }: Standing) {
+function tallyOf(budget: WorkflowBudget, { tokens, cost, marks }: Consumption) {
   const { MaxTokens, MaxCost, OnExceed } = budget;
   const remaining = (most: number | undefined, used: number) =>
     most === undefined || OnExceed !== 'Fail' ? undefined : most * (1 + marks.grants) - used;
@@ -264,7 +269,7 @@ const finishMap: StateAction<Ended> = (scope, params) =>
 
     function end() {
       if (exceeded) {
-        const failure = state.budgetFailure(standingOf(scope.context.before, spent));
+        const failure = state.budgetFailure(consumptionOf(scope.context.before, spent));
         return state.effects(failedWith(failure));
       }
       if (stopped) {
