@@ -15,7 +15,6 @@ import { type StateWays, worked } from '../check/flow/ways.ts';
 import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalString, readPath } from '../normalise/fields.ts';
@@ -34,13 +33,6 @@ const checkpoint = stateObject(['filters', 'resultPath', 'transition', 'agentBlo
 });
 
 export type Checkpoint = ReturnType<typeof readCheckpoint>;
-
-export const checkpointDefinition: StateDefinition<Checkpoint> = {
-  schema: checkpoint,
-  isAgentOnly: true,
-  durations: ['TTL'],
-  unenforcedFields: { Storage: 'a save point is kept in the store of the host' },
-};
 
 /** The result is the record of the save point. */
 const checkpointWays: StateWays<Checkpoint> = {
@@ -106,7 +98,12 @@ const testCheckpoint: StateTester = ({ flow, state }, run) => {
 };
 
 export const checkpointKind: Kind<Checkpoint> = {
-  definition: checkpointDefinition,
+  definition: {
+    schema: checkpoint,
+    isAgentOnly: true,
+    durations: ['TTL'],
+    unenforcedFields: { Storage: 'a save point is kept in the store of the host' },
+  },
   read: readCheckpoint,
   rules: [],
   ways: checkpointWays,

@@ -35,7 +35,6 @@ import {
   connectives,
 } from '../definition/choice-rule.ts';
 import { hasHole, optional, required, text } from '../definition/field.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import {
@@ -73,10 +72,6 @@ const choice = stateObject(['filters', 'output', 'assign'], {
 });
 
 export type Choice = ReturnType<typeof readChoice>;
-
-export const choiceDefinition: StateDefinition<Choice> = {
-  schema: choice,
-};
 
 /** The most rules that are compared with each other. */
 const rulesMax = 200;
@@ -216,8 +211,6 @@ export const choiceRules: readonly StateRule<StateBase>[] = [
   unmetRules,
 ];
 
-const choiceStateRules: readonly StateRule<Choice>[] = [emptyChoices, ...choiceRules];
-
 /** Rules after one that always holds, and rules that never hold, lead nowhere. */
 const choiceWays: StateWays<Choice> = {
   enter({ state, sight, flow }) {
@@ -356,9 +349,11 @@ const testChoice: StateTester<ChoiceProgram> = ({ flow, state, choose }, run) =>
 };
 
 export const choiceKind: Kind<Choice, ChoiceProgram> = {
-  definition: choiceDefinition,
+  definition: {
+    schema: choice,
+  },
   read: readChoice,
-  rules: choiceStateRules,
+  rules: [emptyChoices, ...choiceRules],
   ways: choiceWays,
   node: choiceNode,
   compile: compileChoice,

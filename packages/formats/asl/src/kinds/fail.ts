@@ -9,7 +9,6 @@ import type { StateWays } from '../check/flow/ways.ts';
 import { atMostOne, type StateRule } from '../check/rule.ts';
 import { StatesError } from '../data/states-error.ts';
 import { agentOnly, optional, pathOnly, text } from '../definition/field.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import { type StateBase, stateObject, type ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import { dialects } from '../dialect.ts';
@@ -38,18 +37,12 @@ const failFields = stateObject(['agentBlocks'], {
 
 export type Fail = ReturnType<typeof readFail>;
 
-export const failDefinition: StateDefinition<Fail> = {
-  schema: failFields,
-};
-
 /** Reports errors and causes given in two fields. Spec: states-language.net/spec.html#fail-state */
 const repeatedErrors: StateRule<Fail> = (state, { report }) => {
   for (const field of ['Error', 'Cause']) {
     atMostOne(authoredPart(state), [field, `${field}Path`, `${field}.$`], report);
   }
 };
-
-const failRules: readonly StateRule<Fail>[] = [repeatedErrors];
 
 const failWays: StateWays<Fail> = {
   enter({ state, sight, flow }) {
@@ -85,9 +78,11 @@ const testFail: StateTester<FailProgram> = ({ flow, failure }, run) =>
   failure(run, flow.select(run));
 
 export const failKind: Kind<Fail, FailProgram> = {
-  definition: failDefinition,
+  definition: {
+    schema: failFields,
+  },
   read: readFail,
-  rules: failRules,
+  rules: [repeatedErrors],
   ways: failWays,
   node: failNode,
   compile: compileFail,

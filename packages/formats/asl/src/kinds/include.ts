@@ -8,7 +8,7 @@ import { continueState, leaveState, prepareState } from '../behaviour/state-step
 import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import { block, hasHole, optional, required, text } from '../definition/field.ts';
-import type { Machine, StateDefinition } from '../definition/machine.ts';
+import type { Machine } from '../definition/machine.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
 import type { Variables } from '../flow/run.ts';
@@ -52,11 +52,6 @@ const include = stateObject(
 );
 
 export type Include = ReturnType<typeof readInclude>;
-
-export const includeDefinition: StateDefinition<Include> = {
-  schema: include,
-  isAgentOnly: true,
-};
 
 /** How deep templates may include templates: deeper than anyone writes. */
 const deepest = 16;
@@ -264,8 +259,6 @@ const unknownImports: StateRule<Include> = ({ Template: template, at }, subject)
   });
 };
 
-const includeRules: readonly StateRule<Include>[] = [unknownImports];
-
 const refer = references<typeof includeBehaviour>();
 
 /** The states of a template, with data of their own, as a part of the state that includes it. Spec: Agent 10 §Include */
@@ -343,9 +336,12 @@ const includeBehaviour = composed(subworkflowBehaviour, {
 });
 
 export const includeKind: Kind<Include> = {
-  definition: includeDefinition,
+  definition: {
+    schema: include,
+    isAgentOnly: true,
+  },
   read: readInclude,
-  rules: includeRules,
+  rules: [unknownImports],
   node: includeNode,
   behaviour: includeBehaviour,
   test: testWork,

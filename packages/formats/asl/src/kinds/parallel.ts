@@ -22,7 +22,7 @@ import {
   type WorkVisit,
 } from '../context.ts';
 import { required } from '../definition/field.ts';
-import type { Machine, StateDefinition } from '../definition/machine.ts';
+import type { Machine } from '../definition/machine.ts';
 import type { ReportingParallel } from '../definition/progress.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
@@ -55,23 +55,6 @@ const parallel = stateObject([
 
 export type Parallel = ReturnType<typeof readParallel>;
 
-export const parallelDefinition: StateDefinition<Parallel> = {
-  schema: parallel,
-  machineFields: {
-    /** Machines that run at once; the result lists their outputs in this order. Agent 2, Amazon #parallel-state */
-    Branches: {
-      owner: 'A branch',
-      ownFields: {},
-      schemaOf: (branch) =>
-        required(
-          z.array(branch),
-          'Machines that run at once; the result lists their outputs in this order.',
-        ),
-    },
-  },
-  machinesOf: ({ Branches: branches }) => branches,
-};
-
 /** Reports an empty list of branches. Spec: Agent 2 §Parallel State, states-language.net/spec.html#parallel-state */
 const emptyBranches: StateRule<Parallel> = ({ authored, at }, { report }) => {
   const { Branches: branches } = authored;
@@ -79,8 +62,6 @@ const emptyBranches: StateRule<Parallel> = ({ authored, at }, { report }) => {
     report(emptyList('Branches'), [...at, 'Branches']);
   }
 };
-
-const parallelRules: readonly StateRule<Parallel>[] = [emptyBranches];
 
 /** Every branch begins with the same data and variables; the result lists their outputs. */
 const parallelWays: StateWays<Parallel> = {
@@ -250,9 +231,24 @@ const testParallel: StateTester = (program, run, { mock }) => {
 };
 
 export const parallelKind: Kind<Parallel> = {
-  definition: parallelDefinition,
+  definition: {
+    schema: parallel,
+    machineFields: {
+      /** Machines that run at once; the result lists their outputs in this order. Agent 2, Amazon #parallel-state */
+      Branches: {
+        owner: 'A branch',
+        ownFields: {},
+        schemaOf: (branch) =>
+          required(
+            z.array(branch),
+            'Machines that run at once; the result lists their outputs in this order.',
+          ),
+      },
+    },
+    machinesOf: ({ Branches: branches }) => branches,
+  },
   read: readParallel,
-  rules: parallelRules,
+  rules: [emptyBranches],
   ways: parallelWays,
   node: parallelNode,
   behaviour: parallelBehaviour,

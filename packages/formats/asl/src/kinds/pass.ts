@@ -8,7 +8,6 @@ import { literal, sourceAt } from '../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../check/flow/ways.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import { type Memory, memory, readMemory } from '../definition/task-blocks.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
@@ -40,10 +39,6 @@ const passFields = stateObject(
 );
 
 export type Pass = ReturnType<typeof readPass>;
-
-export const passDefinition: StateDefinition<Pass> = {
-  schema: passFields,
-};
 
 const passWays: StateWays<Pass> = {
   enter({ state, sight, flow }) {
@@ -119,7 +114,9 @@ const testPass: StateTester = ({ flow, state }, run) => {
 };
 
 export const passKind: Kind<Pass> = {
-  definition: passDefinition,
+  definition: {
+    schema: passFields,
+  },
   read: readPass,
   rules: [],
   ways: passWays,

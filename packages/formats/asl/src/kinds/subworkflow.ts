@@ -18,7 +18,6 @@ import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import type { HasRecovery } from '../definition/retry.ts';
 import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
@@ -43,12 +42,6 @@ const subworkflow = stateObject(
 );
 
 export type Subworkflow = ReturnType<typeof readSubworkflow>;
-
-export const subworkflowDefinition: StateDefinition<Subworkflow> = {
-  schema: subworkflow,
-  isAgentOnly: true,
-  durations: ['Timeout'],
-};
 
 /** An Include whose template the host runs as an agent. */
 interface TemplateCall extends StateBase, HasRecovery, HasNext {
@@ -134,7 +127,11 @@ export const subworkflowBehaviour = composed(budgetBehaviour, {
 });
 
 export const subworkflowKind: Kind<Subworkflow> = {
-  definition: subworkflowDefinition,
+  definition: {
+    schema: subworkflow,
+    isAgentOnly: true,
+    durations: ['Timeout'],
+  },
   read: readSubworkflow,
   rules: [],
   ways: subworkflowWays,

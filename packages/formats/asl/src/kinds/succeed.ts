@@ -3,7 +3,6 @@ import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { StateWays } from '../check/flow/ways.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, stateMeta, stateParams, withFailureExit } from '../lower/nodes.ts';
 import type { StateTester } from '../test-state/tester.ts';
@@ -13,8 +12,6 @@ import type { Kind } from './kind.ts';
 const succeedFields = stateObject(['filters', 'output', 'agentBlocks']);
 
 export type Succeed = ReturnType<typeof readSucceed>;
-
-export const succeedDefinition: StateDefinition<Succeed> = { schema: succeedFields };
 
 const succeedWays: StateWays<Succeed> = {
   enter: ({ flow }) => ({ exits: [{ passed: flow.pass() }] }),
@@ -45,7 +42,7 @@ const testSucceed: StateTester = ({ flow }, run) => ({
 });
 
 export const succeedKind: Kind<Succeed> = {
-  definition: succeedDefinition,
+  definition: { schema: succeedFields },
   read: readSucceed,
   rules: [],
   ways: succeedWays,

@@ -12,7 +12,6 @@ import { type Visit, withVisit } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import { isTimestamp, parseTimestamp } from '../data/timestamp.ts';
 import { atLeast0, hasHole, number, optional, pathOnly, text } from '../definition/field.ts';
-import type { StateDefinition } from '../definition/machine.ts';
 import { type StateBase, stateObject, type ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/workflow.ts';
 import { badTimestamp } from '../diagnostics/choice.ts';
@@ -41,10 +40,6 @@ const wait = stateObject(['filters', 'output', 'assign', 'transition', 'agentBlo
 
 export type Wait = ReturnType<typeof readWait>;
 
-export const waitDefinition: StateDefinition<Wait> = {
-  schema: wait,
-};
-
 const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'];
 
 /** Reports Waits that give no time, or several. Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state */
@@ -55,8 +50,6 @@ const wrongDurations: StateRule<Wait> = (wait, { definition, report }) => {
   if (definition.isTemplate && hasHole(timestamp.value)) return;
   report(badTimestamp(timestamp.value, false), timestamp.at);
 };
-
-const waitRules: readonly StateRule<Wait>[] = [wrongDurations];
 
 const waitWays: StateWays<Wait> = {
   enter({ state, sight, flow }) {
@@ -179,9 +172,11 @@ const testWait: StateTester<WaitProgram> = ({ flow, state, waitUntil }, run) => 
 };
 
 export const waitKind: Kind<Wait, WaitProgram> = {
-  definition: waitDefinition,
+  definition: {
+    schema: wait,
+  },
   read: readWait,
-  rules: waitRules,
+  rules: [wrongDurations],
   ways: waitWays,
   node: waitNode,
   compile: compileWait,

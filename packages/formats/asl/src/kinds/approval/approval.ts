@@ -107,14 +107,6 @@ const fewApproversForPolicy: StateRule<Approval> = (approval, { report }) => {
   if (people.length < required) report(fewApprovers(people, required), path, { follows });
 };
 
-export const approvalRules = [
-  ...choiceRules,
-  approvalsWithoutQuestion,
-  unknownOptions,
-  mergedDecisions,
-  fewApproversForPolicy,
-] as const satisfies readonly StateRule<Approval>[];
-
 /** Without a decision the input stays as it is. */
 export const approvalWays: StateWays<Approval> = {
   enter({ state, sight, flow }) {
@@ -333,7 +325,13 @@ function decisionOf(result: Json, question: Question): Decision {
 export const approvalKind: Kind<Approval, ApprovalProgram> = {
   definition: approvalDefinition,
   read: readApproval,
-  rules: approvalRules,
+  rules: [
+    ...choiceRules,
+    approvalsWithoutQuestion,
+    unknownOptions,
+    mergedDecisions,
+    fewApproversForPolicy,
+  ],
   problems: [unknownOption, mergedDecision, fewApprovers],
   ways: approvalWays,
   node: approvalNode,

@@ -81,8 +81,6 @@ const unknownAgents: StateRule<Debate> = (debate, { report }) => {
   });
 };
 
-export const debateRules: readonly StateRule<Debate>[] = [fewAgentsOrManyTopics, unknownAgents];
-
 /** The fields of the result. Agent 2 §Debate State */
 const fields = [
   'topic',
@@ -367,7 +365,7 @@ export const debateBehaviour = composed(budgetBehaviour, {
 export const debateKind: Kind<Debate, DebateProgram> = {
   definition: debateDefinition,
   read: readDebate,
-  rules: debateRules,
+  rules: [fewAgentsOrManyTopics, unknownAgents],
   problems: [fewAgents, unknownAgent],
   ways: debateWays,
   node: debateNode,

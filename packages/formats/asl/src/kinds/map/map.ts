@@ -186,19 +186,6 @@ function labelFault(label: string): string | undefined {
   return odd === undefined ? undefined : `it has the character ${JSON.stringify(odd)}`;
 }
 
-export const mapRules: readonly StateRule<MapState>[] = [
-  mapsWithoutProcessor,
-  mapsWithoutItems,
-  repeatedSettings,
-  wrongExecutionTypes,
-  distributedFieldsInline,
-  batchesWithoutLimit,
-  tablesWithoutHeaders,
-  writersWithoutWork,
-  wrongStorage,
-  badLabels,
-];
-
 export const mapWays: StateWays<MapState> = {
   enter(visit) {
     const { state, sight, flow } = visit;
@@ -300,7 +287,18 @@ const testMap: StateTester<MapProgram> = (program, run, { mock, configuration = 
 export const mapKind: Kind<MapState, MapProgram> = {
   definition: mapDefinition,
   read: readMap,
-  rules: mapRules,
+  rules: [
+    mapsWithoutProcessor,
+    mapsWithoutItems,
+    repeatedSettings,
+    wrongExecutionTypes,
+    distributedFieldsInline,
+    batchesWithoutLimit,
+    tablesWithoutHeaders,
+    writersWithoutWork,
+    wrongStorage,
+    badLabels,
+  ],
   problems: [needsDistributed, executionType, badLabel, headersMissing],
   ways: mapWays,
   node: mapNode,

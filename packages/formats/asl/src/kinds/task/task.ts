@@ -87,15 +87,6 @@ const credentialsWithoutRole: StateRule<Task> = (task, { report }) => {
   }
 };
 
-export const taskRules: readonly StateRule<Task>[] = [
-  tasksWithoutWorker,
-  repeatedLimits,
-  longHeartbeats,
-  badResources,
-  ...integrationRules,
-  credentialsWithoutRole,
-];
-
 export const taskWays: StateWays<Task> = {
   enter(visit) {
     const { state, sight, flow } = visit;
@@ -224,7 +215,14 @@ function tokenEvents(done: ChartTransition, nodes: StateNodes) {
 export const taskKind: Kind<Task, TaskProgram> = {
   definition: taskDefinition,
   read: readTask,
-  rules: taskRules,
+  rules: [
+    tasksWithoutWorker,
+    repeatedLimits,
+    longHeartbeats,
+    badResources,
+    ...integrationRules,
+    credentialsWithoutRole,
+  ],
   ways: taskWays,
   node: taskNode,
   compile: compileTask,
