@@ -1,10 +1,17 @@
 import type { Json } from '@dramaturg/compiler';
-import type { CompletedStates } from './definition/progress.ts';
+import type { CompletedStates } from './definition/state.ts';
 import type { BudgetContext } from './flow/budget.ts';
-import type { ChildRun, Execution, Item } from './flow/context-object.ts';
-import type { Failure, Outcome, Variables } from './flow/run.ts';
+import type {
+  Answer,
+  ChildRun,
+  Execution,
+  Failure,
+  Item,
+  Outcome,
+  Usage,
+  Variables,
+} from './flow/run.ts';
 import type { ToolsContext } from './flow/tools.ts';
-import type { Answer, Usage } from './flow/usage.ts';
 
 /**
  * The context of a workflow's actor, and of the actor of each item of a Map. Every machine in the actor (the workflow,

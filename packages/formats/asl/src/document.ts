@@ -15,10 +15,9 @@ import {
 } from './definition/field.ts';
 import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import { workflowMemory } from './definition/task-blocks.ts';
-import { workflowProgress } from './definition/progress.ts';
-import { common } from './definition/state.ts';
+import { common, workflowProgress } from './definition/state.ts';
 import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
-import { missingPaths } from './definition/workflow.ts';
+import { missingPaths } from './definition/machine.ts';
 import { definitionOf, isStateType, stateTypes } from './kinds.ts';
 import { isBareStates } from './recognise.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import type { workflow } from '@dramaturg/compiler/format';
-import type { Usage } from './flow/usage.ts';
+import type { Usage } from './flow/run.ts';
 
 /** The input of a workflow. */
 export interface WorkflowInput {

@@ -6,10 +6,9 @@ import { compileProgram } from './compile-program.ts';
 import { Work } from './data/work.ts';
 import type { Dialect, HasRecovery, MissingPaths, State } from './definition/index.ts';
 import { showsToken, type Task } from './kinds/task/definition.ts';
-import { contextItem } from './flow/context-object.ts';
+import { contextItem, type Failure, type Outcome, type Run, type Variables } from './flow/run.ts';
 import { checkDataLimit, checkVariableLimits, failureFrom } from './flow/data-flow.ts';
 import { type Recovery, recoveryOf, retrierOf } from './flow/retry.ts';
-import type { Failure, Outcome, Run, Variables } from './flow/run.ts';
 import { kindOf } from './kinds.ts';
 import { dialectOf, readMissingPaths } from './normalise/workflow.ts';
 import {

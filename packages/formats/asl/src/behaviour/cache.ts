@@ -2,7 +2,7 @@ import { isRecord, type Json, type PortInput } from '@dramaturg/compiler';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../context.ts';
 import type { Task } from '../kinds/task/definition.ts';
 import type { CacheProgram, CacheVisit } from '../flow/cache.ts';
-import { usageOfCall } from '../flow/usage.ts';
+import { usageOfCall } from '../flow/run.ts';
 import type { Found } from '../kinds/memory/program.ts';
 import {
   callKey,

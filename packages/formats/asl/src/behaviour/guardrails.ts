@@ -20,9 +20,8 @@ import {
   isJudged,
 } from '../definition/task-blocks.ts';
 import { limitReached } from '../flow/retry.ts';
-import type { Failure } from '../flow/run.ts';
+import { type Answer, type Failure, usageOfCall, usageOfFailedCall } from '../flow/run.ts';
 import type { ToolsVisit } from '../flow/tools.ts';
-import { type Answer, usageOfCall, usageOfFailedCall } from '../flow/usage.ts';
 import type { Task } from '../kinds/task/definition.ts';
 import type { Nodes, StateNodes } from '../lower/nodes.ts';
 import { paidCall, paidEntry } from './budget.ts';

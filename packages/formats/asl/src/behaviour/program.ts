@@ -8,7 +8,7 @@ import type {
   State,
   WorkflowBudget,
 } from '../definition/index.ts';
-import type { ProgressWeights } from '../definition/progress.ts';
+import type { ProgressWeights } from '../definition/state.ts';
 import type { DataFlow } from '../flow/data-flow.ts';
 import type { ProgressReporting, StateEvents } from '../flow/progress.ts';
 import { readWorkflowBudget } from '../definition/budget.ts';

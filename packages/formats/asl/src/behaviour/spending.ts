@@ -19,8 +19,7 @@ import {
   unlimited,
   withMarks,
 } from '../flow/budget.ts';
-import type { Failure } from '../flow/run.ts';
-import { type CallUsage, sumOf, type VisitUsage } from '../flow/usage.ts';
+import { type CallUsage, type Failure, sumOf, type VisitUsage } from '../flow/run.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import { budgetOf } from './program.ts';

@@ -18,7 +18,7 @@ import {
   type WorkVisit,
 } from '../context.ts';
 import type { WorkflowOutput } from '../events.ts';
-import { mapRunNames } from '../flow/context-object.ts';
+import { mapRunNames } from '../flow/run.ts';
 import type { ItemOutput } from '../flow/result-writer.ts';
 import type { MapVisit } from '../kinds/map/program.ts';
 import { completionOf, type Task, type TaskVisit } from '../kinds/task/definition.ts';

@@ -12,12 +12,11 @@ import {
 import { StatesError } from '../data/states-error.ts';
 import { Work } from '../data/work.ts';
 import type { WorkflowBudget } from '../definition/budget.ts';
-import type { ProgressWeights, ReportingParallel } from '../definition/progress.ts';
+import type { ProgressWeights, ReportingParallel } from '../definition/state.ts';
 import { dialects } from '../dialect.ts';
 import { describeConsumption, type Consumption } from '../flow/budget.ts';
-import { contextObject } from '../flow/context-object.ts';
+import { contextObject, type Failure, type Run } from '../flow/run.ts';
 import { checkDataLimit, errorOutput, failureFrom } from '../flow/data-flow.ts';
-import type { Failure, Run } from '../flow/run.ts';
 import type { Occasion } from '../flow/progress.ts';
 import { showsToken, type Task, type TaskVisit } from '../kinds/task/definition.ts';
 import { auditEvents, redactEvents } from './audit.ts';

@@ -4,15 +4,14 @@ import { type Progress, progressOf, visitOf, type WorkflowContext } from '../con
 import type { State } from '../definition/machine.ts';
 import type {
   CompletedStates,
+  HasNext,
   ProgressWeights,
   ReportingParallel,
-} from '../definition/progress.ts';
-import type { HasNext } from '../definition/state.ts';
+} from '../definition/state.ts';
 import type { BudgetVisit } from '../flow/budget.ts';
 import { checkDataLimit, checkVariableLimits } from '../flow/data-flow.ts';
 import { aggregate, doneAfter, type Milestone, reachedMilestones } from '../flow/progress.ts';
-import type { Outcome } from '../flow/run.ts';
-import type { Usage } from '../flow/usage.ts';
+import type { Outcome, Usage } from '../flow/run.ts';
 import type { MapVisit } from '../kinds/map/program.ts';
 import type { Task } from '../kinds/task/definition.ts';
 import { auditEvents } from './audit.ts';

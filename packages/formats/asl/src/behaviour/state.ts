@@ -2,7 +2,7 @@ import type { Guard } from '@dramaturg/compiler/format';
 import { progressOf, type Visit, visitOf, type WorkflowContext } from '../context.ts';
 import { failureFrom } from '../flow/data-flow.ts';
 import { recoveryOf } from '../flow/retry.ts';
-import { usageOfFailedCall } from '../flow/usage.ts';
+import { usageOfFailedCall } from '../flow/run.ts';
 import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import { countUsage } from './spending.ts';

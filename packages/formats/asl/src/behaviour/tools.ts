@@ -10,9 +10,9 @@ import {
 } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
 import type { Hook, HookName, Tools } from '../definition/tools.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
-import type { Run } from '../flow/run.ts';
+import { type Answer, type Run, usageOfCall, usageOfFailedCall } from '../flow/run.ts';
 import {
   addUse,
   toolCallsIn,
@@ -20,7 +20,6 @@ import {
   type ToolsProgram,
   type ToolsVisit,
 } from '../flow/tools.ts';
-import { type Answer, usageOfCall, usageOfFailedCall } from '../flow/usage.ts';
 import type { Task } from '../kinds/task/definition.ts';
 import type { Nodes, StateNodes } from '../lower/nodes.ts';
 import { paidCall, paidEntry } from './budget.ts';

@@ -19,12 +19,10 @@ import {
   type QueryLanguage,
   type UnenforcedFields,
 } from '../definition/field.ts';
-import type { State } from '../definition/machine.ts';
-import { catcher, retrier } from '../definition/retry.ts';
-import { commonBlocks } from '../definition/state.ts';
+import type { Dialect, State, Workflow } from '../definition/machine.ts';
+import { catcher, commonBlocks, retrier } from '../definition/state.ts';
 import { idempotencyFields } from '../definition/task-blocks.ts';
 import { limitingToolFields, unenforcedToolFields } from '../definition/tools.ts';
-import type { Dialect, Workflow } from '../definition/workflow.ts';
 import {
   agentField,
   carriedOnly,

@@ -1,8 +1,7 @@
 import { authoredPart, type Part, partOf, partsOf } from '../authored.ts';
 import { compileSchema } from '../data/json-schema.ts';
 import { LinearPattern, personalDataKinds } from '../data/linear-pattern.ts';
-import type { State } from '../definition/machine.ts';
-import type { Workflow } from '../definition/workflow.ts';
+import type { State, Workflow } from '../definition/machine.ts';
 import { emptyList, missingField } from '../diagnostics/fields.ts';
 import {
   badPattern,

@@ -7,8 +7,7 @@ import { formatFault, functionsOf } from '../data/intrinsic/functions.ts';
 import { type Argument, type Call, isCall, parseCall } from '../data/intrinsic/parse.ts';
 import { type DataPath, isFault, parsePath, type Step } from '../data/path/parse.ts';
 import { hasHole, isAgentOnly, isExpression, isHole } from '../definition/field.ts';
-import type { State } from '../definition/machine.ts';
-import type { Dialect, Workflow } from '../definition/workflow.ts';
+import type { Dialect, State, Workflow } from '../definition/machine.ts';
 import {
   badIntrinsic,
   badPath,

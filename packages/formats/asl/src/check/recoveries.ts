@@ -1,6 +1,6 @@
 import { authoredPart, type Part, partsOf } from '../authored.ts';
 import { hasHole } from '../definition/field.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import { misplacedAll, unknownError, unknownJitter } from '../diagnostics/blocks.ts';
 import { emptyList } from '../diagnostics/fields.ts';
 import { limitReached } from '../flow/retry.ts';

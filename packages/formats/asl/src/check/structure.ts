@@ -4,8 +4,7 @@ import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
 import { targetsOf } from '../authored.ts';
 import { hasHole, isHole } from '../definition/field.ts';
-import type { Machine, State } from '../definition/machine.ts';
-import type { Workflow } from '../definition/workflow.ts';
+import type { Machine, State, Workflow } from '../definition/machine.ts';
 import {
   agentType,
   duplicateState,

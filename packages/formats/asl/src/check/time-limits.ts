@@ -1,8 +1,7 @@
 import { authoredPart, fieldsAt, type Part, targetsOf } from '../authored.ts';
 import { isDuration } from '../data/timestamp.ts';
 import { hasHole } from '../definition/field.ts';
-import type { Machine, State } from '../definition/machine.ts';
-import type { Workflow } from '../definition/workflow.ts';
+import type { Machine, State, Workflow } from '../definition/machine.ts';
 import { badDuration, tooLittleTime } from '../diagnostics/blocks.ts';
 import { definitionOf } from '../kinds.ts';
 import { statesOf } from '../walk.ts';

@@ -2,7 +2,7 @@ import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { nearestName } from '@dramaturg/compiler/text';
 import { authoredPart, type Part, partOf } from '../authored.ts';
 import { compileSchema } from '../data/json-schema.ts';
-import type { Workflow } from '../definition/workflow.ts';
+import type { Workflow } from '../definition/machine.ts';
 import { badSchema, deniedToo, unknownCategory, unknownDenied } from '../diagnostics/blocks.ts';
 import { statesOf } from '../walk.ts';
 import { faultOf, type WorkflowRule } from './rule.ts';

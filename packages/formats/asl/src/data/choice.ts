@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Condition } from '../definition/choice-rule.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import { dialects } from '../dialect.ts';
 import type { Evaluation } from './evaluation.ts';
 import { compileIntrinsic } from './template.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import type { Evaluate, Evaluation } from './evaluation.ts';
 import { failed } from './intrinsic/function.ts';
 import { functionsOf } from './intrinsic/functions.ts';

@@ -4,7 +4,7 @@ export type { QueryLanguage } from './field.ts';
 export type { GuardrailRule, Guardrails, GuardrailSide } from './task-blocks.ts';
 export type { Machine } from './machine.ts';
 export type { State } from './machine.ts';
-export type { Catcher, JitterStrategy, HasRecovery, Retrier } from './retry.ts';
+export type { Catcher, JitterStrategy, HasRecovery, Retrier } from './state.ts';
 export type { ValueSource, HasInput, HasResult, HasNext, StateBase } from './state.ts';
 export type { Tools } from './tools.ts';
 export {
@@ -13,4 +13,4 @@ export {
   type Workflow,
   workflowOptions,
   type WorkflowOptions,
-} from './workflow.ts';
+} from './machine.ts';

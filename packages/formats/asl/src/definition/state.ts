@@ -2,18 +2,166 @@ import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import {
   agentOnly,
+  atLeast0,
   block,
   type Blocks,
+  constant,
   flag,
   jsonataOnly,
+  number,
   optional,
   pathOnly,
+  percentage,
+  positiveCount,
   type QueryLanguage,
   required,
   text,
 } from './field.ts';
-import { milestone, stateProgress } from './progress.ts';
-import { retryAndCatch } from './retry.ts';
+
+const count = constant('a whole number, 0 or more', atLeast0);
+
+/** Spec: Agent 8 §Retry, Amazon #errors */
+export const retrier = z.object({
+  Comment: optional(text, 'What people should know of the entry.'),
+  /** Agent 8, Amazon #retrying-after-error */
+  ErrorEquals: required(z.array(text), 'The names of the errors after which to try again.'),
+  /** Agent 8, Amazon #retrying-after-error */
+  IntervalSeconds: optional(count, 'Before the first retry; 1 when left out.'),
+  /** Agent 8, Amazon #retrying-after-error */
+  MaxAttempts: optional(count, 'Retries, not calls; 3 when left out.'),
+  /** Agent 8, Amazon #retrying-after-error */
+  BackoffRate: optional(
+    constant('a number, 1 or more', { type: 'number', minimum: 1 }),
+    'The factor by which delays grow; 2 when left out.',
+  ),
+  /** Agent 8, Amazon #retrying-after-error, AWS "Handling errors" */
+  MaxDelaySeconds: optional(
+    constant('a whole number of seconds from 1 to 31,622,399', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 366 * 24 * 3600 - 1,
+    }),
+    'The longest delay: less than a leap year.',
+  ),
+  MaxIntervalSeconds: agentOnly(positiveCount, '`MaxDelaySeconds` in tutorial 11.'),
+  /** Agent 8 adds `DECORRELATED` to Amazon's two. Amazon #retrying-after-error */
+  JitterStrategy: optional(text, '`NONE` when left out.'),
+});
+
+/** Spec: Agent 8 §Catch, Amazon #fallback-states */
+export const catcher = z.object({
+  Comment: optional(text, 'What people should know of the entry.'),
+  /** Agent 8, Amazon #fallback-states */
+  ErrorEquals: required(z.array(text), 'The names of the errors that are caught.'),
+  /** Agent 8, Amazon #fallback-states */
+  Next: required(text, 'The state that deals with the error.'),
+  /** Agent 8, Amazon #fallback-states */
+  ResultPath: pathOnly(z.nullable(text), "Where the error goes in the state's input."),
+  /** Amazon #fallback-states */
+  Output: jsonataOnly(z.unknown(), 'The output that goes to `Next`.'),
+  /** Amazon #variables */
+  Assign: optional(block, 'Variables to set, for states that come later.'),
+});
+
+export const retryAndCatch = {
+  /** Agent 2 §Task State, Amazon #retrying-after-error */
+  Retry: optional(z.array(retrier), 'When to try again.'),
+  /** Agent 2 §Task State, Amazon #fallback-states */
+  Catch: optional(z.array(catcher), 'Where errors lead.'),
+};
+
+export type JitterStrategy = 'NONE' | 'FULL' | 'DECORRELATED';
+
+export interface Retrier {
+  readonly ErrorEquals: readonly string[];
+  readonly IntervalSeconds: number;
+  readonly MaxAttempts: number;
+  readonly BackoffRate: number;
+  readonly MaxDelaySeconds: number | undefined;
+  readonly JitterStrategy: JitterStrategy;
+  readonly at: Path;
+  readonly authored: Readonly<Record<string, unknown>>;
+}
+
+export interface Catcher {
+  readonly ErrorEquals: readonly string[];
+  readonly Next: string;
+  /** Null discards the error. The default is `$` in Amazon's dialect, and `$.error` in agents' workflows. */
+  readonly ResultPath: string | null;
+  readonly Output: Json | undefined;
+  readonly Assign: JsonObject | undefined;
+  readonly at: Path;
+  readonly authored: Readonly<Record<string, unknown>>;
+}
+
+export interface HasRecovery {
+  readonly Retry: readonly Retrier[];
+  readonly Catch: readonly Catcher[];
+}
+
+export const milestone = z.object({
+  At: required(percentage, 'Percent.'),
+  Name: optional(text, 'The name of the milestone.'),
+  Emit: optional(text, 'The event that is emitted in addition to the name.'),
+});
+
+/** Progress reports of a state. Agent 9 §Progress */
+export const stateProgress = z.object({
+  Enabled: optional(flag, 'Whether progress is reported.'),
+  Path: optional(
+    text,
+    'Where the output has the progress: a number, or `{ percentage, milestone, message }`.',
+  ),
+  Milestones: optional(z.array(milestone), 'Percentages with names.'),
+  HeartbeatOnUpdate: optional(flag, 'Has no effect yet.'),
+  Aggregation: optional(
+    z.enum(['average', 'minimum', 'weighted']),
+    'Of a Parallel: how the percentages of its branches are combined; `average` when left out.',
+  ),
+  PerBranch: optional(flag, 'Of a Parallel: reports the percentage of each branch too.'),
+  PerItem: optional(flag, 'Of a Map.'),
+  AggregateBy: optional(z.unknown(), 'Has no effect yet.'),
+});
+
+/** Progress reports of a workflow. Agent 9 §Progress */
+export const workflowProgress = z.object({
+  Enabled: optional(flag, 'Whether progress is reported.'),
+  TotalStates: optional(
+    positiveCount,
+    'How many states a run completes; all of them when left out.',
+  ),
+  WeightedProgress: optional(
+    z.record(z.string(), number('a number, 0 or more', { type: 'number', minimum: 0 })),
+    'The weight of each state, in any unit.',
+  ),
+});
+
+/** The completed states of a machine, and their share of it. */
+export interface CompletedStates {
+  readonly states: readonly string[];
+  /** From 0 to 100. */
+  readonly percentage: number;
+}
+
+/** The weights of a machine's states. */
+export interface ProgressWeights {
+  /** The sum of all weights. */
+  readonly total: number;
+  /** By state; each is 1 when left out. */
+  readonly weights?: Readonly<Record<string, number>>;
+}
+
+/** The Parallel of a branch that reports progress. */
+export interface ReportingParallel extends JsonObject {
+  /** Id of its node. */
+  readonly state: string;
+  /** The machine it is in. */
+  readonly machine: string;
+  /** Names of the machines of its branches. */
+  readonly branches: string[];
+  /** The number of states of each. */
+  readonly sizes: number[];
+}
 
 export const stateEvent = z.object({
   Type: required(text, 'The name of the event.'),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { type CountedCost, sumOfCounted } from '@dramaturg/compiler/machine';
 import type { Fallback, Limits, StateBudget, WorkflowBudget } from '../definition/budget.ts';
-import type { CallUsage, Usage, VisitUsage } from './usage.ts';
+import type { CallUsage, Usage, VisitUsage } from './run.ts';
 
 /** The usage of an actor's agents: in total, by state, by category and by model. */
 export interface Spending extends Usage {

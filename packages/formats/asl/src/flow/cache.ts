@@ -3,9 +3,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Cache } from '../definition/task-blocks.ts';
 import type { Dialect } from '../definition/index.ts';
-import type { Execution } from './context-object.ts';
+import type { Execution, Run } from './run.ts';
 import { compileKeySource } from './value-source.ts';
-import type { Run } from './run.ts';
 
 /** The key of a cached answer in memory. */
 interface CacheEntry {

@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { isLarger } from '../data/size.ts';
 import { StatesError } from '../data/states-error.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import { dialects } from '../dialect.ts';
 import type { Failure, Outcome, Run, Variables } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { readPath } from '../data/path/read.ts';
 import type { State } from '../definition/machine.ts';
-import type { CompletedStates, ProgressWeights } from '../definition/progress.ts';
+import type { CompletedStates, ProgressWeights } from '../definition/state.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
 

@@ -4,10 +4,15 @@ import { StatesError } from '../data/states-error.ts';
 import type { Dialect } from '../definition/index.ts';
 import type { MapState, ResultWriter } from '../kinds/map/definition.ts';
 import type { Spending } from './budget.ts';
-import { type Execution, type MapRun, mapRunNames } from './context-object.ts';
+import {
+  type Execution,
+  type Failure,
+  type MapRun,
+  mapRunNames,
+  type Run,
+  type Usage,
+} from './run.ts';
 import { compileArguments } from './item-reader.ts';
-import type { Failure, Run } from './run.ts';
-import type { Usage } from './usage.ts';
 
 /** The output of an item's machine. */
 export type ItemOutput = {

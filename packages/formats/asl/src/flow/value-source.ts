@@ -4,7 +4,7 @@ import { readPath } from '../data/path/read.ts';
 import { compileQuery } from '../data/template.ts';
 import { toText } from '../data/states-error.ts';
 import type { ValueSource } from '../definition/state.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import { scopeOf } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';

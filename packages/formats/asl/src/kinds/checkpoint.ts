@@ -11,7 +11,7 @@ import { type BehaviourPart, references } from '../behaviour/part.ts';
 import { continueState, enterState, leaveState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { objectOf, sourceAt } from '../check/flow/value-set.ts';
-import { type StateWays, worked } from '../check/flow/ways.ts';
+import { type StateWays, worked } from '../check/flow/language-flow.ts';
 import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';

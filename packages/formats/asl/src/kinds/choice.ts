@@ -19,9 +19,8 @@ import {
   isWithin,
 } from '../check/accepted-values.ts';
 import { judgeCondition } from '../check/flow/condition-verdict.ts';
-import { languageFlow } from '../check/flow/language-flow.ts';
+import { languageFlow, type StateWays, type Ways } from '../check/flow/language-flow.ts';
 import { conditional } from '../check/flow/sight.ts';
-import type { StateWays, Ways } from '../check/flow/ways.ts';
 import { atMostOne, type StateRule } from '../check/rule.ts';
 import { compileCondition } from '../data/choice/index.ts';
 import { compileExpression, operandTexts } from '../data/jsonata/expression.ts';
@@ -36,7 +35,7 @@ import {
 } from '../definition/choice-rule.ts';
 import { hasHole, optional, required, text } from '../definition/field.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import {
   badTimestamp,
   contradictoryRule,

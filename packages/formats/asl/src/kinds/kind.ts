@@ -1,7 +1,7 @@
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { ProblemKind } from '@dramaturg/compiler/format';
 import type { BehaviourPart } from '../behaviour/part.ts';
-import type { StateWays } from '../check/flow/ways.ts';
+import type { StateWays } from '../check/flow/language-flow.ts';
 import type { StateRule } from '../check/rule.ts';
 import type { Dialect, StateBase } from '../definition/index.ts';
 import type { StateDefinition } from '../definition/machine.ts';

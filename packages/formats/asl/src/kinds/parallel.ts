@@ -12,7 +12,7 @@ import {
 import { type BehaviourPart, references } from '../behaviour/part.ts';
 import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
 import { listOf, sourceAt } from '../check/flow/value-set.ts';
-import { onwards, recoveries, type StateWays } from '../check/flow/ways.ts';
+import { onwards, recoveries, type StateWays } from '../check/flow/language-flow.ts';
 import type { StateRule } from '../check/rule.ts';
 import {
   type Progress,
@@ -23,10 +23,9 @@ import {
 } from '../context.ts';
 import { required } from '../definition/field.ts';
 import type { Machine } from '../definition/machine.ts';
-import type { ReportingParallel } from '../definition/progress.ts';
-import { type StateBase, stateObject } from '../definition/state.ts';
+import { type ReportingParallel, type StateBase, stateObject } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
-import { sumOf } from '../flow/usage.ts';
+import { sumOf } from '../flow/run.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { readObjects } from '../normalise/fields.ts';
 import {

@@ -5,12 +5,12 @@ import { composed, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
 import { literal, sourceAt } from '../check/flow/value-set.ts';
-import { onwards, type StateWays } from '../check/flow/ways.ts';
+import { onwards, type StateWays } from '../check/flow/language-flow.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
 import { type Memory, memory, readMemory } from '../definition/task-blocks.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
-import type { Dialect } from '../definition/workflow.ts';
+import type { Dialect } from '../definition/machine.ts';
 import {
   leadOf,
   type NodeContext,

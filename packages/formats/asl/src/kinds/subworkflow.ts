@@ -13,13 +13,17 @@ import { remainingBudget } from '../behaviour/spending.ts';
 import { prepareState } from '../behaviour/state-steps.ts';
 import type { stateBehaviour } from '../behaviour/state.ts';
 import { sourceAt } from '../check/flow/value-set.ts';
-import { type StateWays, worked } from '../check/flow/ways.ts';
+import { type StateWays, worked } from '../check/flow/language-flow.ts';
 import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
 import { parseDuration } from '../data/timestamp.ts';
 import { optional, required, text } from '../definition/field.ts';
-import type { HasRecovery } from '../definition/retry.ts';
-import { type HasNext, type StateBase, stateObject } from '../definition/state.ts';
+import {
+  type HasNext,
+  type HasRecovery,
+  type StateBase,
+  stateObject,
+} from '../definition/state.ts';
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalJson, optionalString } from '../normalise/fields.ts';

@@ -2,7 +2,7 @@ import type { ChartNode } from '@dramaturg/compiler/chart';
 import { type BehaviourPart, references } from '../behaviour/part.ts';
 import type { StateAction } from '../behaviour/state-at-work.ts';
 import { enterState, leaveState } from '../behaviour/state-steps.ts';
-import type { StateWays } from '../check/flow/ways.ts';
+import type { StateWays } from '../check/flow/language-flow.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, stateMeta, stateParams, withFailureExit } from '../lower/nodes.ts';
 import type { StateTester } from '../test-state/tester.ts';

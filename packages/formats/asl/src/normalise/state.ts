@@ -1,11 +1,18 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Part } from '../authored.ts';
 import type { QueryLanguage } from '../definition/field.ts';
-import type { Machine } from '../definition/machine.ts';
-import type { Catcher, HasRecovery, JitterStrategy, Retrier } from '../definition/retry.ts';
-import type { HasInput, HasNext, HasResult, StateBase } from '../definition/state.ts';
+import type { Dialect, Machine } from '../definition/machine.ts';
+import type {
+  Catcher,
+  HasInput,
+  HasNext,
+  HasRecovery,
+  HasResult,
+  JitterStrategy,
+  Retrier,
+  StateBase,
+} from '../definition/state.ts';
 import type { CommonTools } from '../definition/tools.ts';
-import type { Dialect } from '../definition/workflow.ts';
 import { dialects } from '../dialect.ts';
 import {
   optionalJson,

@@ -3,8 +3,14 @@ import type { Report } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
 import type { Part } from '../authored.ts';
 import { isAgentOnly, type QueryLanguage } from '../definition/field.ts';
-import type { Machine, State } from '../definition/machine.ts';
-import type { Dialect, MissingPaths, Workflow, WorkflowOptions } from '../definition/workflow.ts';
+import type {
+  Dialect,
+  Machine,
+  MissingPaths,
+  State,
+  Workflow,
+  WorkflowOptions,
+} from '../definition/machine.ts';
 import { bareStates, missingInAmazon, tooManyStates } from '../diagnostics/fields.ts';
 import { stateSchema, workflow } from '../document.ts';
 import { isAgentType, kindOf } from '../kinds.ts';

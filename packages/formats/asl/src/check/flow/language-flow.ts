@@ -1,8 +1,11 @@
 import type { Json } from '@dramaturg/compiler';
 import { isFault, parsePath, type Step } from '../../data/path/parse.ts';
-import type { Catcher, ChoiceRule, State, ValueSource } from '../../definition/index.ts';
-import { type MoreStates, jsonataValues } from './jsonata-values.ts';
-import type { Sight } from './sight.ts';
+import type { ChoiceRule } from '../../definition/choice-rule.ts';
+import type { Machine, State } from '../../definition/machine.ts';
+import type { Catcher, HasNext, StateBase, ValueSource } from '../../definition/state.ts';
+import { jsonataValues, type MoreStates } from './jsonata-values.ts';
+import { conditional, type Sight } from './sight.ts';
+import { queryValues, templateValues } from './template-values.ts';
 import {
   fieldIn,
   isUnfilled,
@@ -15,7 +18,6 @@ import {
   type ValueSet,
   withField,
 } from './value-set.ts';
-import { queryValues, templateValues } from './template-values.ts';
 
 /** The data and the variables on a way from one state to another. */
 export interface Passed {
@@ -204,4 +206,57 @@ function storeAt(
   const before = into === undefined ? undefined : fieldIn(into, step.name);
   const inner = storeAt(before, rest, result, sources);
   return inner && withField(into, step.name, inner, sources);
+}
+
+/** A state and the data that can be there. */
+export interface Visit<Visited extends StateBase> {
+  readonly state: Visited;
+  readonly sight: Sight;
+  readonly flow: LanguageFlow;
+}
+
+/** Where a state leads, and with which data. */
+export interface Ways {
+  readonly exits: readonly Exit[];
+  /** The machines that it runs. */
+  readonly machines?: readonly MachineStart[];
+}
+
+/** A way out of a state; without a target, the end of the machine. */
+interface Exit {
+  readonly target?: string;
+  readonly passed: Passed;
+}
+
+interface MachineStart {
+  readonly machine: Machine;
+  readonly passed: Passed;
+}
+
+/** The ways through the states of a type, as far as known before a run. */
+export interface StateWays<Visited extends StateBase> {
+  /** The ways that leave a state; if it runs machines, the ways into them and of its errors. */
+  readonly enter: (visit: Visit<Visited>) => Ways;
+  /** The ways that leave a state once its machines have ended. */
+  readonly leave?: (visit: Visit<Visited>, outputs: readonly (ValueSet | undefined)[]) => Ways;
+}
+
+/** The way to the next state, or to the end. */
+export function onwards(
+  { Next: next, End: end }: Partial<HasNext>,
+  passed: Passed,
+): readonly Exit[] {
+  return next === undefined || end === true ? [{ passed }] : [{ target: next, passed }];
+}
+
+/** The ways to the states that deal with errors. */
+export function recoveries({ sight }: Visit<StateBase>): readonly Exit[] {
+  const catchers = (sight.state as Partial<State>).Catch ?? [];
+  const flow = languageFlow(conditional(sight));
+  return catchers.map((catcher) => ({ target: catcher.Next, passed: flow.caught(catcher) }));
+}
+
+/** The ways of a state whose work gives some result. */
+export function worked(visit: Visit<StateBase & Partial<HasNext>>, result: ValueSet): Ways {
+  return { exits: [...onwards(visit.state, visit.flow.finish(result)), ...recoveries(visit)] };
 }

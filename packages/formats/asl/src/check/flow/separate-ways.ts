@@ -1,13 +1,11 @@
 import type { Path } from '@dramaturg/compiler';
 import { targetsOf } from '../../authored.ts';
-import type { Machine, State } from '../../definition/machine.ts';
-import type { Dialect, Workflow } from '../../definition/workflow.ts';
+import type { Dialect, Machine, State, Workflow } from '../../definition/machine.ts';
 import { definitionOf, kindOf } from '../../kinds.ts';
 import { showsToken, type Task } from '../../kinds/task/definition.ts';
-import { languageFlow, type Passed } from './language-flow.ts';
+import { languageFlow, type Passed, type Visit, type Ways, worked } from './language-flow.ts';
 import type { MissingValue, Sight } from './sight.ts';
 import { isUnfilled, objectOf, sizeOf, union, type ValueSet } from './value-set.ts';
-import { type Visit, type Ways, worked } from './ways.ts';
 
 /** A state within a workflow. */
 export interface Node {

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { Dialect } from '../../definition/workflow.ts';
+import type { Dialect } from '../../definition/machine.ts';
 import { dialects } from '../../dialect.ts';
 import type { Evaluation } from '../evaluation.ts';
 import {

@@ -10,9 +10,8 @@ import {
 import { didYouMean } from '@dramaturg/compiler/text';
 import { authoredPart, conditionsOf, partsOf } from '../../authored.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
-import { sourceValues, store } from '../../check/flow/language-flow.ts';
+import { onwards, sourceValues, type StateWays, store } from '../../check/flow/language-flow.ts';
 import { sourceAt, union, type ValueSet } from '../../check/flow/value-set.ts';
-import { onwards, type StateWays } from '../../check/flow/ways.ts';
 import { exactlyOne, type StateRule } from '../../check/rule.ts';
 import { hasHole } from '../../definition/field.ts';
 import type { State } from '../../definition/machine.ts';

@@ -3,7 +3,7 @@ import type { Decision, Edits } from '@dramaturg/compiler/machine';
 import { StatesError, toText } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
 import { parseDuration } from '../../data/timestamp.ts';
-import type { Dialect } from '../../definition/workflow.ts';
+import type { Dialect } from '../../definition/machine.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { compileOptionalSource, fillPlaceholders } from '../../flow/value-source.ts';
 import type { Run } from '../../flow/run.ts';

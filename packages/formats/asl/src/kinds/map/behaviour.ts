@@ -31,11 +31,9 @@ import {
   consumptionOf,
 } from '../../flow/budget.ts';
 import { isReading, readCallOf } from '../../flow/item-reader.ts';
-import { labelOf } from '../../flow/context-object.ts';
+import { type Answer, type Failure, labelOf, sumOf } from '../../flow/run.ts';
 import { type FinishedMap, isWriting, type ItemOutput } from '../../flow/result-writer.ts';
 import { limitReached } from '../../flow/retry.ts';
-import type { Failure } from '../../flow/run.ts';
-import { type Answer, sumOf } from '../../flow/usage.ts';
 import { type NodeContext, type Nodes, StateNodes } from '../../lower/nodes.ts';
 import type { MapState } from './definition.ts';
 import type { MapProgram, MapVisit } from './program.ts';

@@ -1,7 +1,13 @@
 import type { Json } from '@dramaturg/compiler';
 import { problem } from '@dramaturg/compiler/format';
 import { authoredPart, partOf } from '../../authored.ts';
-import { sourceValues } from '../../check/flow/language-flow.ts';
+import {
+  onwards,
+  recoveries,
+  sourceValues,
+  type StateWays,
+  type Visit,
+} from '../../check/flow/language-flow.ts';
 import {
   elementsIn,
   listOfEach,
@@ -11,7 +17,6 @@ import {
   union,
   type ValueSet,
 } from '../../check/flow/value-set.ts';
-import { onwards, recoveries, type StateWays, type Visit } from '../../check/flow/ways.ts';
 import { readIntegration } from '../../check/integrations.ts';
 import { atMostOne, exactlyOne, type StateRule } from '../../check/rule.ts';
 import type { ValueSource } from '../../definition/state.ts';

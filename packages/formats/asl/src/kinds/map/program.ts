@@ -8,7 +8,7 @@ import { StatesError } from '../../data/states-error.ts';
 import { compileTemplate } from '../../data/template.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
 import { dialects } from '../../dialect.ts';
-import type { Item, MapRun } from '../../flow/context-object.ts';
+import type { Item, MapRun, Run } from '../../flow/run.ts';
 import {
   compileItemReader,
   compileNumber,
@@ -23,7 +23,6 @@ import {
 import { scopeOf } from '../../flow/jsonata-flow.ts';
 import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from '../../flow/result-writer.ts';
-import type { Run } from '../../flow/run.ts';
 import { compileValueSource, type ValueReader } from '../../flow/value-source.ts';
 import type { ItemBatcher, MapState } from './definition.ts';
 

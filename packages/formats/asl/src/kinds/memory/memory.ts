@@ -13,7 +13,7 @@ import {
 import { continueState } from '../../behaviour/state-steps.ts';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../../context.ts';
 import type { ReasoningVisit } from '../../flow/reasoning.ts';
-import { usageOfCall } from '../../flow/usage.ts';
+import { usageOfCall } from '../../flow/run.ts';
 import type { Nodes, StateNodes } from '../../lower/nodes.ts';
 import type { Found, MemoryProgram, MemoryVisit } from './program.ts';
 

@@ -33,9 +33,8 @@ import { completionOf, hasToken, type Task, type TaskVisit } from './definition.
 import type { TaskProgram } from './program.ts';
 import type { BudgetVisit } from '../../flow/budget.ts';
 import { type ReasoningVisit, splitReasoning } from '../../flow/reasoning.ts';
-import type { Failure, Run } from '../../flow/run.ts';
+import { type Answer, type Failure, type Run, usageOfCall } from '../../flow/run.ts';
 import type { ToolsVisit } from '../../flow/tools.ts';
-import { type Answer, usageOfCall } from '../../flow/usage.ts';
 import { createToken } from '../map/behaviour.ts';
 import { memoryBehaviour } from '../memory/memory.ts';
 
