@@ -10,15 +10,11 @@ import {
   readInventoryManifest,
   valueAt,
 } from '../data/dataset.ts';
-import { compileJsonata } from '../data/jsonata/expression.ts';
 import { StatesError, toText } from '../data/states-error.ts';
-import { compileTemplate } from '../data/template.ts';
 import type { Dialect, ValueSource } from '../definition/index.ts';
 import type { ItemReader, MapState } from '../kinds/map/definition.ts';
-import { scopeOf } from './jsonata-flow.ts';
-import { evaluation } from './jsonpath-flow.ts';
 import type { Run } from './run.ts';
-import { compileOptionalSource, type ValueReader } from './value-source.ts';
+import { compileOptionalSource, type ValueReader, compileStateTemplate } from './value-source.ts';
 
 /** The items that an `ItemReader` has read so far, and the calls that are left. */
 export interface Reading {
@@ -283,12 +279,8 @@ export function compileArguments(
   dialect: Dialect,
 ): ValueReader {
   if (template === undefined) return () => ({});
-  if (state.QueryLanguage === 'JSONata') {
-    const evaluate = compileJsonata(template, 'Arguments');
-    return (run) => evaluate(scopeOf(run));
-  }
-  const evaluate = compileTemplate(template, dialect, 'Parameters');
-  return (run, selected) => evaluate(evaluation(run, selected));
+  const field = state.QueryLanguage === 'JSONata' ? 'Arguments' : 'Parameters';
+  return compileStateTemplate(template, state, dialect, field);
 }
 
 interface NumberKind {

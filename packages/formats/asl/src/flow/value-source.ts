@@ -1,9 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
-import { compileExpression } from '../data/jsonata/expression.ts';
+import { compileExpression, compileJsonata } from '../data/jsonata/expression.ts';
 import { readPath } from '../data/path/read.ts';
-import { compileQuery } from '../data/template.ts';
+import { compileQuery, compileTemplate } from '../data/template.ts';
 import { toText } from '../data/states-error.ts';
-import type { ValueSource } from '../definition/state.ts';
+import type { StateBase, ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/machine.ts';
 import { scopeOf } from './jsonata-flow.ts';
 import { evaluation } from './jsonpath-flow.ts';
@@ -50,6 +50,21 @@ export function compileOptionalSource(
   field: string,
 ): ValueReader | undefined {
   return source && compileValueSource(source, dialect, field);
+}
+
+/** Compiles a template in the query language of a state. */
+export function compileStateTemplate(
+  template: Json,
+  { QueryLanguage: language }: Pick<StateBase, 'QueryLanguage'>,
+  dialect: Dialect,
+  field: string,
+): ValueReader {
+  if (language === 'JSONata') {
+    const evaluate = compileJsonata(template, field);
+    return (run) => evaluate(scopeOf(run));
+  }
+  const evaluate = compileTemplate(template, dialect, field);
+  return (run, selected) => evaluate(evaluation(run, selected));
 }
 
 /** `{{$.path}}` within a string. Agent 3 §Namespaces, Agent 6 §Prompts */

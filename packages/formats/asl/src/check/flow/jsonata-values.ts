@@ -9,6 +9,7 @@ import {
   variable,
 } from '../../data/jsonata/references.ts';
 import { isExpression } from '../../definition/field.ts';
+import { partValues } from './template-values.ts';
 import { followVariable } from './follow-path.ts';
 import { conditional, type MissingValue, type Sight } from './sight.ts';
 import {
@@ -16,9 +17,6 @@ import {
   elementsIn,
   fieldIn,
   isUnfilled,
-  listOf,
-  literal,
-  objectOf,
   type Source,
   type ValueSet,
 } from './value-set.ts';
@@ -123,33 +121,17 @@ export function jsonataValues(
   source: Source,
   more: MoreStates = {},
 ): ValueSet {
-  return partValues(template, { sight, more, sources: [source] }, source.at, 0);
+  const scope = { sight, more };
+  return partValues(template, source.at, {
+    sources: [source],
+    computed: (part, at) => (isExpression(part) ? expressionValues(part, scope, at) : undefined),
+    nameOf: (key) => key,
+  });
 }
 
 interface Scope {
   readonly sight: Sight;
   readonly more: MoreStates;
-  readonly sources: readonly Source[];
-}
-
-function partValues(part: Json, scope: Scope, at: Path, depth: number): ValueSet {
-  if (depth > deepest) return 'any';
-  if (isExpression(part)) return expressionValues(part, scope, at);
-  if (Array.isArray(part)) {
-    const items = part.map((item: Json, index) =>
-      partValues(item, scope, [...at, index], depth + 1),
-    );
-    return listOf(items, scope.sources);
-  }
-  if (!isRecord(part)) return literal(part, scope.sources);
-  const known = new Map<string, ValueSet>();
-  let isOpen = false;
-  for (const [name, value] of Object.entries(part)) {
-    const values = partValues(value, scope, [...at, name], depth + 1);
-    if (isUnfilled(name)) isOpen = true;
-    else known.set(name, values);
-  }
-  return objectOf(known, scope.sources, isOpen);
 }
 
 const plainPath = /^\$([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)$/;
@@ -199,10 +181,7 @@ function isPrefix(one: SimplePath, other: SimplePath): boolean {
 type Followed = { readonly values: ValueSet } | { readonly missing: MissingValue };
 
 /** The values of a path. Names are looked up in each element of a list. */
-export function followSimple(
-  { root, names }: SimplePath,
-  { sight, more }: Pick<Scope, 'sight' | 'more'>,
-): Followed {
+export function followSimple({ root, names }: SimplePath, { sight, more }: Scope): Followed {
   const text = ['$' + root, ...names].join('.');
   if (root !== 'states') {
     const start = followVariable(root, sight);

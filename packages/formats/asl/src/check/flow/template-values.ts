@@ -22,37 +22,43 @@ export function templateValues(
   sight: Sight,
   source: Source,
 ): ValueSet {
-  return partValues(template, { data, sight, sources: [source] }, source.at, 0);
+  const sources = [source];
+  const isQuery = (key: unknown, part: Json) =>
+    typeof part === 'string' && typeof key === 'string' && key.endsWith('.$');
+  return partValues(template, source.at, {
+    sources,
+    computed: (part, at) =>
+      isQuery(at.at(-1), part) ? queryValues(part as string, data, sight, at, sources) : undefined,
+    nameOf: (key, part) => (isQuery(key, part) ? key.slice(0, -2) : key),
+  });
 }
 
-interface Filling {
-  readonly data: ValueSet;
-  readonly sight: Sight;
+/** A kind of template. */
+interface TemplateKind {
   readonly sources: readonly Source[];
+  /** The values of a part that is computed; undefined for any other part. */
+  readonly computed: (part: Json, at: Path) => ValueSet | undefined;
+  /** The name of the field that a key gives. */
+  readonly nameOf: (key: string, part: Json) => string;
 }
 
-function partValues(part: Json, filling: Filling, at: Path, depth: number): ValueSet {
+export function partValues(part: Json, at: Path, kind: TemplateKind, depth = 0): ValueSet {
   if (depth > deepest) return 'any';
-  if (Array.isArray(part)) {
-    const items = part.map((item: Json, index) =>
-      partValues(item, filling, [...at, index], depth + 1),
-    );
-    return listOf(items, filling.sources);
-  }
-  if (!isRecord(part)) return literal(part, filling.sources);
+  const own = kind.computed(part, at);
+  if (own !== undefined) return own;
+  const inner = (value: Json, key: string | number) =>
+    partValues(value, [...at, key], kind, depth + 1);
+  if (Array.isArray(part)) return listOf(part.map(inner), kind.sources);
+  if (!isRecord(part)) return literal(part, kind.sources);
   const known = new Map<string, ValueSet>();
   let isOpen = false;
   for (const [key, value] of Object.entries(part)) {
-    const isQuery = key.endsWith('.$') && typeof value === 'string';
-    const name = isQuery ? key.slice(0, -2) : key;
-    const place = [...at, key];
-    const values = isQuery
-      ? queryValues(value, filling.data, filling.sight, place, filling.sources)
-      : partValues(value, filling, place, depth + 1);
+    const name = kind.nameOf(key, value);
+    const values = inner(value, key);
     if (isUnfilled(name)) isOpen = true;
     else known.set(name, values);
   }
-  return objectOf(known, filling.sources, isOpen);
+  return objectOf(known, kind.sources, isOpen);
 }
 
 /** The values of a path or a call of an intrinsic function. A path to nothing is reported, and may then be anything. */

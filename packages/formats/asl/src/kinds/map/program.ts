@@ -1,11 +1,8 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { EachOutput } from '@dramaturg/compiler/format';
 import { itemsIn } from '../../data/dataset.ts';
-import type { Evaluate } from '../../data/evaluation.ts';
-import { compileJsonata } from '../../data/jsonata/expression.ts';
 import { bytesOf } from '../../data/size.ts';
 import { StatesError } from '../../data/states-error.ts';
-import { compileTemplate } from '../../data/template.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
 import { dialects } from '../../dialect.ts';
 import type { Item, MapRun, Run } from '../../flow/run.ts';
@@ -20,10 +17,12 @@ import {
   stateData,
   whole,
 } from '../../flow/item-reader.ts';
-import { scopeOf } from '../../flow/jsonata-flow.ts';
-import { evaluation } from '../../flow/jsonpath-flow.ts';
 import { compileResultWriter, type ResultWriting, type Writing } from '../../flow/result-writer.ts';
-import { compileValueSource, type ValueReader } from '../../flow/value-source.ts';
+import {
+  compileValueSource,
+  type ValueReader,
+  compileStateTemplate,
+} from '../../flow/value-source.ts';
 import type { ItemBatcher, MapState } from './definition.ts';
 
 /** The items of a Map and the limits it runs them under. */
@@ -207,11 +206,9 @@ function originsOf(lists: readonly ReadItems[]): Origin[] {
 
 /** Written-out items may hold expressions. */
 function compileItemsSource(source: ValueSource, state: MapState, dialect: Dialect): ValueReader {
-  if (state.QueryLanguage !== 'JSONata' || !('value' in source)) {
-    return compileValueSource(source, dialect, 'Items');
-  }
-  const evaluate = compileJsonata(source.value, 'Items');
-  return (run) => evaluate(scopeOf(run));
+  return state.QueryLanguage === 'JSONata' && 'value' in source
+    ? compileStateTemplate(source.value, state, dialect, 'Items')
+    : compileValueSource(source, dialect, 'Items');
 }
 
 type Shape = (run: Run, selected: Json, item: Item) => Json;
@@ -219,17 +216,9 @@ type Shape = (run: Run, selected: Json, item: Item) => Json;
 function compileSelector(state: MapState, dialect: Dialect): Shape | undefined {
   const { ItemSelector: selector } = state;
   if (selector === undefined) return undefined;
-  const atItem = (run: Run, item: Item): Run => ({
-    ...run,
-    work: run.work.withItem(),
-    context: () => run.context(item),
-  });
-  if (state.QueryLanguage === 'JSONata') {
-    const evaluate = compileJsonata(selector, 'ItemSelector');
-    return (run, _, item) => evaluate(scopeOf(atItem(run, item)));
-  }
-  const evaluate: Evaluate = compileTemplate(selector, dialect, 'ItemSelector');
-  return (run, selected, item) => evaluate(evaluation(atItem(run, item), selected));
+  const evaluate = compileStateTemplate(selector, state, dialect, 'ItemSelector');
+  return (run, selected, item) =>
+    evaluate({ ...run, work: run.work.withItem(), context: () => run.context(item) }, selected);
 }
 
 /** Amazon #map-state-item-batcher */
@@ -245,7 +234,9 @@ function compileBatches(
     dialect,
     positive,
   );
-  const batchInput = compileBatchInput(batcher.BatchInput, state, dialect);
+  const { BatchInput: input } = batcher;
+  const batchInput =
+    input === undefined ? undefined : compileStateTemplate(input, state, dialect, 'BatchInput');
   return (run, selected, items) => {
     const extra = batchInput ? { BatchInput: batchInput(run, selected) } : {};
     const mostItems = most(run, selected) ?? Infinity;
@@ -269,17 +260,3 @@ function compileBatches(
 
 /** Bytes of input that the machine of an item can have. AWS "Quotas" */
 const largestBatch = 262_144;
-
-function compileBatchInput(
-  input: Json | undefined,
-  state: MapState,
-  dialect: Dialect,
-): ValueReader | undefined {
-  if (input === undefined) return undefined;
-  if (state.QueryLanguage === 'JSONata') {
-    const evaluate = compileJsonata(input, 'BatchInput');
-    return (run) => evaluate(scopeOf(run));
-  }
-  const evaluate = compileTemplate(input, dialect, 'BatchInput');
-  return (run, selected) => evaluate(evaluation(run, selected));
-}
