@@ -209,9 +209,7 @@ export function completionsAt(
     ...(cursor.part === 'key' || cursor.mayBeKey ? fieldOffers(format, authored, text) : []),
     ...(cursor.part === 'key' ? nameOffers(format, authored, options.known ?? {}) : []),
   ]);
-  return [
-    ...new Map(found.toReversed().map((offer) => [offer.label, offer])).values(),
-  ].toReversed();
+  return [...new Map(found.toReversed().map((one) => [one.label, one])).values()].toReversed();
 }
 
 function fieldOffers(

@@ -1,11 +1,5 @@
 import * as z from 'zod/mini';
-import type {
-  Chart,
-  ChartNode,
-  ChartTransition,
-  NodeMeta,
-  Reference,
-} from '../chart/chart.ts';
+import type { Chart, ChartNode, ChartTransition, NodeMeta, Reference } from '../chart/chart.ts';
 import { ChartError } from '../chart/graph.ts';
 import { inEnglish } from '../words.ts';
 import { isRecord, type Json, type JsonObject } from '../json.ts';

@@ -191,11 +191,11 @@ function printExcerpt(
   if (text.trim() === '') return [];
   const number = String(range.start.line).padStart(4);
   const gutter = `  ${number} | `;
-  const shown = excerptOf(text, range, width - gutter.length);
-  const marks = paint('^'.repeat(shown.length), severity);
+  const marked = excerptOf(text, range, width - gutter.length);
+  const marks = paint('^'.repeat(marked.length), severity);
   return [
-    `  ${paint(`${number} |`, 'quiet')} ${shown.text}`.trimEnd(),
-    `  ${paint(`${' '.repeat(number.length)} |`, 'quiet')} ${' '.repeat(shown.indent)}${marks}`,
+    `  ${paint(`${number} |`, 'quiet')} ${marked.text}`.trimEnd(),
+    `  ${paint(`${' '.repeat(number.length)} |`, 'quiet')} ${' '.repeat(marked.indent)}${marks}`,
   ];
 }
 

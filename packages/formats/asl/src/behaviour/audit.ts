@@ -99,36 +99,36 @@ export function redactEvents(
   events: readonly EventObject[],
 ): readonly EventObject[] {
   const found = root === undefined ? undefined : meta.get(root);
-  const redact = found && redactionOf(found);
-  return redact ? events.map((event) => withRedacted(event, redact)) : events;
+  const hide = found && redactionOf(found);
+  return hide ? events.map((event) => withRedacted(event, hide)) : events;
 }
 
 /** The input or the output of a run without the data that the workflow redacts. */
 export function redactedData(root: NodeMeta, data: JsonObject): JsonObject {
-  const redact = redactionOf(root);
-  return redact ? withRedacted(data, redact) : data;
+  const hide = redactionOf(root);
+  return hide ? withRedacted(data, hide) : data;
 }
 
 function redactionOf(root: NodeMeta): ((value: Json) => Json) | undefined {
   const paths = root['redact'] as readonly string[] | undefined;
   if (!paths) return undefined;
-  let redact = redactions.get(root);
-  if (!redact) {
-    redact = compileRedaction(paths);
-    redactions.set(root, redact);
+  let hide = redactions.get(root);
+  if (!hide) {
+    hide = compileRedaction(paths);
+    redactions.set(root, hide);
   }
-  return redact;
+  return hide;
 }
 
-function withRedacted<Part extends object>(part: Part, redact: (value: Json) => Json): Part {
+function withRedacted<Part extends object>(part: Part, hide: (value: Json) => Json): Part {
   const fields = part as Readonly<Record<string, Json>>;
   const { toolResults } = fields;
   const hidden: [string, Json][] = dataFields
     .filter((field) => Object.hasOwn(fields, field))
-    .map((field) => [field, redact(fields[field]!)]);
+    .map((field) => [field, hide(fields[field]!)]);
   if (Array.isArray(toolResults)) {
     const results = toolResults as readonly JsonObject[];
-    hidden.push(['toolResults', results.map((result) => withRedacted(result, redact))]);
+    hidden.push(['toolResults', results.map((result) => withRedacted(result, hide))]);
   }
   return hidden.length === 0 ? part : { ...part, ...Object.fromEntries(hidden) };
 }

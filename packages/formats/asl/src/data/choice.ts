@@ -40,7 +40,7 @@ const families: Readonly<Record<string, (one: Json, other: Json) => number | und
 };
 
 /** Compares strings by code units. */
-function orderOf<Value extends string | number>(one: Value, other: Value): number {
+function orderOf<Checked extends string | number>(one: Checked, other: Checked): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
@@ -162,28 +162,28 @@ export function compileCondition(condition: Condition, dialect: Dialect): Holds 
 type Comparison = Extract<Condition, { readonly Variable: string }>;
 
 function compileComparison(
-  { operator, Variable: variable, operand }: Comparison,
+  { operator: name, Variable: variable, operand }: Comparison,
   dialect: Dialect,
 ): Holds {
   const read = compileOperand(variable, dialect);
-  if (operator === 'IsPresent') return (evaluation) => read(evaluation).found === operand;
+  if (name === 'IsPresent') return (evaluation) => read(evaluation).found === operand;
   const value = presentValue(read, variable, dialect);
-  const test = typeTests[operator];
+  const test = typeTests[name];
   if (test) return withValue(value, (found) => test(found) === operand);
-  if (operator === 'StringMatches') return withValue(value, matcherOf(operand as string));
-  const isPath = operator.endsWith('Path');
+  if (name === 'StringMatches') return withValue(value, matcherOf(operand as string));
+  const isPath = name.endsWith('Path');
   const fromNow =
-    operator.startsWith('Timestamp') && !isPath && dialects[dialect].timesAreRelative
+    name.startsWith('Timestamp') && !isPath && dialects[dialect].timesAreRelative
       ? parseDuration(operand as string)
       : undefined;
   if (fromNow !== undefined) {
-    const compare = momentComparisonOf(operator);
+    const compare = momentComparisonOf(name);
     return (evaluation) => {
       const found = value(evaluation);
       return found !== undefined && compare(found, evaluation.world.now() + fromNow);
     };
   }
-  const compare = comparisonOf(isPath ? operator.slice(0, -'Path'.length) : operator)!;
+  const compare = comparisonOf(isPath ? name.slice(0, -'Path'.length) : name)!;
   if (!isPath) return withValue(value, (found) => compare(found, operand));
   const other = presentValue(readOperand(operand as string, dialect), operand as string, dialect);
   return (evaluation) => {

@@ -116,14 +116,6 @@ export type WorkflowBudget = NonNullable<ReturnType<typeof readWorkflowBudget>>;
 /** Limits on the cost of several runs, which a port counts. */
 export type SharedBudget = NonNullable<ReturnType<typeof readShared>>;
 
-interface CostWindow {
-  readonly MaxCost: number;
-  /** Milliseconds. */
-  readonly within: number;
-  /** For people: `hour`. */
-  readonly name: string;
-}
-
 /** The field that names the workflow in the budget of a chart. No author can write it. */
 export const workflowName = '%workflow';
 
@@ -227,17 +219,17 @@ const windows = [
 ] as const;
 
 function readShared(fields: Readonly<Record<string, unknown>>) {
-  const limits = windows.flatMap(([field, within, name]) => {
+  const found = windows.flatMap(([field, within, name]) => {
     const most = parseMoney(fields[field]);
     return most === undefined ? [] : [{ MaxCost: most, within, name }];
   });
   const pool = optionalString(fields['Pool']);
-  if (limits.length === 0 && pool === undefined) return undefined;
+  if (found.length === 0 && pool === undefined) return undefined;
   return {
     /** Names the workflow among others. */
     Workflow: optionalString(fields[workflowName]) ?? '',
     /** Limits on all runs of the workflow. */
-    Windows: limits,
+    Windows: found,
     Pool: pool,
     /** The most that one run may take from the pool. */
     MaxFromPool: parseMoney(fields['MaxFromPool']),
@@ -253,12 +245,12 @@ function readFallbacks(written: unknown): Fallback[] {
   const all = Array.isArray(cascade) ? cascade.slice(0, mostThresholds) : [written];
   return all
     .flatMap((one: unknown) => {
-      const when = isRecord(one) ? parseWhen(one['When']) : undefined;
-      if (!isRecord(one) || !when) return [];
+      const threshold = isRecord(one) ? parseWhen(one['When']) : undefined;
+      if (!isRecord(one) || !threshold) return [];
       const action = one['Action'];
       return [
         {
-          ...when,
+          ...threshold,
           model: optionalString(one['UseModel']),
           agent: optionalString(one['Agent']),
           action: action === 'PauseAndNotify' || action === 'ReduceQuality' ? action : undefined,

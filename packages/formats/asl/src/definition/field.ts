@@ -145,8 +145,8 @@ export type Blocks = Readonly<Record<string, readonly [owner: string, schema: z.
 export type UnenforcedFields = Readonly<Record<string, string>>;
 
 /** The fields of a block, by their paths from its owner. */
-export function fieldsIn(block: string, fields: UnenforcedFields): UnenforcedFields {
+export function fieldsIn(owner: string, fields: UnenforcedFields): UnenforcedFields {
   return Object.fromEntries(
-    Object.entries(fields).map(([path, because]) => [`${block}.${path}`, because]),
+    Object.entries(fields).map(([path, because]) => [`${owner}.${path}`, because]),
   );
 }

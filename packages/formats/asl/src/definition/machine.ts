@@ -32,7 +32,7 @@ export interface State
 }
 
 /** The definition of a state type in the language. */
-export interface StateDefinition<State extends StateBase> {
+export interface StateDefinition<Own extends StateBase> {
   /** The fields, without those that hold machines. */
   readonly schema: z.ZodMiniObject;
   /** Whether Amazon States Language lacks the type. */
@@ -40,7 +40,7 @@ export interface StateDefinition<State extends StateBase> {
   /** Fields that hold machines, such as `Branches`. */
   readonly machineFields?: Readonly<Record<string, MachineField>>;
   /** The machines in these fields. */
-  machinesOf?(this: void, state: State): readonly Machine[];
+  machinesOf?(this: void, state: Own): readonly Machine[];
   /** Blocks whose fields are checked, by their paths: `ItemReader.ReaderConfig`, `Guardrails.Input.Rules.[]`. */
   readonly blocks?: Blocks;
   /** Paths of fields that hold a duration, such as `24h`. */

@@ -338,13 +338,13 @@ export function readAudit(state: Part, reading: Reporting) {
 /** `Cache`, or its short form `CacheResult` with `CacheTTL`. Agent 7 §Cache, Agent 8 §Idempotency */
 export function readCache(authored: Part) {
   const { value: fields } = authored;
-  const block = partOf(authored, 'Cache');
-  if (!block && fields['CacheResult'] !== true) return undefined;
-  if (block?.value['Enabled'] === false) return undefined;
-  const ttl = optionalString(block ? block.value['TTL'] : fields['CacheTTL']);
-  const found = optionalString(block?.value['Scope']);
+  const owner = partOf(authored, 'Cache');
+  if (!owner && fields['CacheResult'] !== true) return undefined;
+  if (owner?.value['Enabled'] === false) return undefined;
+  const ttl = optionalString(owner ? owner.value['TTL'] : fields['CacheTTL']);
+  const found = optionalString(owner?.value['Scope']);
   return {
-    key: block && readValueSource(block, 'Key', isText, 'JSONPath'),
+    key: owner && readValueSource(owner, 'Key', isText, 'JSONPath'),
     /** Milliseconds; undefined is indefinitely. */
     ttl: ttl === undefined || ttl === 'never' ? undefined : parseDuration(ttl),
     scope: (found as z.infer<typeof scope> | undefined) ?? 'workflow',
@@ -496,12 +496,12 @@ export function readIdempotency(authored: Part) {
 }
 
 export function readModel({ value: fields }: Part) {
-  const model = optionalObject(fields['Model']);
-  if (!model) return undefined;
-  const on = model['FallbackOn'];
+  const written = optionalObject(fields['Model']);
+  if (!written) return undefined;
+  const on = written['FallbackOn'];
   return {
-    preferred: optionalString(model['Preferred']),
-    fallback: optionalString(model['Fallback']),
+    preferred: optionalString(written['Preferred']),
+    fallback: optionalString(written['Fallback']),
     /** The errors after which the fallback is asked; undefined is any error. */
     fallbackOn: Array.isArray(on) ? on.filter((name) => typeof name === 'string') : undefined,
   };
@@ -518,18 +518,18 @@ const names = [
 ] as const;
 
 export function readStreaming({ value: fields }: Part): Streaming | undefined {
-  const streaming = optionalObject(fields['Streaming']);
-  if (!streaming || streaming['Enabled'] === false) return undefined;
-  const written = optionalObject(streaming['Callbacks']);
+  const settings = optionalObject(fields['Streaming']);
+  if (!settings || settings['Enabled'] === false) return undefined;
+  const written = optionalObject(settings['Callbacks']);
   const callbacks =
     written &&
     names.flatMap(([field, name]) => {
       const agent = optionalString(written[field]);
       return agent === undefined ? [] : [[name, agent] as const];
     });
-  const chunkSize = optionalNumber(streaming['ChunkSize']);
+  const chunkSize = optionalNumber(settings['ChunkSize']);
   return {
-    mode: optionalString(streaming['Mode']) ?? 'token',
+    mode: optionalString(settings['Mode']) ?? 'token',
     ...(chunkSize !== undefined && { chunkSize }),
     ...(callbacks && { callbacks: Object.fromEntries(callbacks) }),
   };
@@ -537,20 +537,20 @@ export function readStreaming({ value: fields }: Part): Streaming | undefined {
 
 /** The memory of a state; the workflow's defaults are filled in already. */
 export function readMemory(authored: Part, reading: Reporting) {
-  const memory = partOf(authored, 'Memory');
-  if (!memory) return undefined;
-  const { Read: reads, Write: writes, Type: type } = memory.value;
+  const remembered = partOf(authored, 'Memory');
+  if (!remembered) return undefined;
+  const { Read: reads, Write: writes, Type: type } = remembered.value;
   const read = Array.isArray(reads)
-    ? { value: { Keys: reads }, at: memory.at }
-    : partOf(memory, 'Read');
+    ? { value: { Keys: reads }, at: remembered.at }
+    : partOf(remembered, 'Read');
   return {
     type: (optionalString(type) as MemoryType | undefined) ?? typeOf(read),
     /** Undefined is a namespace named after the workflow. */
-    namespace: readValueSource(memory, 'Namespace', isText, 'JSONPath'),
+    namespace: readValueSource(remembered, 'Namespace', isText, 'JSONPath'),
     read: read && readRead(read, reading),
     writes: (isRecord(writes)
-      ? [partOf(memory, 'Write')!]
-      : readObjects(memory, 'Write', reading)
+      ? [partOf(remembered, 'Write')!]
+      : readObjects(remembered, 'Write', reading)
     ).map(readWrite),
   };
 }

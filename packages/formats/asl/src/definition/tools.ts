@@ -214,9 +214,9 @@ export function readTools(task: Part, reading: Reporting & { readonly tools?: Co
   const { defaults, categories = {} } = reading.tools ?? {};
   if (!own && !defaults) return undefined;
   const authored = filledIn({ ...defaults, ...own }, [defaults, own], categories);
-  const network = asRecord(authored['Network']);
+  const reach = asRecord(authored['Network']);
   const files = authored['FileSystem'];
-  const perMinute = optionalNumber(network['MaxRequestsPerMinute']);
+  const perMinute = optionalNumber(reach['MaxRequestsPerMinute']);
   return {
     allowed: allowedOf(authored['Allowed']),
     denied: namesOf(authored['Denied']) ?? [],
@@ -245,7 +245,7 @@ export function readTools(task: Part, reading: Reporting & { readonly tools?: Co
     hosts: isRecord(authored['Domains'])
       ? listsOf(authored['Domains'], 'Allowed', 'Denied')
       : isRecord(authored['Network'])
-        ? listsOf(network, 'AllowedDomains', 'DeniedDomains')
+        ? listsOf(reach, 'AllowedDomains', 'DeniedDomains')
         : undefined,
     paths: isRecord(files)
       ? {
@@ -267,10 +267,10 @@ const lists = {
 } as const;
 
 /** Reports lists that are too long: each task copies them, and a denied tool must not be cut off silently. */
-function requireShortLists(tools: Part | undefined, reading: Reporting): void {
-  if (!tools) return;
+function requireShortLists(owner: Part | undefined, reading: Reporting): void {
+  if (!owner) return;
   for (const [name, fields] of Object.entries(lists)) {
-    const part = name === 'Tools' ? tools : partOf(tools, name);
+    const part = name === 'Tools' ? owner : partOf(owner, name);
     if (part) for (const field of fields) readTexts(part, field, reading);
   }
 }
@@ -306,13 +306,13 @@ function toolsIn(name: string, categories: Readonly<Record<string, unknown>>): s
   return Object.hasOwn(categories, name) ? (namesOf(categories[name]) ?? []) : [];
 }
 
-function unique(names: readonly string[]): string[] {
-  return [...new Set(names)];
+function unique(listed: readonly string[]): string[] {
+  return [...new Set(listed)];
 }
 
 function allowedOf(written: unknown): readonly string[] | undefined {
-  const names = namesOf(written);
-  return names?.includes('*') ? undefined : names;
+  const listed = namesOf(written);
+  return listed?.includes('*') ? undefined : listed;
 }
 
 function namesOf(written: unknown): string[] | undefined {

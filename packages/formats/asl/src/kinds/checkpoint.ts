@@ -92,9 +92,9 @@ const checkpointBehaviour = {
 
 const testCheckpoint: StateTester = ({ flow, state }, run) => {
   flow.select(run);
-  const checkpoint = recordOfSavePoint(state as Checkpoint, run.world.now());
-  run.inspect?.('result', checkpoint);
-  return endWith(flow.finish(run, { checkpoint }), state);
+  const record = recordOfSavePoint(state as Checkpoint, run.world.now());
+  run.inspect?.('result', record);
+  return endWith(flow.finish(run, { checkpoint: record }), state);
 };
 
 export const checkpointKind: Kind<Checkpoint> = {

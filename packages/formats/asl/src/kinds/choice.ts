@@ -263,15 +263,15 @@ function operandsIn(condition: Condition | undefined): readonly ChartOperand[] {
     return [{ origin: at, description: describeCondition(condition) }];
   const { expression } = condition;
   if (typeof expression !== 'string') return [];
-  return operandTexts(expression).map((text, index) => ({
+  return operandTexts(expression).map((words, index) => ({
     origin: [...at, 'Condition', index],
-    description: text,
+    description: words,
   }));
 }
 
 function inner(condition: Condition): string {
-  const text = describeCondition(condition);
-  return 'conditions' in condition ? `(${text})` : text;
+  const words = describeCondition(condition);
+  return 'conditions' in condition ? `(${words})` : words;
 }
 
 function describeComparison(operator: string, variable: string, operand: Json): string {

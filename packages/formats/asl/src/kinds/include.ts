@@ -1,7 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import type { Action } from '@dramaturg/compiler/format';
-import * as z from 'zod/mini';
 import type { Part } from '../authored.ts';
 import { composed, references } from '../behaviour/part.ts';
 import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
@@ -171,9 +170,9 @@ function readTemplate({ value: fields, at }: Part, reading: Reading): Included {
 function shaped(
   { StartAt: first, States: written }: JsonObject,
   { Exports: exported, Module: isModule }: Readonly<Record<string, unknown>>,
-  include: Readonly<Record<string, unknown>>,
+  authored: Readonly<Record<string, unknown>>,
 ): JsonObject | string {
-  const { EntryPoint: entry, ExitPoint: exit, Override: override } = include;
+  const { EntryPoint: entry, ExitPoint: exit, Override: override } = authored;
   const states = patched(written!, optionalObject(override)?.['States'] ?? {}, 0) as JsonObject;
   for (const name of [entry, exit]) {
     if (typeof name === 'string' && !Object.hasOwn(states, name))

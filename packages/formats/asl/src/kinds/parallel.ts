@@ -87,7 +87,7 @@ function parallelNode(state: Parallel, id: string, context: NodeContext): ChartN
   const branches = state.Branches.map((_, index) => `${id}:branch${index + 1}`);
   const nodes = new StateNodes(state, id, context);
   const params = { ...nodes.params, branches };
-  const parallel = reportsProgress(state)
+  const reporting = reportsProgress(state)
     ? reportingParallelOf(state, id, context, branches)
     : undefined;
   const regions = state.Branches.map((branch, index): [string, ChartNode] => {
@@ -97,7 +97,7 @@ function parallelNode(state: Parallel, id: string, context: NodeContext): ChartN
     const inside: NodeContext = {
       ...context,
       machine,
-      parallel,
+      parallel: reporting,
       end: `#${machine}:%done`,
       fail: { target: target as string, actions: actions ?? [] },
     };

@@ -8,7 +8,7 @@ import { literal, sourceAt } from '../check/flow/value-set.ts';
 import { onwards, type StateWays } from '../check/flow/language-flow.ts';
 import { withVisit, type WorkVisit } from '../context.ts';
 import { agentOnly, pathOnly } from '../definition/field.ts';
-import { type Memory, memory, readMemory } from '../definition/task-blocks.ts';
+import { memory, readMemory } from '../definition/task-blocks.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/machine.ts';
 import {
@@ -66,8 +66,8 @@ function passNode(state: Pass, id: string, context: NodeContext): ChartNode {
 }
 
 /** Only JSONPath states write to memory. */
-function isRemembering({ Memory: memory, QueryLanguage: language }: Pass): boolean {
-  return memory !== undefined && memory.writes.length > 0 && language === 'JSONPath';
+function isRemembering({ Memory: remembered, QueryLanguage: language }: Pass): boolean {
+  return remembered !== undefined && remembered.writes.length > 0 && language === 'JSONPath';
 }
 
 /** A Pass that writes to memory waits for the calls. Tutorial 6 */
@@ -126,8 +126,8 @@ export const passKind: Kind<Pass> = {
   test: testPass,
 };
 
-function compilePass({ Memory: memory }: Pass, dialect: Dialect): Partial<MemoryProgram> {
-  return memory ? compileMemory(memory, dialect) : {};
+function compilePass({ Memory: remembered }: Pass, dialect: Dialect): Partial<MemoryProgram> {
+  return remembered ? compileMemory(remembered, dialect) : {};
 }
 
 function readPass(base: StateBase, authored: Part, reading: Reading) {

@@ -42,9 +42,9 @@ export type Wait = ReturnType<typeof readWait>;
 const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'];
 
 /** Reports Waits that give no time, or several. Spec: Agent 2 §Wait State, states-language.net/spec.html#wait-state */
-const wrongDurations: StateRule<Wait> = (wait, { definition, report }) => {
-  exactlyOne('A Wait state', authoredPart(wait), ways, report);
-  const { Timestamp: timestamp } = wait;
+const wrongDurations: StateRule<Wait> = (state, { definition, report }) => {
+  exactlyOne('A Wait state', authoredPart(state), ways, report);
+  const { Timestamp: timestamp } = state;
   if (!timestamp || !('value' in timestamp) || isTimestamp(timestamp.value)) return;
   if (definition.isTemplate && hasHole(timestamp.value)) return;
   report(badTimestamp(timestamp.value, false), timestamp.at);

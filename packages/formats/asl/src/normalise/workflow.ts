@@ -146,10 +146,10 @@ export function normalise(
 
 /** The rule for missing paths in `Metadata` of a workflow. */
 export function readMissingPaths(
-  workflow: Readonly<Record<string, unknown>>,
+  authored: Readonly<Record<string, unknown>>,
   dialect: Dialect,
 ): MissingPaths {
-  const isNull = asRecord(workflow['Metadata'])['MissingPaths'] === 'null';
+  const isNull = asRecord(authored['Metadata'])['MissingPaths'] === 'null';
   return isNull && dialect === 'agent' ? 'null' : 'fail';
 }
 

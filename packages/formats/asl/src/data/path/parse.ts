@@ -133,20 +133,17 @@ export function isFault(found: object): found is Fault {
   return 'fault' in found;
 }
 
-/** Reads a path of a filter, from its first character to its last. */
-type ParsePath = (scanner: Scanner) => DataPath;
-
 /**
  * Reads a filter after its `?`: `(@.price < 10 && @.title)`. As in AWS, parentheses within it do not group: `&&` always
  * binds more tightly than `||`.
  */
-export function readFilter(scanner: Scanner, parsePath: ParsePath): Test {
+function readFilter(scanner: Scanner): Test {
   scanner.skipBlanks();
   if (!scanner.take('(')) return scanner.stop('a "(" is missing behind "?"');
   const alternatives: Test[][] = [[]];
   for (const token of tokensOf(insideOf(scanner))) {
     if (token === '||') alternatives.push([]);
-    else if (token !== '&&') alternatives.at(-1)!.push(readCriterion(token, scanner, parsePath));
+    else if (token !== '&&') alternatives.at(-1)!.push(readCriterion(token, scanner));
   }
   return joined(
     'or',
@@ -182,32 +179,32 @@ function tokensOf(text: string): readonly string[] {
   return text.match(token) ?? [''];
 }
 
-function readCriterion(text: string, scanner: Scanner, parsePath: ParsePath): Test {
+function readCriterion(text: string, scanner: Scanner): Test {
   const criterion = text.replace(/^[[?( ]+/, '').replace(/[) ]+$/, '');
   const [, first, operator, second] = comparison.exec(criterion) ?? [];
   if (first === undefined || operator === undefined || second === undefined) {
     const isWanted = !criterion.startsWith('!');
-    const operand = readOperand(isWanted ? criterion : criterion.slice(1), scanner, parsePath);
+    const operand = readOperand(isWanted ? criterion : criterion.slice(1), scanner);
     if ('path' in operand) return { operator: 'exists', path: operand.path, isWanted };
     return scanner.stop('a filter compares nothing');
   }
   const [left, right] = [first.trim(), second.trim()];
   if (left === '' || right === '') return scanner.stop('a value is missing in a filter');
   if (operator !== '=~') {
-    const operands = [left, right].map((one) => readOperand(one, scanner, parsePath));
+    const operands = [left, right].map((one) => readOperand(one, scanner));
     return { operator: operator as Comparison, left: operands[0]!, right: operands[1]! };
   }
   const [pattern, value] = isPattern(left) ? [left, right] : [right, left];
   return {
     operator,
-    value: readOperand(value, scanner, parsePath),
+    value: readOperand(value, scanner),
     pattern: readPattern(pattern, scanner),
   };
 }
 
-function readOperand(text: string, scanner: Scanner, parsePath: ParsePath): Operand {
+function readOperand(text: string, scanner: Scanner): Operand {
   if (/^[$@]/.test(text)) {
-    const path = parsePath(scannerOf(text));
+    const path = readInFilter(scannerOf(text));
     if (path.isDefinite) return { path };
     return scanner.stop(`"${path.text}" in a filter can lead to several places`);
   }
@@ -324,7 +321,7 @@ function readBracket(scanner: Scanner): Step {
 
 function readBracketed(scanner: Scanner): Step {
   if (scanner.take('*')) return { kind: 'wildcard' };
-  if (scanner.take('?')) return { kind: 'filter', test: readFilter(scanner, readInFilter) };
+  if (scanner.take('?')) return { kind: 'filter', test: readFilter(scanner) };
   const back = scanner.match(script);
   if (back !== undefined) return { kind: 'fromEnd', back: Number(/\d+/.exec(back)![0]) };
   const name = scanner.quoted();

@@ -284,15 +284,15 @@ export const testApproval: StateTester<ApprovalProgram> = (program, run, { mock 
   const { flow, state, approval } = program;
   const begun = approval.begin(run, flow.select(run));
   if (mock?.result === undefined) return mockedWork(program, run, mock);
-  const decision = decisionOf(mock.result, {
+  const made = decisionOf(mock.result, {
     ...approval.question(begun, run.input),
     key: '',
     id: '',
   });
   run.inspect?.('result', mock.result);
-  const work = { ...approval.add(run, begun, decision), decision };
+  const work = { ...approval.add(run, begun, made), decision: made };
   const stored = approval.store(run, approval.record(work, run.world.now()), work.edits);
-  const rule = approval.choose(run, stored, decision.decision);
+  const rule = approval.choose(run, stored, made.decision);
   const outcome = flow.finish(run, stored);
   const nextState = targetOf(state as Approval, rule);
   return nextState === undefined ? endWith(outcome, state) : { ...outcome, nextState };
@@ -310,9 +310,9 @@ function targetOf(
 
 /** @throws StateTestError when the person could not make this decision */
 function decisionOf(result: Json, question: Question): Decision {
-  const decision = readDecision(result);
-  const because = typeof decision === 'string' ? decision : whyRefused(question, decision);
-  if (typeof decision !== 'string' && because === undefined) return decision;
+  const made = readDecision(result);
+  const because = typeof made === 'string' ? made : whyRefused(question, made);
+  if (typeof made !== 'string' && because === undefined) return made;
   const { id } = question.options[0]!;
   throw new StateTestError(
     'test-state/wrong-mock',

@@ -206,23 +206,21 @@ function isPrompt(value: Json): value is string | JsonObject {
 }
 
 function readEditable(authored: Part, reading: Reading) {
-  const editable = partOf(authored, 'Editable');
+  const part = partOf(authored, 'Editable');
   return (
-    editable && {
-      Fields: readTexts(editable, 'Fields', reading),
-      ResultPath: optionalString(editable.value['ResultPath']) ?? '$.editedContent',
+    part && {
+      Fields: readTexts(part, 'Fields', reading),
+      ResultPath: optionalString(part.value['ResultPath']) ?? '$.editedContent',
     }
   );
 }
 
 /** One step with its repetitions, a list of levels, or both. */
 function readEscalation(authored: Part, reading: Reading): Escalation[] {
-  const escalation = partOf(authored, 'Escalation');
-  if (!escalation) return [];
-  const levels = readObjects(escalation, 'Levels', reading).map((level) =>
-    readLevel(level, reading),
-  );
-  const own = readLevel(escalation, reading);
+  const part = partOf(authored, 'Escalation');
+  if (!part) return [];
+  const levels = readObjects(part, 'Levels', reading).map((one) => readLevel(one, reading));
+  const own = readLevel(part, reading);
   const says = own.After !== undefined || own.Notify.length > 0 || own.EscalateTo !== undefined;
   return says ? [own, ...levels] : levels;
 }
@@ -251,14 +249,14 @@ function readLevel(authored: Part, reading: Reading) {
  * A tutorial lists names where the specification has `Users` and `Roles`, and has the number of approvals next to `Policy`.
  */
 function readPolicy(authored: Part, reading: Reading) {
-  const policy = partOf(authored, 'Policy');
-  const fields: Part['value'] = policy?.value ?? {};
-  const required = requiredIn(fields) ?? requiredIn(authored.value);
-  if (!policy && required === undefined) return undefined;
+  const part = partOf(authored, 'Policy');
+  const fields: Part['value'] = part?.value ?? {};
+  const least = requiredIn(fields) ?? requiredIn(authored.value);
+  if (!part && least === undefined) return undefined;
   return {
     /** Undefined is anyone. */
-    Approvers: policy && readApprovers(policy, reading),
-    RequiredApprovals: required ?? 1,
+    Approvers: part && readApprovers(part, reading),
+    RequiredApprovals: least ?? 1,
     ExcludeRequestor: fields['ExcludeRequestor'] === true,
     RequireReason: fields['RequireReason'] === true,
   };
@@ -268,22 +266,22 @@ function requiredIn(fields: Part['value']): number | undefined {
   return optionalNumber(fields['RequiredApprovals']) ?? optionalNumber(fields['RequiredApprovers']);
 }
 
-function readApprovers(policy: Part, reading: Reading) {
-  if (Array.isArray(policy.value['Approvers']))
-    return { users: readTexts(policy, 'Approvers', reading), roles: [] };
-  const approvers = partOf(policy, 'Approvers');
+function readApprovers(owner: Part, reading: Reading) {
+  if (Array.isArray(owner.value['Approvers']))
+    return { users: readTexts(owner, 'Approvers', reading), roles: [] };
+  const part = partOf(owner, 'Approvers');
   return (
-    approvers && {
-      users: readTexts(approvers, 'Users', reading),
-      roles: readTexts(approvers, 'Roles', reading),
+    part && {
+      users: readTexts(part, 'Users', reading),
+      roles: readTexts(part, 'Roles', reading),
     }
   );
 }
 
 function readNotifications(authored: Part, reading: Reading): Notification[] {
-  const notifications = partOf(authored, 'Notifications');
-  if (!notifications) return [];
-  return readObjects(notifications, 'Channels', reading).map((channel) => ({
+  const part = partOf(authored, 'Notifications');
+  if (!part) return [];
+  return readObjects(part, 'Channels', reading).map((channel) => ({
     Type: optionalString(channel.value['Type']) ?? '',
     To: [...oneOrMore(channel, 'To', reading), ...oneOrMore(channel, 'Channel', reading)],
     Mention: oneOrMore(channel, 'Mention', reading),

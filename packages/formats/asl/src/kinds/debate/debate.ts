@@ -331,10 +331,10 @@ function withoutAnswers(
   { context }: WorkflowScope,
   { state }: StateParams,
 ): Record<string, undefined> {
-  const fields = Object.keys(context).filter(
+  const answered = Object.keys(context).filter(
     (field) => field.startsWith(`${state}:answer`) && context[field] !== undefined,
   );
-  return Object.fromEntries(fields.map((field) => [field, undefined]));
+  return Object.fromEntries(answered.map((field) => [field, undefined]));
 }
 
 /** The debate has a next step, and it has the `kind`, if one is given. */

@@ -99,8 +99,8 @@ export const debateDefinition: StateDefinition<Debate> = {
 /** Its expressions are JSONPath. */
 export function readDebate(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
-  const communication = partOf(authored, 'Communication');
-  const { Style: style, VisibleHistory: visible } = communication?.value ?? {};
+  const talk = partOf(authored, 'Communication');
+  const { Style: written, VisibleHistory: seen } = talk?.value ?? {};
   const agents = readTexts(authored, 'Agents', reading);
   return {
     ...base,
@@ -113,10 +113,10 @@ export function readDebate(base: StateBase, authored: Part, reading: Reading) {
     Parameters: optionalJson(fields['Parameters']),
     Rounds: optionalNumber(fields['Rounds']) ?? 3,
     /** `free_form` is `reactive`: an agent that has nothing to add passes. */
-    Style: readStyle(style),
+    Style: readStyle(written),
     /** Names of agents; the order of `Agents` when left out. */
-    Order: communication ? readTexts(communication, 'Order', reading) : [],
-    VisibleHistory: readVisible(visible),
+    Order: talk ? readTexts(talk, 'Order', reading) : [],
+    VisibleHistory: readVisible(seen),
     /** How agreement is determined; undefined when it is not required. */
     Consensus: readConsensus(authored, agents, reading),
   };

@@ -208,8 +208,8 @@ export const mapDefinition: StateDefinition<MapState> = {
 export function readMap(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   const amount = (name: string) => readValueSource(authored, name, isNumber, base.QueryLanguage);
-  const processor = partOf(authored, 'ItemProcessor') ?? partOf(authored, 'Iterator');
-  const { Mode: mode } = asRecord(processor?.value['ProcessorConfig']);
+  const machine = partOf(authored, 'ItemProcessor') ?? partOf(authored, 'Iterator');
+  const { Mode: mode } = asRecord(machine?.value['ProcessorConfig']);
   return {
     ...base,
     ...readResult(authored),
@@ -221,7 +221,7 @@ export function readMap(base: StateBase, authored: Part, reading: Reading) {
     /** The input of each item's machine; undefined is the item itself. */
     ItemSelector: optionalJson(fields['ItemSelector'] ?? fields['Parameters']),
     /** `Iterator` or `ItemProcessor`. */
-    ItemProcessor: processor && reading.readMachine(processor, reading),
+    ItemProcessor: machine && reading.readMachine(machine, reading),
     Mode: mode === 'DISTRIBUTED' ? ('DISTRIBUTED' as const) : ('INLINE' as const),
     /** 0 means unlimited. The default is 0 in the amazon dialect, and 1 in the agent dialect. */
     MaxConcurrency: amount('MaxConcurrency') ?? {

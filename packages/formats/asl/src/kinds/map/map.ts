@@ -135,8 +135,8 @@ const tablesWithoutHeaders: StateRule<MapState> = (map, { report }) => {
   const { CSVHeaderLocation: location, CSVHeaders: headers } = config.value;
   if (location === undefined) {
     const about = [[...config.at, 'CSVHeaderLocation']];
-    const problem = missingField('The reader of a CSV table', ['CSVHeaderLocation']);
-    report(problem, config.at, { about, follows: about });
+    const missing = missingField('The reader of a CSV table', ['CSVHeaderLocation']);
+    report(missing, config.at, { about, follows: about });
   } else if (location === 'GIVEN' && (!Array.isArray(headers) || headers.length === 0)) {
     report(headersMissing(), config.at, { follows: [[...config.at, 'CSVHeaders']] });
   }

@@ -62,7 +62,7 @@ export function compileMemory(definition: Memory, dialect: Dialect): MemoryProgr
   const injectInto = read && compileWrite(read.injectAt);
   const namespace = compileText(definition.namespace, dialect, 'Namespace');
   const query = compileText(read?.query, dialect, 'Query');
-  const filter = read?.filter && compileTemplate(read.filter as JsonObject, dialect, 'Filter');
+  const filter = read?.filter && compileTemplate(read.filter, dialect, 'Filter');
   const writes = definition.writes.map((write) => ({
     write,
     key: compileText(write.key, dialect, 'Key'),

@@ -1,24 +1,17 @@
 import * as z from 'zod/mini';
 import type { Part } from '../../authored.ts';
 import {
-  type Audit,
   audit,
-  type Cache,
   cache,
   contextWindow,
-  type Generation,
   generation,
   guardrailRule,
-  type Guardrails,
   guardrails,
   guardrailSide,
-  type Idempotency,
   idempotencyFields,
-  type Memory,
   memory,
   memoryRead,
   memoryWrite,
-  type Model,
   model,
   readAudit,
   readCache,
@@ -31,7 +24,6 @@ import {
   readStreaming,
   type Reasoning,
   reasoning,
-  type Streaming,
   streaming,
   streamingCallbacks,
   summary,
@@ -49,13 +41,7 @@ import {
 } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
 import { type StateBase, stateObject } from '../../definition/state.ts';
-import {
-  readTools,
-  toolBlocks,
-  type Tools,
-  tools,
-  unenforcedToolFields,
-} from '../../definition/tools.ts';
+import { readTools, toolBlocks, tools, unenforcedToolFields } from '../../definition/tools.ts';
 import {
   isNumber,
   optionalNumber,
@@ -158,16 +144,16 @@ export type Completion =
   | 'activity';
 
 /** Whether a task has a token: to be completed from outside, to send heartbeats, or to show it. */
-export function hasToken(task: Task): boolean {
-  return showsToken(task) || task.HeartbeatSeconds !== undefined;
+export function hasToken(state: Task): boolean {
+  return showsToken(state) || state.HeartbeatSeconds !== undefined;
 }
 
 /**
  * Whether the context object shows the token of a task: a service that AWS waits for has one too, although AWS completes
  * the task. AWS "Service integration patterns"
  */
-export function showsToken(task: Task): boolean {
-  return completionOf(task) !== 'answer' || /\.sync(?::2)?$/.test(task.Resource ?? '');
+export function showsToken(state: Task): boolean {
+  return completionOf(state) !== 'answer' || /\.sync(?::2)?$/.test(state.Resource ?? '');
 }
 
 export function completionOf({ Resource: resource }: Task): Completion {
