@@ -48,7 +48,7 @@ export interface Problem {
 }
 
 /** The next thing to do; a function when it is expensive to compute, as "did you mean" is. */
-export type Hint = string | (() => string | undefined);
+type Hint = string | (() => string | undefined);
 
 /** One kind of problem: called with its details it gives the worded problem. */
 export interface ProblemKind<Details extends readonly unknown[] = never> {

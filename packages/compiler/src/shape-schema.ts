@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isRecord, type Path } from './json.ts';
 
 /** The parts of an unwrapped zod schema that the compiler reads. */
-export interface SchemaParts {
+interface SchemaParts {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   /** The schema of undeclared fields, for an object. */

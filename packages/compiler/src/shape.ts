@@ -55,7 +55,7 @@ export function unknownFields(given: object, known: readonly string[], path = ''
 }
 
 /** The absent field that an unknown one is a slip of. Short names are not compared: too many are similar by chance. */
-export function nearestAbsent(field: string, absent: Iterable<string>): string | undefined {
+function nearestAbsent(field: string, absent: Iterable<string>): string | undefined {
   return field.length > 3 ? nearestName(field, absent) : undefined;
 }
 

@@ -78,7 +78,7 @@ const mostCandidates = 1_000;
 const mostSlips = 3;
 
 /** Words that authors use for a known name, in lower case: `{ equals: 'value_given' }`. */
-export type Synonyms = Readonly<Record<string, string>>;
+type Synonyms = Readonly<Record<string, string>>;
 
 /** `Did you mean "farewell"?`, or nothing when no known name is near. */
 export function didYouMean(

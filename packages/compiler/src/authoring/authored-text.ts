@@ -5,7 +5,7 @@ import { type Language, languageOf, read, valueAt } from '../read/read.ts';
 import { type Cursor, jsonCursor, yamlCursor } from './cursor.ts';
 
 /** The JSON Schema of a format, to look up what may be at a path. */
-export class SchemaWalk {
+class SchemaWalk {
   readonly #root: JsonObject;
 
   constructor(root: JsonObject) {

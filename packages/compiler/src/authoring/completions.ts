@@ -36,7 +36,7 @@ export interface Completion {
 }
 
 /** The names that may be written at the cursor: declared names, reserved words, and names that only the surroundings know. */
-export function nameOffers(
+function nameOffers(
   format: AnyFormat,
   authored: AuthoredText,
   known: NonNullable<AuthoringOptions['known']>,
@@ -123,7 +123,7 @@ interface Insertion {
 type Kind = 'text' | 'list' | 'object' | 'other';
 
 /** A key with everything that its value needs: quotes, brackets, or the next line. */
-export function keyInsertion(
+function keyInsertion(
   name: string,
   schemas: readonly JsonObject[],
   cursor: Cursor,
@@ -143,7 +143,7 @@ export function keyInsertion(
   return { text: `${start}${after}${comma}`, caret: start.length };
 }
 
-export function valueInsertion(value: Json, cursor: Cursor, language: Language): Insertion {
+function valueInsertion(value: Json, cursor: Cursor, language: Language): Insertion {
   const text = typeof value === 'string' ? written(value, cursor, language) : JSON.stringify(value);
   const comma = cursor.lacksComma && !cursor.mayBeKey ? ',' : '';
   return { text: `${text}${comma}`, caret: text.length };

@@ -35,7 +35,7 @@ interface Step {
  * leaves the common parallel node. An `always` to the node itself counts, although XState 5.33 lets it rest while nothing
  * changes; one without a target does not count, because its actions may change nothing.
  */
-export function alwaysComesToRest(
+function alwaysComesToRest(
   nodes: readonly GraphNode[],
   canBeActive: Reachable,
   report: Report,
@@ -173,11 +173,11 @@ function nearestOrigin(node: GraphNode, transition?: ChartTransition): Path {
 }
 
 /** Returns equal strings for equal paths. */
-export function pathKey(path: Path): string {
+function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-export function nameOf(node: GraphNode): string {
+function nameOf(node: GraphNode): string {
   return nodeName(node.node, node.key);
 }
 
@@ -188,11 +188,7 @@ export function nameOf(node: GraphNode): string {
  * moment. Completion (`onDone`) of the node or an ancestor does not count: it follows from a final node being entered, which
  * needs something else to happen first.
  */
-export function statesGoOn(
-  nodes: readonly GraphNode[],
-  canBeActive: Reachable,
-  report: Report,
-): void {
+function statesGoOn(nodes: readonly GraphNode[], canBeActive: Reachable, report: Report): void {
   const goesOn = nodes.map((node) => canBeActive(node) && canGoOn(node));
   /** For each node, how many of its children contain a node in which something can happen. */
   const livelyChildren = new Uint32Array(nodes.length);
@@ -237,7 +233,7 @@ function changesSomething({ target, actions }: ChartTransition): boolean {
  * with an equal guard, always wins. Reports only what an author wrote: lowering may add a fallback of its own at the end of a
  * list, or make several candidates of one authored transition.
  */
-export function transitionsAreNotShadowed(nodes: readonly GraphNode[], report: Report): void {
+function transitionsAreNotShadowed(nodes: readonly GraphNode[], report: Report): void {
   for (const node of nodes) {
     for (const { edges } of node.lists) if (edges.length > 1) checkList(edges, report);
   }
@@ -309,7 +305,7 @@ interface Unreached {
  * transition to it makes the others reachable. All reports have one topic, because one missing transition can make
  * several states unreachable.
  */
-export function statesAreReachable(
+function statesAreReachable(
   nodes: readonly GraphNode[],
   canBeActive: Reachable,
   report: Report,

@@ -80,7 +80,7 @@ export function transitionLists(
 }
 
 /** The targets of a transition as a list. */
-export function targetsOf(transition: ChartTransition): readonly string[] {
+function targetsOf(transition: ChartTransition): readonly string[] {
   if (transition.target === undefined) return [];
   return typeof transition.target === 'string' ? [transition.target] : transition.target;
 }

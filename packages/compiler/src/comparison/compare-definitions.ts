@@ -11,7 +11,7 @@ export interface PartName {
 }
 
 /** The place of a part in the text of its definition. */
-export interface PartPlace extends Pick<Position, 'line' | 'column'> {
+interface PartPlace extends Pick<Position, 'line' | 'column'> {
   readonly path: Path;
 }
 
@@ -36,7 +36,7 @@ export type DefinitionChange =
   | (ChangeOf<'changed'> & { readonly field: string; readonly from?: Json; readonly to?: Json });
 
 /** The place of the part at a path in the definition as authored. */
-export function placeIn(source: Source, path: Path): PartPlace {
+function placeIn(source: Source, path: Path): PartPlace {
   const { line, column } = source.locate(path).start;
   return { path, line, column };
 }

@@ -42,7 +42,7 @@ export interface DefinitionPart {
   readonly lists: ReadonlyMap<string, readonly DefinitionPart[]>;
 }
 
-export interface PartField {
+interface PartField {
   /** With sorted keys and without places. */
   readonly value: Json;
   readonly at: Path;
@@ -179,7 +179,7 @@ function objectsIn(value: unknown): ReadonlySet<unknown> {
 }
 
 /** The parts of two lists that are the same part. */
-export interface MatchedParts {
+interface MatchedParts {
   /** In the order of the new list. */
   readonly pairs: readonly (readonly [before: DefinitionPart, after: DefinitionPart])[];
   readonly removed: readonly DefinitionPart[];

@@ -26,7 +26,7 @@ interface Sources {
   readonly textOfCall: TextOfCall;
 }
 
-export interface Filled {
+interface Filled {
   readonly value: unknown;
   readonly unfilled: readonly UnfilledValue[];
 }

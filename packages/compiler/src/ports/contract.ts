@@ -12,7 +12,7 @@ import {
 } from './next-reply.ts';
 
 /** Fields of a question to several people, or with an escalation. */
-export const questionProgress = {
+const questionProgress = {
   /** For a question to several people: how many must approve, and who has so far. */
   approvals: z.optional(
     z.object({

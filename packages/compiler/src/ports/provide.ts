@@ -31,13 +31,13 @@ export interface ProvideOptions {
   readonly emitToParent?: boolean;
 }
 
-export type PortSnapshot = Snapshot<unknown> & {
+type PortSnapshot = Snapshot<unknown> & {
   readonly input: unknown;
   /** The call as its port sees it. Not stored: a restored call is made again. */
   readonly call: Call;
 };
 
-export type PortEvent =
+type PortEvent =
   | { readonly type: 'port.answered'; readonly output: unknown }
   | { readonly type: 'port.failed'; readonly error: unknown }
   | { readonly type: 'xstate.stop' };
@@ -54,7 +54,7 @@ type Scope = ActorScope<PortSnapshot, PortEvent>;
  * `fromPromise` of XState would create an AbortController for each call, which is most of the cost of a call. This logic
  * creates it when the port reads `signal`.
  */
-export class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
+class PortLogic implements ActorLogic<PortSnapshot, PortEvent, unknown> {
   readonly #name: PortName;
   readonly #port: Port<PortName>;
   readonly #options: ProvideOptions;

@@ -3,7 +3,7 @@ import type { Ports } from './contract.ts';
 import { PortError } from './errors.ts';
 
 /** The tools that an agent may use, by name or by a pattern such as `delete_*`. */
-export interface ToolNames {
+interface ToolNames {
   /** All tools when absent. */
   readonly allowed?: readonly string[] | undefined;
   readonly denied: readonly string[];

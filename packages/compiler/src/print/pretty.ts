@@ -23,7 +23,7 @@ function standIn(character: string): string {
 }
 
 /** The columns that a visible text takes in a terminal. */
-export function columnsOf(text: string): number {
+function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text)
     columns += noColumn.test(character) ? 0 : twoColumns.test(character) ? 2 : 1;
@@ -40,7 +40,7 @@ const twoColumns =
 const tab = '  ';
 
 /** A line of the source as shown, and the position of its marks in columns. */
-export interface Excerpt {
+interface Excerpt {
   readonly text: string;
   readonly indent: number;
   readonly length: number;
@@ -50,7 +50,7 @@ export interface Excerpt {
  * The line on which a range starts, cut to `width` columns around the range, with `…` for omitted parts. A range over several
  * lines is marked to the end of the first line. An empty range has one mark.
  */
-export function excerptOf(source: string, range: Range, width: number): Excerpt {
+function excerptOf(source: string, range: Range, width: number): Excerpt {
   const start = Math.min(range.start.offset, source.length);
   const lineStart = Math.max(0, start - (range.start.column - 1));
   // Reads only as much of the line as fits: a minified definition is one long line.
@@ -123,7 +123,7 @@ function shown(text: string): string {
   return visible(text.replaceAll('\t', tab));
 }
 
-export interface PrettyOptions {
+interface PrettyOptions {
   /** Colour for a terminal. */
   readonly colour?: boolean;
   /** Columns of a line. */

@@ -83,7 +83,7 @@ export class ReadingStoppedError extends DramaturgError<'read/stopped'> {
   }
 }
 
-export interface BarePlaceholders {
+interface BarePlaceholders {
   /** The text with each placeholder outside of quotes replaced by a JSON string of the same length. */
   readonly text: string;
   /** The offsets of these placeholders. */

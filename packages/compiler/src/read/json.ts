@@ -21,7 +21,7 @@ import { maxDepth, maxValues } from './source.ts';
 import { type Key, noContent, type ReadContent, ValueLocations } from './value-locations.ts';
 
 /** An object or list that is still being read. */
-export interface OpenContainer {
+interface OpenContainer {
   readonly value: unknown[] | Record<string, unknown>;
   readonly place: number;
   readonly start: number;
@@ -50,7 +50,7 @@ interface JsonError extends Wording {
 }
 
 /** Describes an error of jsonc-parser to authors. `name` is the result of its `printParseErrorCode`. */
-export function describeJsonError(name: string, where: ErrorContext): JsonError {
+function describeJsonError(name: string, where: ErrorContext): JsonError {
   const { text, offset, length } = where;
   const token = text.slice(offset, offset + length);
   const span = { start: offset, end: offset + length };
@@ -219,7 +219,7 @@ function noComma(token: string, { text, offset, inside }: ErrorContext): Wording
 }
 
 /** Describes a missing closing bracket at the end of the text. */
-export function describeUnclosed(
+function describeUnclosed(
   { value, start }: OpenContainer,
   end: number,
 ): JsonError & { readonly related: { readonly span: Span; readonly message: string } } {

@@ -3,7 +3,7 @@ import type { Positions, Span } from './positions.ts';
 import { notJsonValue, quote, syntax } from './problems.ts';
 
 /** A problem of a line's indentation, and the beginning of the line. */
-export interface IndentationProblem {
+interface IndentationProblem {
   readonly span: Span;
   readonly message: string;
   readonly hint: string;
@@ -20,7 +20,7 @@ interface Line {
  * Finds the line whose wrong indentation caused an error of the YAML parser. The parser reports where it cannot continue,
  * which is often a line too late or too early.
  */
-export class Indentation {
+class Indentation {
   readonly #lines: readonly Line[];
   readonly #positions: Positions;
 

@@ -14,7 +14,7 @@ const secretWords = [
 const secretKeys = ['access', 'account', 'api', 'auth', 'private', 'secret', 'signing'];
 
 /** The last words of the names of secret fields and headers, as a part of a regular expression. */
-export const secretFieldEnding = [...secretWords, `(?:${secretKeys.join('|')})[_-]?key`].join('|');
+const secretFieldEnding = [...secretWords, `(?:${secretKeys.join('|')})[_-]?key`].join('|');
 
 const secretField = new RegExp(`(?:^|_)(?:${secretFieldEnding})$`, 'i');
 
@@ -52,7 +52,7 @@ export const redacted = '[redacted]';
  * a secret, because gateways and logs cut texts: any 8 consecutive characters of it, or half of a secret that is shorter than 16
  * or consists of words.
  */
-export class Fragments {
+class Fragments {
   /** By their length in UTF-16 units. */
   readonly #byLength = new Map<number, Set<string>>();
   /** The hashes of the first characters of all fragments, so that most positions of a text cost one look-up. */

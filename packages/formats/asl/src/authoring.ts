@@ -43,7 +43,7 @@ const states: readonly Word[] = [
 ];
 
 /** Paths, variables and functions for fields with expressions: those of the workflow, and those of the language. */
-export function expressionWords({ path, typed, definition }: TypedValue): readonly Word[] {
+function expressionWords({ path, typed, definition }: TypedValue): readonly Word[] {
   const start = typed.lastIndexOf('{%');
   if (start >= 0) return typed.includes('%}', start) ? [] : jsonataWords(typed, definition);
   const field = path.findLast((step) => typeof step === 'string') ?? '';

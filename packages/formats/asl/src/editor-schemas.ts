@@ -5,7 +5,7 @@ import { shapeOf } from './document.ts';
 import { isAgentType } from './kinds.ts';
 
 /** Leaves out the state types and fields that only Agent State Language has, and refuses fields that are not named. */
-export function amazonOnly(schema: JsonObject): JsonObject {
+function amazonOnly(schema: JsonObject): JsonObject {
   return mapSchemas(schema, (part) => withoutAgentFields(withoutAgentCase(part)));
 }
 
@@ -41,7 +41,7 @@ const placeholder = { type: 'string', pattern: '\\$\\{' };
 const call = { type: 'object', propertyNames: { pattern: '^(Ref|Fn::.+)$' }, minProperties: 1 };
 
 /** Lets deployment tools fill in a value of any type, because `check` does so too. */
-export function withPlaceholders(schema: JsonObject): JsonObject {
+function withPlaceholders(schema: JsonObject): JsonObject {
   const { definitions = {}, properties = {}, ...rest } = mapSchemas(schema, withPlaceholder);
   return {
     ...rest,

@@ -42,7 +42,7 @@ function namedByType<
 }
 
 /** The state types by their names: the `Type` of a state in one spelling. */
-export type StateType = keyof typeof kinds;
+type StateType = keyof typeof kinds;
 
 export const stateTypes = Object.keys(kinds) as readonly StateType[];
 

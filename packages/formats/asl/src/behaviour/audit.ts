@@ -21,7 +21,7 @@ const deepest = 1_000;
  *
  * @returns a function that replaces the data at all of the paths, in a copy
  */
-export function compileRedaction(paths: readonly string[]): (value: Json) => Json {
+function compileRedaction(paths: readonly string[]): (value: Json) => Json {
   const compiled = paths.flatMap((text) => {
     const path = parsePath(text);
     return isFault(path) || path.root !== '$' ? [] : [path.steps];

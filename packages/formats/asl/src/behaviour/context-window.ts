@@ -41,7 +41,7 @@ export interface ContextProgram {
 }
 
 /** The slice of the visit that `Context` owns. */
-export interface ContextVisit {
+interface ContextVisit {
   readonly ranking: Ranking;
   /** The input of the agent that summarises. */
   readonly summary: JsonObject;

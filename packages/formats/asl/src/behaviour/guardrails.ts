@@ -38,7 +38,7 @@ import {
 import { continueState } from './state-steps.ts';
 
 /** A violation of a rule. */
-export interface Finding {
+interface Finding {
   /** Why the value breaks the rule. Never quotes the value. */
   readonly because: string;
   /** The value without the matches, for rules that match parts of strings. */
@@ -196,7 +196,7 @@ export function verdictOf(result: Json): Verdict {
 }
 
 /** The verdict of a model, which has chosen one of the options `holds` and `broken`. */
-export function verdictOfChoice({
+function verdictOfChoice({
   option,
   reason = unexplained,
 }: {

@@ -14,13 +14,13 @@ import { retryBehaviour, stateBehaviour } from './state.ts';
 import { type SharedByItems, workflowBehaviour } from './workflow.ts';
 
 /** The id of a run is that of its execution, which the machines of its items share. */
-export const identity: Identity<WorkflowContext | SharedByItems> = {
+const identity: Identity<WorkflowContext | SharedByItems> = {
   of: ({ execution }) => execution.id,
   renamed: (value, id) => ({ ...value, execution: { ...value.execution, id } }),
 };
 
 /** A workflow as an agent of another definition: its data is the input of the call, and its failure fails the call. */
-export const agentRole: AgentRole = {
+const agentRole: AgentRole = {
   input: (input, caller) => {
     const { context } = caller as WorkflowInput;
     // The requestor of a run is also the requestor of the runs within it.
@@ -39,7 +39,7 @@ export const agentRole: AgentRole = {
 };
 
 /** Renames states in the progress of each machine. Names in the data of a workflow are the author's own, and stay. */
-export const migration: ContextMigration<WorkflowContext> = {
+const migration: ContextMigration<WorkflowContext> = {
   renamed: (context, { states }) =>
     Object.fromEntries(
       Object.entries(context).map(([name, value]) => {

@@ -7,7 +7,7 @@ export type BehaviourPart = Partial<
 >;
 
 /** The sections of all parts, each with the names from every part. */
-export type Composed<Part extends BehaviourPart> = {
+type Composed<Part extends BehaviourPart> = {
   readonly [Name in SectionOf<Part>]: Intersection<
     Part extends Record<Name, infer Own> ? Own : never
   >;

@@ -29,7 +29,7 @@ import type { SharedByItems } from './workflow.ts';
 /** Describes the items of Maps for people. */
 
 /** The items of the Maps that failed because of an item, or could not write their results. */
-export function failedItems(context: WorkflowContext): FailedItems[] {
+function failedItems(context: WorkflowContext): FailedItems[] {
   return Object.entries(context).flatMap(([machine, value]) => {
     if (!isRecord(value) || !isRecord(value['visit'])) return [];
     const progress = value as unknown as Progress;
@@ -48,7 +48,7 @@ export function failedItems(context: WorkflowContext): FailedItems[] {
   });
 }
 
-export function describeItem(
+function describeItem(
   { index, item, output: told }: ItemView,
   shared: JsonObject,
   root: NodeMeta,

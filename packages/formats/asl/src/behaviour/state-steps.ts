@@ -19,7 +19,7 @@ import { programOf } from './program.ts';
 import { StateAtWork, type StateParams, type WorkflowScope } from './state-at-work.ts';
 
 /** Spec: Agent 9 §Progress */
-export function reportEntering(state: StateAtWork, progress: Progress): EventObject[] {
+function reportEntering(state: StateAtWork, progress: Progress): EventObject[] {
   const { reporting } = state.program;
   return reporting ? stateEvents(state, progress, undefined, { percentage: 0 }) : [];
 }
@@ -27,7 +27,7 @@ export function reportEntering(state: StateAtWork, progress: Progress): EventObj
 const nothing = { events: [] };
 
 /** Reports the progress of a state that is left, and of the workflow or Parallel around it. */
-export function reportLeaving(
+function reportLeaving(
   state: StateAtWork,
   progress: Progress,
   output: Json,

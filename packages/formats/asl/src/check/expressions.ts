@@ -175,7 +175,7 @@ interface Assignment {
 }
 
 /** The variables that a state, its rules and its catchers set. */
-export function assignmentsOf(state: State): readonly Assignment[] {
+function assignmentsOf(state: State): readonly Assignment[] {
   const part = authoredPart(state);
   return [part, ...partsOf(part, 'Catch'), ...partsOf(part, 'Choices')].flatMap((owner) => {
     const assign = partOf(owner, 'Assign');

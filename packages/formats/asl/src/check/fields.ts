@@ -86,7 +86,7 @@ interface DescribedPart {
   readonly blocks?: Blocks;
 }
 
-export function* describedParts(workflow: Workflow): Generator<DescribedPart> {
+function* describedParts(workflow: Workflow): Generator<DescribedPart> {
   for (const machine of machinesOf(workflow)) {
     const part = authoredPart(machine);
     if (machine.at.length === 0) {

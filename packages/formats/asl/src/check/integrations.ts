@@ -77,10 +77,10 @@ const ended = `
   simspaceweaver sms worklink
 `;
 
-export const sdkServices: readonly string[] = `${current}${ended}`.trim().split(/\s+/);
+const sdkServices: readonly string[] = `${current}${ended}`.trim().split(/\s+/);
 
 /** How a Task waits for a service. Without a pattern it waits for the response. Spec: AWS "Service integration patterns" */
-export type Pattern = 'sync' | 'waitForTaskToken';
+type Pattern = 'sync' | 'waitForTaskToken';
 
 /** The actions of a service, by the patterns that they have in addition to the default. */
 interface Actions {
@@ -169,21 +169,21 @@ const integrations: Readonly<Record<string, Actions>> = {
   states: { sync: ['startExecution'], waitForTaskToken: ['startExecution'] },
 };
 
-export const integratedServices: readonly string[] = Object.keys(integrations);
+const integratedServices: readonly string[] = Object.keys(integrations);
 
 /** Undefined for an unknown service, which may be newer. */
-export function integrationActions(service: string): readonly string[] | undefined {
+function integrationActions(service: string): readonly string[] | undefined {
   const found = Object.hasOwn(integrations, service) ? integrations[service] : undefined;
   return found && [...new Set(Object.values(found as Record<string, string[]>).flat())];
 }
 
 /** Whether a known action can be waited for by the pattern. */
-export function hasPattern(service: string, action: string, pattern: Pattern): boolean {
+function hasPattern(service: string, action: string, pattern: Pattern): boolean {
   return integrations[service]?.[pattern]?.includes(action) === true;
 }
 
 /** The call of a `Resource` such as `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
-export interface Integration {
+interface Integration {
   /** Whether the action is called through the SDK, and not one that AWS integrates by name. */
   readonly isSdk: boolean;
   readonly service: string;

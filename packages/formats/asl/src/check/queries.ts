@@ -28,20 +28,20 @@ import { textsOf } from './expressions.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** Why a string is not a path; undefined for a path. The agent dialect has fewer kinds of steps. Agent 3 §JSONPath */
-export function pathFault(text: string, dialect: 'amazon' | 'agent'): string | undefined {
+function pathFault(text: string, dialect: 'amazon' | 'agent'): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return path.fault;
   return dialect === 'amazon' ? undefined : unknownStep(path);
 }
 
 /** The step that Agent State Language lacks; undefined without one. */
-export function unknownStep({ steps }: DataPath): string | undefined {
+function unknownStep({ steps }: DataPath): string | undefined {
   const step = steps.find(({ kind }) => stepNames[kind] !== undefined);
   return step && `Agent State Language has no ${stepNames[step.kind]}`;
 }
 
 /** The step that leads nowhere in AWS: a function, which is read as a name, or a negative index. */
-export function deadStepOf(text: string): string | undefined {
+function deadStepOf(text: string): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return undefined;
   for (const step of path.steps) {
@@ -60,7 +60,7 @@ const stepNames: Partial<Record<Step['kind'], string>> = {
 };
 
 /** Why a string does not name exactly one place of the data, or undefined. Amazon #ref-paths */
-export function referencePathFault(text: string): string | undefined {
+function referencePathFault(text: string): string | undefined {
   const path = parsePath(text);
   if (isFault(path)) return path.fault;
   if (path.root === '$$') return 'the context object cannot be written';
@@ -74,7 +74,7 @@ export function referencePathFault(text: string): string | undefined {
 }
 
 /** Reports a hole outside of a template. All have one cause: the workflow declares no parameters. */
-export function reportHole(text: string, path: Path, report: Report): void {
+function reportHole(text: string, path: Path, report: Report): void {
   report(unfilledHole(text), path, { follows: [['Parameters']], topic: '' });
 }
 
@@ -110,7 +110,7 @@ export const unfilledHoles: WorkflowRule = ({ definition, report }) => {
  *
  * @param wanted the type that the field of the call needs
  */
-export function checkCall(
+function checkCall(
   text: string,
   dialect: Dialect,
   at: Path,
@@ -254,7 +254,7 @@ function* pathFields(workflow: Workflow): Generator<PathField> {
 }
 
 /** Reports a string that is not a path of the dialect, or a path that leads nowhere in any data. */
-export function checkPath(
+function checkPath(
   field: string,
   text: string,
   dialect: Dialect,
@@ -347,7 +347,7 @@ function dynamicFields({ value }: Part): Record<string, unknown> {
 }
 
 /** Every object in some values, at any depth. */
-export function* objectsIn(values: readonly { value: unknown; at: Path }[]): Generator<Part> {
+function* objectsIn(values: readonly { value: unknown; at: Path }[]): Generator<Part> {
   const open = [...values];
   for (const { value, at } of open) {
     if (Array.isArray(value)) {

@@ -12,7 +12,7 @@ interface Recovery {
   readonly list: readonly Part[];
 }
 
-export function recoveries(state: Parameters<typeof authoredPart>[0]): readonly Recovery[] {
+function recoveries(state: Parameters<typeof authoredPart>[0]): readonly Recovery[] {
   const part = authoredPart(state);
   return (['Retry', 'Catch'] as const).map((field) => ({ field, list: partsOf(part, field) }));
 }

@@ -17,7 +17,7 @@ export function* toolsOf(workflow: Workflow): Generator<Part> {
   }
 }
 
-export function namesIn({ value }: Part, field: string): string[] {
+function namesIn({ value }: Part, field: string): string[] {
   const names = value[field];
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }

@@ -69,7 +69,7 @@ import { toolsAllowedAndDenied, toolsOf, unknownCategories, unusableToolSchemas 
 import { unsetPaths } from './unset-paths.ts';
 
 /** Applies the rules of each state's type to it. */
-export const rulesOfStateTypes: WorkflowRule = (subject) => {
+const rulesOfStateTypes: WorkflowRule = (subject) => {
   for (const state of statesOf(subject.definition)) {
     const { Type: type } = state.authored;
     if (isStateType(type)) for (const rule of kindOf(type).rules) rule(state, subject);
@@ -77,7 +77,7 @@ export const rulesOfStateTypes: WorkflowRule = (subject) => {
 };
 
 /** Reports agents that name missing definitions. The caller knows which definitions exist. */
-export const unknownDefinitions: WorkflowRule = ({ options, report }) => {
+const unknownDefinitions: WorkflowRule = ({ options, report }) => {
   for (const { path, name, meant } of options.unknownDefinitions ?? [])
     report(unknownDefinition(name, meant), path);
 };
@@ -86,7 +86,7 @@ export const unknownDefinitions: WorkflowRule = ({ options, report }) => {
  * Runs rules. If a rule needs an engine that a page has not loaded, the workflow gets an error at the places that need the
  * engine, so that an unchecked workflow is not compiled.
  */
-export function withEngines(rules: readonly WorkflowRule[]): WorkflowRule {
+function withEngines(rules: readonly WorkflowRule[]): WorkflowRule {
   return (subject) => {
     const stopped = rules.filter((rule) => isStopped(rule, subject));
     if (stopped.length === 0) return;
@@ -129,7 +129,7 @@ function* enginePlaces(workflow: Workflow): Generator<Path> {
  *
  * @param rules of a workflow
  */
-export function unusableTemplates(rules: readonly WorkflowRule[]): WorkflowRule {
+function unusableTemplates(rules: readonly WorkflowRule[]): WorkflowRule {
   return ({ definition, options, report }) => {
     for (const state of statesOf(definition)) {
       const because = firstProblem(state, rules, { definition, options });

@@ -11,7 +11,7 @@ import { StatesError } from './states-error.ts';
 import { isTimestamp, parseDuration, parseTimestamp } from './timestamp.ts';
 
 /** Compares a value with an operand. False for values of another type. */
-export type Compare = (value: Json, operand: Json) => boolean;
+type Compare = (value: Json, operand: Json) => boolean;
 
 const relations: Readonly<Record<string, (order: number) => boolean>> = {
   Equals: (order) => order === 0,
@@ -54,7 +54,7 @@ const operator = /^(String|Numeric|Boolean|Timestamp)(.+)$/;
 /**
  * The comparison of an operator such as `NumericLessThan`. Spec: Agent 2 §Comparison Operators, Amazon #choice-state
  */
-export function comparisonOf(name: string): Compare | undefined {
+function comparisonOf(name: string): Compare | undefined {
   const [, family, relation] = operator.exec(name) ?? [];
   if (family === undefined || !Object.hasOwn(relations, relation!)) return undefined;
   const compare = families[family]!;
@@ -66,7 +66,7 @@ export function comparisonOf(name: string): Compare | undefined {
 }
 
 /** Like `comparisonOf` for an operator such as `TimestampLessThan`, with a moment in milliseconds since 1970 UTC. */
-export function momentComparisonOf(name: string): (value: Json, moment: number) => boolean {
+function momentComparisonOf(name: string): (value: Json, moment: number) => boolean {
   const fits = relations[name.slice('Timestamp'.length)]!;
   return (value, moment) => {
     const own = momentOf(value);
@@ -74,13 +74,13 @@ export function momentComparisonOf(name: string): (value: Json, moment: number) 
   };
 }
 
-export function matcherOf(pattern: string): (value: Json) => boolean {
+function matcherOf(pattern: string): (value: Json) => boolean {
   const fits = compileGlob(pattern);
   return (value) => typeof value === 'string' && fits(value);
 }
 
 /** Spec: Agent 2 §Type Checks, Amazon #choice-state */
-export const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
+const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
   IsNull: (value) => value === null,
   IsNumeric: (value) => typeof value === 'number',
   IsString: (value) => typeof value === 'string',
@@ -132,7 +132,7 @@ function partsOf(pattern: string): string[] {
   return parts;
 }
 
-export type Holds = (evaluation: Evaluation) => boolean;
+type Holds = (evaluation: Evaluation) => boolean;
 
 /**
  * Compiles a condition of a Choice. Spec: Agent 2 §Choice Rules, Amazon #choice-state

@@ -65,7 +65,7 @@ function failed(cause: string): StatesError {
 }
 
 /** The files that a manifest lists. */
-export interface Manifest {
+interface Manifest {
   readonly files: readonly { readonly bucket: string; readonly key: string }[];
   /** The columns of the files, if the manifest names them. */
   readonly headers?: readonly string[];

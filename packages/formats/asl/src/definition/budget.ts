@@ -104,7 +104,7 @@ export const workflowBudget = z.object({
   ReleaseOnComplete: optional(z.boolean(), 'Has no effect yet.'),
 });
 
-export type OnExceed = (typeof onExceed)[number];
+type OnExceed = (typeof onExceed)[number];
 
 /** Limits on usage; undefined means unlimited. */
 export type Limits = ReturnType<typeof readLimits>;
@@ -131,7 +131,7 @@ export interface Fallback {
   readonly authored: JsonObject;
 }
 
-export interface Alert {
+interface Alert {
   /** From 0 to 1. */
   readonly at: number;
   /** As authored. */
@@ -149,14 +149,14 @@ export function parseMoney(written: unknown): number | undefined {
 }
 
 /** `"50%"` is 0.5. */
-export function parsePart(written: unknown): number | undefined {
+function parsePart(written: unknown): number | undefined {
   if (typeof written !== 'string') return undefined;
   const percent = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/.exec(written)?.[1];
   return percent === undefined ? undefined : Number(percent) / 100;
 }
 
 /** `BudgetAt70Percent`. Agent 7 §Fallback */
-export function parseWhen(written: unknown): Pick<Fallback, 'of' | 'at'> | undefined {
+function parseWhen(written: unknown): Pick<Fallback, 'of' | 'at'> | undefined {
   if (written === undefined || written === 'Always') return { of: 'budget', at: 0 };
   if (typeof written !== 'string') return undefined;
   const found = /^(Budget|Tokens)At(\d{1,3})Percent$/.exec(written);

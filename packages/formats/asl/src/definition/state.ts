@@ -63,7 +63,7 @@ export const catcher = z.object({
   Assign: optional(block, 'Variables to set, for states that come later.'),
 });
 
-export const retryAndCatch = {
+const retryAndCatch = {
   /** Agent 2 §Task State, Amazon #retrying-after-error */
   Retry: optional(z.array(retrier), 'When to try again.'),
   /** Agent 2 §Task State, Amazon #fallback-states */
@@ -99,14 +99,14 @@ export interface HasRecovery {
   readonly Catch: readonly Catcher[];
 }
 
-export const milestone = z.object({
+const milestone = z.object({
   At: required(percentage, 'Percent.'),
   Name: optional(text, 'The name of the milestone.'),
   Emit: optional(text, 'The event that is emitted in addition to the name.'),
 });
 
 /** Progress reports of a state. Agent 9 §Progress */
-export const stateProgress = z.object({
+const stateProgress = z.object({
   Enabled: optional(flag, 'Whether progress is reported.'),
   Path: optional(
     text,
@@ -163,13 +163,13 @@ export interface ReportingParallel extends JsonObject {
   readonly sizes: number[];
 }
 
-export const stateEvent = z.object({
+const stateEvent = z.object({
   Type: required(text, 'The name of the event.'),
   Include: optional(z.array(text), 'Paths of data that the event carries.'),
 });
 
 /** Agent 9 §Events */
-export const stateEvents = z.object({
+const stateEvents = z.object({
   OnEnter: optional(stateEvent, 'The event on entering the state.'),
   OnExit: optional(stateEvent, 'The event on leaving the state.'),
   OnError: optional(stateEvent, 'The event on an error of the state.'),

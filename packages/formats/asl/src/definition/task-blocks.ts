@@ -41,7 +41,7 @@ export const audit = z.object({
   Trace: optional(flag, 'Has no effect yet.'),
 });
 
-export type Audit = NonNullable<ReturnType<typeof readAudit>>;
+type Audit = NonNullable<ReturnType<typeof readAudit>>;
 
 const scope = z.enum(['execution', 'workflow', 'global']);
 
@@ -138,7 +138,7 @@ export const guardrails = z.object({
   Output: optional(guardrailSide, 'Guardrails of what the agent answers.'),
 });
 
-export type GuardrailAction = 'block' | 'redact' | 'mask' | 'warn' | 'retry';
+type GuardrailAction = 'block' | 'redact' | 'mask' | 'warn' | 'retry';
 
 interface Rule {
   readonly name: string;
@@ -177,7 +177,7 @@ export const idempotencyFields = {
 };
 
 /** The idempotency key of a call, the same for every attempt. */
-export type Idempotency = NonNullable<ReturnType<typeof readIdempotency>>;
+type Idempotency = NonNullable<ReturnType<typeof readIdempotency>>;
 
 /** Agent 7 §Models */
 export const model = z.object({
@@ -204,10 +204,10 @@ export const generation = z.object({
 });
 
 /** Which models an agent uses. */
-export type Model = NonNullable<ReturnType<typeof readModel>>;
+type Model = NonNullable<ReturnType<typeof readModel>>;
 
 /** Settings of a model, as authored. */
-export type Generation = Readonly<Record<string, unknown>>;
+type Generation = Readonly<Record<string, unknown>>;
 
 /** Agents that are called for the chunks, the end and the failure of an answer. Agent 9 §Callbacks */
 export const streamingCallbacks = z.object({
@@ -300,7 +300,7 @@ export const workflowMemory = z.object({
   Connection: optional(z.unknown(), 'Has no effect: the host chooses the memory.'),
 });
 
-export type MemoryType = (typeof memoryTypes)[number];
+type MemoryType = (typeof memoryTypes)[number];
 
 export type Memory = NonNullable<ReturnType<typeof readMemory>>;
 

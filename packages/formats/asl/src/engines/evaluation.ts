@@ -7,14 +7,7 @@ import { Work } from '../data/work.ts';
 export const evaluationModule = (import.meta as unknown as { readonly url: string }).url;
 
 /** Evaluates an expression. A thread calls it. @public */
-export function answer({
-  source,
-  what,
-  now,
-  seed = '',
-  units,
-  ...scope
-}: ApartRequest): ApartAnswer {
+function answer({ source, what, now, seed = '', units, ...scope }: ApartRequest): ApartAnswer {
   const work = new Work(units);
   const world = seededWorld(seed, () => now);
   try {

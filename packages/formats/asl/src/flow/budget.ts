@@ -212,7 +212,7 @@ export function isWindowUsedUp(
 }
 
 /** How much of a budget is used; 1 is all of it. */
-export interface BudgetShare {
+interface BudgetShare {
   /** The share of the nearest limit. */
   readonly budget: number;
   readonly tokens: number;

@@ -33,7 +33,7 @@ export interface Reading {
   readonly headers?: readonly string[];
 }
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly kind: 'list' | 'manifest' | 'data';
   /** The input of the action of S3. */
   readonly input: S3Request;

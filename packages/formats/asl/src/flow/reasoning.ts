@@ -5,7 +5,7 @@ import type { State } from '../definition/index.ts';
 import type { Reasoning } from '../definition/task-blocks.ts';
 
 /** An answer without its reasoning, and the reasoning. */
-export interface ReasonedAnswer {
+interface ReasonedAnswer {
   readonly result: Json;
   readonly reasoning: Json | undefined;
 }

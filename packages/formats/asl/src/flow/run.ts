@@ -155,7 +155,7 @@ function textOf(value: Json | undefined): string | undefined {
 }
 
 /** `$$.Execution` and `$$.StateMachine` of a child: its own. Spec: AWS "Map Run", child workflow executions */
-export function childContext(
+function childContext(
   execution: Execution,
   { of, index, startedAt, input }: ChildRun,
 ): { readonly Execution: JsonObject; readonly StateMachine: JsonObject } {
@@ -175,7 +175,7 @@ export interface Item {
 }
 
 /** The part of a machine's progress that the context object shows. */
-export interface VisibleVisit {
+interface VisibleVisit {
   readonly state: string;
   /** Milliseconds since 1970 UTC. */
   readonly enteredAt: number;

@@ -8,7 +8,7 @@ import type { Lists, RateWindow, Tools } from '../definition/tools.ts';
 /** Finds hosts and files in the arguments of a tool, as leniently as tools do. Agent 4 §Domains, §Files */
 
 /** Every string in the arguments, with the name of its field. */
-export function textsIn(given: JsonObject): [key: string, text: string][] {
+function textsIn(given: JsonObject): [key: string, text: string][] {
   const found: [string, string][] = [];
   const pending: [string, Json][] = Object.entries(given);
   for (const [key, value] of pending) {
@@ -22,7 +22,7 @@ export function textsIn(given: JsonObject): [key: string, text: string][] {
 const hostKeys = /^(?:host|hostname|domain)s?$/i;
 
 /** The host that a string addresses. */
-export function hostOf(key: string, text: string): string | undefined {
+function hostOf(key: string, text: string): string | undefined {
   const plain = plainText(text);
   const authority = /^(?:(?:https?|wss?|ftp):\/*|(?:[a-z][a-z\d+.-]*:)?\/\/)([^/?#]*)/i.exec(
     plain,
@@ -45,7 +45,7 @@ const outside = '..';
  * leaves its folder is undefined. Web addresses are not paths; most tools take every other URL as an ordinary file
  * name.
  */
-export function pathsOf(key: string, text: string): (string | undefined)[] {
+function pathsOf(key: string, text: string): (string | undefined)[] {
   const plain = plainText(text);
   if (!pathKeys.test(key) && !/^file:\//i.test(plain)) return [];
   if (/^(?:https?|wss?|ftp):\/\//i.test(plain) && !plain.split('/').includes('..')) return [];
@@ -68,7 +68,7 @@ function decoded(path: string): string {
 }
 
 /** Resolves `.` and `..`; undefined when the path leaves its folder. */
-export function plainPath(path: string): string | undefined {
+function plainPath(path: string): string | undefined {
   const steps: string[] = [];
   for (const step of path.split('/')) {
     if (step === '..') {
@@ -90,7 +90,7 @@ function plainText(text: string): string {
 export type ToolResult = ToolCall & ({ readonly result: Json } | { readonly error: string });
 
 /** The times at which tools were used, by tool: milliseconds since 1970 UTC, the latest last. */
-export type ToolUse = Readonly<Record<string, readonly number[]>>;
+type ToolUse = Readonly<Record<string, readonly number[]>>;
 
 /** The slice of the program that `Tools` owns. */
 export interface ToolsProgram {

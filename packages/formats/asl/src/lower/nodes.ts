@@ -94,7 +94,7 @@ export function failureExitOf({ fail }: NodeContext): ChartTransition {
   return fail.actions ? { target: fail.target, actions: fail.actions } : { target: fail.target };
 }
 
-export function hasFailed({ machine }: NodeContext): Reference {
+function hasFailed({ machine }: NodeContext): Reference {
   return refer.guard('hasFailed', { machine });
 }
 

@@ -24,7 +24,7 @@ import {
 } from './nodes.ts';
 
 /** Lowers a machine to a chart of its own: the workflow, or the machine for an item of a Map. */
-export function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
+function machineChart(machine: Machine, id: string, shared: Shared): MachineChart {
   const { budget, share, redact, circuit } = shared;
   // The spending of an item is counted by its Map.
   const settles = id === workflowId && isShared(budget);
@@ -57,19 +57,19 @@ export function machineChart(machine: Machine, id: string, shared: Shared): Mach
 }
 
 /** The id of the machine of a whole workflow. */
-export const workflowId = 'workflow';
+const workflowId = 'workflow';
 
 /** The key of the node before an end of a workflow whose budget several runs share. */
-export function settlingEnd(name: string): string {
+function settlingEnd(name: string): string {
   return `%${name}Settling`;
 }
 
-export function endingNode(machine: string, name: string, title: string): ChartNode {
+function endingNode(machine: string, name: string, title: string): ChartNode {
   return { id: `${machine}:%${name}`, type: 'final', meta: { title } };
 }
 
 /** The nodes of a machine's states, by their keys, and the key of the first. */
-export function machineStates(
+function machineStates(
   { StartAt: first, States: states }: Machine,
   context: NodeContext,
 ): MachineStates {

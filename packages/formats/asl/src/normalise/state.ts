@@ -118,7 +118,7 @@ export interface Reading extends Reporting {
 }
 
 /** The templates that a workflow may include, and the file that is being read. */
-export interface Importing {
+interface Importing {
   /** Contents of files, by their paths from the folder of the workflow; undefined leaves templates to an agent. */
   readonly files: Readonly<Record<string, Json>> | undefined;
   /** The workflow or template that is being read: its path, its imports, and the files that include it. */

@@ -4,9 +4,9 @@ import { asRecord, optionalString } from './fields.ts';
 /** Fills a template with the parameters of the state that includes it. Spec: Agent 10 §Templates */
 
 /** The value of a parameter: known now, or only when the state is entered. */
-export type Parameter = { readonly value: Json } | { readonly isDynamic: true };
+type Parameter = { readonly value: Json } | { readonly isDynamic: true };
 
-export interface Filled {
+interface Filled {
   readonly value: Json;
   /** Sentences about holes that cannot be filled. */
   readonly problems: readonly string[];

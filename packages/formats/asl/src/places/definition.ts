@@ -45,7 +45,7 @@ function knownIn(template: Template): Readonly<Record<string, Json>> {
 }
 
 /** The known values of names: given values first, then substitutions, then defaults of parameters. */
-export function valuesIn(
+function valuesIn(
   template: Template,
   substitutions: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Json>> {

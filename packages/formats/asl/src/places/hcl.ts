@@ -11,7 +11,7 @@ import { type Template, textOf } from './functions.ts';
 import { hclJson, type HclNames, noNames } from './hcl-json.ts';
 import { type HclToken, hclTokens, templateEnd, templateText } from './hcl-template.ts';
 
-export const stateMachineType = 'aws_sfn_state_machine';
+const stateMachineType = 'aws_sfn_state_machine';
 
 /**
  * The definitions in Terraform's JSON: `.tf.json`, or the output of `terraform show -json`.

@@ -27,7 +27,7 @@ const fields: Readonly<
  * @param path of the template in its file
  * @returns undefined when this is not a template
  */
-export function cloudFormationPlaces(
+function cloudFormationPlaces(
   file: Source,
   path: Path,
   values: Template['values'],
@@ -68,7 +68,7 @@ function resourcePlace(
  *
  * @returns undefined when this is not such a file
  */
-export function serverlessPlaces(
+function serverlessPlaces(
   file: Source,
   values: Template['values'],
 ): readonly FoundPlace[] | undefined {

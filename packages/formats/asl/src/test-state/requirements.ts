@@ -90,7 +90,7 @@ function* statesOf(machines: readonly PlacedMachine[]): Generator<PlacedState> {
 }
 
 /** The states of the machines within a state. */
-export function statesInside(state: JsonObject): Generator<PlacedState> {
+function statesInside(state: JsonObject): Generator<PlacedState> {
   return statesOf(machinesInside(state));
 }
 
@@ -113,10 +113,10 @@ function requireType({ name, state: { Type: type } }: FoundState): void {
 }
 
 /** The JSON type of a field; `json` may be anything, such as a date. */
-export type FieldType = 'text' | 'number' | 'list' | 'object' | 'json';
+type FieldType = 'text' | 'number' | 'list' | 'object' | 'json';
 
 /** The fields of a result, and those that the service always gives. */
-export interface ResultFields {
+interface ResultFields {
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly required: readonly string[];
 }
@@ -220,13 +220,13 @@ function always(fields: ResultFields['fields']): ResultFields {
 }
 
 /** The name of an integration without the version of its pattern: `states:startExecution.sync` for `.sync:2`. */
-export function integrationOf(resource: unknown): string | undefined {
+function integrationOf(resource: unknown): string | undefined {
   const pattern = /^arn:[^:]*:states:[^:]*:[^:]*:([\w-]+:\w+(?:\.\w+)?)(?::\d)?$/;
   return typeof resource === 'string' ? pattern.exec(resource)?.[1] : undefined;
 }
 
 /** @returns undefined for an integration whose result is not checked */
-export function resultFieldsOf(integration: string): ResultFields | undefined {
+function resultFieldsOf(integration: string): ResultFields | undefined {
   return Object.hasOwn(results, integration) ? results[integration] : undefined;
 }
 

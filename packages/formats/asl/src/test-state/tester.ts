@@ -59,7 +59,7 @@ export interface TestConfiguration {
 }
 
 /** How a state ended in a test; `nextState` is undefined when it ended its machine. */
-export type Ended = Failure | (Outcome & { readonly nextState: string | undefined });
+type Ended = Failure | (Outcome & { readonly nextState: string | undefined });
 
 /** Tests a state of one type. */
 export type StateTester<Slice extends object = object> = (

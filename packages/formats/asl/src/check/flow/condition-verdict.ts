@@ -11,7 +11,7 @@ import { queryValues } from './template-values.ts';
 import { isUnfilled, sourceAt, type ValueSet } from './value-set.ts';
 
 /** Whether a condition holds in every run; undefined when that depends on the data. */
-export type Verdict = boolean | undefined;
+type Verdict = boolean | undefined;
 
 /** Judges a condition, and reads its paths. Parts after a deciding part are not read: `IsPresent` protects them. */
 export function judgeCondition(condition: Condition, data: ValueSet, sight: Sight): Verdict {

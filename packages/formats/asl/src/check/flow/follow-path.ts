@@ -2,7 +2,7 @@ import type { DataPath, Step } from '../../data/path/parse.ts';
 import { elementsIn, fieldIn, itemIn, type ValueSet } from './value-set.ts';
 import type { MissingValue, Sight } from './sight.ts';
 
-export type Followed = { readonly values: ValueSet } | { readonly missing: MissingValue };
+type Followed = { readonly values: ValueSet } | { readonly missing: MissingValue };
 
 /** The values that a path may have. A path that is not definite always has a list, which may be empty. */
 export function followPath(

@@ -26,7 +26,7 @@ export interface Passed {
 }
 
 /** The values between the fields of a state. Has the functions of `DataFlow`, which runs use. */
-export interface LanguageFlow {
+interface LanguageFlow {
   readonly select: () => ValueSet;
   readonly prepare: (selected: ValueSet) => ValueSet;
   readonly finish: (result: ValueSet) => Passed;

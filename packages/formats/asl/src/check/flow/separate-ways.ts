@@ -30,12 +30,12 @@ export interface Scope {
 }
 
 /** The entry into a state, or the return to it after its machines have ended. */
-export interface Step {
+interface Step {
   readonly node: Node;
   readonly isReturn: boolean;
 }
 
-export interface WorkflowGraph {
+interface WorkflowGraph {
   readonly root: Scope;
   /** Most steps come after those that lead to them; only loops lead back. */
   readonly steps: readonly Step[];
@@ -336,7 +336,7 @@ class StepQueue {
 }
 
 /** One way to a state, and the data that can be there on it. */
-export interface SeparateWay {
+interface SeparateWay {
   readonly passed: Passed;
   /** The states before, the nearest first. */
   readonly trail: Trail | undefined;

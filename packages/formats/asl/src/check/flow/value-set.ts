@@ -25,7 +25,7 @@ export function sourceAt(state: State, field: string, at: Path = [...state.at, f
  */
 export type ValueSet = 'any' | SomeValues;
 
-export interface SomeValues {
+interface SomeValues {
   /** Objects; undefined when no value is one. */
   readonly object?: Fields;
   /** Lists; undefined when no value is one. */

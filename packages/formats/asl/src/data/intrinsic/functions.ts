@@ -17,9 +17,9 @@ import {
 import * as numbers from './numbers.ts';
 import { isSame, keyOf } from './same.ts';
 
-export const array = intrinsic([0, Infinity], ['any'], 'any', (args) => [...args]);
+const array = intrinsic([0, Infinity], ['any'], 'any', (args) => [...args]);
 
-export const arrayPartition = intrinsic([2, 2], ['any', 'number'], 'any', ([given, size]) => {
+const arrayPartition = intrinsic([2, 2], ['any', 'number'], 'any', ([given, size]) => {
   const list = requireList(given, 'States.ArrayPartition');
   const length = requireInteger(size, 'States.ArrayPartition');
   if (length < 1) throw failed('States.ArrayPartition makes parts of 1 element or more.');
@@ -28,52 +28,40 @@ export const arrayPartition = intrinsic([2, 2], ['any', 'number'], 'any', ([give
   return parts;
 });
 
-export const arrayContains = intrinsic([2, 2], ['any'], 'any', ([list, wanted]) =>
+const arrayContains = intrinsic([2, 2], ['any'], 'any', ([list, wanted]) =>
   requireList(list, 'States.ArrayContains').some((element) => isSame(element, wanted!)),
 );
 
-export const arrayGetItem = intrinsic(
-  [2, 2],
-  ['any', 'number'],
-  'any',
-  ([given, index], { dialect }) => {
-    const list = requireList(given, 'States.ArrayGetItem');
-    const at = Math.trunc(requireNumber(index, 'States.ArrayGetItem'));
-    if (dialects[dialect].itemIndexIsLenient) return list.at(at) ?? null;
-    const item = at < 0 ? undefined : list[at];
-    if (item === undefined) {
-      throw failed(`States.ArrayGetItem: there is no element ${at} in a list of ${list.length}.`);
-    }
-    return item;
-  },
-);
+const arrayGetItem = intrinsic([2, 2], ['any', 'number'], 'any', ([given, index], { dialect }) => {
+  const list = requireList(given, 'States.ArrayGetItem');
+  const at = Math.trunc(requireNumber(index, 'States.ArrayGetItem'));
+  if (dialects[dialect].itemIndexIsLenient) return list.at(at) ?? null;
+  const item = at < 0 ? undefined : list[at];
+  if (item === undefined) {
+    throw failed(`States.ArrayGetItem: there is no element ${at} in a list of ${list.length}.`);
+  }
+  return item;
+});
 
-export const arrayLength = intrinsic(
+const arrayLength = intrinsic(
   [1, 1],
   ['any'],
   'number',
   ([list]) => requireList(list, 'States.ArrayLength').length,
 );
 
-export const arrayRange = intrinsic(
-  [2, 3],
-  ['number'],
-  'any',
-  ([first, last, by = 1], { dialect }) => {
-    const [from, to, step] = [first, last, by].map((one) =>
-      requireInteger(one, 'States.ArrayRange'),
-    );
-    if (step === 0) throw failed('States.ArrayRange: the step is 0.');
-    const end = dialects[dialect].rangeExcludesEnd ? to! - Math.sign(step!) : to!;
-    const length = Math.max(Math.floor((end - from!) / step!) + 1, 0);
-    if (length > mostElements) {
-      throw failed(`States.ArrayRange makes ${mostElements} elements at most, not ${length}.`);
-    }
-    return Array.from({ length }, (_, index) => from! + index * step!);
-  },
-);
+const arrayRange = intrinsic([2, 3], ['number'], 'any', ([first, last, by = 1], { dialect }) => {
+  const [from, to, step] = [first, last, by].map((one) => requireInteger(one, 'States.ArrayRange'));
+  if (step === 0) throw failed('States.ArrayRange: the step is 0.');
+  const end = dialects[dialect].rangeExcludesEnd ? to! - Math.sign(step!) : to!;
+  const length = Math.max(Math.floor((end - from!) / step!) + 1, 0);
+  if (length > mostElements) {
+    throw failed(`States.ArrayRange makes ${mostElements} elements at most, not ${length}.`);
+  }
+  return Array.from({ length }, (_, index) => from! + index * step!);
+});
 
-export const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
+const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
   const list = requireList(given, 'States.ArrayUnique');
   requireShort(given!, 'States.ArrayUnique');
   const seen = new Set<string>();
@@ -84,19 +72,19 @@ export const arrayUnique = intrinsic([1, 1], ['any'], 'any', ([given]) => {
 });
 
 /** A value that is not a list is added as one element. */
-export const arrayConcat = intrinsic([0, Infinity], ['any'], 'any', (args) =>
+const arrayConcat = intrinsic([0, Infinity], ['any'], 'any', (args) =>
   args.flatMap((one) => (Array.isArray(one) ? (one as Json[]) : [one])),
 );
 
 /** Amazon merges the top level only. */
-export const jsonMerge = intrinsic([3, 3], ['any'], 'any', ([one, other, deep]) => {
+const jsonMerge = intrinsic([3, 3], ['any'], 'any', ([one, other, deep]) => {
   if (!isRecord(one) || !isRecord(other)) throw failed('States.JsonMerge merges two objects.');
   if (deep !== false) throw failed('States.JsonMerge: the third argument must be false.');
   return { ...one, ...other };
 });
 
 /** A deep merge: later values win. Values that are not objects are skipped. */
-export const merge = intrinsic([0, Infinity], ['any'], 'any', (args) =>
+const merge = intrinsic([0, Infinity], ['any'], 'any', (args) =>
   args.filter((one) => isRecord(one)).reduce<JsonObject>((into, one) => merged(into, one, 0), {}),
 );
 
@@ -114,12 +102,12 @@ function merged(into: JsonObject, from: JsonObject, depth: number): JsonObject {
   return Object.fromEntries(fields);
 }
 
-export const pick = intrinsic([2, Infinity], ['any', 'text'], 'any', ([object, ...names]) => {
+const pick = intrinsic([2, Infinity], ['any', 'text'], 'any', ([object, ...names]) => {
   const wanted = new Set(names.map((name) => requireText(name, 'States.Pick')));
   return fieldsOf(object, 'States.Pick', (name) => wanted.has(name));
 });
 
-export const omit = intrinsic([2, Infinity], ['any', 'text'], 'any', ([object, ...names]) => {
+const omit = intrinsic([2, Infinity], ['any', 'text'], 'any', ([object, ...names]) => {
   const unwanted = new Set(names.map((name) => requireText(name, 'States.Omit')));
   return fieldsOf(object, 'States.Omit', (name) => !unwanted.has(name));
 });
@@ -130,18 +118,18 @@ function fieldsOf(object: Json | undefined, name: string, fits: (field: string) 
 }
 
 /** The first value that is not null. */
-export const coalesce = intrinsic(
+const coalesce = intrinsic(
   [1, Infinity],
   ['any'],
   'any',
   (args) => args.find((one) => one !== null) ?? null,
 );
 
-export const currentTokens = intrinsic([0, 0], ['any'], 'number', (_, evaluation) =>
+const currentTokens = intrinsic([0, 0], ['any'], 'number', (_, evaluation) =>
   usageSoFar(evaluation, 'tokens'),
 );
 
-export const currentCost = intrinsic([0, 0], ['any'], 'number', (_, evaluation) =>
+const currentCost = intrinsic([0, 0], ['any'], 'number', (_, evaluation) =>
   usageSoFar(evaluation, 'cost'),
 );
 
@@ -154,7 +142,7 @@ function usageSoFar({ context }: Evaluation, what: 'tokens' | 'cost'): number {
 }
 
 /** Spec: states-language.net/spec.html#appendix-b */
-export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
+const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
   const text = requireText(given, 'States.StringToJson');
   // Amazon's parser reads an empty string as null.
   if (text.trim() === '') return null;
@@ -169,12 +157,12 @@ export const stringToJson = intrinsic([1, 1], ['text'], 'any', ([given]) => {
   return value === 0 ? 0 : value;
 });
 
-export const jsonToString = intrinsic([1, 1], ['any'], 'text', ([value]) =>
+const jsonToString = intrinsic([1, 1], ['any'], 'text', ([value]) =>
   jsonOf(value!, 'States.JsonToString'),
 );
 
 /** Splits at each of the characters, without empty parts. */
-export const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, characters]) => {
+const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, characters]) => {
   const text = requireText(given, 'States.StringSplit');
   const splitters = new Set(requireText(characters, 'States.StringSplit'));
   const parts: string[] = [];
@@ -195,7 +183,7 @@ export const stringSplit = intrinsic([2, 2], ['text'], 'any', ([given, character
  *
  * @param template with unresolved escapes
  */
-export function format(
+function format(
   template: string,
   args: readonly Json[],
   { isExact }: { readonly isExact: boolean },
@@ -246,14 +234,14 @@ function shown(value: Json): string {
 /** Amazon encodes and decodes 10,000 characters at most. AWS "Intrinsic functions" */
 const longestEncoded = 10_000;
 
-export const base64Encode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
+const base64Encode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
   const text = requireEncodable(requireText(given, 'States.Base64Encode'), 'States.Base64Encode');
   return btoa(
     Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''),
   );
 });
 
-export const base64Decode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
+const base64Decode = intrinsic([1, 1], ['text'], 'text', ([given]) => {
   const text = requireEncodable(requireText(given, 'States.Base64Decode'), 'States.Base64Decode');
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -268,10 +256,10 @@ function requireEncodable(text: string, name: string): string {
   throw failed(`${name} takes ${longestEncoded} characters at most, not ${text.length}.`);
 }
 
-export const uuid = intrinsic([0, 0], ['any'], 'text', (_, { world }) => world.uuid());
+const uuid = intrinsic([0, 0], ['any'], 'text', (_, { world }) => world.uuid());
 
 /** An estimate: four bytes a token. */
-export const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
+const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
   const text = typeof value === 'string' ? value : jsonOf(value!, 'States.TokenCount');
   return Math.ceil(new TextEncoder().encode(text).length / bytesPerToken);
 });
@@ -279,7 +267,7 @@ export const tokenCount = intrinsic([1, 1], ['any'], 'number', ([value]) => {
 const bytesPerToken = 4;
 
 /** Cuts a string to about this many tokens, and marks the cut with `...`. */
-export const truncate = intrinsic([2, 2], ['text', 'number'], 'text', ([given, tokens]) => {
+const truncate = intrinsic([2, 2], ['text', 'number'], 'text', ([given, tokens]) => {
   const text = requireText(given, 'States.Truncate');
   const most = Math.max(Math.trunc(Number(tokens)), 0) * bytesPerToken;
   const bytes = new TextEncoder().encode(text);

@@ -15,7 +15,7 @@ import { asSequence, type Callable, CodedError, partsOf, setField } from './valu
  * Copies a result as JSON, without the library's marks and without shared parts. Undefined when the result contains a
  * value that JSON lacks, such as a function.
  */
-export function plainJson(value: unknown, work: Work): Json | undefined {
+function plainJson(value: unknown, work: Work): Json | undefined {
   if (typeof value === 'string') work.characters(value.length);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   // AWS shows the numbers that JSON lacks as strings: `1/0` is "Infinity".
@@ -42,7 +42,7 @@ interface Evaluation extends JsonataScope {
 }
 
 /** Evaluates an expression. @param input the context: AWS has none */
-export function evaluateSyntax(
+function evaluateSyntax(
   root: SyntaxNode,
   { states, variables, world, work, onOperand }: Evaluation,
   input?: unknown,

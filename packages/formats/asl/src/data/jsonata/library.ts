@@ -4,7 +4,7 @@ import type { Signature } from './syntax.ts';
 import type { CodedError } from './values.ts';
 import { Work } from '../work.ts';
 
-export interface LibraryDefinition {
+interface LibraryDefinition {
   readonly signature?: Signature;
   readonly implementation: (this: unknown, ...args: unknown[]) => unknown;
 }

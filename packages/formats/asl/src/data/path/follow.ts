@@ -52,7 +52,7 @@ type Ended = 'done' | 'missing' | 'unfit';
 type StepOf<Kind extends Step['kind']> = Extract<Step, { readonly kind: Kind }>;
 
 /** One search along a path, in the order of version 2.0 of the library by Jayway. */
-export class Walk {
+class Walk {
   readonly values: Json[] = [];
   readonly #steps: readonly Step[];
   readonly #root: Json;
@@ -327,7 +327,7 @@ export type Found = { readonly found: true; readonly value: Json } | { readonly 
 const nothing: Found = { found: false };
 
 /** A step that leads to one place, in all dialects the same. */
-export type Plain = Step & { kind: 'name' | 'index' };
+type Plain = Step & { kind: 'name' | 'index' };
 
 export function isPlain(step: Step): step is Plain {
   return step.kind === 'name' || (step.kind === 'index' && step.index >= 0);

@@ -31,7 +31,7 @@ import { approvalBehaviour } from './behaviour.ts';
 import { type Approval, approvalDefinition, readApproval } from './definition.ts';
 import { type ApprovalProgram, compileApproval } from './program.ts';
 
-export const unknownOption = problem(
+const unknownOption = problem(
   'asl/unknown-option',
   'warning',
   (option: string, known: readonly string[]) => ({
@@ -40,12 +40,12 @@ export const unknownOption = problem(
   }),
 );
 
-export const mergedDecision = problem('asl/merged-decision', 'info', (name: string) => ({
+const mergedDecision = problem('asl/merged-decision', 'info', (name: string) => ({
   message: `The approval "${name}" has no "ResultPath", so its decision is added to its input.`,
   hint: 'To keep the decision apart, add "ResultPath": "$.review".',
 }));
 
-export const fewApprovers = problem(
+const fewApprovers = problem(
   'asl/few-approvers',
   'warning',
   (people: readonly string[], required: number) => ({
@@ -107,7 +107,7 @@ const fewApproversForPolicy: StateRule<Approval> = (approval, { report }) => {
 };
 
 /** Without a decision the input stays as it is. */
-export const approvalWays: StateWays<Approval> = {
+const approvalWays: StateWays<Approval> = {
   enter({ state, sight, flow }) {
     const selected = flow.select();
     sourceValues(state.Prompt, selected, sight);
@@ -280,7 +280,7 @@ function leavesUndecided({ Timeout: time, Default: fallback, OnTimeout: how }: A
 }
 
 /** Tests an Approval: the mock is the decision of the last person who is asked. */
-export const testApproval: StateTester<ApprovalProgram> = (program, run, { mock }) => {
+const testApproval: StateTester<ApprovalProgram> = (program, run, { mock }) => {
   const { flow, state, approval } = program;
   const begun = approval.begin(run, flow.select(run));
   if (mock?.result === undefined) return mockedWork(program, run, mock);

@@ -122,14 +122,14 @@ function reminderEvents(
   ];
 }
 
-export const remindersBehaviour = {
+const remindersBehaviour = {
   guards: { hasReminder, isApprovedByNow, widensApprovers, mayWaitAgain },
   actions: { remind, widenApprovers, waitAgain },
   inputs: { reminderTimer },
 } satisfies BehaviourPart;
 
 /** The open question of an Approval, as its actions see it. */
-export class OpenApproval extends StateAtWork<ApprovalProgram> {
+class OpenApproval extends StateAtWork<ApprovalProgram> {
   readonly #params: StateParams;
   readonly #key: string;
   readonly #id: string;
@@ -205,11 +205,7 @@ export class OpenApproval extends StateAtWork<ApprovalProgram> {
 }
 
 /** @param progress of the machine, in place of the one in the context */
-export function openApproval(
-  scope: WorkflowScope,
-  params: StateParams,
-  progress: Progress,
-): OpenApproval {
+function openApproval(scope: WorkflowScope, params: StateParams, progress: Progress): OpenApproval {
   const context = { ...scope.context, [params.machine]: progress };
   return new OpenApproval({ ...scope, context }, params);
 }

@@ -121,12 +121,12 @@ const approval = stateObject(['filters', 'resultPath', 'transition', 'agentBlock
   ),
 });
 
-export type Editable = NonNullable<ReturnType<typeof readEditable>>;
+type Editable = NonNullable<ReturnType<typeof readEditable>>;
 
 /** A step that follows when a decision takes too long. Durations as authored. */
-export type Escalation = ReturnType<typeof readLevel>;
+type Escalation = ReturnType<typeof readLevel>;
 
-export type Policy = NonNullable<ReturnType<typeof readPolicy>>;
+type Policy = NonNullable<ReturnType<typeof readPolicy>>;
 
 export interface Notification {
   /** `email`, `slack`: the name of a channel. */
@@ -136,7 +136,7 @@ export interface Notification {
   readonly OnlyAfter: string | undefined;
 }
 
-export type Batch = NonNullable<ReturnType<typeof readBatch>>;
+type Batch = NonNullable<ReturnType<typeof readBatch>>;
 
 export type Approval = ReturnType<typeof readApproval>;
 

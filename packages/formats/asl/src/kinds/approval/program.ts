@@ -36,7 +36,7 @@ export interface ApprovalProgram {
 }
 
 /** The question for a person, and the effect of the answer. Spec: Agent 2 §Approval State, Agent 6 */
-export interface ApprovalFlow {
+interface ApprovalFlow {
   readonly reminders: readonly Reminder[];
   readonly begin: (run: Run, selected: Json) => ApprovalWork;
   /** The parts of the question that depend on the data. */

@@ -48,14 +48,14 @@ export interface ApprovalVisit {
 }
 
 /** The prompt of an Approval, filled with data. */
-export interface FilledPrompt {
+interface FilledPrompt {
   /** All that the person sees. */
   readonly prompt: string;
   /** The fields of a prompt that has several. */
   readonly details?: JsonObject;
 }
 
-export type FillPrompt = (run: Run, selected: Json) => FilledPrompt;
+type FillPrompt = (run: Run, selected: Json) => FilledPrompt;
 
 /** Only the authored prompt has placeholders: data with braces stay unchanged. Agent 6 §Rich prompts */
 export function compilePrompt({ Prompt: source }: Approval, dialect: Dialect): FillPrompt {
@@ -125,7 +125,7 @@ function indented(lines: readonly string[], first: string): string[] {
 }
 
 /** The state of a batch while an Approval waits. Agent 6 §Batches */
-export interface BatchWork {
+interface BatchWork {
   /** The list to decide on. */
   readonly items?: readonly Json[];
   /** The indexes of the items that everybody has approved so far; all of them when absent. */

@@ -40,12 +40,12 @@ import {
   withVotes,
 } from './program.ts';
 
-export const fewAgents = problem('asl/few-agents', 'error', (count: number) => ({
+const fewAgents = problem('asl/few-agents', 'error', (count: number) => ({
   message: `This debate has ${count === 1 ? 'only one agent' : 'no agents'}. It needs two or more.`,
   hint: 'Add another to "Agents", or use a Task.',
 }));
 
-export const unknownAgent = problem(
+const unknownAgent = problem(
   'asl/unknown-agent',
   'warning',
   (name: string, known: readonly string[]) => ({
@@ -93,7 +93,7 @@ const fields = [
   'dissent',
 ];
 
-export const debateWays: StateWays<Debate> = {
+const debateWays: StateWays<Debate> = {
   enter(visit) {
     const { state, sight, flow } = visit;
     const selected = flow.select();
@@ -355,7 +355,7 @@ const finishDebate: StateAction = (scope, params) =>
     return leaveState(state, progress, state.program.flow.finish(state.run(progress), result));
   });
 
-export const debateBehaviour = composed(budgetBehaviour, {
+const debateBehaviour = composed(budgetBehaviour, {
   guards: { hasNextStep },
   actions: { prepareDebate, storeStepAnswer, takeStepAnswers, dropStepAnswers, finishDebate },
   inputs: { debateCall },

@@ -6,7 +6,7 @@ import type { Run } from '../../flow/run.ts';
 import { compileOptionalSource } from '../../flow/value-source.ts';
 
 /** One turn of a debate. */
-export interface Turn {
+interface Turn {
   readonly round: number;
   readonly agent: string;
   readonly response: Json;

@@ -61,7 +61,7 @@ const takeRead: StateAction<{ readonly output: Answer }> = (scope, params) =>
   });
 
 /** Adds the items to the visit of a Map. */
-export function withItems(
+function withItems(
   state: StateAtWork<MapProgram>,
   progress: Progress,
   read?: Parameters<MapProgram['mapWork']>[2],
@@ -78,7 +78,7 @@ const readFailed: StateAction<{ readonly error: unknown }> = (scope, params) => 
   return state.effects({ ...state.progress, failure });
 };
 
-export const mapReaderBehaviour = {
+const mapReaderBehaviour = {
   guards: {
     isReading: visitGuard<MapVisit>(({ reading }) => reading !== undefined && isReading(reading)),
   },
@@ -133,7 +133,7 @@ const noteWritten: StateAction = (scope, params) => {
   return state.effects(withVisit<MapVisit>(state.progress, { writing: next }));
 };
 
-export function finishedMap(
+function finishedMap(
   { execution }: WorkflowContext,
   progress: Progress,
   { results }: EachOutput,
@@ -148,7 +148,7 @@ const writeFailed: StateAction<{ readonly error: unknown }> = (scope, params) =>
   return state.effects({ ...state.progress, failure });
 };
 
-export const mapWriterBehaviour = {
+const mapWriterBehaviour = {
   guards: {
     isWriting: visitGuard<MapVisit>(({ writing }) => isWriting(writing!)),
   },

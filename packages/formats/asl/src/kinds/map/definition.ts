@@ -165,12 +165,12 @@ const map = stateObject(
 
 export type ItemBatcher = NonNullable<ReturnType<typeof readBatcher>>;
 
-export type InputType = NonNullable<z.infer<typeof readerConfig>['InputType']>;
+type InputType = NonNullable<z.infer<typeof readerConfig>['InputType']>;
 
 /** Where a distributed Map reads its items. AWS "ItemReader" */
 export type ItemReader = NonNullable<ReturnType<typeof readReader>>;
 
-export type Transformation = 'NONE' | 'COMPACT' | 'FLATTEN';
+type Transformation = 'NONE' | 'COMPACT' | 'FLATTEN';
 
 /** Where a distributed Map writes its results, and how they look. AWS "ResultWriter" */
 export type ResultWriter = NonNullable<ReturnType<typeof readWriter>>;

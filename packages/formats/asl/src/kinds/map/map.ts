@@ -28,12 +28,12 @@ import { mapBehaviour, mapNode } from './behaviour.ts';
 import { mapDefinition, type MapState, readMap } from './definition.ts';
 import { compileMap, type MapProgram } from './program.ts';
 
-export const needsDistributed = problem('asl/needs-distributed', 'error', (field: string) => ({
+const needsDistributed = problem('asl/needs-distributed', 'error', (field: string) => ({
   message: `"${field}" is a field of distributed Maps. This Map is inline.`,
   hint: 'Add "ProcessorConfig": { "Mode": "DISTRIBUTED", "ExecutionType": "STANDARD" } to "ItemProcessor".',
 }));
 
-export const executionType = problem('asl/execution-type', 'error', (isMissing: boolean) => ({
+const executionType = problem('asl/execution-type', 'error', (isMissing: boolean) => ({
   message: isMissing
     ? 'This distributed Map has no "ExecutionType".'
     : 'This inline Map has an "ExecutionType", which only distributed Maps have.',
@@ -42,12 +42,12 @@ export const executionType = problem('asl/execution-type', 'error', (isMissing: 
     : 'Remove it, or set "Mode": "DISTRIBUTED".',
 }));
 
-export const badLabel = problem('asl/bad-label', 'error', (because: string) => ({
+const badLabel = problem('asl/bad-label', 'error', (because: string) => ({
   message: `This label is not valid: ${because}.`,
   hint: 'Use letters, digits, "-" and "_", at most 40 characters.',
 }));
 
-export const headersMissing = problem('asl/headers-missing', 'error', () => ({
+const headersMissing = problem('asl/headers-missing', 'error', () => ({
   message:
     'The table has no headers: "CSVHeaderLocation" is "GIVEN", but "CSVHeaders" is empty or missing.',
   hint: 'Add "CSVHeaders": ["first", "second"], or set "CSVHeaderLocation": "FIRST_ROW".',
@@ -191,7 +191,7 @@ function labelFault(label: string): string | undefined {
   return odd === undefined ? undefined : `it has the character ${JSON.stringify(odd)}`;
 }
 
-export const mapWays: StateWays<MapState> = {
+const mapWays: StateWays<MapState> = {
   enter(visit) {
     const { state, sight, flow } = visit;
     const selected = flow.select();

@@ -21,7 +21,7 @@ interface Lookup {
 }
 
 /** An entry to store in memory. */
-export interface MemoryWrite {
+interface MemoryWrite {
   readonly type: Memory['type'];
   readonly namespace: string;
   readonly name: string;

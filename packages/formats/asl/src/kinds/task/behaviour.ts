@@ -252,7 +252,7 @@ const heartbeatTimer: StateInputMaker = (scope, params) => {
   return { key: callKey(scope.context, params.machine, `heartbeat/${at}`), at };
 };
 
-export interface TokenEvent {
+interface TokenEvent {
   readonly token: string;
   readonly error?: string;
   readonly cause?: string;

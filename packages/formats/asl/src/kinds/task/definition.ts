@@ -135,7 +135,7 @@ export interface TaskVisit {
 }
 
 /** How a task is completed. Amazon #task-state, AWS "Service integration patterns" */
-export type Completion =
+type Completion =
   /** The call answers. */
   | 'answer'
   /** The call passes a token on; the holder of the token completes the task. */

@@ -86,7 +86,7 @@ const credentialsWithoutRole: StateRule<Task> = (task, { report }) => {
   }
 };
 
-export const taskWays: StateWays<Task> = {
+const taskWays: StateWays<Task> = {
   enter(visit) {
     const { state, sight, flow } = visit;
     const selected = flow.select();
@@ -97,7 +97,7 @@ export const taskWays: StateWays<Task> = {
   },
 };
 
-export const testTask: StateTester<TaskProgram> = (program, run, { mock }) => {
+const testTask: StateTester<TaskProgram> = (program, run, { mock }) => {
   const { flow, state, timeLimits } = program;
   const isHttp = (state as Task).Resource?.endsWith(':states:::http:invoke');
   const selected = flow.select(run);
@@ -164,7 +164,7 @@ function headerText(headers: JsonObject): string {
 
 const refer = references<typeof taskBehaviour & typeof stateBehaviour>();
 
-export function taskNode(state: Task, id: string, context: NodeContext): ChartNode {
+function taskNode(state: Task, id: string, context: NodeContext): ChartNode {
   if (hasBlocks(state, context)) return agentTaskNode(state, id, context);
   const nodes = new StateNodes(state, id, context);
   return nodes.whole({
