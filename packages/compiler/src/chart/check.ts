@@ -1,4 +1,4 @@
-import { restingTag } from '../contract/workflow.ts';
+import { restingTag } from '../contract/states.ts';
 import { rootsOf } from '../directed-graph.ts';
 import type { Pattern, Report } from '../format.ts';
 import type { Json, JsonObject, Path } from '../json.ts';

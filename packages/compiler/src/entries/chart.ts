@@ -26,8 +26,15 @@ export { type ComparedDefinition, compareDefinitions } from '../comparison/compa
 export type { DefinitionChange, PartName } from '../comparison/compare-definitions.ts';
 export { comparisonMermaid } from '../comparison/comparison-mermaid.ts';
 export type { Outline, PartKind } from '../comparison/match-parts.ts';
-export { failureOfOutput, failureSentence, standingFailure } from '../contract/workflow.ts';
-export { failedTag, hiddenTag, restingTag, waitingTag } from '../contract/workflow.ts';
+export {
+  failedTag,
+  failureOfOutput,
+  failureSentence,
+  hiddenTag,
+  restingTag,
+  standingFailure,
+  waitingTag,
+} from '../contract/states.ts';
 export { loopsOf, reachableFrom, rootsOf } from '../directed-graph.ts';
 export { drawingOf, type DrawingOptions } from '../export/drawing.ts';
 export type { Drawing, DrawnEdge, DrawnNode } from '../export/drawn.ts';

@@ -1,6 +1,6 @@
 import type { Chart, ChartTransition, NodeMeta, Reference } from '../chart/chart.ts';
 import { chartGraph, type EdgeList, type GraphNode, nodeName } from '../chart/graph.ts';
-import { hiddenTag } from '../contract/workflow.ts';
+import { hiddenTag } from '../contract/states.ts';
 import { isRecord, type Path } from '../json.ts';
 
 /** The nodes and arrows of a chart, for layout engines. A node comes before its children. */
