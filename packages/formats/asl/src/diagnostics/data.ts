@@ -1,4 +1,4 @@
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { counted, didYouMean, quotedChain, quotedList } from '@dramaturg/compiler/text';
 
 /** The kind of the last value that a path reaches before a step that leads nowhere. */
@@ -28,9 +28,10 @@ const remedies = {
     '. "Cause" is a text: read it as JSON with "States.StringToJson", or "$parse" in JSONata',
 } as const;
 
-export const unsetPath = problem(
-  'asl/unset-path',
-  'warning',
+const { error, warning } = problemsOf('asl');
+
+export const unsetPath = warning(
+  'unset-path',
   (path: string, found: string, end: DeadEnd, origin: Origin | undefined) => ({
     message: `No state before can have set "${path}": here ${wordsFor(found, end)}.`,
     hint: () => {
@@ -42,9 +43,8 @@ export const unsetPath = problem(
   }),
 );
 
-export const unsetVariable = problem(
-  'asl/unset-variable',
-  'warning',
+export const unsetVariable = warning(
+  'unset-variable',
   (
     name: string,
     known: readonly string[],
@@ -63,18 +63,13 @@ export const unsetVariable = problem(
   }),
 );
 
-export const notAlwaysSet = problem(
-  'asl/not-always-set',
-  'warning',
-  (path: string, way: readonly string[]) => ({
-    message: `"${path}" has no value on the way ${quotedChain(way)}.`,
-    hint: 'Other ways may set it. Set it on this way too, or ask with "IsPresent" in a Choice first.',
-  }),
-);
+export const notAlwaysSet = warning('not-always-set', (path: string, way: readonly string[]) => ({
+  message: `"${path}" has no value on the way ${quotedChain(way)}.`,
+  hint: 'Other ways may set it. Set it on this way too, or ask with "IsPresent" in a Choice first.',
+}));
 
-export const unsetContext = problem(
-  'asl/unset-context',
-  'warning',
+export const unsetContext = warning(
+  'unset-context',
   (path: string, found: string, name: string, known: readonly string[]) => ({
     message: `The context object has no "${path}" here: ${wordsFor(found, { kind: 'object', fields: known })}.`,
     hint: () => contextHints[name] ?? didYouMean(name, known),
@@ -121,17 +116,13 @@ function causeOf({ state, field }: Origin): string {
   }
 }
 
-export const enginesNotLoaded = problem('asl/engines-not-loaded', 'error', () => ({
+export const enginesNotLoaded = error('engines-not-loaded', () => ({
   message:
     'Nothing can check or run this: the page has not loaded what reads JSONata, regular expressions and JSON Schemas.',
   hint: 'Call "await loadWorkflowEngines()" of dramaturg/browser before "compile" and "check".',
 }));
 
-export const noProgress = problem(
-  'asl/no-progress',
-  'warning',
-  (states: readonly string[], example: string) => ({
-    message: `Data can go round in ${quotedList(states)} without an end: no state of this loop changes them or waits for an answer, so every round decides the same.`,
-    hint: `For example, the input ${example.slice(0, 200)} does. Change in the loop what is compared, or lead out of it.`,
-  }),
-);
+export const noProgress = warning('no-progress', (states: readonly string[], example: string) => ({
+  message: `Data can go round in ${quotedList(states)} without an end: no state of this loop changes them or waits for an answer, so every round decides the same.`,
+  hint: `For example, the input ${example.slice(0, 200)} does. Change in the loop what is compared, or lead out of it.`,
+}));

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import type { ChartInvoke, ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import {
   type Decision,
   type Question,
@@ -31,23 +31,23 @@ import { approvalBehaviour } from './behaviour.ts';
 import { type Approval, approvalDefinition, readApproval } from './definition.ts';
 import { type ApprovalProgram, compileApproval } from './program.ts';
 
-const unknownOption = problem(
-  'asl/unknown-option',
-  'warning',
+const problems = problemsOf('asl');
+
+const unknownOption = problems.warning(
+  'unknown-option',
   (option: string, known: readonly string[]) => ({
     message: `"${option}" is not an option of this approval.`,
     hint: () => didYouMean(option, known) ?? `The options are ${known.join(', ')}.`,
   }),
 );
 
-const mergedDecision = problem('asl/merged-decision', 'info', (name: string) => ({
+const mergedDecision = problems.info('merged-decision', (name: string) => ({
   message: `The approval "${name}" has no "ResultPath", so its decision is added to its input.`,
   hint: 'To keep the decision apart, add "ResultPath": "$.review".',
 }));
 
-const fewApprovers = problem(
-  'asl/few-approvers',
-  'warning',
+const fewApprovers = problems.warning(
+  'few-approvers',
   (people: readonly string[], required: number) => ({
     message:
       people.length === 0

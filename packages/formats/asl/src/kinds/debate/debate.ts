@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { ChartInvoke, ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { type Action, type Guard, problem } from '@dramaturg/compiler/format';
+import { type Action, type Guard, problemsOf } from '@dramaturg/compiler/format';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { authoredPart, partOf } from '../../authored.ts';
 import { budgetBehaviour, budgetEntry, budgetNodes } from '../../behaviour/budget.ts';
@@ -40,14 +40,15 @@ import {
   withVotes,
 } from './program.ts';
 
-const fewAgents = problem('asl/few-agents', 'error', (count: number) => ({
+const problems = problemsOf('asl');
+
+const fewAgents = problems.error('few-agents', (count: number) => ({
   message: `This debate has ${count === 1 ? 'only one agent' : 'no agents'}. It needs two or more.`,
   hint: 'Add another to "Agents", or use a Task.',
 }));
 
-const unknownAgent = problem(
-  'asl/unknown-agent',
-  'warning',
+const unknownAgent = problems.warning(
+  'unknown-agent',
   (name: string, known: readonly string[]) => ({
     message: `"${name}" is not an agent of this debate.`,
     hint: () => didYouMean(name, known) ?? 'Add it to "Agents".',

@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { authoredPart, partOf } from '../../authored.ts';
 import {
   onwards,
@@ -28,12 +28,14 @@ import { mapBehaviour, mapNode } from './behaviour.ts';
 import { mapDefinition, type MapState, readMap } from './definition.ts';
 import { compileMap, type MapProgram } from './program.ts';
 
-const needsDistributed = problem('asl/needs-distributed', 'error', (field: string) => ({
+const problems = problemsOf('asl');
+
+const needsDistributed = problems.error('needs-distributed', (field: string) => ({
   message: `"${field}" is a field of distributed Maps. This Map is inline.`,
   hint: 'Add "ProcessorConfig": { "Mode": "DISTRIBUTED", "ExecutionType": "STANDARD" } to "ItemProcessor".',
 }));
 
-const executionType = problem('asl/execution-type', 'error', (isMissing: boolean) => ({
+const executionType = problems.error('execution-type', (isMissing: boolean) => ({
   message: isMissing
     ? 'This distributed Map has no "ExecutionType".'
     : 'This inline Map has an "ExecutionType", which only distributed Maps have.',
@@ -42,12 +44,12 @@ const executionType = problem('asl/execution-type', 'error', (isMissing: boolean
     : 'Remove it, or set "Mode": "DISTRIBUTED".',
 }));
 
-const badLabel = problem('asl/bad-label', 'error', (because: string) => ({
+const badLabel = problems.error('bad-label', (because: string) => ({
   message: `This label is not valid: ${because}.`,
   hint: 'Use letters, digits, "-" and "_", at most 40 characters.',
 }));
 
-const headersMissing = problem('asl/headers-missing', 'error', () => ({
+const headersMissing = problems.error('headers-missing', () => ({
   message:
     'The table has no headers: "CSVHeaderLocation" is "GIVEN", but "CSVHeaders" is empty or missing.',
   hint: 'Add "CSVHeaders": ["first", "second"], or set "CSVHeaderLocation": "FIRST_ROW".',

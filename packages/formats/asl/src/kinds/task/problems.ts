@@ -1,22 +1,19 @@
-import { problem } from '@dramaturg/compiler/format';
+import { problemsOf } from '@dramaturg/compiler/format';
 import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 
-export const longHeartbeat = problem(
-  'asl/long-heartbeat',
-  'error',
-  (heartbeat: number, timeout: number) => ({
-    message: `"HeartbeatSeconds" has no effect: ${heartbeat} is not less than "TimeoutSeconds", ${timeout}.`,
-    hint: 'Make "HeartbeatSeconds" smaller than "TimeoutSeconds".',
-  }),
-);
+const { error, warning } = problemsOf('asl');
 
-export const badResource = problem('asl/bad-resource', 'error', (because: string) => ({
+export const longHeartbeat = error('long-heartbeat', (heartbeat: number, timeout: number) => ({
+  message: `"HeartbeatSeconds" has no effect: ${heartbeat} is not less than "TimeoutSeconds", ${timeout}.`,
+  hint: 'Make "HeartbeatSeconds" smaller than "TimeoutSeconds".',
+}));
+
+export const badResource = error('bad-resource', (because: string) => ({
   message: `"Resource" is not valid: ${because}.`,
 }));
 
-export const unknownIntegration = problem(
-  'asl/unknown-integration',
-  'error',
+export const unknownIntegration = error(
+  'unknown-integration',
   (service: string, action: string, known: readonly string[]) => ({
     message: `The integration of ${service} has no action "${action}".`,
     hint: () =>
@@ -25,9 +22,8 @@ export const unknownIntegration = problem(
   }),
 );
 
-export const unknownService = problem(
-  'asl/unknown-service',
-  'warning',
+export const unknownService = warning(
+  'unknown-service',
   (
     service: string,
     action: string,
@@ -46,9 +42,8 @@ export const unknownService = problem(
   }),
 );
 
-export const wrongPattern = problem(
-  'asl/wrong-pattern',
-  'error',
+export const wrongPattern = error(
+  'wrong-pattern',
   (name: string, pattern: string, other: string | undefined) => ({
     message: `"${name}" cannot be called with ".${pattern}".`,
     hint:
@@ -58,25 +53,20 @@ export const wrongPattern = problem(
   }),
 );
 
-export const missingToken = problem(
-  'asl/missing-token',
-  'warning',
-  (field: string, isJsonata: boolean) => ({
-    message: `The task waits for its token, but "${field}" does not contain it, so nobody can complete the task.`,
-    hint: isJsonata
-      ? 'Pass it on: "TaskToken": "{% $states.context.Task.Token %}".'
-      : 'Pass it on: "TaskToken.$": "$$.Task.Token".',
-  }),
-);
+export const missingToken = warning('missing-token', (field: string, isJsonata: boolean) => ({
+  message: `The task waits for its token, but "${field}" does not contain it, so nobody can complete the task.`,
+  hint: isJsonata
+    ? 'Pass it on: "TaskToken": "{% $states.context.Task.Token %}".'
+    : 'Pass it on: "TaskToken.$": "$$.Task.Token".',
+}));
 
-export const waitingInExpress = problem('asl/waiting-in-express', 'error', (what: string) => ({
+export const waitingInExpress = error('waiting-in-express', (what: string) => ({
   message: `An express workflow cannot wait for work it starts, so ${what} is not allowed.`,
   hint: `Remove ${what}, or use a standard workflow.`,
 }));
 
-export const unknownDefinition = problem(
-  'asl/unknown-definition',
-  'warning',
+export const unknownDefinition = warning(
+  'unknown-definition',
   (name: string, meant: string | undefined) =>
     meant === undefined
       ? {
