@@ -9,7 +9,7 @@ import {
   flag,
   optional,
   positiveCount,
-  required,
+  described,
   text,
   type UnenforcedFields,
 } from './definition/field.ts';
@@ -48,7 +48,10 @@ const state = chosenBy(({ Type: type }) => stateSchema(type) ?? untyped, {
   ],
 });
 
-const typeOfState = required(z.enum(stateTypes as [string, ...string[]]), 'The type of the state.');
+const typeOfState = described(
+  z.enum(stateTypes as [string, ...string[]]),
+  'The type of the state.',
+);
 
 const states = z.record(z.string(), state);
 
@@ -56,9 +59,9 @@ const states = z.record(z.string(), state);
 const machine = z.object({
   Comment: optional(text, 'What people should know of the machine.'),
   /** Agent 1, Amazon #toplevelfields */
-  StartAt: required(text, 'The first state.'),
+  StartAt: described(text, 'The first state.'),
   /** Agent 1, Amazon #toplevelfields */
-  States: required(states, 'The states by their names.'),
+  States: described(states, 'The states by their names.'),
 });
 
 /** The machines in a state, by field: their name in messages, and their schema. */

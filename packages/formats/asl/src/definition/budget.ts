@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { parseDuration } from '../data/timestamp.ts';
 import { asRecord, optionalNumber, optionalObject, optionalString } from '../normalise/fields.ts';
-import { isHole, number, optional, required, text } from './field.ts';
+import { isHole, number, optional, described, text } from './field.ts';
 
 const positive = number('a number above 0', { type: 'number', exclusiveMinimum: 0 });
 
@@ -79,7 +79,7 @@ export const fallback = z.extend(fallbackStep, {
 
 /** Agent 7 §Alerts */
 export const alert = z.object({
-  At: required(part, 'The threshold, such as `"50%"`.'),
+  At: described(part, 'The threshold, such as `"50%"`.'),
   Notify: optional(z.unknown(), 'Who is notified.'),
   Channel: optional(z.unknown(), 'Where the alert is sent.'),
   Message: optional(text, 'The text of the alert.'),

@@ -2,7 +2,7 @@ import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import {
   optional,
-  required,
+  described,
   agentOnly,
   block,
   chosenBy,
@@ -71,7 +71,7 @@ export const condition: z.ZodMiniObject = z.object({
 /** Spec: Agent 2 §Choice Rules, Amazon #choice-state */
 export const choiceRule: z.ZodMiniObject = z.extend(condition, {
   /** Agent 2 §Choice Rules, Amazon #choice-state */
-  Next: required(text, 'Where the rule leads.'),
+  Next: described(text, 'Where the rule leads.'),
   /** Amazon #choice-state */
   Condition: jsonataOnly(z.union([text, flag]), 'Holds when it is true.'),
   /** Amazon #variables */

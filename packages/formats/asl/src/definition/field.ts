@@ -1,6 +1,8 @@
 import { isRecord } from '@dramaturg/compiler';
-import { type Alternatives, alternativesMeta } from '@dramaturg/compiler/shapes';
+import { type Alternatives, alternativesMeta, optional } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
+
+export { described, optional } from '@dramaturg/compiler/shapes';
 
 /**
  * The vocabulary of state definitions. A schema says what a field holds; its meta says where the field exists: the states of one query language only, or Agent State Language only.
@@ -11,29 +13,19 @@ export const block = z.record(z.string(), z.unknown());
 
 export type QueryLanguage = 'JSONPath' | 'JSONata';
 
-/** A field that must be there. Editors show the description. */
-export function required<Field extends z.ZodMiniType>(field: Field, description: string): Field {
-  return field.check(z.describe(description));
-}
-
-/** A field that may be left out. */
-export function optional<Field extends z.ZodMiniType>(field: Field, description: string) {
-  return z.optional(field).check(z.describe(description));
-}
-
 /** A field of JSONPath states only. */
 export function pathOnly<Field extends z.ZodMiniType>(field: Field, description: string) {
-  return z.optional(field).check(z.meta({ language: 'JSONPath', description }));
+  return optional(field, description, z.meta({ language: 'JSONPath' }));
 }
 
 /** A field of JSONata states only. */
 export function jsonataOnly<Field extends z.ZodMiniType>(field: Field, description: string) {
-  return z.optional(field).check(z.meta({ language: 'JSONata', description }));
+  return optional(field, description, z.meta({ language: 'JSONata' }));
 }
 
 /** A field that Agent State Language adds to Amazon's. */
 export function agentOnly<Field extends z.ZodMiniType>(field: Field, description: string) {
-  return z.optional(field).check(z.meta({ agent: true, description }));
+  return optional(field, description, z.meta({ agent: true }));
 }
 
 export function languageOf(field: z.core.$ZodType): QueryLanguage | undefined {

@@ -14,7 +14,7 @@ import {
   percentage,
   positiveCount,
   type QueryLanguage,
-  required,
+  described,
   text,
 } from './field.ts';
 
@@ -24,7 +24,7 @@ const count = constant('a whole number, 0 or more', atLeast0);
 export const retrier = z.object({
   Comment: optional(text, 'What people should know of the entry.'),
   /** Agent 8, Amazon #retrying-after-error */
-  ErrorEquals: required(z.array(text), 'The names of the errors after which to try again.'),
+  ErrorEquals: described(z.array(text), 'The names of the errors after which to try again.'),
   /** Agent 8, Amazon #retrying-after-error */
   IntervalSeconds: optional(count, 'Before the first retry; 1 when left out.'),
   /** Agent 8, Amazon #retrying-after-error */
@@ -52,9 +52,9 @@ export const retrier = z.object({
 export const catcher = z.object({
   Comment: optional(text, 'What people should know of the entry.'),
   /** Agent 8, Amazon #fallback-states */
-  ErrorEquals: required(z.array(text), 'The names of the errors that are caught.'),
+  ErrorEquals: described(z.array(text), 'The names of the errors that are caught.'),
   /** Agent 8, Amazon #fallback-states */
-  Next: required(text, 'The state that deals with the error.'),
+  Next: described(text, 'The state that deals with the error.'),
   /** Agent 8, Amazon #fallback-states */
   ResultPath: pathOnly(z.nullable(text), "Where the error goes in the state's input."),
   /** Amazon #fallback-states */
@@ -100,7 +100,7 @@ export interface HasRecovery {
 }
 
 const milestone = z.object({
-  At: required(percentage, 'Percent.'),
+  At: described(percentage, 'Percent.'),
   Name: optional(text, 'The name of the milestone.'),
   Emit: optional(text, 'The event that is emitted in addition to the name.'),
 });
@@ -164,7 +164,7 @@ export interface ReportingParallel extends JsonObject {
 }
 
 const stateEvent = z.object({
-  Type: required(text, 'The name of the event.'),
+  Type: described(text, 'The name of the event.'),
   Include: optional(z.array(text), 'Paths of data that the event carries.'),
 });
 

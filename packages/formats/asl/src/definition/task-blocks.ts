@@ -23,7 +23,7 @@ import {
   number,
   optional,
   positiveCount,
-  required,
+  described,
   text,
 } from './field.ts';
 
@@ -102,7 +102,7 @@ const actions = ['block', 'redact', 'mask', 'warn', 'flag', 'retry'] as const;
 
 /** Agent 5 §Rules */
 export const guardrailRule = z.object({
-  Type: required(z.enum(guardrailTypes), 'What the rule tests.'),
+  Type: described(z.enum(guardrailTypes), 'What the rule tests.'),
   /** Agent 5 §Actions */
   Action: optional(z.enum(actions), 'What happens when the rule is broken.'),
   Name: optional(text, 'The name of the rule in events and errors.'),

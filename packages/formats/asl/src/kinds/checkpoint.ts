@@ -14,7 +14,7 @@ import { objectOf, sourceAt } from '../check/flow/value-set.ts';
 import { type StateWays, worked } from '../check/flow/language-flow.ts';
 import { withVisit } from '../context.ts';
 import { parseDuration } from '../data/timestamp.ts';
-import { optional, required, text } from '../definition/field.ts';
+import { optional, described, text } from '../definition/field.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalString, readPath } from '../normalise/fields.ts';
@@ -25,7 +25,7 @@ import type { Kind } from './kind.ts';
 /** Spec: Agent 2 §Checkpoint State */
 const checkpoint = stateObject(['filters', 'resultPath', 'transition', 'agentBlocks'], {
   /** Agent 2 §Checkpoint State */
-  Name: required(text, 'The name of the save point.'),
+  Name: described(text, 'The name of the save point.'),
   /** Agent 2 §Checkpoint State */
   Storage: optional(text, 'Where it is saved.'),
   /** Agent 2 §Checkpoint State */

@@ -33,7 +33,7 @@ import {
   type Condition,
   connectives,
 } from '../definition/choice-rule.ts';
-import { hasHole, optional, required, text } from '../definition/field.ts';
+import { hasHole, optional, described, text } from '../definition/field.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import type { Dialect } from '../definition/machine.ts';
 import {
@@ -65,7 +65,7 @@ import type { Kind } from './kind.ts';
 /** Spec: Agent 2 §Choice State, Amazon #choice-state */
 const choice = stateObject(['filters', 'output', 'assign'], {
   /** Agent 2 §Choice State, Amazon #choice-state */
-  Choices: required(z.array(choiceRule), 'The first rule that holds leads on.'),
+  Choices: described(z.array(choiceRule), 'The first rule that holds leads on.'),
   /** Agent 2 §Choice State, Amazon #choice-state */
   Default: optional(text, 'Where to go when none holds.'),
 });

@@ -6,7 +6,7 @@ import { composed, references } from '../behaviour/part.ts';
 import { continueState, leaveState, prepareState } from '../behaviour/state-steps.ts';
 import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
-import { block, hasHole, optional, required, text } from '../definition/field.ts';
+import { block, hasHole, optional, described, text } from '../definition/field.ts';
 import type { Machine } from '../definition/machine.ts';
 import { type StateBase, stateObject } from '../definition/state.ts';
 import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
@@ -41,7 +41,7 @@ const include = stateObject(
   ],
   {
     /** Agent 10 §Include */
-    Template: required(text, 'A name in the `Imports` of the workflow.'),
+    Template: described(text, 'A name in the `Imports` of the workflow.'),
     /** Agent 10 §Modules */
     EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
     ExitPoint: optional(text, 'The state of the template at which it ends.'),

@@ -21,7 +21,7 @@ import {
   type WorkflowContext,
   type WorkVisit,
 } from '../context.ts';
-import { required } from '../definition/field.ts';
+import { described } from '../definition/field.ts';
 import type { Machine } from '../definition/machine.ts';
 import { type ReportingParallel, type StateBase, stateObject } from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
@@ -238,7 +238,7 @@ export const parallelKind: Kind<Parallel> = {
         owner: 'A branch',
         ownFields: {},
         schemaOf: (branch) =>
-          required(
+          described(
             z.array(branch),
             'Machines that run at once; the result lists their outputs in this order.',
           ),

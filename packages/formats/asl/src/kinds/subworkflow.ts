@@ -17,7 +17,7 @@ import { type StateWays, worked } from '../check/flow/language-flow.ts';
 import { visitOf, withVisit, type WorkVisit } from '../context.ts';
 import { compileTemplate } from '../data/template.ts';
 import { parseDuration } from '../data/timestamp.ts';
-import { optional, required, text } from '../definition/field.ts';
+import { optional, described, text } from '../definition/field.ts';
 import {
   type HasNext,
   type HasRecovery,
@@ -37,7 +37,7 @@ const subworkflow = stateObject(
   ['filters', 'resultSelector', 'resultPath', 'retryAndCatch', 'transition', 'agentBlocks'],
   {
     /** Agent 10 §Workflow states */
-    WorkflowId: required(text, 'Which workflow is run.'),
+    WorkflowId: described(text, 'Which workflow is run.'),
     /** Agent 10 §Workflow states */
     Input: optional(z.unknown(), 'Its input, a template.'),
     /** Agent 10 §Workflow states */

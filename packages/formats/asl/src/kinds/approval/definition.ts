@@ -2,7 +2,7 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
 import { choiceRule } from '../../definition/choice-rule.ts';
-import { block, flag, optional, positiveCount, required, text } from '../../definition/field.ts';
+import { block, flag, optional, positiveCount, described, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
 import { type StateBase, stateObject } from '../../definition/state.ts';
 import {
@@ -27,7 +27,7 @@ const level = z.object({
 });
 
 const repetition = z.object({
-  Every: required(text, 'How long between two notifications.'),
+  Every: described(text, 'How long between two notifications.'),
   MaxTimes: optional(positiveCount, 'The most notifications.'),
 });
 
@@ -39,7 +39,7 @@ const escalation = z.extend(level, {
 
 /** Agent 6 §Editable content */
 const editable = z.object({
-  Fields: required(z.array(text), 'Paths of the fields that may be edited.'),
+  Fields: described(z.array(text), 'Paths of the fields that may be edited.'),
   ResultPath: optional(text, 'Where the edited data goes.'),
 });
 
@@ -59,7 +59,7 @@ const policy = z.object({
 });
 
 const notification = z.object({
-  Type: required(text, 'The channel, such as `email`.'),
+  Type: described(text, 'The channel, such as `email`.'),
   To: optional(z.union([text, z.array(text)]), 'The recipients.'),
   Channel: optional(text, 'The channel of a chat.'),
   Mention: optional(z.union([text, z.array(text)]), 'Who is mentioned.'),
@@ -68,7 +68,7 @@ const notification = z.object({
 
 /** Agent 6 §Notifications */
 const notifications = z.object({
-  Channels: required(z.array(notification), 'The notifications, each with its channel.'),
+  Channels: described(z.array(notification), 'The notifications, each with its channel.'),
 });
 
 /** Agent 6 §Batches */

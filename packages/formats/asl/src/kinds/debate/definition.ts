@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
-import { flag, number, optional, positiveCount, required, text } from '../../definition/field.ts';
+import { flag, number, optional, positiveCount, described, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
 import { type StateBase, stateObject } from '../../definition/state.ts';
 import {
@@ -59,7 +59,7 @@ const debate = stateObject(
   ],
   {
     /** Agent 2 §Debate State */
-    Agents: required(z.array(text), 'The participants, two or more.'),
+    Agents: described(z.array(text), 'The participants, two or more.'),
     /** Agent 2 §Debate State */
     Topic: optional(text, 'What is debated.'),
     /** Agent 2 §Debate State */

@@ -11,7 +11,7 @@ import {
   pathOnly,
   percentage,
   positiveCount,
-  required,
+  described,
   text,
 } from '../../definition/field.ts';
 import type { MachineField, StateDefinition } from '../../definition/machine.ts';
@@ -76,7 +76,7 @@ const readerConfig = z.object({
 
 /** Amazon #map-state-item-reader */
 const itemReader = z.object({
-  Resource: required(text, 'The service that reads or writes.'),
+  Resource: described(text, 'The service that reads or writes.'),
   ...parameters,
   /** Amazon #arguments-jsonata */
   Arguments: jsonataOnly(z.unknown(), 'The request to the service.'),
