@@ -41,8 +41,6 @@ export const audit = z.object({
   Trace: optional(flag, 'Has no effect yet.'),
 });
 
-type Audit = NonNullable<ReturnType<typeof readAudit>>;
-
 const scope = z.enum(['execution', 'workflow', 'global']);
 
 /** Reuses earlier answers of an agent. Agent 7 §Cache */
@@ -176,9 +174,6 @@ export const idempotencyFields = {
   ),
 };
 
-/** The idempotency key of a call, the same for every attempt. */
-type Idempotency = NonNullable<ReturnType<typeof readIdempotency>>;
-
 /** Agent 7 §Models */
 export const model = z.object({
   Preferred: optional(text, 'The model that is asked first.'),
@@ -202,9 +197,6 @@ export const generation = z.object({
   MaxTokens: optional(positiveCount, 'The longest answer in tokens.'),
   StopSequences: optional(z.array(text), 'Texts at which the answer ends.'),
 });
-
-/** Which models an agent uses. */
-type Model = NonNullable<ReturnType<typeof readModel>>;
 
 /** Settings of a model, as authored. */
 type Generation = Readonly<Record<string, unknown>>;

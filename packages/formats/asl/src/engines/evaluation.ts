@@ -7,7 +7,14 @@ import { Work } from '../data/work.ts';
 export const evaluationModule = (import.meta as unknown as { readonly url: string }).url;
 
 /** Evaluates an expression. A thread calls it. @public */
-function answer({ source, what, now, seed = '', units, ...scope }: ApartRequest): ApartAnswer {
+export function answer({
+  source,
+  what,
+  now,
+  seed = '',
+  units,
+  ...scope
+}: ApartRequest): ApartAnswer {
   const work = new Work(units);
   const world = seededWorld(seed, () => now);
   try {

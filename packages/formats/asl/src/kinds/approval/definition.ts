@@ -121,12 +121,8 @@ const approval = stateObject(['filters', 'resultPath', 'transition', 'agentBlock
   ),
 });
 
-type Editable = NonNullable<ReturnType<typeof readEditable>>;
-
 /** A step that follows when a decision takes too long. Durations as authored. */
 type Escalation = ReturnType<typeof readLevel>;
-
-type Policy = NonNullable<ReturnType<typeof readPolicy>>;
 
 export interface Notification {
   /** `email`, `slack`: the name of a channel. */
@@ -135,8 +131,6 @@ export interface Notification {
   readonly Mention: readonly string[];
   readonly OnlyAfter: string | undefined;
 }
-
-type Batch = NonNullable<ReturnType<typeof readBatch>>;
 
 export type Approval = ReturnType<typeof readApproval>;
 
