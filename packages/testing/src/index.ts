@@ -34,7 +34,7 @@ export {
   readJournal,
   readTranscript,
 } from './definitions.ts';
-export { filesWith, plantedTexts } from './files-with.ts';
+export { filesWith, plantedTexts } from './store-contract/stage.ts';
 export { overriding } from '@dramaturg/host/store';
 export { lookalikes, surrounded } from './lookalikes.ts';
 export { channelContract } from './channel-contract.ts';
@@ -52,7 +52,7 @@ export {
   type StandInRequest,
   StandInServer,
   type Trouble,
-} from './stand-in-server.ts';
+} from './channel-contract/stage.ts';
 export { randomValue, withRandomChange } from './random-records.ts';
 export { feedOf, linesInFeed } from './store-contract/feed.ts';
 export { aLetter, aRecord } from './store-contract/stage.ts';

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import { filesWith, plantedTexts } from '../files-with.ts';
+import { aLetter, aRecord, type DiskFact, filesWith, plantedTexts } from './stage.ts';
 import type { NewRecord } from '@dramaturg/host/store';
 import type { Store } from '@dramaturg/host';
 import { feedOf } from './feed.ts';
-import { aLetter, aRecord, type DiskFact } from './stage.ts';
 
 const whole = { from: 0, limit: 10_000 };
 

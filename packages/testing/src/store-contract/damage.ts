@@ -1,9 +1,8 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { filesIn } from '../files-with.ts';
+import { aChange, aLetter, aRecord, type DiskFact, type Fact, filesIn } from './stage.ts';
 import { contentOf } from './compaction.ts';
-import { aChange, aLetter, aRecord, type DiskFact, type Fact } from './stage.ts';
 
 const changesMax = 150;
 
