@@ -1,12 +1,13 @@
 import type { Json } from '@dramaturg/compiler';
 import { wordsOf } from '@dramaturg/compiler/text';
-import { type Field, textRequestOf } from './field.ts';
+import { type Field, type Option, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
 import { exactOption, namedOptions, readPosition } from './reading/choice.ts';
 import {
   answeringPart,
   type Decline,
+  excerpt,
   isGreeting,
   readDecline,
   readYesNo,
@@ -14,8 +15,6 @@ import {
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
 import { readText } from './reading/text.ts';
-import { excerpt } from './reading/words.ts';
-import type { Option } from './schema.ts';
 
 /** The reading of an answer: a value, a refusal to answer, or none. */
 export type Answer = { readonly value: Json } | 'declined' | 'unread';

@@ -8,8 +8,7 @@ import {
   uniqueBest,
 } from './reading/choice.ts';
 import { wordsOf, wordsOfName } from '@dramaturg/compiler/text';
-import { excerpt } from './reading/words.ts';
-import { readYesNo } from './reading/phrases.ts';
+import { excerpt, readYesNo } from './reading/phrases.ts';
 
 /** Options that a plain yes or no chooses. */
 const agreeing = new Set(

@@ -1,7 +1,7 @@
 import type { PortInput } from '@dramaturg/compiler';
 import { evidenceFor } from './reading/choice.ts';
 import { wordsOf, wordsOfName } from '@dramaturg/compiler/text';
-import { excerpt, isStopWord } from './reading/words.ts';
+import { excerpt, isStopWord } from './reading/phrases.ts';
 
 /** The words by which a message picks an option. */
 export interface UnderstudyCue {

@@ -9,7 +9,7 @@ import type {
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
 import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
-import { type Field, fieldsOf, samePath, textRequestOf } from './field.ts';
+import { accepts, type Field, fieldsOf, isObject, samePath, textRequestOf } from './field.ts';
 import { exactOption } from './reading/choice.ts';
 import {
   type Correction,
@@ -26,8 +26,7 @@ import {
   readYesNo,
   wantsHuman,
 } from './reading/phrases.ts';
-import { valueInWords } from './saying/summary.ts';
-import { accepts, isObject } from './schema.ts';
+import { valueInWords } from './saying/direction.ts';
 
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
 

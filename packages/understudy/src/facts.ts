@@ -3,7 +3,7 @@ import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
 import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
 import { readMentionedValues } from './mentioned-values.ts';
-import { answeringPart, readDecline } from './reading/phrases.ts';
+import { answeringPart, excerpt, isStopWord, readDecline } from './reading/phrases.ts';
 import { isSlipOf } from './reading/distance.ts';
 import { readIntroducedName } from './reading/name.ts';
 import {
@@ -14,7 +14,6 @@ import {
   readPlaceNamed,
   readUrl,
 } from './reading/text.ts';
-import { excerpt, isStopWord } from './reading/words.ts';
 
 const subject =
   /^(?:(?:because|since|as|so|that|but|and|well) )*(?:my|our|the|it|there|something|nothing|i|we|they|you|someone)(?:['’]\w{1,3})?\s/iu;

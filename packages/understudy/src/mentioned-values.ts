@@ -1,10 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Field } from './field.ts';
-import type { Option } from './schema.ts';
+import type { Field, Option } from './field.ts';
 import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
 import { readNumbers } from './reading/number.ts';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { excerpt, isStopWord } from './reading/words.ts';
+import { excerpt, isStopWord } from './reading/phrases.ts';
 
 /** Frequent words that rarely mean an option: they count only if the text also mentions the field. */
 const smallTalk = new Set(

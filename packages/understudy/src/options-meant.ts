@@ -1,5 +1,5 @@
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import type { Field } from './field.ts';
+import type { Field, Option } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import {
   evidenceFor,
@@ -10,9 +10,7 @@ import {
 } from './reading/choice.ts';
 import { distanceBetween, typosAllowed } from './reading/distance.ts';
 import { readNumbers } from './reading/number.ts';
-import { excerpt, isNegated, isStopWord } from './reading/words.ts';
-import { readYesNo } from './reading/phrases.ts';
-import type { Option } from './schema.ts';
+import { excerpt, isNegated, isStopWord, readYesNo } from './reading/phrases.ts';
 
 /**
  * The indexes of the options that an answer may mean: one when it is plain, several when they fit equally, none when no option

@@ -1,7 +1,6 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { type Field, textRequestOf } from './field.ts';
+import { type Field, kindOf, objectOf, type Option, textRequestOf } from './field.ts';
 import { wordsOfName } from '@dramaturg/compiler/text';
-import { kindOf, objectOf, type Option } from './schema.ts';
 import { addressed, capitalised, questionFrom } from './saying/asking.ts';
 
 type Ask = PortInput<'reply'>['asks'][number];

@@ -17,7 +17,7 @@ import {
   suggests,
   wantsToSkip,
 } from './extract.ts';
-import { type Field, fieldsOf, textRequestOf } from './field.ts';
+import { accepts, type Field, fieldsOf, textRequestOf } from './field.ts';
 import { optionsMeant } from './options-meant.ts';
 import {
   acceptedFor,
@@ -30,6 +30,7 @@ import { isCorrection } from './reading/correction.ts';
 import {
   answeringPart,
   asksAboutAsking,
+  excerpt,
   isGreeting,
   isQuestionBack,
   readDecline,
@@ -37,10 +38,7 @@ import {
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
 import type { TextKind } from './reading/text.ts';
-import { excerpt } from './reading/words.ts';
-import { renderDirection, type Rendered } from './saying/direction.ts';
-import { knownItem, valueInWords } from './saying/summary.ts';
-import { accepts } from './schema.ts';
+import { knownItem, renderDirection, type Rendered, valueInWords } from './saying/direction.ts';
 
 type Input = PortInput<'reply'>;
 type Ask = Input['asks'][number];
@@ -370,32 +368,4 @@ function unclear(text: string, field: Field): string | undefined {
 function quoted(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').replaceAll('"', "'");
   return `"${line.length <= 60 ? line : `${line.slice(0, 60)} …`}"`;
-}
-
-/** Streams a text word by word, with a pause before each but the first. Rejects when the call is aborted. */
-export async function streamWords(
-  text: string,
-  wordDelay: number,
-  { signal, onText }: PortCall,
-): Promise<void> {
-  const words = text.match(/\S+\s*/gu) ?? [];
-  for (const [index, word] of words.entries()) {
-    if (index > 0 && wordDelay > 0) await pause(wordDelay, signal);
-    signal.throwIfAborted();
-    onText(word);
-  }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    // An abort only ends the pause; the caller checks the signal.
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
 }

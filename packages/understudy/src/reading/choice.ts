@@ -1,5 +1,5 @@
 import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
-import { isNegated, isStopWord } from './words.ts';
+import { isNegated, isStopWord } from './phrases.ts';
 
 /** An option with the names that a text may use for it. */
 export interface NamedOption {

@@ -1,7 +1,7 @@
 import { wallTime } from '@dramaturg/compiler/text';
 import * as de from 'chrono-node/de';
 import * as en from 'chrono-node/en';
-import { excerpt } from './words.ts';
+import { excerpt } from './phrases.ts';
 
 /** Longer texts are not searched. */
 const longestSearched = 1_000;

@@ -1,5 +1,4 @@
-import { withoutGreeting } from './phrases.ts';
-import { excerpt } from './words.ts';
+import { excerpt, withoutGreeting } from './phrases.ts';
 
 /** Words before a name, anywhere in a text. */
 const leadIn =

@@ -1,7 +1,6 @@
 import { readDate, readExactDate, readTime } from './date.ts';
-import { answeringPart, isGreeting, phraseOf, withoutGreeting } from './phrases.ts';
+import { answeringPart, excerpt, isGreeting, phraseOf, withoutGreeting } from './phrases.ts';
 import { isNoName, readName } from './name.ts';
-import { excerpt } from './words.ts';
 
 /** The kinds of text that are read differently. An exact date or time has the form of JSON Schema's formats. */
 export type TextKind =
