@@ -2,8 +2,7 @@ import type { Port, Ports } from '@dramaturg/compiler';
 import type { PortWishes } from '@dramaturg/compiler/machine';
 import { callToolPort as plainPort } from '@dramaturg/host/tools';
 import { runAgentPort } from './agents/run-agent.ts';
-import { ClosedAnswers } from './answer/closed-answers.ts';
-import { ToolAnswers } from './answer/tool-answers.ts';
+import { ClosedAnswers, ToolAnswers } from './answer/closed-answers.ts';
 import { OfferedTools } from './answer/tool-calls.ts';
 import { recallPort } from './memory/recall.ts';
 import { paidPort } from './model/asking.ts';
@@ -15,8 +14,7 @@ import { extractPort } from './ports/extract.ts';
 import { replyPort } from './ports/reply.ts';
 import { Composer } from './prompt/composer.ts';
 import { plainTools } from './tools/plain-tools.ts';
-import { Judge } from './written/judge.ts';
-import { ReplyStore } from './written/reply-store.ts';
+import { Judge, ReplyStore } from './written/judge.ts';
 
 export type LangchainPorts = Pick<
   Ports,

@@ -1,7 +1,7 @@
 import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { OfferedTools, parsed } from '../answer/tool-calls.ts';
-import type { ToolAnswers } from '../answer/tool-answers.ts';
+import type { ToolAnswers } from '../answer/closed-answers.ts';
 import type { Asking } from '../model/asking.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';

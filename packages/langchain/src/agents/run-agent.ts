@@ -10,7 +10,7 @@ import { mayUseTool, requireEnforced, toolNamesOnly } from '@dramaturg/compiler/
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
 import type { AIMessage } from '@langchain/core/messages';
-import { ToolAnswers } from '../answer/tool-answers.ts';
+import { ToolAnswers } from '../answer/closed-answers.ts';
 import { type Asking, paidPort, type Spending } from '../model/asking.ts';
 import { readCompletion } from '../model/completion.ts';
 import type { Model } from '../model/model.ts';

@@ -163,14 +163,14 @@ function inText(
 }
 
 /** Adds instructions at the end of the system message, for models that lack a mode or tools. */
-export function instructed(messages: readonly Message[], instructions: string): Message[] {
+function instructed(messages: readonly Message[], instructions: string): Message[] {
   const [first, ...rest] = messages;
   if (first?.role !== 'system') return [{ role: 'system', content: instructions }, ...messages];
   return [{ role: 'system', content: `${first.content}\n\n${instructions}` }, ...rest];
 }
 
 /** The calls that a model wrote as `{"toolCalls": [...]}`. */
-export function callsInText(text: string): Completion['toolCalls'] {
+function callsInText(text: string): Completion['toolCalls'] {
   const value = jsonInText(text);
   const calls = isRecord(value) ? value['toolCalls'] : undefined;
   if (!Array.isArray(calls)) return [];
@@ -194,7 +194,7 @@ function bestMode(model: ChatModel): AnswerMode {
   return lacksTools(model) ? 'text' : 'functionCalling';
 }
 
-export function lacksTools({ profile, bindTools }: ChatModel): boolean {
+function lacksTools({ profile, bindTools }: ChatModel): boolean {
   return bindTools === undefined || profile?.toolCalling === false;
 }
 
@@ -207,7 +207,7 @@ function nextMode(mode: AnswerMode): AnswerMode | undefined {
 }
 
 /** Whether a server rejected the mode of a request, and not its content. */
-export function isUnsupported(error: unknown): boolean {
+function isUnsupported(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof NoAnswerError) return false;
   const status = statusOf(cause);
@@ -221,4 +221,63 @@ export function isUnsupported(error: unknown): boolean {
     isAboutForm &&
     !/context/i.test(text)
   );
+}
+
+/** Asks for a text, with tools on offer. A model without support for tools writes its calls into the text. */
+export class ToolAnswers {
+  readonly #model: Model;
+  /** Whether calls are written into the text, because the server rejected tools. */
+  #callsAreText = false;
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  /** @param how `stream` passes on the text while it is generated */
+  async ask(
+    how: 'ask' | 'stream',
+    messages: readonly Message[],
+    offered: OfferedTools,
+    asking: Asking,
+  ): Promise<Completion> {
+    if (offered.isEmpty) return this.#model[how](messages, asking);
+    const { port, call } = asking;
+    if (!this.#callsAreText && !lacksTools(await this.#model.load(port))) {
+      let hasSpoken = false;
+      const onText = (text: string) => {
+        hasSpoken = true;
+        call.onText(text);
+      };
+      try {
+        const { signal, maxTokens } = call;
+        const watched = { ...asking, call: { signal, maxTokens, onText } };
+        return await this.#model[how](messages, watched, { tools: offered.wire });
+      } catch (error) {
+        if (hasSpoken || !isUnsupported(error)) throw error;
+        this.#callsAreText = true;
+      }
+    }
+    // Not streamed: the text may end with calls, which are not for the person.
+    const completion = separated(
+      await this.#model.ask(instructed(messages, formOf(offered)), asking),
+    );
+    if (how === 'stream' && completion.text !== '') call.onText(completion.text);
+    return completion;
+  }
+}
+
+function formOf({ wire }: OfferedTools): string {
+  return [
+    '# Tools',
+    'To call tools, write this at the very end, in a line of its own: {"toolCalls": [{"name": "...", "arguments": {}}]}',
+    `That line is taken out before anybody reads the rest. There are these tools:\n${JSON.stringify(wire)}`,
+  ].join('\n');
+}
+
+/** Separates the text from the calls after it. */
+function separated(completion: Completion): Completion {
+  const at = completion.text.search(/(?:```(?:json)?\s*)?\{\s*"toolCalls"/);
+  if (at < 0) return completion;
+  const text = completion.text.slice(0, at).trim();
+  return { ...completion, text, toolCalls: callsInText(completion.text.slice(at)) };
 }

@@ -1,12 +1,12 @@
 import type { Port, PortInput } from '@dramaturg/compiler';
-import { ToolAnswers } from '../answer/tool-answers.ts';
+import { ToolAnswers } from '../answer/closed-answers.ts';
 import { OfferedTools, toolsOnOffer } from '../answer/tool-calls.ts';
 import { paidPort } from '../model/asking.ts';
 import type { Message } from '../model/chat-model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
 import { type Composer, isInConstantPart } from '../prompt/composer.ts';
-import type { ReplyStore } from '../written/reply-store.ts';
+import type { ReplyStore } from '../written/judge.ts';
 
 /**
  * Speaks to the person. Streams the text while it is generated, and collects the tool calls of the same turn.
