@@ -2,7 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { InstanceSummary } from '@dramaturg/host';
 import { feedPositionOf } from '@dramaturg/host/engine';
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
-import { Content, other, scope } from './conventions.ts';
+import {
+  Content,
+  type InstrumentName,
+  instruments,
+  type Measurement,
+  other,
+  scope,
+} from './span.ts';
 import {
   Batch,
   Delivery,
@@ -11,9 +18,8 @@ import {
   type SpanExporter,
 } from './delivery.ts';
 import { HostTraces } from './host-traces.ts';
-import { type InstrumentName, instruments, type Measurement } from './span.ts';
 import type { HostTracing, TraceOptions } from './trace-options.ts';
-import type { TracedHost } from './traced-host.ts';
+import type { TracedHost } from './traced.ts';
 import { traceparentOf } from './turn-spans.ts';
 
 /** Reads the events, and owns the batch that is being filled. States: reading → ended. */

@@ -3,17 +3,17 @@ import type { HostEvent } from '@dramaturg/host';
 import { isUnknownInstance, journalLineOf } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { SpanContext } from '@opentelemetry/api';
-import type { Content } from './conventions.ts';
-import { spanContextOf, traceIdOf } from './ids.ts';
+import type { Content } from './span.ts';
+import { spanContextOf, traceIdOf } from './open-spans.ts';
 import { InstanceTrace } from './instance-trace.ts';
 import {
   type InstanceKind,
   SourceMap,
   type TraceContext,
   type Traced,
+  type TracedHost,
   type TracedInstance,
 } from './traced.ts';
-import type { TracedHost } from './traced-host.ts';
 
 interface StoredInstancesOptions {
   readonly host: TracedHost;

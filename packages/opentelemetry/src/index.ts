@@ -1,5 +1,5 @@
-export type { ContentOptions, Redact } from './conventions.ts';
-export { semanticConventions } from './conventions.ts';
+export type { ContentOptions, Redact } from './span.ts';
+export { semanticConventions } from './span.ts';
 export type { DeliveryCounts, Guarantee } from './delivery.ts';
 export { positionFile, type TracePosition } from './position.ts';
 export type { EndedSpan, Resource } from './span.ts';
@@ -7,4 +7,4 @@ export type { ExportResult, SpanExporter } from './delivery.ts';
 export { traceHost } from './host-tracer.ts';
 export type { HostTracing, TraceOptions } from './trace-options.ts';
 export { tracedPorts } from './traced-ports.ts';
-export type { TracedHost } from './traced-host.ts';
+export type { TracedHost } from './traced.ts';

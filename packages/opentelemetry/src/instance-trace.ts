@@ -2,9 +2,8 @@ import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
 import type { FailedAttempt, HostEvent } from '@dramaturg/host';
 import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
 import { CallSpans, retryOf } from './call-spans.ts';
-import { attributes as names } from './conventions.ts';
+import { addEvent, attributes as names, type OpenSpan } from './span.ts';
 import { commonAttributes, InstanceSpans, OpenSpans } from './open-spans.ts';
-import { addEvent, type OpenSpan } from './span.ts';
 import {
   type Event,
   text,

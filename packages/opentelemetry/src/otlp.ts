@@ -4,7 +4,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { traceHost } from './host-tracer.ts';
 import type { HostTracing, TraceOptions } from './trace-options.ts';
-import type { TracedHost } from './traced-host.ts';
+import type { TracedHost } from './traced.ts';
 
 export { positionFile } from './position.ts';
 export { tracedPorts } from './traced-ports.ts';

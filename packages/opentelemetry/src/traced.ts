@@ -1,10 +1,22 @@
-import type { Chart, Path } from '@dramaturg/compiler';
+import type { Chart, Json, Path } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
-import type { HostEvent, StoredChart } from '@dramaturg/host';
+import type {
+  Charts,
+  EventFilter,
+  HostEvent,
+  InstanceSummary,
+  InstanceView,
+  StoredChart,
+} from '@dramaturg/host';
 import { locateIn } from '@dramaturg/host/engine';
 import type { Attributes, SpanContext } from '@opentelemetry/api';
-import { attributes, type Content } from './conventions.ts';
-import type { EndedSpan, Measurement, Resource } from './span.ts';
+import {
+  attributes,
+  type Content,
+  type EndedSpan,
+  type Measurement,
+  type Resource,
+} from './span.ts';
 
 export type Event = HostEvent['event'];
 
@@ -110,4 +122,24 @@ export class SourceMap {
     }
     for (const child of Object.values(node.states ?? {})) this.#visit(child, here);
   }
+}
+
+/** The operations of a host that tracing uses. Every host has them: that of `createHost`, of the facade, and on Restate. */
+export interface TracedHost {
+  events(
+    filter: Pick<EventFilter, 'after' | 'signal'>,
+  ): AsyncIterable<Omit<HostEvent, 'event'> & { readonly event: { readonly type: string } }>;
+  cursor(): Promise<string>;
+  get(
+    id: string,
+  ): Promise<Pick<InstanceView, 'id' | 'definition' | 'createdAt' | 'parent' | 'input'>>;
+  charts(id: string): Promise<Charts>;
+  journal(
+    id: string,
+    range: { readonly from: number; readonly limit: number },
+  ): Promise<readonly Json[]>;
+  list(
+    filter: { readonly state?: string; readonly ended?: boolean; readonly asks?: boolean },
+    page: { readonly limit: number; readonly after?: string },
+  ): Promise<{ readonly items: readonly InstanceSummary[]; readonly next?: string }>;
 }

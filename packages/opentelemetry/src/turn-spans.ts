@@ -1,7 +1,6 @@
 import { type Attributes, type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
-import { attributes as names } from './conventions.ts';
+import { attributes as names, type OpenSpan } from './span.ts';
 import { InstanceSpans } from './open-spans.ts';
-import type { OpenSpan } from './span.ts';
 import { type Event, text, type Traced, type When } from './traced.ts';
 
 /** Maximum number of texts of one turn that are exported. */
