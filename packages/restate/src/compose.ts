@@ -3,6 +3,7 @@ import { realWorld } from '@dramaturg/compiler/machine';
 import {
   HostError,
   type HostEvent,
+  type HostOptions,
   type InstanceHistory,
   realClock,
   StoreError,
@@ -14,8 +15,10 @@ import {
   type BirthOrder,
   boundsOf,
   Checkpoints,
+  Copies,
   type DefinitionsToStart,
   type DraftParts,
+  Eraser,
   ErrorReporter,
   type ForkCreator,
   Forking,
@@ -26,36 +29,36 @@ import {
   isUnknownInstance,
   journalLine,
   Library,
+  linkCopy,
+  type OnError,
   parseInboxLimits,
   parseLimits,
   requireStartContact,
   resetsTimers,
+  Retention,
   Schedule,
   startOfCopy,
   stateOf,
   withAgentRules,
 } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
-import { contactObject } from './contact/contact-object.ts';
+import { type ContactEraser, contactObject, type CopyLink } from './contact/contact-object.ts';
 import { ContactSender } from './contact/contact-sender.ts';
-import type { LineStart } from './contact/messages.ts';
-import type { Engine } from './engine.ts';
-import { composeErasing } from './erasing.ts';
+import { type Engine, EngineWorld } from './engine.ts';
 import { instanceObject } from './instance/instance-object.ts';
 import { InstanceSender } from './instance/instance-sender.ts';
-import { EngineWorld } from './instance/invocation-world.ts';
+import type { EventOrder, LineStart } from './instance/messages.ts';
 import { keptKey } from './instance/state-layout.ts';
-import { namesIn } from './names.ts';
+import { namesIn, type ServiceNames } from './names.ts';
 import type { RestateHostOptions } from './options.ts';
 import { JournalFollowers } from './reading/journal-follower.ts';
 import { RestateStore } from './reading/restate-store.ts';
 import { recordObject } from './records/record-object.ts';
 import { Admin, quoted } from './restate/admin.ts';
-import { Ingress } from './restate/ingress.ts';
+import { Ingress, type Target } from './restate/ingress.ts';
 import { Deliverer } from './work/deliverer.ts';
 import { EventFeed } from './work/event-feed.ts';
-import { OpenWork } from './work/open-work.ts';
-import { PortCaller, untilReached } from './work/port-caller.ts';
+import { OpenWork, PortCaller, untilReached } from './work/port-caller.ts';
 import { Presence } from './work/presence.ts';
 
 /** The parts of a host on Restate. */
@@ -329,4 +332,68 @@ class CopyCreator implements ForkCreator<{ readonly state: string }> {
       throw error;
     }
   }
+}
+
+interface ErasingOptions {
+  readonly ports: NonNullable<HostOptions['ports']>;
+  readonly retention: HostOptions['retention'];
+  readonly ingress: Ingress;
+  readonly admin: Admin;
+  readonly names: ServiceNames;
+  readonly store: RestateStore;
+  readonly toInstance: (id: string, handler: string) => Target;
+  readonly onError: OnError;
+}
+
+/**
+ * Composes the parts that erase. The object of a contact runs its erasure, so that no message or start of the contact is handled
+ * before the end. If the process dies before that, another repeats the erasure.
+ */
+function composeErasing(options: ErasingOptions) {
+  const { ports, retention: policy, ingress, names, store, toInstance, onError } = options;
+  const now = () => Date.now();
+  const eraser = new Eraser({
+    store,
+    live: {
+      exclusive: (_, work) => work(),
+      cancel: (id, reason) => {
+        const order: EventOrder = { at: now(), event: { type: 'cancel', reason, internal: true } };
+        return ingress.call(toInstance(id, 'take'), order);
+      },
+      withdraw: (id) => killWork(id, options),
+      whenCreated: async () => {},
+      onErased: () => {},
+      whenForgotten: async () => {},
+    },
+    ports,
+    onError,
+  });
+  if (policy) eraser.requireForget();
+  const contactEraser: ContactEraser = {
+    erase: (contact, running) => eraser.contact(contact, running),
+    link: (contact, { original, copy, createdAt }) =>
+      linkCopy(store, { contact, original, copy, createdAt }),
+  };
+  return {
+    eraser,
+    contactEraser,
+    copies: new Copies({
+      store,
+      eraser,
+      link: ({ contact, original, copy }) => {
+        const link: CopyLink = { original, copy, createdAt: now() };
+        return ingress.call({ service: names.contact, key: contact, handler: 'link' }, link);
+      },
+    }),
+    retention: policy && new Retention({ policy, store, eraser, clock: realClock(), onError }),
+  };
+}
+
+/** Ends the calls, deliveries and alarms of an instance. Restate keeps their contents until they end. */
+async function killWork(id: string, { admin, names }: ErasingOptions): Promise<void> {
+  const handlers = ['call', 'deliver', 'wake', 'discardCopy'].map(quoted).join(', ');
+  const rows = await admin.query<{ readonly id: string }>(
+    `select id from sys_invocation where target_service_name = ${quoted(names.instance)} and target_service_key = ${quoted(id)} and target_handler_name in (${handlers}) and status <> 'completed'`,
+  );
+  for (const { id: invocation } of rows) await admin.kill(invocation);
 }

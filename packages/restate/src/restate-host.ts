@@ -36,17 +36,18 @@ import {
 import type { LogMetadata } from '@restatedev/restate-sdk';
 import { composeRestateHost, lineStartOf, requireRestate, type RestateParts } from './compose.ts';
 import { restateHostOptionNames, type RestateHostOptions } from './options.ts';
-import type { LinePosition, LineStart } from './contact/messages.ts';
 import type {
   Answered,
   CreateOrder,
   EventOrder,
   Fate,
   GiveUpOrder,
+  LinePosition,
+  LineStart,
   ReportOrder,
 } from './instance/messages.ts';
 import type { ServiceNames } from './names.ts';
-import { RestateReaderPosition } from './reading/reader-position.ts';
+import { RestateReaderPosition } from './reading/journal-follower.ts';
 import { openWorkQuery } from './reading/record-query.ts';
 import { type Admin, quoted } from './restate/admin.ts';
 import { HandlerServer, urlOf } from './restate/handler-server.ts';

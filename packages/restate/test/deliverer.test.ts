@@ -4,7 +4,7 @@ import { until } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
 import type { DeliveryOrder } from '../src/instance/messages.ts';
 import { Deliverer } from '../src/work/deliverer.ts';
-import { OpenWork } from '../src/work/open-work.ts';
+import { OpenWork } from '../src/work/port-caller.ts';
 
 test('a message whose attempt is lost is not tried again after the channel has failed', async () => {
   const { deliver, answers, nextMinute } = delivererWith();

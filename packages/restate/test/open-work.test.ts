@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OpenWork } from '../src/work/open-work.ts';
+import { OpenWork } from '../src/work/port-caller.ts';
 
 /** What is asked when work begins at the time 100,000, in a process that has started at 0. */
 async function askedFor(order: { at: number; hasPlace: boolean }): Promise<readonly string[]> {

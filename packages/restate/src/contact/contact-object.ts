@@ -23,8 +23,8 @@ import {
   type Serde,
 } from '@restatedev/restate-sdk';
 import { nothingRetained, type ServiceNames } from '../names.ts';
-import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
-import type { LinePosition, LineStart, RouteOrder } from './messages.ts';
+import { type Outcome, outcomeOf, valueOf } from '../restate/ingress.ts';
+import type { LinePosition, LineStart, RouteOrder } from '../instance/messages.ts';
 
 /** The stored line of a contact. */
 interface StoredLine {

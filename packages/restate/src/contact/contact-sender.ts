@@ -9,9 +9,8 @@ import {
   type WaitingMessage,
 } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
-import type { Ingress } from '../restate/ingress.ts';
-import { type Outcome, outcomeOf, valueOf } from '../restate/outcome.ts';
-import type { LineStart, RouteOrder } from './messages.ts';
+import { type Ingress, type Outcome, outcomeOf, valueOf } from '../restate/ingress.ts';
+import type { LineStart, RouteOrder } from '../instance/messages.ts';
 
 export interface ContactSenderOptions {
   readonly ingress: Ingress;

@@ -10,14 +10,12 @@ import {
   unknownInstance,
 } from '@dramaturg/host/engine';
 import type { ObjectContext } from '@restatedev/restate-sdk';
-import type { LineStart } from '../contact/messages.ts';
+import { type CreateOrder, type LineStart, send, type Standing } from './messages.ts';
 import type { Engine } from '../engine.ts';
-import { outcomeOf, valueOf } from '../restate/outcome.ts';
+import { outcomeOf, valueOf } from '../restate/ingress.ts';
 import { type AbandonOrder, answerParent, type ChildOrder } from './family-letters.ts';
-import { type CreateOrder, send, type Standing } from './messages.ts';
-import { type Head, headKey } from './state-layout.ts';
+import { type Head, headKey, readInstance } from './state-layout.ts';
 import { begin, step } from './step.ts';
-import { readInstance } from './stored-instance.ts';
 
 /** State key of a child that was abandoned before it was created. It is never created. */
 const abandonedKey = 'abandoned';

@@ -13,9 +13,15 @@ import {
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import type { Engine } from '../engine.ts';
 import { send } from './messages.ts';
-import { emptyHead, type Head, headKey } from './state-layout.ts';
+import {
+  appendLines,
+  emptyHead,
+  type Head,
+  headKey,
+  recordOf,
+  writeSnapshot,
+} from './state-layout.ts';
 import { beginStored } from './step.ts';
-import { appendLines, recordOf, writeSnapshot } from './stored-instance.ts';
 
 /** An incomplete copy without a new page for this long, in milliseconds, is deleted: the process that made it has ended. */
 const pageWaitMs = 600_000;

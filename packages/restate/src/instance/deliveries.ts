@@ -12,9 +12,17 @@ import type { ObjectContext, ObjectSharedContext } from '@restatedev/restate-sdk
 import type { Engine } from '../engine.ts';
 import { readLines, writeHeadWith } from './effects.ts';
 import type { Fate, GiveUpOrder, ReceiptOrder } from './messages.ts';
-import { type Chunk, type Head, keptKey } from './state-layout.ts';
+import {
+  appendLines,
+  type Chunk,
+  type Head,
+  keptKey,
+  outboxAfter,
+  readHead,
+  readInstance,
+  without,
+} from './state-layout.ts';
 import { step } from './step.ts';
-import { appendLines, outboxAfter, readHead, readInstance, without } from './stored-instance.ts';
 
 /** Stores the answer of the channel, and sends the next message of the route. */
 export async function settleDelivery(

@@ -17,17 +17,6 @@ import {
   type ObjectContext,
   type ObjectSharedContext,
 } from '@restatedev/restate-sdk';
-import type { RouteOrder } from '../contact/messages.ts';
-import type { Engine } from '../engine.ts';
-import { nothingRetained, type ServiceNames } from '../names.ts';
-import { summaryOf } from '../records/record-object.ts';
-import { outcomeOf } from '../restate/outcome.ts';
-import type { Absence } from '../work/presence.ts';
-import { abandon, adopt, create } from './children.ts';
-import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
-import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
-import type { AbandonOrder, ChildOrder } from './family-letters.ts';
-import { readLines } from './effects.ts';
 import {
   type AnsweredAll,
   type CallOrder,
@@ -39,9 +28,20 @@ import {
   type ReadOrder,
   type ReceiptOrder,
   type ReportOrder,
+  type RouteOrder,
   send,
   type WithdrawOrder,
 } from './messages.ts';
+import type { Engine } from '../engine.ts';
+import { nothingRetained, type ServiceNames } from '../names.ts';
+import { summaryOf } from '../records/record-object.ts';
+import { outcomeOf } from '../restate/ingress.ts';
+import type { Absence } from '../work/presence.ts';
+import { abandon, adopt, create } from './children.ts';
+import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
+import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
+import type { AbandonOrder, ChildOrder } from './family-letters.ts';
+import { readLines } from './effects.ts';
 import {
   type Alarm,
   type Chunk,
@@ -49,9 +49,10 @@ import {
   headKey,
   type LineKind,
   readerKey,
+  readHead,
+  readInstance,
 } from './state-layout.ts';
 import { type Decision, positionOf, sendErased, step } from './step.ts';
-import { readHead, readInstance } from './stored-instance.ts';
 
 /** A call of a port may take an hour, and a channel may be out of order for days. */
 const waitsLong = {

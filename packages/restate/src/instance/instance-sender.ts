@@ -9,8 +9,7 @@ import {
 } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
 import type { Ingress } from '../restate/ingress.ts';
-import type { LinePosition } from '../contact/messages.ts';
-import type { Answered, EventOrder } from './messages.ts';
+import type { Answered, EventOrder, LinePosition } from './messages.ts';
 
 export interface InstanceSenderOptions {
   readonly ingress: Ingress;

@@ -15,7 +15,14 @@ import {
 } from '@dramaturg/host/engine';
 import type { RecordOrigin, StoreRecord } from '@dramaturg/host/store';
 import type { ObjectContext } from '@restatedev/restate-sdk';
-import type { LinePosition } from '../contact/messages.ts';
+import {
+  type Answered,
+  type CreateOrder,
+  type LinePosition,
+  send,
+  type Standing,
+  type WithdrawOrder,
+} from './messages.ts';
 import type { Engine } from '../engine.ts';
 import type { ServiceNames } from '../names.ts';
 import {
@@ -28,20 +35,17 @@ import {
 } from './effects.ts';
 import { sendFamilyLetters } from './family-letters.ts';
 import {
-  type Answered,
-  type CreateOrder,
-  send,
-  type Standing,
-  type WithdrawOrder,
-} from './messages.ts';
-import { type Chunk, emptyHead, type Head, headKey, partKey } from './state-layout.ts';
-import {
   appendLines,
+  type Chunk,
+  emptyHead,
+  type Head,
+  headKey,
   outboxAfter,
+  partKey,
   readInstance,
   without,
   writeSnapshot,
-} from './stored-instance.ts';
+} from './state-layout.ts';
 
 /** The decision of an invocation. */
 export interface Decision {

@@ -34,8 +34,7 @@ import type {
 import type { ServiceNames } from '../names.ts';
 import { summaryOf } from '../records/record-object.ts';
 import { type Admin, quoted } from '../restate/admin.ts';
-import { BeingWrittenError } from '../restate/outcome.ts';
-import type { Ingress } from '../restate/ingress.ts';
+import { BeingWrittenError, type Ingress } from '../restate/ingress.ts';
 import {
   allHeads,
   countQuery,

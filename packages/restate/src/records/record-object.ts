@@ -27,7 +27,7 @@ import {
   type ObjectSharedContext,
 } from '@restatedev/restate-sdk';
 import { send } from '../instance/messages.ts';
-import { type Outcome, outcomeOf } from '../restate/outcome.ts';
+import { type Outcome, outcomeOf } from '../restate/ingress.ts';
 import { nothingRetained } from '../names.ts';
 
 const snapshotKey = 'snapshot';

@@ -9,7 +9,7 @@ import {
   type Schedule,
 } from '@dramaturg/host/engine';
 import type { DeliveryOrder, ReceiptOrder } from '../instance/messages.ts';
-import type { Arrival, OpenWork } from './open-work.ts';
+import type { Arrival, OpenWork } from './port-caller.ts';
 
 export interface DelivererOptions {
   readonly channels: ReadonlyMap<string, Channel>;

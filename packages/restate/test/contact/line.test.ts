@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContactLine } from '../../src/contact/contact-object.ts';
-import type { LinePosition } from '../../src/contact/messages.ts';
+import type { LinePosition } from '../../src/instance/messages.ts';
 
 const position = (id: string, more: Partial<LinePosition> = {}): LinePosition => ({
   id,
