@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { sharedPostgres } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Database } from '../src/connection/database.ts';
-import { placeOf } from '../src/connection/place.ts';
+import { Database, placeOf } from '../src/connection/database.ts';
 import { describeWithPostgres } from './place.ts';
 
 describeWithPostgres('the connections to a busy server', () => {

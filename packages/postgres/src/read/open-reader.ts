@@ -7,7 +7,7 @@ import {
   type Verification,
 } from '@dramaturg/host/store';
 import type { Database, Row } from '../connection/database.ts';
-import { nameOf } from '../names.ts';
+import { nameOf } from '../rows.ts';
 import { PostgresTables } from './tables.ts';
 
 /** A store that is open for reading. */

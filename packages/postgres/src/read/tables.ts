@@ -31,12 +31,13 @@ import type {
   StoreRecord,
 } from '@dramaturg/host/store';
 import type { Database, Row, Value } from '../connection/database.ts';
-import { nameOf, storedName } from '../names.ts';
 import {
   checkRecord,
+  nameOf,
   recordColumns,
   recordRow,
   type RecordRow,
+  storedName,
   sumOfLines,
   sumOfPart,
 } from '../rows.ts';

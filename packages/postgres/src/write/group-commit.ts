@@ -9,9 +9,8 @@ import {
 } from '../connection/database.ts';
 import type { Lease } from '../lease/lease.ts';
 import { changedBehind, fencedOff, outOfTurn } from '../schema/store-group.ts';
-import { Group } from './group.ts';
+import { checkKnown, Group, KnownRecords, loadKnown } from './group.ts';
 import { groupValues, storeGroupStatement, storeUnflushedStatement } from './group-values.ts';
-import { checkKnown, KnownRecords, loadKnown } from './known-record.ts';
 
 export interface GroupCommitOptions {
   readonly lease: Lease;

@@ -1,7 +1,6 @@
 import { sumOfLetter, sumOfSnapshot } from '@dramaturg/host/store';
 import type { Value } from '../connection/database.ts';
-import { storedName } from '../names.ts';
-import { type RecordRow, sumOfLines, sumOfPart } from '../rows.ts';
+import { type RecordRow, storedName, sumOfLines, sumOfPart } from '../rows.ts';
 import { finishedRow, type Group } from './group.ts';
 
 /** The header of a group: see the function `store_group`. */
