@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { DramaturgError, type Json } from '@dramaturg/compiler';
 import { ProgressLine } from '@dramaturg/test-servers';
-import type { Readings } from './own-process/protocol.ts';
-import { PeerError } from './peers.ts';
 
 /** A measured quantity and its goal. */
 export interface Row {
@@ -136,4 +140,128 @@ export function readingsOf(
       };
     },
   }));
+}
+
+/** The values of one sample, by name. */
+export type Readings = Readonly<Record<string, number>>;
+
+export interface Sampler {
+  /** @param what chooses one of several measurements, if the module has more than one */
+  readonly sample: (what?: Json) => Promise<Readings>;
+  /** Releases resources, such as a store that the next measurement opens. */
+  readonly close?: () => Promise<void>;
+}
+
+/** The `prepare` export of a module that measures in a separate process. */
+export type Prepare<Settings extends Json = never> = (
+  settings: Settings,
+  onProgress: (step: string) => void,
+) => Promise<Sampler>;
+
+/** A request to the process, which sends exactly one `done` or `failed` for each. */
+export type Question =
+  | { readonly type: 'prepare'; readonly module: string; readonly settings: Json }
+  | { readonly type: 'sample'; readonly what?: Json }
+  | { readonly type: 'close' };
+
+export type Answer =
+  | { readonly type: 'done'; readonly readings?: Readings }
+  | { readonly type: 'failed'; readonly name: string; readonly message: string }
+  /** Progress before the answer. */
+  | { readonly type: 'progress'; readonly step: string };
+
+/** A peer package cannot be installed, or a needed server is missing. */
+export class PeerError extends DramaturgError<'bench/peer-missing'> {
+  override readonly name = 'PeerError';
+
+  constructor(message: string) {
+    super('bench/peer-missing', message);
+  }
+}
+
+/** Peers are in a separate folder, so that building and testing the project does not install them. */
+const folder = join(import.meta.dirname, '../peers');
+
+/**
+ * Loads a peer package. Installs it first if the wanted version is missing.
+ *
+ * @throws PeerError when it cannot be installed
+ */
+export function peer(name: string): unknown {
+  if (versionOf(name) !== wantedVersionOf(name)) install(name);
+  return createRequire(join(folder, 'package.json'))(name) as unknown;
+}
+
+function install(name: string): void {
+  console.error(`Installing ${name} in apps/bench/peers, to compare with.`);
+  const { status } = spawnSync('npm', ['ci', '--prefix', folder], {
+    cwd: folder,
+    // The output of npm does not belong to the results.
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  throw new PeerError(
+    `${name} is needed to compare with and cannot be installed. Connect to a network and run: npm ci --prefix apps/bench/peers`,
+  );
+}
+
+function versionOf(name: string): string | undefined {
+  try {
+    return (readJson('node_modules', name, 'package.json') as { version: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function wantedVersionOf(name: string): string | undefined {
+  return (readJson('package.json') as { dependencies: Record<string, string> }).dependencies[name];
+}
+
+function readJson(...path: readonly string[]): unknown {
+  return JSON.parse(readFileSync(join(folder, ...path), 'utf8'));
+}
+
+/** One of several implementations of the same work. Returns the result, so that the results can be compared. */
+export type Contender = () => Promise<unknown>;
+
+interface ContestOptions {
+  /** Unmeasured runs of each contender before the first sample. */
+  readonly warmUp: number;
+  /** Runs of each contender in a sample. */
+  readonly runs: number;
+}
+
+/**
+ * Samples the ratio of two run times. Both contenders do the same work the same number of times, with the same warm-up. They take
+ * turns, and each is first in every other sample.
+ *
+ * @throws Error when the results differ
+ */
+export async function contest(
+  ours: Contender,
+  theirs: Contender,
+  { warmUp, runs }: ContestOptions,
+): Promise<() => Promise<number>> {
+  const [one, other] = [await ours(), await theirs()];
+  if (!isDeepStrictEqual(one, other)) {
+    const [here, there] = [one, other].map((result) => JSON.stringify(result)?.slice(0, 500));
+    throw new Error(`The contenders do not do the same work: ${here} and ${there}.`);
+  }
+  await timeOfEach(ours, warmUp);
+  await timeOfEach(theirs, warmUp);
+  let oursFirst = false;
+  return async () => {
+    oursFirst = !oursFirst;
+    if (oursFirst) return (await timeOfEach(ours, runs)) / (await timeOfEach(theirs, runs));
+    const their = await timeOfEach(theirs, runs);
+    return (await timeOfEach(ours, runs)) / their;
+  };
+}
+
+/** Returns the mean time of a run in milliseconds, over sequential runs. */
+export async function timeOfEach(run: Contender, runs: number): Promise<number> {
+  const start = performance.now();
+  for (let count = 0; count < runs; count += 1) await run();
+  return (performance.now() - start) / runs;
 }

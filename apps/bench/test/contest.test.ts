@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { contest } from '../src/contest.ts';
+import { contest } from '../src/measure.ts';
 
 test('both contenders do the same work equally often, and each goes first in every other sample', async () => {
   const order: string[] = [];

@@ -1,7 +1,6 @@
 import { RestateServer, whyNoRestate } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
-import { RestatePeer, type RestatePeerName } from '../src/restate-peer/peer.ts';
-import { measureTurns } from '../src/restate-peer/turns.ts';
+import { measureTurns, RestatePeer, type RestatePeerName } from '../src/restate-peer/peer.ts';
 
 const missing = whyNoRestate();
 

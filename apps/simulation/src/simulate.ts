@@ -1,9 +1,8 @@
 import { Chance } from '@dramaturg/testing';
 import { Conversations } from './crowd/conversations.ts';
 import { Crowd, Workflows } from './crowd/crowd.ts';
-import { Ledger } from './crowd/ledger.ts';
+import { hourMs, Ledger, Requests } from './crowd/requests.ts';
 import { Nemesis, Operators } from './faults/nemesis.ts';
-import { hourMs, Requests } from './crowd/requests.ts';
 import { allFaultKinds, type BreakageName, breakages, type FaultKind } from './faults/breakages.ts';
 import { Deployment } from './machine/deployment.ts';
 import { SimulatedProcess } from './machine/process.ts';

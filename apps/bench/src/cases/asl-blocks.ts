@@ -1,7 +1,6 @@
 import { compile, type Json, type JsonObject, type Ports, providePorts } from 'dramaturg';
 import { createActor, toPromise } from 'xstate';
-import { type Contender, contest } from '../contest.ts';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, type Contender, contest } from '../measure.ts';
 
 const often = { warmUp: 500, runs: 200 };
 

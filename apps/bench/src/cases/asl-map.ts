@@ -1,7 +1,5 @@
-import { contest, timeOfEach } from '../contest.ts';
-import type { Benchmark } from '../measure.ts';
-import { awsLocal, ours } from '../workflows/contenders.ts';
-import { double, mapOfTask, numbersTo } from '../workflows/map.ts';
+import { type Benchmark, contest, timeOfEach } from '../measure.ts';
+import { awsLocal, double, mapOfTask, numbersTo, ours } from '../workflows/contenders.ts';
 
 const many = 10_000;
 const few = 1000;

@@ -1,6 +1,5 @@
 import { createActor, toPromise } from 'xstate';
-import { contest, type Contender, timeOfEach } from '../contest.ts';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, type Contender, contest, timeOfEach } from '../measure.ts';
 import { awsLocal, ours } from '../workflows/contenders.ts';
 import { callFunction, order, tenStates } from '../workflows/ten-states.ts';
 import { tenStatesMachine } from '../workflows/ten-states-machine.ts';

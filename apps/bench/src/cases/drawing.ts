@@ -11,8 +11,7 @@ import {
   type Point,
 } from '@dramaturg/drawing';
 import { compile } from 'dramaturg';
-import type { Benchmark } from '../measure.ts';
-import { PeerError } from '../peers.ts';
+import { type Benchmark, PeerError } from '../measure.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 /** Definitions by other people, in a folder next to this repository. */

@@ -3,8 +3,7 @@ import { createInspector } from '@dramaturg/inspector';
 import { liveExhibit, serveInspector } from '@dramaturg/inspector/server';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type AnyStateMachine, createActor, setup } from 'xstate';
-import { type Benchmark, readingsOf } from '../measure.ts';
-import { PeerError } from '../peers.ts';
+import { type Benchmark, PeerError, readingsOf } from '../measure.ts';
 
 /** An action of a person on the page of an inspector. */
 interface Scene {

@@ -3,13 +3,13 @@ import { withArticle } from '@dramaturg/compiler/text';
 import { type Compiled, createHost, memoryStore, realClock } from 'dramaturg';
 import { type AnyStateMachine, createActor, waitFor } from 'xstate';
 import type { Benchmark } from '../measure.ts';
-import { playConversation } from '../prompts/conversation.ts';
 import {
   compiledFrom,
   machineOf,
   type MeasuredDefinition,
   measuredDefinitions,
-} from '../prompts/definitions.ts';
+  playConversation,
+} from '../prompts/conversation.ts';
 import {
   type MeasuredCall,
   scriptedModel,

@@ -7,10 +7,8 @@ import {
   whyNoRestate,
 } from '@dramaturg/test-servers';
 import { storeFolder } from '../host/stores.ts';
-import { type Benchmark, readingsOf, showProgress } from '../measure.ts';
+import { type Benchmark, PeerError, type Readings, readingsOf, showProgress } from '../measure.ts';
 import { deployedNote, deployedOptions, OwnProcess } from '../own-process/own-process.ts';
-import type { Readings } from '../own-process/protocol.ts';
-import { PeerError } from '../peers.ts';
 import type { ContenderName } from '../side-by-side/contenders.ts';
 import type { ProcessSettings } from '../side-by-side/opened.ts';
 

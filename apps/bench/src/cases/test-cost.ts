@@ -3,8 +3,7 @@ import { understudyPorts } from '@dramaturg/understudy';
 import { compile, type Compiled, type JsonObject, type Ports, providePorts } from 'dramaturg';
 import { play, type TestStep } from 'dramaturg/testing';
 import { createActor, waitFor } from 'xstate';
-import { contest, timeOfEach } from '../contest.ts';
-import type { Benchmark } from '../measure.ts';
+import { type Benchmark, contest, timeOfEach } from '../measure.ts';
 
 /** A definition, and the events of its test. */
 interface TestedDefinition {

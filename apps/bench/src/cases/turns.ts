@@ -1,7 +1,6 @@
 import { withArticle } from '@dramaturg/compiler/text';
 import type { Benchmark } from '../measure.ts';
-import { playConversation } from '../prompts/conversation.ts';
-import { machineOf, measuredDefinitions } from '../prompts/definitions.ts';
+import { machineOf, measuredDefinitions, playConversation } from '../prompts/conversation.ts';
 import { type Cost, meteredServer, playInLangGraph, type ProgramName } from '../turns/langgraph.ts';
 
 const formats = ['plan', 'NPC', 'context graph'] as const;

@@ -1,5 +1,4 @@
-import type { Prepare } from '../own-process/protocol.ts';
-import { type Benchmark, readingsOf } from '../measure.ts';
+import { type Benchmark, type Prepare, readingsOf } from '../measure.ts';
 import { OwnProcess } from '../own-process/own-process.ts';
 import { idOf, populated } from './population.ts';
 import { stopping } from './stopping.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { compile, createHost, type Host } from 'dramaturg';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import {
   type CountedWrite,
   countingStore,

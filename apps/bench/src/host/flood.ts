@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import { Stage } from './stage.ts';
 import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 

@@ -7,8 +7,8 @@ import { plan } from '@dramaturg/plan';
 import type { Host } from 'dramaturg';
 import { rehearsalBehaviour } from '@dramaturg/testing';
 import { serveHost } from 'dramaturg/service';
-import type { Prepare } from '../own-process/protocol.ts';
-import { planOfSmall, planWith } from '../plans.ts';
+import type { Prepare } from '../measure.ts';
+import { planOfSmall, planWith } from '../cases/check-plan.ts';
 import { Stage } from './stage.ts';
 import { onStores, storeAt, type StoreSettings } from './stores.ts';
 

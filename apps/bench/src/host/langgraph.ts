@@ -1,4 +1,4 @@
-import { peer } from '../peers.ts';
+import { peer } from '../measure.ts';
 import { messageText, replyText } from './stage.ts';
 
 /** The part of LangGraph that the benchmark uses. */

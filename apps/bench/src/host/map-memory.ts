@@ -2,10 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreLocation } from '@dramaturg/host';
 import { compile, createHost, type JsonObject } from 'dramaturg';
-import type { Benchmark } from '../measure.ts';
+import type { Benchmark, Prepare } from '../measure.ts';
 import { sampleOnce } from '../own-process/own-process.ts';
-import type { Prepare } from '../own-process/protocol.ts';
-import { double, largeMapOfTask, numbersTo } from '../workflows/map.ts';
+import { double, largeMapOfTask, numbersTo } from '../workflows/contenders.ts';
 import { storeAt, storeFolder, type StoreSettings, timed } from './stores.ts';
 
 /** Measures the heap while a Map of 100,000 items runs. */

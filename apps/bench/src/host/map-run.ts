@@ -1,8 +1,6 @@
 import type { JsonObject } from 'dramaturg';
-import type { Benchmark, ReadingRow } from '../measure.ts';
-import type { Prepare } from '../own-process/protocol.ts';
-import { ours } from '../workflows/contenders.ts';
-import { double, mapOfPass, mapOfTask, numbersTo } from '../workflows/map.ts';
+import type { Benchmark, Prepare, ReadingRow } from '../measure.ts';
+import { double, mapOfPass, mapOfTask, numbersTo, ours } from '../workflows/contenders.ts';
 import {
   type CountedWrite,
   countingStore,

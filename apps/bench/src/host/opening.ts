@@ -1,9 +1,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Benchmark, readingsOf } from '../measure.ts';
+import { type Benchmark, type Prepare, readingsOf } from '../measure.ts';
 import { sampleOnce } from '../own-process/own-process.ts';
 import { populated } from './population.ts';
-import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
 import { storeAt, storeKinds, type StoreSettings, timed } from './stores.ts';
 

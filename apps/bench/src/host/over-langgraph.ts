@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import { langGraph, sqliteSaver } from './langgraph.ts';
 import { Stage } from './stage.ts';
 import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';

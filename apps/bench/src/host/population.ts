@@ -2,7 +2,7 @@ import { realWorld } from '@dramaturg/compiler/machine';
 import type { Clock, Store } from '@dramaturg/host';
 import type { NewRecord } from '@dramaturg/host/store';
 import { OwnProcess } from '../own-process/own-process.ts';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import { Stage } from './stage.ts';
 import { storeAt, storeFolder, type StoreKind, type StoreSettings } from './stores.ts';
 

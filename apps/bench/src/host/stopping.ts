@@ -1,6 +1,5 @@
-import type { Prepare } from '../own-process/protocol.ts';
+import { type Prepare, readingsOf } from '../measure.ts';
 import { sampleOnce } from '../own-process/own-process.ts';
-import { readingsOf } from '../measure.ts';
 import { idOf, populated } from './population.ts';
 import { Stage } from './stage.ts';
 import { type StoreKind, storeAt, type StoreSettings, timed } from './stores.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { deployedNote, deployedOptions } from '../own-process/own-process.ts';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import {
   mean,
   onStores,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { positionFile, traceHost } from '@dramaturg/opentelemetry';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import { Stage } from './stage.ts';
 import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 

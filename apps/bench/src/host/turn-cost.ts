@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import {
   bytesOf,
   type CountedWrite,

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { memoryStore } from '@dramaturg/host';
-import { readingsOf } from '../measure.ts';
+import { type Prepare, readingsOf } from '../measure.ts';
 import { OwnProcess } from '../own-process/own-process.ts';
-import type { Prepare } from '../own-process/protocol.ts';
 import { Stage } from './stage.ts';
 import { quantile } from './stores.ts';
 

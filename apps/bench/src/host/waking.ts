@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { type Benchmark, readingsOf } from '../measure.ts';
+import { type Benchmark, type Prepare, readingsOf } from '../measure.ts';
 import { sampleOnce } from '../own-process/own-process.ts';
-import type { Prepare } from '../own-process/protocol.ts';
 import { PlainFile, quantile, storeAt, storeFolder, type StoreSettings, timed } from './stores.ts';
 import { idOf, populated } from './population.ts';
 import { Stage } from './stage.ts';

@@ -8,7 +8,7 @@ import {
   PromptCache,
   usageFor,
 } from '@dramaturg/langchain/testing';
-import { required } from '../prompts/script.ts';
+import { required } from '../prompts/scripted-model.ts';
 
 const help = `Starts a model that says the same to everything, and shows how much of each request was the beginning of an earlier one.
 

@@ -5,9 +5,8 @@ import type { PortCall, PortInput } from '@dramaturg/compiler';
 import { langchainPorts } from '@dramaturg/langchain';
 import { modelServer, type ChatRequest } from '@dramaturg/langchain/testing';
 import { ChatOpenAI } from '@langchain/openai';
-import { readingsOf } from '../measure.ts';
+import { type Prepare, readingsOf } from '../measure.ts';
 import { OwnProcess } from '../own-process/own-process.ts';
-import type { Prepare } from '../own-process/protocol.ts';
 import { mean, quantile } from '../host/stores.ts';
 
 const latency = 50;

@@ -1,4 +1,4 @@
-import type { Answer, Prepare, Question, Sampler } from './protocol.ts';
+import type { Answer, Prepare, Question, Sampler } from '../measure.ts';
 
 /** Runs in a separate process and measures on request of its parent. */
 let sampler: Sampler | undefined;

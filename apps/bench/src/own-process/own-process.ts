@@ -1,9 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Json } from '@dramaturg/compiler';
-import { PeerError } from '../peers.ts';
-import { showProgress } from '../measure.ts';
-import type { Answer, Question, Readings } from './protocol.ts';
+import { type Answer, PeerError, type Question, type Readings, showProgress } from '../measure.ts';
 
 const running = new Set<OwnProcess>();
 

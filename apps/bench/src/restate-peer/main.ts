@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RestateServer } from '@dramaturg/test-servers';
-import { RestatePeer, type RestatePeerName, restatePeers } from './peer.ts';
-import { measureTurns } from './turns.ts';
+import { measureTurns, RestatePeer, type RestatePeerName, restatePeers } from './peer.ts';
 
 const help = `Measures turns of hand-written Restate objects: one message, one call that is answered at once, one delivery with receipt.
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort, RestateServer } from '@dramaturg/test-servers';
 import { messageText } from '../host/stage.ts';
-import { contactsOf, measureTurns } from '../restate-peer/turns.ts';
+import { contactsOf, measureTurns } from '../restate-peer/peer.ts';
 import { benchHost } from './host.ts';
 
 const help = `Measures turns of a host on Restate with 1, 2 and 4 handler processes on one server, and what uses the processor.

@@ -1,4 +1,4 @@
-import type { Prepare } from '../own-process/protocol.ts';
+import type { Prepare } from '../measure.ts';
 import { openContender, type ProcessSettings } from './opened.ts';
 
 interface SampleSettings {

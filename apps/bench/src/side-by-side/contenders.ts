@@ -3,7 +3,7 @@ import { postgresStore } from '@dramaturg/postgres';
 import pg from 'pg';
 import { langGraph, sqliteSaver } from '../host/langgraph.ts';
 import { messageText, Receipts, replyText, Stage } from '../host/stage.ts';
-import { peer } from '../peers.ts';
+import { peer } from '../measure.ts';
 import { RestatePeer, type RestatePeerName } from '../restate-peer/peer.ts';
 import { benchHost } from '../restate-scaling/host.ts';
 import type { Contender, ContenderSettings, Deliver, OpenContender } from './contender.ts';

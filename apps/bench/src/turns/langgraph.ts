@@ -17,7 +17,7 @@ import {
   StateGraph,
 } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
-import { Script } from '../prompts/script.ts';
+import { Script } from '../prompts/scripted-model.ts';
 
 /** The measured definitions as LangGraph programs, by name. */
 const programs = {

@@ -1,7 +1,6 @@
 import { conversationNames } from '../world/definitions.ts';
 import type { Messenger } from '../world/messenger.ts';
-import type { Ledger, Sent } from './ledger.ts';
-import { hourMs, minuteMs, type Requests } from './requests.ts';
+import { hourMs, type Ledger, minuteMs, type Requests, type Sent } from './requests.ts';
 
 /** The number of messages after which a contact always says goodbye, so that all its conversations end. */
 const messagesMax = 5;

@@ -1,7 +1,6 @@
 import { orderInput } from '@dramaturg/testing';
 import type { Conversations } from './conversations.ts';
-import type { Decided, Ledger } from './ledger.ts';
-import { hourMs, minuteMs, type Requests } from './requests.ts';
+import { type Decided, hourMs, type Ledger, minuteMs, type Requests } from './requests.ts';
 
 const parcelEvents = [
   { type: 'pack', leadsTo: 'PACKED' },

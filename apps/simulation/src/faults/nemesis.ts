@@ -1,6 +1,5 @@
 import type { Chance } from '@dramaturg/testing';
-import type { Ledger } from '../crowd/ledger.ts';
-import { hourMs, minuteMs, type Requests } from '../crowd/requests.ts';
+import { hourMs, type Ledger, minuteMs, type Requests } from '../crowd/requests.ts';
 import type { Deployment } from '../machine/deployment.ts';
 import type { SimulatedProcess } from '../machine/process.ts';
 import { type DiskTrouble, soundDisk } from '../store/file-disk.ts';

@@ -6,7 +6,7 @@ import {
   readTranscript,
 } from '@dramaturg/testing';
 import type { Disk } from '../store/file-disk.ts';
-import type { Ledger, Sent } from '../crowd/ledger.ts';
+import type { Ledger, Sent } from '../crowd/requests.ts';
 import type { Messenger } from '../world/messenger.ts';
 import type { Model } from '../world/model.ts';
 import type { Violations } from './stored-state.ts';
