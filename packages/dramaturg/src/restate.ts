@@ -1,11 +1,11 @@
 import * as restate from '@dramaturg/restate';
-import { definitionOf } from './definition-names.ts';
 import {
   behavioursWith,
+  definitionOf,
   type Host,
+  hosted,
   type HostedDefinition,
   type HostOptions,
-  hosted,
   type InstanceEvent,
 } from './host.ts';
 

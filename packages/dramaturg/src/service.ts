@@ -1,8 +1,7 @@
 import type { ChannelConversation } from '@dramaturg/host';
 import { RequestError } from '@dramaturg/service/client';
 import type { Host } from './host.ts';
-import { channelHandlers, type Channels } from './service/channel-handlers.ts';
-import { type LocalHost, localHost } from './service/local-host.ts';
+import { channelHandlers, type Channels, type LocalHost, localHost } from './service/local-host.ts';
 import { RunningService, type ServeOptions, type Service } from './service/running-service.ts';
 
 export type { ServeOptions, Service } from './service/running-service.ts';

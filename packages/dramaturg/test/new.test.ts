@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { kindRows, kinds } from 'create-dramaturg';
 import { describe, expect, test } from 'vitest';
 import { check } from '../src/compile.ts';
-import { editorSchemas } from '../src/editor-schemas.ts';
+import { editorSchemas } from '../src/cli/commands/schema.ts';
 import { dramaturg, folderWith } from './command.ts';
 
 /** What a person may say or do first in each, so that `run` has work. */

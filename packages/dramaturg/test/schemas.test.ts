@@ -6,7 +6,7 @@ import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { check } from '../src/compile.ts';
-import { editorSchemas } from '../src/editor-schemas.ts';
+import { editorSchemas } from '../src/cli/commands/schema.ts';
 import { dramaturg } from './command.ts';
 import { Random } from './mutations/random.ts';
 import { sampled, scaled } from '../../../.config/scaled.ts';

@@ -1,4 +1,4 @@
-import { withRestate } from './host/restate/restate-options.ts';
+import { withRestate } from './host/restate/location.ts';
 import { type Loaders, type MakeCommand, quickCommands } from './quick-commands.ts';
 import { catalogue, type CommandName } from './catalogue.ts';
 

@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { type Checked, printPretty } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
+import { titleOf } from './files.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -59,4 +61,20 @@ export function jsonText(value: unknown): string {
 /** A value as one line of JSON, for a terminal. */
 export function jsonLine(value: unknown): string {
   return `${visibleJson(JSON.stringify(value))}\n`;
+}
+
+/** Prints errors and warnings on standard error: standard output is for results. */
+export function printProblems(
+  { diagnostics, source }: Pick<Checked, 'diagnostics' | 'source'>,
+  file: string,
+): void {
+  const problems = diagnostics.filter(({ severity }) => severity !== 'info');
+  if (problems.length === 0) return;
+  const { colour, width, write } = outputTo(process.stderr);
+  const text = printPretty(
+    problems,
+    { text: source.text, fileName: titleOf(file) },
+    { colour, width: width() },
+  );
+  write(`${text.trimEnd()}\n`);
 }

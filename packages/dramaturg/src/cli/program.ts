@@ -3,7 +3,7 @@ import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { type Command, CommanderError } from 'commander';
 import { catalogue, type CommandName } from './catalogue.ts';
 import { command, examples } from './command.ts';
-import { storeFirst } from './host/restate/restate-options.ts';
+import { storeFirst } from './host/restate/location.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { printFailure } from './print-failure.ts';
 import type { Loaders } from './quick-commands.ts';

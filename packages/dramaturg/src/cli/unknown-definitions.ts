@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import type { JsonObject } from '@dramaturg/compiler';
 import { type AgentReference, detect, read } from '@dramaturg/compiler/format';
 import { formats, formatsOf } from '../known-formats.ts';
-import { definitionOf, meantDefinition } from '../definition-names.ts';
+import { definitionOf, meantDefinition } from '../host.ts';
 import { nameOf } from './definition-file.ts';
 import { readText, standardInput, statusOf } from './files.ts';
 

@@ -1,10 +1,9 @@
 import type { Compiled, Diagnostic, Path } from '@dramaturg/compiler';
 import { type CoverageUnit, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { HostedDefinition } from '../host.ts';
-import { flowOf } from '../testing/contact.ts';
+import { flowOf, usualStart } from '../testing/stage-options.ts';
 import { Coverage } from '../testing/coverage/coverage.ts';
 import { runTest } from '../testing/run-test.ts';
-import { usualStart } from '../testing/stage-options.ts';
 import type { TestCase } from '../testing/test-file.ts';
 import { type Explored, exploreDefinition, exploreLifecycle } from './explorer.ts';
 import { type Finding, findingsOf } from './findings.ts';

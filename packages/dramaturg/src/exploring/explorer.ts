@@ -7,12 +7,11 @@ import { beginningsOf } from './beginnings.ts';
 import type { Branches } from './branches.ts';
 import { choicesOf, inputsOf } from './inputs-of.ts';
 import type { Moment } from './moment.ts';
-import type { Player } from './player.ts';
+import { failedMark, type Player, type Way } from './player.ts';
 import { type Rehearsal, rehearsalOf, type RehearsalOptions } from './rehearsal.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { hasFailed, Search, type SearchBounds, type SearchResult } from './search.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { failedMark, type Way } from './way.ts';
 
 export interface Explored extends SearchResult {
   readonly units: ReadonlyMap<string, CoverageUnit>;

@@ -1,7 +1,7 @@
 import type { Path } from '@dramaturg/compiler';
 import { type CoverageUnit, unitKey } from '@dramaturg/compiler/chart';
 import type { TestStep } from '../testing/test-file.ts';
-import { stepsOf, type Way } from './way.ts';
+import { stepsOf, type Way } from './player.ts';
 
 /** An observation of a search, before it is put into words. */
 export interface Observation {

@@ -8,8 +8,7 @@ import {
   nextDue,
   type WaitingCall,
 } from './moment.ts';
-import { writeDuration } from '../testing/duration.ts';
-import type { OperatorCommand } from '../testing/test-file.ts';
+import { type OperatorCommand, writeDuration } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';
 
 /** The inputs from outside that an instance waits for. */

@@ -10,7 +10,7 @@ import { answersTo } from './answers.ts';
 import type { Moment } from './moment.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { isFixedPause } from './retries.ts';
-import { stepsOf, type Way } from './way.ts';
+import { stepsOf, type Way } from './player.ts';
 
 export interface ObservedWay {
   readonly test: TestCase;

@@ -1,8 +1,7 @@
 import type { Chart } from '@dramaturg/compiler';
 import { durable, isOwnEvent, type LoadedDefinitions } from '@dramaturg/host/engine';
-import { definitionOf } from '../definition-names.ts';
-import { behaviours, hosted, type HostedDefinition } from '../host.ts';
-import { contactOf } from '../testing/contact.ts';
+import { behaviours, definitionOf, hosted, type HostedDefinition } from '../host.ts';
+import { contactOf } from '../testing/stage-options.ts';
 import { type UnitWatch, withGuardOrigins } from '../testing/coverage/unit-watch.ts';
 import { BranchWorld } from './members.ts';
 import { Branches } from './branches.ts';

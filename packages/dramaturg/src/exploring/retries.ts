@@ -1,4 +1,4 @@
-import { writeDuration } from '../testing/duration.ts';
+import { writeDuration } from '../testing/test-file.ts';
 import { inputMark } from './inputs-of.ts';
 import { type Moment, ownEvents } from './moment.ts';
 import type { Move } from './player.ts';

@@ -12,12 +12,11 @@ import {
 import type { Observation } from './findings.ts';
 import { happeningsAt, type Outside } from './happenings.ts';
 import { choicesOf, inputsOf } from './inputs-of.ts';
-import type { Move, Player } from './player.ts';
+import { failedMark, type Move, type Player, type Way } from './player.ts';
 import { type Retried, retriesIn } from './retries.ts';
 import { SearchGraph } from './search-graph.ts';
 import { placeOf, rowSignatureOf, signatureOf } from './signature.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { failedMark, type Way } from './way.ts';
 
 /** The places that inputs have led to. An input decides something when another value in its place leads to another place. */
 class InputEffects {

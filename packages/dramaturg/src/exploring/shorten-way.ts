@@ -1,6 +1,5 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import type { AnswerMove, Move } from './player.ts';
-import { failedMark, stepsOf, type Way } from './way.ts';
+import { type AnswerMove, failedMark, type Move, stepsOf, type Way } from './player.ts';
 
 type Replay = (way: Pick<Way, 'beginning' | 'moves'>) => Promise<ReadonlySet<string>>;
 

@@ -1,5 +1,5 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
-import { definitionOf } from '../definition-names.ts';
+import { definitionOf } from '../host.ts';
 import {
   copiesIn,
   type FieldUse,

@@ -1,5 +1,7 @@
 import { type Compiled, hasErrors, isRecord, type JsonObject } from '@dramaturg/compiler';
-import type { Definition } from '@dramaturg/host';
+import type { Channel, ChannelConversation, Definition } from '@dramaturg/host';
+import { type ChannelHost, isHttpChannel } from '@dramaturg/host/channel';
+import { isTraceparent } from '@dramaturg/host/engine';
 import type { ChannelHandlers } from '@dramaturg/service';
 import {
   type DefinitionFile,
@@ -37,7 +39,7 @@ export function localHost(
   host: Host,
   {
     channels,
-    channelHandlers,
+    channelHandlers: handlers,
     store,
     inspector,
     backup = (target) => host.backup(target),
@@ -52,7 +54,7 @@ export function localHost(
     check: async (file) => (await compileBeside({ ...file, checkOnly: true })).diagnostics,
     inputOf,
   });
-  return { ...operations, host, channelHandlers, store };
+  return { ...operations, host, channelHandlers: handlers, store };
 }
 
 const inputOf: ServedHost['inputOf'] = (format, input, by): JsonObject => {
@@ -87,4 +89,57 @@ export async function hostedFile({ name, ...file }: DefinitionFile): Promise<Def
         detail: `${start.line}:${start.column} ${message}`,
       })),
   });
+}
+
+/** Channels, by their names in the host. */
+export type Channels = Readonly<Record<string, Channel>>;
+
+/**
+ * Connects the channels that answer requests with the host that gets their messages.
+ *
+ * @param orStart the conversation that the first message of a new contact starts
+ */
+export function channelHandlers(
+  host: Host,
+  channels: Channels,
+  orStart: ChannelConversation | undefined,
+): ChannelHandlers {
+  // Channels read the fields that events of all formats have.
+  const events = host as object as ChannelHost;
+  return new Map(
+    Object.entries(channels).flatMap(([name, channel]) =>
+      isHttpChannel(channel)
+        ? [
+            [
+              name,
+              (request: Request, address: string | undefined) =>
+                channel.handle(request, {
+                  name,
+                  host: sentWithin(events, request),
+                  orStart,
+                  address,
+                }),
+            ] as const,
+          ]
+        : [],
+    ),
+  );
+}
+
+/** The host for one request: what it starts and receives has the trace of the request. */
+function sentWithin(host: ChannelHost, { headers }: Request): ChannelHost {
+  const traceparent = headers.get('traceparent');
+  if (!isTraceparent(traceparent)) return host;
+  return {
+    receive: (message) => host.receive({ ...message, traceparent }),
+    start: (definition, options) => host.start(definition, { ...options, traceparent }),
+    reportDelivery: (report) => host.reportDelivery(report),
+    reportError: (error, doing) => host.reportError(error, doing),
+    events: (filter) => host.events(filter),
+    cursor: (filter) => host.cursor(filter),
+    list: (filter, page) => host.list(filter, page),
+    get: (id) => host.get(id),
+    charts: (id) => host.charts(id),
+    transcript: (id, range) => host.transcript(id, range),
+  };
 }

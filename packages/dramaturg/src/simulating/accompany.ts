@@ -2,17 +2,15 @@ import type { Chart, Json, JsonObject, Port, Ports } from '@dramaturg/compiler';
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import { limitPorts, type Recording, unrecorded } from '@dramaturg/host';
 import { understudyPorts } from '@dramaturg/understudy';
-import { AgentError } from '../cli/workflow/agent-error.ts';
+import { AgentError } from '../cli/workflow/agents-port.ts';
 import { eventsOf } from '../exploring/happenings.ts';
 import { resourcesIn } from '../exploring/resources-in.ts';
 import { vocabularyOf } from '../exploring/vocabulary.ts';
 import type { HostedDefinition } from '../host.ts';
-import { flowOf } from '../testing/contact.ts';
+import { flowOf, usualStart } from '../testing/stage-options.ts';
 import { openTasksIn } from '../testing/open-tasks.ts';
-import { usualStart } from '../testing/stage-options.ts';
 import type { Happened } from '../testing/stage.ts';
-import { type Act, type Attendant, leadsAway } from './situation.ts';
-import { addTotal } from './add-total.ts';
+import { type Act, addTotal, type Attendant, leadsAway, type Simulated } from './situation.ts';
 import { attend } from './attend.ts';
 import { Chance } from './chance.ts';
 import { Absence, ContactAttendant } from './contact-attendant.ts';
@@ -20,7 +18,6 @@ import { type Decider, type HeldTask, ModelDecider, RuleDecider } from './decide
 import { ModelPerson, RulePerson } from './person.ts';
 import type { SimulationOptions, Tape } from './options.ts';
 import { forever, type Persona } from './persona.ts';
-import type { Simulated } from './simulated.ts';
 
 type Attended = Omit<Simulated, 'persona' | 'number'>;
 

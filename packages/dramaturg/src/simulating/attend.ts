@@ -1,15 +1,23 @@
 import { type Compiled, type JsonObject, PortError } from '@dramaturg/compiler';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { type Recording, unrecorded } from '@dramaturg/host';
-import { statePlace } from '../testing/coverage/state-place.ts';
+import { statePlace } from '../testing/coverage/unit-watch.ts';
 import { outcomeOf } from '../testing/expectations.ts';
 import { openTasksIn } from '../testing/open-tasks.ts';
 import type { StageOptions } from '../testing/stage-options.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import { StepError } from '../testing/step-error.ts';
-import { type Act, type Attendant, isOfPerson, wordsOf } from './situation.ts';
+import {
+  type Act,
+  type Attendant,
+  type Ending,
+  isOfPerson,
+  type Move,
+  type Simulated,
+  type Turn,
+  wordsOf,
+} from './situation.ts';
 import { askedIn } from './contact-attendant.ts';
-import type { Ending, Move, Simulated, Turn } from './simulated.ts';
 
 export interface AttendOptions {
   readonly stage: StageOptions;

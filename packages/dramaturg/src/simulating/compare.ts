@@ -1,4 +1,4 @@
-import type { Move, Simulated, Turn } from './simulated.ts';
+import type { Move, Simulated, Turn } from './situation.ts';
 import type { SimulationReport } from './report.ts';
 import { conversationName } from './simulate.ts';
 

@@ -5,8 +5,7 @@ import { type Held, prepare } from '../cli/conversation/hold.ts';
 import type { Person } from '../cli/conversation/person.ts';
 import { behaviours } from '../host.ts';
 import { isGoodEnd } from './attend.ts';
-import type { Ending, Simulated } from './simulated.ts';
-import type { SimulatedPerson } from './situation.ts';
+import type { Ending, Simulated, SimulatedPerson } from './situation.ts';
 import { Trail } from './trail.ts';
 
 export interface ConverseOptions {

@@ -3,7 +3,7 @@ import type { PortWishes } from '@dramaturg/compiler/machine';
 import type { Limits, Recording } from '@dramaturg/host';
 import type { StageOptions } from '../testing/stage-options.ts';
 import type { Persona } from './persona.ts';
-import type { Simulated } from './simulated.ts';
+import type { Simulated } from './situation.ts';
 
 export interface SimulationOptions {
   readonly compiled: Compiled;

@@ -3,7 +3,7 @@ import { type Diagnostic, hasErrors, isRecord, type Path, type Source } from '@d
 import { problem, read, Reporter } from '@dramaturg/compiler/format';
 import { checkShape } from '@dramaturg/compiler/shapes';
 import { didYouMean, quotedList } from '@dramaturg/compiler/text';
-import { readDuration } from '../testing/duration.ts';
+import { readDuration } from '../testing/test-file.ts';
 import {
   absenceFields,
   forever,

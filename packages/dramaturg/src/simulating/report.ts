@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Compiled } from '@dramaturg/compiler';
 import type { UsageTotal } from '@dramaturg/host';
 import { noUsage } from '@dramaturg/host/engine';
-import { statePlace } from '../testing/coverage/state-place.ts';
-import { addTotal } from './add-total.ts';
+import { statePlace } from '../testing/coverage/unit-watch.ts';
+import { addTotal, type Simulated } from './situation.ts';
 import { conversationName } from './simulate.ts';
-import type { Simulated } from './simulated.ts';
 
 /** How the conversations of a simulation went. It is also the file `run.json`. */
 export interface SimulationReport extends SimulationSettings {

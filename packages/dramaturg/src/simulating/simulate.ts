@@ -14,7 +14,7 @@ import { converse } from './converse.ts';
 import type { SimulationOptions } from './options.ts';
 import type { Persona } from './persona.ts';
 import { ModelPerson, RulePerson } from './person.ts';
-import type { Simulated } from './simulated.ts';
+import type { Simulated } from './situation.ts';
 
 /**
  * Holds the conversations of all personas, several at the same time. They come in the order of the personas. Offline, the same seed gives

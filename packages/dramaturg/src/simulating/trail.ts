@@ -13,11 +13,9 @@ import type { Recording } from '@dramaturg/host';
 import type { UnderstudyCue } from '@dramaturg/understudy/cues';
 import type { AnyActor } from 'xstate';
 import type { ConversationEvent, ConversationView } from '../cli/view/view.ts';
-import { placeOf } from '../testing/coverage/state-place.ts';
-import { UnitWatch } from '../testing/coverage/unit-watch.ts';
+import { placeOf, UnitWatch } from '../testing/coverage/unit-watch.ts';
 import type { Asked } from './answer.ts';
-import type { Decided, Move, Turn } from './simulated.ts';
-import type { Situation } from './situation.ts';
+import type { Decided, Move, Situation, Turn } from './situation.ts';
 
 type Changing<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 interface OpenTurn extends Changing<Omit<Turn, 'agent' | 'decided' | 'moves' | 'failures'>> {

@@ -1,7 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { writeDuration } from './duration.ts';
+import { type ExpectationName, hasPart, type TestStep, writeDuration } from './test-file.ts';
 import type { Happened } from './stage.ts';
-import { type ExpectationName, hasPart, type TestStep } from './test-file.ts';
 
 /** An expectation that does not hold. */
 export interface Disappointment {

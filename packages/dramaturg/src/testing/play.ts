@@ -9,11 +9,10 @@ import {
 import type { HostedDefinition } from '../host.ts';
 import { Coverage, type CoveredUnit } from './coverage/coverage.ts';
 import { preparedTests } from './prepared-tests.ts';
-import { readTestFile } from './read-test-file.ts';
+import { readTestFile, unknownAgents } from './read-test-file.ts';
 import { runTest } from './run-test.ts';
 import { usualStart } from './stage-options.ts';
 import type { TestStep } from './test-file.ts';
-import { unknownAgents } from './unknown-agents.ts';
 
 export interface PlayOptions {
   /** The input of the conversation or workflow. */

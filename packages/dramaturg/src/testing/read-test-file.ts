@@ -1,15 +1,20 @@
-import { type Diagnostic, hasErrors, isRecord, type Path, portSchemas } from '@dramaturg/compiler';
-import type { Source } from '@dramaturg/compiler';
+import {
+  type Diagnostic,
+  hasErrors,
+  isRecord,
+  type Path,
+  portSchemas,
+  type Source,
+} from '@dramaturg/compiler';
 import { read, Reporter } from '@dramaturg/compiler/format';
 import { checkShape } from '@dramaturg/compiler/shapes';
-import { readDuration, untilTheEnd } from './duration.ts';
-import { unknownColumns } from './examples.ts';
-import * as problems from './problems.ts';
+import { formatNamed } from '../known-formats.ts';
 import {
   expectations,
   failureShape,
   fileFields,
   happenings,
+  readDuration,
   readPattern,
   stepFields,
   taskEndings,
@@ -19,7 +24,12 @@ import {
   type TestFile,
   testFileShape,
   type TestStep,
+  untilTheEnd,
 } from './test-file.ts';
+import { unknownColumns } from './examples.ts';
+import * as problems from './problems.ts';
+import { unknownAgent } from './problems.ts';
+import type { Subject } from './subject.ts';
 
 export interface ReadTestFile {
   readonly source: Source;
@@ -165,4 +175,35 @@ function listIn(value: Record<string, unknown>, field: string): readonly unknown
 
 function isPlaceholder(text: string): boolean {
   return /<[\w -]+>/.test(text);
+}
+
+/** Reports answers of agents that no definition names: a misspelt answer would never be given. */
+export function unknownAgents(
+  { agents, tests }: TestFile,
+  source: Source,
+  { definition, others }: Pick<Subject, 'definition' | 'others'>,
+): readonly Diagnostic[] {
+  const charts = [definition, ...Object.values(others)].flatMap((hosted) => {
+    const compiled = 'lifecycle' in hosted ? [hosted.definition, hosted.lifecycle] : [hosted];
+    return compiled.flatMap(({ chart }) => chart ?? []);
+  });
+  const parts: unknown[] = [...charts];
+  for (const part of parts)
+    if (typeof part === 'object' && part !== null) parts.push(...Object.values(part));
+  const known = new Set(parts);
+  const named = charts.flatMap((chart) =>
+    (formatNamed(chart.format)?.agentReferences?.(chart) ?? []).map(({ name }) => name),
+  );
+  const reporter = new Reporter(source);
+  const check = (given: object | undefined, path: (string | number)[]) => {
+    for (const name of Object.keys(given ?? {}))
+      if (!known.has(name))
+        reporter.report(unknownAgent(name, [...new Set(named)]), [...path, 'agents', name], {
+          at: 'key',
+        });
+  };
+  check(agents, []);
+  for (const [index, test] of tests.entries())
+    check(test.agents, [...(test.at ?? ['tests', index])]);
+  return reporter.sorted();
 }

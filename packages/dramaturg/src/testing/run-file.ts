@@ -8,9 +8,8 @@ import {
   type PreparedTest,
   type TestOptions,
 } from './prepared-tests.ts';
-import { type ReadTestFile, readTestFile } from './read-test-file.ts';
+import { type ReadTestFile, readTestFile, unknownAgents } from './read-test-file.ts';
 import { type Subject, Subjects } from './subject.ts';
-import { unknownAgents } from './unknown-agents.ts';
 
 /** The tests of a file. Without a subject, the file has mistakes, and no test has run. */
 export interface FileResult {

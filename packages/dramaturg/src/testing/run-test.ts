@@ -1,5 +1,5 @@
 import { InputError, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
-import { untilTheEnd } from './duration.ts';
+import { expectations, happenings, type TestStep, untilTheEnd } from './test-file.ts';
 import { checks, type Disappointment } from './expectations.ts';
 import { type Example } from './examples.ts';
 import { fieldsIn } from './read-test-file.ts';
@@ -7,7 +7,6 @@ import { type Happened, Stage } from './stage.ts';
 import type { MadeCall } from './scripted-ports.ts';
 import type { StageOptions } from './stage-options.ts';
 import { asStepError } from './step-error.ts';
-import { expectations, happenings, type TestStep } from './test-file.ts';
 
 /** An expectation that does not hold, or a step that cannot be carried out. */
 export interface TestFailure extends Disappointment {

@@ -11,7 +11,7 @@ import {
   portSchemas,
 } from '@dramaturg/compiler';
 import { understudyPorts } from '@dramaturg/understudy';
-import { AgentError } from '../cli/workflow/agent-error.ts';
+import { AgentError } from '../cli/workflow/agents-port.ts';
 import type { Failure } from './test-file.ts';
 
 /** A call that the definition has made. */

@@ -1,8 +1,9 @@
-import type { JsonObject, Ports } from '@dramaturg/compiler';
+import type { Compiled, JsonObject, Ports } from '@dramaturg/compiler';
 import type { World } from '@dramaturg/compiler/machine';
 import { manualClock, type ManualClock } from '@dramaturg/host/browser';
 import type { HostedDefinition } from '../host.ts';
-import type { MockedStates } from './mocks/mocks.ts';
+import { kindOf } from '../known-formats.ts';
+import type { MockedStates } from './test-file.ts';
 
 /** The start of tests that do not set one. */
 export const usualStart = Date.UTC(2026, 0, 1, 9);
@@ -82,4 +83,27 @@ function newClock(startAt: number): TestClock {
     },
   };
   return test;
+}
+
+/** The contact of the instances of tests. */
+export const contact = 'person';
+
+/** The contact that a test starts its instance with: for a workflow only if it runs a conversation as an agent. */
+export function contactOf(
+  definition: HostedDefinition,
+  others: Readonly<Record<string, HostedDefinition>>,
+): { readonly contact?: string } {
+  const isHeld =
+    kindIn(definition) !== 'workflow' ||
+    Object.values(others).some((other) => kindIn(other) === 'conversation');
+  return isHeld ? { contact } : {};
+}
+
+/** The definition without its lifecycle. */
+export function flowOf(given: HostedDefinition): Compiled {
+  return 'lifecycle' in given ? given.definition : given;
+}
+
+function kindIn(given: HostedDefinition) {
+  return kindOf(flowOf(given).chart?.format);
 }

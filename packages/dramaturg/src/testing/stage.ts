@@ -13,17 +13,23 @@ import {
   type Wait,
 } from '@dramaturg/host/browser';
 import type { LineRange, StoreRecord } from '@dramaturg/host/store';
-import { AgentError } from '../cli/workflow/agent-error.ts';
+import { AgentError } from '../cli/workflow/agents-port.ts';
 import { createHost, type Host } from '../host.ts';
-import { FreeClocks, type StageOptions } from './stage-options.ts';
-import { contact, contactOf, flowOf } from './contact.ts';
-import { statePlace } from './coverage/state-place.ts';
-import { readDuration, untilTheEnd } from './duration.ts';
-import { Mocks, resultOf } from './mocks/mocks.ts';
+import { contact, contactOf, flowOf, FreeClocks, type StageOptions } from './stage-options.ts';
+import { statePlace } from './coverage/unit-watch.ts';
+import {
+  type GivenDecision,
+  type GivenTask,
+  Mocks,
+  type OperatorCommand,
+  readDuration,
+  resultOf,
+  type TestStep,
+  untilTheEnd,
+} from './test-file.ts';
 import { type OpenTask, openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
 import { callsMax, type MockedAgent, ScriptedPorts } from './scripted-ports.ts';
 import { isOfPort, StepError } from './step-error.ts';
-import type { GivenDecision, GivenTask, OperatorCommand, TestStep } from './test-file.ts';
 
 /** The instances that run as agents on the host of a test. All of them descend from the instance of the test. */
 class Children {

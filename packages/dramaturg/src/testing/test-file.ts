@@ -1,6 +1,7 @@
 import { type Json, type Path, type PortName, portSchemas } from '@dramaturg/compiler';
 import * as z from 'zod';
-import type { MockedStates } from './mocks/mocks.ts';
+import { AgentError } from '../cli/workflow/agents-port.ts';
+import { StepError } from './step-error.ts';
 
 /**
  * The shape of a test file: tests of definitions as text, for authors. Spec: docs/testing.md#the-file
@@ -178,4 +179,147 @@ export function hasPart(text: string, part: string): boolean {
 
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** The answers of a task, by the number of its call or by a range of numbers: `0`, `1-3`. */
+type MockedResponses = Readonly<Record<string, MockedResponse>>;
+
+interface MockedResponse {
+  readonly Return?: Json | undefined;
+  readonly Throw?: { readonly Error: string; readonly Cause?: string | undefined } | undefined;
+}
+
+/** The mocked states of a test case: their names, each with the name of its mock and its answers. */
+export type MockedStates = Readonly<
+  Record<string, { readonly mock: string; readonly responses: MockedResponses }>
+>;
+
+/** Answers the tasks of mocked states, as Step Functions Local does. Owns how often each state was called. */
+export class Mocks {
+  /** Names of the errors that mocks have thrown. */
+  readonly thrown = new Set<string>();
+  /** The call that no mock answers. */
+  fault: StepError | undefined;
+  readonly #states: MockedStates;
+  readonly #calls = new Map<string, number>();
+
+  constructor(states: MockedStates) {
+    this.#states = states;
+  }
+
+  has(state: string): boolean {
+    return Object.hasOwn(this.#states, state);
+  }
+
+  /**
+   * The answer of the next call of a state.
+   *
+   * @throws AgentError the error of the mock; StepError when the mock has no answer
+   */
+  answer(state: string): Json {
+    const { mock, responses } = this.#states[state]!;
+    const call = this.#calls.get(state) ?? 0;
+    this.#calls.set(state, call + 1);
+    const found = responseOf(responses, call);
+    if (!found) {
+      throw (this.fault = new StepError(
+        `The mock "${mock}" of "${state}" has no response for call ${call}. Calls are counted from 0.`,
+        `Add "${call}" to it, or look at why the state is entered again.`,
+        state,
+      ));
+    }
+    const { Return: result, Throw: thrown } = found;
+    if (!thrown) return result!;
+    this.thrown.add(thrown.Error);
+    throw new AgentError(thrown.Error, thrown.Cause ?? '');
+  }
+}
+
+export function responseOf(
+  responses: MockedResponses,
+  call: number,
+): MockedResponses[string] | undefined {
+  const found = Object.entries(responses).find(([key]) => {
+    const { from, to } = rangeOf(key);
+    return from <= call && call <= to;
+  });
+  return found?.[1];
+}
+
+/** The result of a function that is a `Resource` itself is the payload of its response. */
+export function resultOf(resource: string, response: Json): Json {
+  const isFunction = /^arn:[^:]*:lambda:/.test(resource);
+  const { Payload: payload } = Object(response) as { Payload?: Json };
+  return isFunction && payload !== undefined ? payload : response;
+}
+
+/** The calls that a key of responses means, counted from 0; NaN for other keys. */
+export function rangeOf(key: string): { readonly from: number; readonly to: number } {
+  const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(key) ?? [];
+  return { from: Number(from), to: Number(to) };
+}
+
+/** A time span that an author writes, such as `2 days`. Spec: docs/testing.md#time */
+
+const second = 1000;
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  millisecond: 1,
+  s: second,
+  second,
+  min: 60 * second,
+  minute: 60 * second,
+  h: 3600 * second,
+  hour: 3600 * second,
+  day: 24 * 3600 * second,
+  week: 7 * 24 * 3600 * second,
+};
+
+/** The tests of a file may pass this much time at most: 100 years. */
+const longest = 36_525 * 24 * 3600 * second;
+
+/**
+ * Reads `2 days`, `1 hour 30 minutes` or `90 s` as milliseconds.
+ *
+ * @returns undefined for a string that is not a duration, or for a duration that is too long
+ */
+export function readDuration(text: string): number | undefined {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)];
+  const rest = text
+    .replaceAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi, '')
+    .replaceAll(/\band\b|[,\s]/gi, '');
+  if (parts.length === 0 || rest !== '') return undefined;
+  let total = 0;
+  for (const [, count, word] of parts) {
+    const name = word!.toLowerCase();
+    const unit = units[name] ?? units[name.replace(/s$/, '')];
+    if (unit === undefined) return undefined;
+    total += Number(count) * unit;
+  }
+  return total <= longest ? total : undefined;
+}
+
+/** The value of `later` that means: until nothing more is due. */
+export const untilTheEnd = 'to the end';
+
+const writtenUnits = [
+  ['weeks', 7 * 24 * 3_600_000],
+  ['days', 24 * 3_600_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const;
+
+/** Writes milliseconds as an author does: `1 hours 30 minutes`. The inverse of `readDuration`. */
+export function writeDuration(milliseconds: number): string {
+  let rest = Math.max(1, Math.ceil(milliseconds));
+  const parts: string[] = [];
+  for (const [name, length] of writtenUnits) {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0)
+      parts.push(`${count} ${count === 1 && name.length > 2 ? name.slice(0, -1) : name}`);
+  }
+  return parts.join(' ');
 }

@@ -6,7 +6,7 @@ import type { Source } from '@dramaturg/compiler';
 import { type EditorSchema, read } from '@dramaturg/compiler/format';
 import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { check } from '../../src/compile.ts';
-import { editorSchemas } from '../../src/editor-schemas.ts';
+import { editorSchemas } from '../../src/cli/commands/schema.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { writeDuration } from '../../src/testing/duration.ts';
-import { readDuration } from '../../src/testing/duration.ts';
+import { readDuration, writeDuration } from '../../src/testing/test-file.ts';
 
 test.each([
   [1, '1 ms'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDuration } from '../../src/testing/duration.ts';
+import { readDuration } from '../../src/testing/test-file.ts';
 import { readTestFile } from '../../src/testing/read-test-file.ts';
 
 function findings(text: string) {

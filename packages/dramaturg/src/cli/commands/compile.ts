@@ -17,9 +17,8 @@ import {
 import { readOnePart } from '../definition-parts.ts';
 import { readJsonArgument, requireWritable, standardInput } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
-import { printProblems } from '../print-problems.ts';
+import { jsonText, printProblems, visibleJson, visibleText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleJson, visibleText, jsonText } from '../output.ts';
 
 /** The forms that a chart can be written in. */
 const writers: Record<

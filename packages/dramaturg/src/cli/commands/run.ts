@@ -20,7 +20,7 @@ import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from '.
 import { mcpServerOptions, type McpServerOptions, withMcpServers } from '../mcp-servers.ts';
 import { type ModelOptions, withModelOptions } from '../model.ts';
 import { requireNoErrors } from '../definition-file.ts';
-import { printProblems } from '../print-problems.ts';
+import { printProblems } from '../output.ts';
 import { type RecordingOptions, tapeOf } from '../recording.ts';
 import { type ExitCode, UsageError } from '../usage-error.ts';
 import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';

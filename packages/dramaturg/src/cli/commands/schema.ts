@@ -1,10 +1,12 @@
+import type { AnyFormat } from '@dramaturg/compiler';
+import type { EditorSchema } from '@dramaturg/compiler/format';
 import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { didYouMean } from '@dramaturg/compiler/text';
-import { editorSchemas } from '../../editor-schemas.ts';
+import { formats } from '../../known-formats.ts';
 import { type Command, command } from '../command.ts';
 import { withJson } from '../host/host-options.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { jsonText } from '../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
 export function schemaCommand(done: (code: ExitCode) => void): Command {
   return withJson(command('schema'), 'print the list as JSON; a schema is JSON anyway')
@@ -44,3 +46,20 @@ function list(isJson: boolean): string {
     })
     .join('');
 }
+
+interface NamedSchema {
+  readonly name: string;
+  readonly schema: EditorSchema;
+  /** The files that editors check with it; none for a dialect, which a definition names itself. */
+  readonly fileMatch: readonly string[];
+}
+
+/** The schemas of all formats. The file of each is `dramaturg/schemas/<name>.schema.json`. */
+export const editorSchemas: readonly NamedSchema[] = formats.flatMap(
+  ({ schemas = [], suffixes }: AnyFormat) =>
+    schemas.map((schema, index) => ({
+      name: schema.name,
+      schema,
+      fileMatch: index === 0 ? suffixes.map((suffix) => `*${suffix}`) : [],
+    })),
+);

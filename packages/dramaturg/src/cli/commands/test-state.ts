@@ -4,7 +4,7 @@ import { counted, quotedList, visible } from '@dramaturg/compiler/text';
 import { Option } from 'commander';
 import { check, compile } from '../../compile.ts';
 import { casesNamed, isMockFile, readMockFile } from '../../testing/mocks/mock-file.ts';
-import { responseOf } from '../../testing/mocks/mocks.ts';
+import { responseOf } from '../../testing/test-file.ts';
 import { type Command, command, examples } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
 import {
@@ -15,8 +15,7 @@ import {
 } from '../definition-options.ts';
 import { readOnePart } from '../definition-parts.ts';
 import { readJsonArgument, readText, titleOf } from '../files.ts';
-import { type Output, outputTo, visibleJson, jsonText } from '../output.ts';
-import { printProblems } from '../print-problems.ts';
+import { jsonText, type Output, outputTo, printProblems, visibleJson } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
 interface TestStateOptions extends DefinitionOptions {

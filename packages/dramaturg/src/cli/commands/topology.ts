@@ -3,7 +3,7 @@ import { check } from '../../compile.ts';
 import { type Command, command } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
 import { withJson } from '../host/host-options.ts';
-import { printProblems } from '../print-problems.ts';
+import { jsonLine, printProblems, visibleText } from '../output.ts';
 import {
   type DefinitionOptions,
   formatOptions,
@@ -12,7 +12,6 @@ import {
 } from '../definition-options.ts';
 import { readText, standardInput } from '../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleText, jsonLine } from '../output.ts';
 
 interface TopologyOptions extends DefinitionOptions {
   readonly json?: true;

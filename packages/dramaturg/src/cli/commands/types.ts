@@ -15,9 +15,8 @@ import {
 import { readParts, splitName } from '../definition-parts.ts';
 import { findFiles, requireWritable, standardInput } from '../files.ts';
 import { withJson } from '../host/host-options.ts';
-import { printProblems } from '../print-problems.ts';
+import { jsonLine, printProblems, visibleText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { visibleText, jsonLine } from '../output.ts';
 
 interface TypesOptions extends DefinitionOptions {
   readonly output?: string;

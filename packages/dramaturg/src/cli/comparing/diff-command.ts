@@ -21,8 +21,7 @@ import { readOnePart } from '../definition-parts.ts';
 import { titleOf } from '../files.ts';
 import { readFromStore } from '../host/gateway/open-gateway.ts';
 import { withJson } from '../host/host-options.ts';
-import { type Output, outputTo, visibleText, jsonText } from '../output.ts';
-import { printProblems } from '../print-problems.ts';
+import { jsonText, type Output, outputTo, printProblems, visibleText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
 

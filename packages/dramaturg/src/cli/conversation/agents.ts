@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Compiled, Port, PortInput } from '@dramaturg/compiler';
 import { memoryStore } from '@dramaturg/host';
-import { createHost } from '../../host.ts';
-import { definitionOf } from '../../definition-names.ts';
-import type { DefinitionFile } from '../definition-file.ts';
+import { createHost, definitionOf } from '../../host.ts';
+import { type DefinitionFile, nestedDefinitions } from '../definition-file.ts';
 import type { AgentsPort } from '../workflow/agents-port.ts';
-import { nestedDefinitions } from '../workflow/nested.ts';
 
 /** Milliseconds between two checks of a workflow. */
 const lookEveryMs = 20;

@@ -7,7 +7,13 @@ import { countedUnits, type Exploration, explore } from '../../exploring/explore
 import { writeTests } from '../../exploring/write-tests.ts';
 import { isTestFile } from '../../testing/subject.ts';
 import { type Command, command, examples } from '../command.ts';
-import { DefinitionError, nameOf, readDefinition } from '../definition-file.ts';
+import {
+  calledDefinitions,
+  DefinitionError,
+  nameOf,
+  nestedDefinitions,
+  readDefinition,
+} from '../definition-file.ts';
 import {
   type DefinitionOptions,
   formatOptions,
@@ -18,7 +24,6 @@ import { readLimitOf, withJson } from '../host/host-options.ts';
 import { type Output, outputTo, jsonText } from '../output.ts';
 import { readOwnLifecycle } from '../simulating/read-lifecycle.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
-import { calledDefinitions, nestedDefinitions } from '../workflow/nested.ts';
 import { explorationToJson, mutationScore, printExploration } from './print-exploration.ts';
 
 interface ExploreOptions extends DefinitionOptions {

@@ -2,7 +2,7 @@ import { RunningService } from '../../service/running-service.ts';
 import { loadMcpServer } from '../optional-packages.ts';
 import { type ChannelOptions, hostOf } from './channel-options.ts';
 import { httpOf, type HttpOptions } from './http-options.ts';
-import { printHostError } from './print/host-error.ts';
+import { printHostError } from './gateway/explain-error.ts';
 
 /**
  * Listens as the options of `serve` say. Requests get the status 503 until there is a host.

@@ -8,7 +8,7 @@ import type { HostSettings } from './gateway/open-host.ts';
 import type { StoreKind } from './gateway/store-folder.ts';
 import { collect, type HostOptions } from './host-options.ts';
 import type { HttpOptions } from './http-options.ts';
-import { printHostError } from './print/host-error.ts';
+import { printHostError } from './gateway/explain-error.ts';
 import type { TracingOptions } from './tracing.ts';
 import type { Command } from '../command.ts';
 

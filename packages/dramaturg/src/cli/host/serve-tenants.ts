@@ -6,9 +6,8 @@ import { type DefinitionFile, readDefinitions, requireNoErrors } from '../defini
 import { readText } from '../files.ts';
 import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';
-import { outputTo, jsonLine } from '../output.ts';
+import { jsonLine, outputTo, printProblems } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
-import { printProblems } from '../print-problems.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { conversationOf } from './channel-options.ts';
 import { providerChannels, showWith } from './gateway/provider-channels.ts';

@@ -6,7 +6,7 @@ import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import * as z from 'zod';
 import { readText, statusOf } from '../files.ts';
 import { providerNames, requiresUrl } from './gateway/provider-channels.ts';
-import { placeOf } from './gateway/store-place.ts';
+import { placeOf } from './gateway/store-folder.ts';
 
 /** The file of `dramaturg serve --config`: the tenants of a service. Spec: docs/service.md#who-may-do-what */
 

@@ -257,7 +257,7 @@ function hoverText({ document, options }: DefinitionDocument, offset: number): H
   const hover = hoverAt(document.getText(), offset, options);
   if (!hover) return undefined;
   const { title, text, section, span } = hover;
-  const source = section === undefined ? [] : [`Specification: docs/documentFormats/${section}`];
+  const source = section === undefined ? [] : [`Specification: docs/formats/${section}`];
   return {
     contents: {
       kind: MarkupKind.PlainText,

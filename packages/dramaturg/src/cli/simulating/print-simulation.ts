@@ -1,5 +1,5 @@
 import { counted, visible } from '@dramaturg/compiler/text';
-import { writeDuration } from '../../testing/duration.ts';
+import { writeDuration } from '../../testing/test-file.ts';
 import type { PersonaSummary, SimulationReport, Stuck } from '../../simulating/report.ts';
 import { writeTable } from '../host/print/table.ts';
 import type { Output } from '../output.ts';

@@ -4,7 +4,7 @@ import { visible } from '@dramaturg/compiler/text';
 import * as z from 'zod';
 import type { SimulationReport } from '../../simulating/report.ts';
 import { conversationName } from '../../simulating/simulate.ts';
-import type { Move, Simulated, Turn } from '../../simulating/simulated.ts';
+import type { Move, Simulated, Turn } from '../../simulating/situation.ts';
 import { readText, statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 

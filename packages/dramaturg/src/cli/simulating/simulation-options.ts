@@ -18,17 +18,15 @@ import {
 import { isConversation, simulate } from '../../simulating/simulate.ts';
 import { agentsOf as agentsOfConversation } from '../conversation/agents.ts';
 import { readInput } from '../conversation/session.ts';
-import { nameOf, readDefinition, requireNoErrors } from '../definition-file.ts';
+import { nameOf, nestedDefinitions, readDefinition, requireNoErrors } from '../definition-file.ts';
 import { type DefinitionOptions, withDefinitionOptions } from '../definition-options.ts';
 import { readJsonArgument, readText } from '../files.ts';
 import { readLimitOf, readWholeNumber } from '../host/host-options.ts';
 import { type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
-import { outputTo } from '../output.ts';
-import { printProblems } from '../print-problems.ts';
+import { outputTo, printProblems } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
-import { nestedDefinitions } from '../workflow/nested.ts';
 import { readLifecycle } from './read-lifecycle.ts';
 import type { Command } from '../command.ts';
 

@@ -2,8 +2,8 @@ import { type Diagnostic, diagnosticsToJson, printGithub, type Source } from '@d
 import { missingWords, reachedKeys } from '@dramaturg/compiler/chart';
 import { counted, visible } from '@dramaturg/compiler/text';
 import type { CoveredUnit, DefinitionCoverage } from '../../testing/coverage/coverage.ts';
-import type { PlacedFailure, PlacedResult } from '../../testing/prepared-tests.ts';
 import type { FileResult } from '../../testing/run-file.ts';
+import type { PlacedFailure, PlacedResult } from '../../testing/prepared-tests.ts';
 import type { Output } from '../output.ts';
 
 /** A test for people: one line, and below it the expectations that do not hold. */

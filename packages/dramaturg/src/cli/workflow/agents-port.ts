@@ -1,4 +1,4 @@
-import type { Json, PortInput, Usage } from '@dramaturg/compiler';
+import { DramaturgError, type Json, type PortInput, type Usage } from '@dramaturg/compiler';
 import type { workflow } from '@dramaturg/compiler/format';
 
 /** Answers the calls of agents. */
@@ -18,3 +18,14 @@ export type AgentsPort = (
 
 /** Completes a waiting task by its token. */
 export type Complete = (event: workflow.WorkflowEvent) => void;
+
+/** Fails the task that has called an agent: `error` is the name that `Catch` and `Retry` of the workflow match. */
+export class AgentError extends DramaturgError {
+  override readonly name = 'AgentError';
+  readonly error: string;
+
+  constructor(error: string, cause: string) {
+    super('agent/failed', cause, { cause });
+    this.error = error;
+  }
+}

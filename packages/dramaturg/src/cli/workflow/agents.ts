@@ -6,12 +6,11 @@ import { isRecord, type Json, type Port, PortError, type PortInput } from '@dram
 import { requireEnforced } from '@dramaturg/compiler/machine';
 import { didYouMean, visible } from '@dramaturg/compiler/text';
 import type { PlainTool } from '@dramaturg/host/tools';
-import { definitionOf, meantDefinition } from '../../definition-names.ts';
+import { definitionOf, meantDefinition } from '../../host.ts';
 import { statusOf } from '../files.ts';
 import { requireServerFor } from '../mcp-servers.ts';
 import { UsageError } from '../usage-error.ts';
-import { AgentError } from './agent-error.ts';
-import type { AgentsPort, Complete } from './agents-port.ts';
+import { AgentError, type AgentsPort, type Complete } from './agents-port.ts';
 import { requireStorageFor } from './object-storage.ts';
 
 /** Does the work of a Task. A thrown error fails the task: with the name in its `error`, else with `States.TaskFailed`. */

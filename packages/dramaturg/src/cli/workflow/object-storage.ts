@@ -4,8 +4,7 @@ import { folderStorage } from '../../object-storage/folder-storage.ts';
 import { isMapStorage, withObjectStorage } from '../../object-storage/with-object-storage.ts';
 import { statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
-import { AgentError } from './agent-error.ts';
-import type { AgentsPort } from './agents-port.ts';
+import { AgentError, type AgentsPort } from './agents-port.ts';
 
 export interface StorageOptions {
   /** A folder that takes the place of S3. */

@@ -46,14 +46,12 @@ import type { McpTools } from '@dramaturg/mcp';
 import { understudyPorts } from '@dramaturg/understudy';
 import { CommanderError } from 'commander';
 import { createActor } from 'xstate';
-import { definitionOf } from '../../definition-names.ts';
-import { behaviours } from '../../host.ts';
+import { behaviours, definitionOf } from '../../host.ts';
 import type { Person } from '../conversation/person.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../decision.ts';
 import type { Live } from '../inspect/live.ts';
 import { UsageError } from '../usage-error.ts';
-import { AgentError } from './agent-error.ts';
-import type { AgentsPort, Complete } from './agents-port.ts';
+import { AgentError, type AgentsPort, type Complete } from './agents-port.ts';
 import type { WorkflowView } from './view.ts';
 import { Command } from '../command.ts';
 

@@ -12,9 +12,8 @@ import {
   type WaitingCall,
 } from '../moment.ts';
 import { isPassed, shownEvent } from '../observe-way.ts';
-import type { Move } from '../player.ts';
+import type { Move, Way } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
-import type { Way } from '../way.ts';
 
 /** A move that was tried on a definition, and the visible facts after it. */
 export interface TriedMove {

@@ -7,7 +7,7 @@ import { expectations, type TestCase } from '../../testing/test-file.ts';
 import { type Behaviours, Comparison, happenedAt, wayToMove } from './comparison.ts';
 import type { Moment } from '../moment.ts';
 import { type Rehearsal, rehearsalOf, type RehearsalOptions } from '../rehearsal.ts';
-import type { Way } from '../way.ts';
+import type { Way } from '../player.ts';
 import { type Change, changesOf, withChange } from './changes.ts';
 
 /** A definition with a mistake, and its fate. */

@@ -1,7 +1,6 @@
 import type { Compiled } from '@dramaturg/compiler';
-import { writeDuration } from '../../testing/duration.ts';
+import { type TestCase, writeDuration } from '../../testing/test-file.ts';
 import { type StageOptions, usualStart } from '../../testing/stage-options.ts';
-import type { TestCase } from '../../testing/test-file.ts';
 import { beginningsOf } from '../beginnings.ts';
 import type { Branches } from '../branches.ts';
 import { type Beginning, type Moment, nextDue } from '../moment.ts';

@@ -4,7 +4,7 @@ import { checkShape } from '@dramaturg/compiler/shapes';
 import * as z from 'zod';
 import * as problems from '../problems.ts';
 import type { ReadTestFile } from '../read-test-file.ts';
-import { type MockedStates, rangeOf } from './mocks.ts';
+import { type MockedStates, rangeOf } from '../test-file.ts';
 
 /** The mock configuration of Step Functions Local. Spec: AWS, "Configuration file for mocked service integrations" */
 

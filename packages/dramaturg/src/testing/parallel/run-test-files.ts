@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { exitCodes, UsageError } from '../../cli/usage-error.ts';
 import { withoutNamedCases } from '../mocks/mock-tests.ts';
+import { type FileResult, readTests, type RunFileOptions, runTestFile } from '../run-file.ts';
 import {
   examplesIn,
   type PlacedExample,
@@ -9,7 +10,6 @@ import {
   type PlacedResult,
 } from '../prepared-tests.ts';
 import type { ReadTestFile } from '../read-test-file.ts';
-import { type FileResult, readTests, type RunFileOptions, runTestFile } from '../run-file.ts';
 import type { TestResult } from '../run-test.ts';
 import { Subjects } from '../subject.ts';
 import type { JobAnswer, TestJob } from './test-worker.ts';

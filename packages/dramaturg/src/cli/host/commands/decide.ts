@@ -5,7 +5,7 @@ import { personAtTerminal } from '../../conversation/terminal.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';
 import { outputTo } from '../../output.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
-import { findInstance } from '../gateway/find-instance.ts';
+import { findInstance } from '../gateway/open-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type HostOptions, storeArgument, withHostOptions, withJson } from '../host-options.ts';
 import { writeDecision } from '../print/decision.ts';

@@ -1,6 +1,6 @@
 import { type Command, command } from '../../command.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
-import { findInstance } from '../gateway/find-instance.ts';
+import { findInstance } from '../gateway/open-gateway.ts';
 import {
   type HostOptions,
   readWholeNumber,

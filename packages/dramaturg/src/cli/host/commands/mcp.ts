@@ -21,13 +21,11 @@ import { readLimits } from '../../limits.ts';
 import { loadMcpServer } from '../../optional-packages.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { explainFailures } from '../gateway/explain-error.ts';
-import { hostPorts } from '../gateway/host-ports.ts';
+import { explainFailures, printHostError } from '../gateway/explain-error.ts';
+import { hostPorts, type HostSettings } from '../gateway/open-host.ts';
 import { openGateway, ownerName } from '../gateway/open-gateway.ts';
-import type { HostSettings } from '../gateway/open-host.ts';
 import { isStore } from '../gateway/store-folder.ts';
 import { collect, type HostOptions, withHostOptions, withJson } from '../host-options.ts';
-import { printHostError } from '../print/host-error.ts';
 
 interface McpOptions extends HostOptions, DefinitionOptions {
   readonly definition?: readonly string[];

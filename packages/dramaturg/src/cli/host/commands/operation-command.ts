@@ -3,7 +3,7 @@ import { type Operation, type OperationName, operations } from '@dramaturg/servi
 import { InvalidArgumentError, Option } from 'commander';
 import { type Command, command, examples } from '../../command.ts';
 import type { MakeCommand } from '../../quick-commands.ts';
-import { findInstance } from '../gateway/find-instance.ts';
+import { findInstance } from '../gateway/open-gateway.ts';
 import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 

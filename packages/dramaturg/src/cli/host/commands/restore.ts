@@ -4,8 +4,13 @@ import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { requireNew } from '../gateway/store-data.ts';
-import { kindAt, requireStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
-import { placeOf } from '../gateway/store-place.ts';
+import {
+  kindAt,
+  placeOf,
+  requireStore,
+  type StoreKind,
+  storeKinds,
+} from '../gateway/store-folder.ts';
 import { withJson } from '../host-options.ts';
 
 export function restoreCommand(done: (code: ExitCode) => void): Command {

@@ -6,7 +6,7 @@ import { type Command, command, examples } from '../../command.ts';
 import { readJsonArgument, readText, standardInput } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { findInstance } from '../gateway/find-instance.ts';
+import { findInstance } from '../gateway/open-gateway.ts';
 import {
   contactChannelOption,
   type HostOptions,

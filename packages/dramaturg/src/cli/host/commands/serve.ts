@@ -20,8 +20,7 @@ import { ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
 import { withHttpOptions } from '../http-options.ts';
 import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.ts';
 import { readWholeNumber, storeArgument, withHostOptions, withJson } from '../host-options.ts';
-import { storeKinds } from '../gateway/store-folder.ts';
-import { fullNameOf, placeOf } from '../gateway/store-place.ts';
+import { fullNameOf, placeOf, storeKinds } from '../gateway/store-folder.ts';
 import {
   commonSettings,
   isLoss,
@@ -31,9 +30,8 @@ import {
   waitingText,
   withHandlers,
 } from '../serve-options.ts';
-import { printHostError } from '../print/host-error.ts';
+import { explainFailures, printHostError } from '../gateway/explain-error.ts';
 import type { RunningService } from '../../../service/running-service.ts';
-import { explainFailures } from '../gateway/explain-error.ts';
 import { restateAt } from '../restate/location.ts';
 import { watchHost } from '../watch-host.ts';
 

@@ -1,8 +1,7 @@
 import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
-import { findInstance } from '../gateway/find-instance.ts';
-import { readFromStore } from '../gateway/open-gateway.ts';
+import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import { withJson, storeArgument } from '../host-options.ts';
 import { writeInstance } from '../print/instance.ts';
 

@@ -7,7 +7,7 @@ import {
   withDefinitionOptions,
 } from '../../definition-options.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
-import { meansFile, nameOf, readDefinition } from '../../definition-file.ts';
+import { meansFile, nameOf, nestedDefinitions, readDefinition } from '../../definition-file.ts';
 import { readJsonArgument } from '../../files.ts';
 import {
   type HostOptions,
@@ -18,7 +18,6 @@ import {
 } from '../host-options.ts';
 import { isStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import type { StartOrder } from '@dramaturg/service/client';
-import { nestedDefinitions } from '../../workflow/nested.ts';
 import { runOperation } from './run-operation.ts';
 
 interface StartOptions extends HostOptions, DefinitionOptions {

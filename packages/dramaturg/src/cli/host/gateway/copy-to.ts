@@ -7,8 +7,7 @@ import { progressOf } from '../print/progress.ts';
 import { explainFailures } from './explain-error.ts';
 import { ownerName } from './open-gateway.ts';
 import { copyMemories } from './store-data.ts';
-import { requireStore, storeAt, type StoreKind } from './store-folder.ts';
-import { fullNameOf } from './store-place.ts';
+import { fullNameOf, requireStore, storeAt, type StoreKind } from './store-folder.ts';
 
 export interface CopyToOptions {
   /** The kind of a new store in a folder; lowdb by default. */

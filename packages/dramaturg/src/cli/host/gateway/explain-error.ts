@@ -1,7 +1,9 @@
+import { DramaturgError } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
+import { HostError } from '@dramaturg/host';
 import { isFailureOfHost, type Problem, problemIn } from '@dramaturg/service/client';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { explainRestate } from '../restate/explain-restate.ts';
-import { restateAt, wordsFor } from '../restate/location.ts';
+import { restateAt, type RestateLocation, wordsFor } from '../restate/location.ts';
 
 /** Turns a failure of a host or store into an error with the next thing to do. Other errors stay as they are. */
 export function explainError(error: unknown, folder: string): unknown {
@@ -70,5 +72,115 @@ export async function explainFailures<Result>(
     return await work();
   } catch (error) {
     throw explainError(error, folder);
+  }
+}
+
+/** Prints an error of background work to standard error. */
+export function printHostError(error: unknown, doing: string, count: number): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  const times = count === 1 ? '' : ` (${count} times)`;
+  process.stderr.write(`dramaturg: ${visible(`${doing} failed: ${reason}${times}`)}\n`);
+}
+
+/**
+ * Prints the errors that matter to a command that does one thing and ends: nothing else waits for its event loop, and code
+ * that runs for the first time is slow.
+ */
+export function printErrorOfCommand(error: unknown, doing: string, count: number): void {
+  if (error instanceof HostError && error.code === 'host/slow-step') return;
+  printHostError(error, doing, count);
+}
+
+/** Turns a failure to reach Restate, or handlers on it, into an error with the next thing to do. */
+function explainRestate(
+  error: unknown,
+  store: string,
+  { ingress, admin, namespace }: RestateLocation,
+): UsageError | undefined {
+  if (isUnreachable(error)) {
+    return new UsageError(
+      `Restate does not answer at ${ingress} or ${admin}.`,
+      'Start restate-server, or correct --restate and --restate-admin.',
+      exitCodes.storeUnusable,
+      'host/unavailable',
+    );
+  }
+  if (isOfAnotherServer(error)) {
+    return new UsageError(
+      error.message,
+      `Correct --restate-admin: ${admin} has to be where Restate is administered, by default its port 9070.`,
+      exitCodes.storeUnusable,
+      'host/unavailable',
+    );
+  }
+  if (error instanceof HostError && error.message.startsWith('Restate refused registering')) {
+    return new UsageError(
+      error.message,
+      'Correct --advertise, or --listen: Restate has to reach the handlers there.',
+      exitCodes.storeUnusable,
+      error.code,
+    );
+  }
+  if (!isWithoutHandlers(error)) return undefined;
+  return new UsageError(
+    new WithoutHandlersError({ ingress, admin, namespace }).message,
+    `"dramaturg serve ${wordsFor(store)}" serves them. Or correct --namespace.`,
+    exitCodes.storeUnusable,
+    'host/not-running',
+  );
+}
+
+/** Errors of `fetch` have the error of the connection as their cause. */
+function isUnreachable(error: unknown): boolean {
+  for (
+    let each = error, depth = 0;
+    each instanceof Error && depth < 5;
+    each = each.cause, depth += 1
+  )
+    if (
+      isFailedFetch(each) ||
+      /^E(CONN|HOST|NET|AI_|NOTFOUND|PIPE|TIMEDOUT)|^UND_ERR_/.test(codeOf(each))
+    )
+      return true;
+  return false;
+}
+
+/** Some failures have no code, such as that of a port that `fetch` refuses to call. */
+function isFailedFetch(error: Error): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed';
+}
+
+/** The queries of commands are valid, so a server that refuses them is not Restate. */
+function isOfAnotherServer(error: unknown): error is HostError {
+  return (
+    error instanceof HostError &&
+    /^Restate refused asking|does not answer as a Restate server does/.test(error.message)
+  );
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return code;
+  // One connection was tried for each address of the host.
+  return error instanceof AggregateError && error.errors[0] instanceof Error
+    ? codeOf(error.errors[0])
+    : '';
+}
+
+/** Restate answers with this status for a service that is not registered. */
+function isWithoutHandlers(error: unknown): boolean {
+  if (error instanceof WithoutHandlersError) return true;
+  return error instanceof Error && (error as { readonly status?: unknown }).status === 404;
+}
+
+/** No handlers of a namespace are registered with a Restate. Commands add how to serve them: see `explainRestate`. */
+export class WithoutHandlersError extends DramaturgError {
+  override readonly name = 'WithoutHandlersError';
+
+  constructor({ ingress, namespace }: RestateLocation) {
+    super(
+      'host/not-running',
+      `Restate at ${ingress} has no handlers of the namespace "${namespace}".`,
+    );
   }
 }

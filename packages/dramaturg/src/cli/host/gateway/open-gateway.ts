@@ -13,15 +13,14 @@ import { hostedFile } from '../../../service/local-host.ts';
 import { loadRestate } from '../../optional-packages.ts';
 import { outputTo } from '../../output.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
-import { restateAt } from '../restate/location.ts';
+import { restateAt, wordsFor } from '../restate/location.ts';
 import { explainFailures } from './explain-error.ts';
 import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { contactForms } from './provider-channels.ts';
 import { connectTo, isServed } from './socket.ts';
 import { memoryOwnerOf } from './store-data.ts';
-import { requireStore, storeAt } from './store-folder.ts';
-import { placeOf, serviceAt } from './store-place.ts';
+import { placeOf, requireStore, serviceAt, storeAt } from './store-folder.ts';
 
 /** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
 export function ownerName(command: string): string {
@@ -183,4 +182,38 @@ export function readFromStore<Value>(
       await gateway.close();
     }
   });
+}
+
+const shortestPrefix = 4;
+
+const unknown = [exitCodes.usage, 'host/unknown-instance'] as const;
+
+/** Finds the id of an instance by the id or its first characters. */
+export async function findInstance(
+  gateway: ReadingGateway,
+  given: string,
+  folder: string,
+): Promise<string> {
+  const name = `"${visible(given)}"`;
+  const list = `"dramaturg ps ${wordsFor(folder)} --all" lists the instances.`;
+  if (given === '') throw new UsageError('The id is empty.', list);
+  const found = await gateway.find({ prefix: given });
+  const exact = found.find(({ id }) => id === given);
+  if (exact) return exact.id;
+  if (given.length < shortestPrefix) {
+    throw new UsageError(
+      `There is no instance ${name}.`,
+      `Write the whole id, or at least its first ${shortestPrefix} characters. ${list}`,
+      ...unknown,
+    );
+  }
+  const [only] = found;
+  if (!only)
+    throw new UsageError(`There is no instance whose id begins with ${name}.`, list, ...unknown);
+  if (found.length === 1) return only.id;
+  const ids = found.map(({ id }) => visible(id));
+  throw new UsageError(
+    `The ids of several instances begin with ${name}.`,
+    `Write more characters. The ids are: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', ...' : ''}.`,
+  );
 }

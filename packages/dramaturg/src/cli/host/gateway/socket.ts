@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { statusOf } from '../../files.ts';
-import { fileBeside } from './store-place.ts';
+import { fileBeside } from './store-folder.ts';
 
 function socketOf(store: string): string {
   return fileBeside(store, 'host.sock');

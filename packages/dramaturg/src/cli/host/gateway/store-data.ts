@@ -4,8 +4,7 @@ import { visible } from '@dramaturg/compiler/text';
 import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
-import { kindAt } from './store-folder.ts';
-import { databaseName, fileBeside, placeOf } from './store-place.ts';
+import { databaseName, fileBeside, kindAt, placeOf } from './store-folder.ts';
 
 /** The file with the memories of a store's instances. */
 export function memoryFileOf(store: string): string {

@@ -6,7 +6,7 @@ import { UsageError } from '../../usage-error.ts';
 import { contactForms } from '../gateway/provider-channels.ts';
 import type { ServedGateway } from '../gateway/gateway.ts';
 import type { RestateLocation } from './location.ts';
-import { WithoutHandlersError } from './explain-restate.ts';
+import { WithoutHandlersError } from '../gateway/explain-error.ts';
 
 const gateways = new Map<string, Promise<ServedGateway>>();
 
