@@ -8,6 +8,10 @@ import { UsageError } from './usage-error.ts';
 
 const helpWidth = Math.min(process.stdout.columns ?? 80, 100);
 
+/** Describes <store>, for the help of every command that takes it. */
+export const storeArgument =
+  'the store: a folder, the file of a sqlite store, or an address postgres://user@host/database?schema=name';
+
 /** A command whose paragraphs of help fit the terminal. */
 export class Command extends PlainCommand {
   override addHelpText(
@@ -16,6 +20,18 @@ export class Command extends PlainCommand {
   ): this {
     const shown = typeof text === 'string' ? wrapParagraphs(text, helpWidth) : text;
     return super.addHelpText(position, shown as string);
+  }
+
+  json(what = 'print one JSON value'): this {
+    return this.option('--json', what);
+  }
+
+  store(): this {
+    return this.argument('<store>', storeArgument);
+  }
+
+  instance(): this {
+    return this.argument('<id>', 'the instance: its id, or the first characters of it');
   }
 
   /** Ends its help with examples. */

@@ -16,7 +16,6 @@ import {
 } from '../definition-options.ts';
 import { readOnePart } from '../definition-parts.ts';
 import { readJsonArgument, requireWritable, standardInput } from '../files.ts';
-import { withJson } from '../host/host-options.ts';
 import { jsonText, printProblems, visibleJson, visibleText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
@@ -55,10 +54,10 @@ interface CompileOptions extends DefinitionOptions {
 }
 
 export function compileCommand(done: (code: ExitCode) => void): Command {
-  return withJson(
-    withDefinitionOptions(command('compile')),
-    'print one JSON value: a diagram as { mermaid } or { svg }, and with -o the name of the { file }',
-  )
+  return withDefinitionOptions(command('compile'))
+    .json(
+      'print one JSON value: a diagram as { mermaid } or { svg }, and with -o the name of the { file }',
+    )
     .description('Compiles a definition to a state machine: JSON for XState, or a diagram.')
     .argument(
       '<file>',

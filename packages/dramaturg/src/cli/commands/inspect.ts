@@ -1,12 +1,6 @@
 import { once } from 'node:events';
-import { type Command, command, examples } from '../command.ts';
-import {
-  type HostOptions,
-  readWholeNumber,
-  storeArgument,
-  withHostOptions,
-  withJson,
-} from '../host/host-options.ts';
+import { type Command, command, examples, storeArgument } from '../command.ts';
+import { type HostOptions, readWholeNumber, withHostOptions } from '../host/host-options.ts';
 import { requireStore } from '../host/gateway/store-folder.ts';
 import { nameFor } from '../host/restate/location.ts';
 import { interruptible } from '../interruptible.ts';
@@ -23,7 +17,7 @@ interface InspectOptions extends HostOptions {
 }
 
 export function inspectCommand(done: (code: ExitCode) => void): Command {
-  return withHostOptions(withJson(command('inspect'), 'print lines of JSON'))
+  return withHostOptions(command('inspect').json('print lines of JSON'))
     .description(
       'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and after each past step. It needs no network, and only this computer can open it.',
     )

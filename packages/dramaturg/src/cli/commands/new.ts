@@ -3,7 +3,6 @@ import { didYouMean, visible } from '@dramaturg/compiler/text';
 import { isName, type Kind, kindRows, kinds, newDefinition, writeNewFiles } from 'create-dramaturg';
 import { type Command, command } from '../command.ts';
 import { statusOf } from '../files.ts';
-import { withJson } from '../host/host-options.ts';
 import { outputTo, jsonLine } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
@@ -13,7 +12,8 @@ interface NewOptions {
 }
 
 export function newCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('new'), 'print the names of the files as { definition, test }')
+  return command('new')
+    .json('print the names of the files as { definition, test }')
     .description(
       'Writes a first definition that explains itself in comments, and its tests. It runs without a model. Files that exist are never overwritten.',
     )

@@ -4,12 +4,12 @@ import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { formats } from '../../known-formats.ts';
 import { type Command, command } from '../command.ts';
-import { withJson } from '../host/host-options.ts';
 import { jsonText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
 export function schemaCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('schema'), 'print the list as JSON; a schema is JSON anyway')
+  return command('schema')
+    .json('print the list as JSON; a schema is JSON anyway')
     .description(
       'Prints the JSON Schema of a format, by which an editor checks and completes while you type. Without a name, lists the schemas, their files and what they are for.',
     )

@@ -2,7 +2,7 @@ import { visible } from '@dramaturg/compiler/text';
 import type * as ServiceModule from '@dramaturg/service';
 import { Argument } from 'commander';
 import { type Command, command } from '../command.ts';
-import { collect, withJson } from '../host/host-options.ts';
+import { collect } from '../host/host-options.ts';
 import { writeTable } from '../host/print/table.ts';
 import { outputTo, jsonText, jsonLine } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
@@ -21,7 +21,8 @@ type Service = typeof ServiceModule;
 type Action = 'create' | 'list' | 'revoke';
 
 export function tokenCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('token'))
+  return command('token')
+    .json()
     .description(
       'Creates, lists and revokes the tokens of a service. The file has their hashes; a token itself is printed once. A running service reads the file again within a second.',
     )

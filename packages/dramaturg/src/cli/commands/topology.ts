@@ -2,7 +2,6 @@ import { contextGraph, type Graph, renderTopology } from '@dramaturg/context-gra
 import { check } from '../../compile.ts';
 import { type Command, command } from '../command.ts';
 import { requireNoErrors } from '../definition-file.ts';
-import { withJson } from '../host/host-options.ts';
 import { jsonLine, printProblems, visibleText } from '../output.ts';
 import {
   type DefinitionOptions,
@@ -18,7 +17,8 @@ interface TopologyOptions extends DefinitionOptions {
 }
 
 export function topologyCommand(done: (code: ExitCode) => void): Command {
-  return withJson(withDefinitionOptions(command('topology')), 'print the map as { topology }')
+  return withDefinitionOptions(command('topology'))
+    .json('print the map as { topology }')
     .description('Prints the abstract topology of a context graph: the map that models receive.')
     .argument('<file>', 'the definition; "-" is standard input')
     .examples('dramaturg topology support.context-graph.json')

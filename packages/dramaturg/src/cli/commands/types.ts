@@ -14,7 +14,6 @@ import {
 } from '../definition-options.ts';
 import { readParts, splitName } from '../definition-parts.ts';
 import { findFiles, requireWritable, standardInput } from '../files.ts';
-import { withJson } from '../host/host-options.ts';
 import { jsonLine, printProblems, visibleText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 
@@ -24,10 +23,8 @@ interface TypesOptions extends DefinitionOptions {
 }
 
 export function typesCommand(done: (code: ExitCode) => void): Command {
-  return withJson(
-    withDefinitionOptions(command('types')),
-    'print the types as { types }, and with -o the name of the { file }',
-  )
+  return withDefinitionOptions(command('types'))
+    .json('print the types as { types }, and with -o the name of the { file }')
     .description(
       'Writes TypeScript types of what definitions collect, receive and give: deliverables, forms, inputs, outputs, and the names of states, events and agents. The name of a file begins the names of its types: intake.plan.json has IntakeInput and IntakeDeliverables.',
     )

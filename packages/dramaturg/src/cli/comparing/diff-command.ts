@@ -20,7 +20,6 @@ import {
 import { readOnePart } from '../definition-parts.ts';
 import { titleOf } from '../files.ts';
 import { readFromStore } from '../host/gateway/open-gateway.ts';
-import { withJson } from '../host/host-options.ts';
 import { jsonText, type Output, outputTo, printProblems, visibleText } from '../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
@@ -33,10 +32,8 @@ interface DiffOptions extends DefinitionOptions {
 }
 
 export function diffCommand(done: (code: ExitCode) => void): Command {
-  return withJson(
-    withDefinitionOptions(command('diff')),
-    'print the changes as one JSON object; a diagram as { mermaid }',
-  )
+  return withDefinitionOptions(command('diff'))
+    .json('print the changes as one JSON object; a diagram as { mermaid }')
     .description(
       `Compares two versions of a definition: states, tasks, transitions, texts, limits. Formatting, comments and the order of keys
 are no difference. The exit code is 0 when both are the same, 1 when they differ, and 2 when they cannot be compared.`,

@@ -18,12 +18,7 @@ import { explainFailures } from '../host/gateway/explain-error.ts';
 import type { Gateway } from '../host/gateway/gateway.ts';
 import { readFromStore } from '../host/gateway/open-gateway.ts';
 import { requireStore } from '../host/gateway/store-folder.ts';
-import {
-  type HostOptions,
-  storeArgument,
-  withHostOptions,
-  withJson,
-} from '../host/host-options.ts';
+import { type HostOptions, withHostOptions } from '../host/host-options.ts';
 import { outputTo, jsonText } from '../output.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { AffectedInstances, assessedPages, printAffected } from './affected-instances.ts';
@@ -35,13 +30,13 @@ interface MigrateOptions extends HostOptions, DefinitionOptions {
 }
 
 export function migrateCommand(done: (code: ExitCode) => void): Command {
-  return withHostOptions(withJson(withDefinitionOptions(command('migrate'))))
+  return withHostOptions(withDefinitionOptions(command('migrate')).json())
     .description(
       `Moves running instances to a new version of their definition, as a migration file says. Without --apply it only reports what
 would happen to each. Each instance is migrated in one step, which its journal has; instances that the new version cannot go on with
 keep their version.`,
     )
-    .argument('<store>', storeArgument)
+    .store()
     .argument(
       '<migration>',
       'the migration file, which "dramaturg diff <old> <new> --to migration" begins; "-" is standard input',

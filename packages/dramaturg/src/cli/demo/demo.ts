@@ -11,7 +11,7 @@ import { compile } from '../../compile.ts';
 import { createHost, type Host } from '../../host.ts';
 import { localHost } from '../../service/local-host.ts';
 import { type Command, command } from '../command.ts';
-import { readWholeNumber, withJson } from '../host/host-options.ts';
+import { readWholeNumber } from '../host/host-options.ts';
 import { StoreExhibit } from '../inspect/store-exhibit.ts';
 import { interruptible } from '../interruptible.ts';
 import { outputTo } from '../output.ts';
@@ -24,7 +24,8 @@ interface DemoOptions {
 }
 
 export function demoCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('demo'), 'print lines of JSON')
+  return command('demo')
+    .json('print lines of JSON')
     .description(
       'Starts a service whose data is alive: people make claims, a workflow interviews them, and decisions wait for you. Opens a page where you are one of these people, and the inspector. It needs no key and no network. Everything is deleted at the end.',
     )

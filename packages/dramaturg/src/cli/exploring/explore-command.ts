@@ -20,7 +20,7 @@ import {
   withDefinitionOptions,
 } from '../definition-options.ts';
 import { findFiles, standardInput, statusOf } from '../files.ts';
-import { readLimitOf, withJson } from '../host/host-options.ts';
+import { readLimitOf } from '../host/host-options.ts';
 import { type Output, outputTo, jsonText } from '../output.ts';
 import { readOwnLifecycle } from '../simulating/read-lifecycle.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
@@ -36,7 +36,8 @@ interface ExploreOptions extends DefinitionOptions {
 }
 
 export function exploreCommand(done: (code: ExitCode) => void): Command {
-  return withJson(withDefinitionOptions(command('explore')), 'print the result as one JSON object')
+  return withDefinitionOptions(command('explore'))
+    .json('print the result as one JSON object')
     .description(
       'Searches a definition for conversations and runs that reach each of its states, transitions and conditions, writes them as a test file, and says what cannot be reached, and why. Nothing is called: the answers of people, models and agents are chosen by the definition.',
     )

@@ -14,19 +14,11 @@ export interface HostOptions extends ModelOptions, LimitOptions, StorageOptions,
   readonly json?: true;
 }
 
-/** Describes <store>, for the help of every command that takes it. */
-export const storeArgument =
-  'the store: a folder, the file of a sqlite store, or an address postgres://user@host/database?schema=name';
-
 /** For commands that name a contact. */
 export const contactChannelOption = [
   '--channel <name>',
   'the channel in whose form the contact is written (default: the contact is compared as it is)',
 ] as const;
-
-export function withJson(command: Command, what = 'print one JSON value'): Command {
-  return command.option('--json', what);
-}
 
 /** Adds the options for commands that let instances continue. */
 export function withHostOptions(command: Command): Command {

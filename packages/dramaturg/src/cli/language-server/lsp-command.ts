@@ -1,11 +1,11 @@
 import { Option } from 'commander';
 import { type Command, command, examples } from '../command.ts';
-import { withJson } from '../host/host-options.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
 
 export function lspCommand(done: (code: ExitCode) => void): Command {
   return (
-    withJson(command('lsp'), 'print a failure as one JSON value')
+    command('lsp')
+      .json('print a failure as one JSON value')
       .description(
         'Serves an editor by the Language Server Protocol on the standard streams: mistakes while you type, completion, explanations, the places that declare names, and an outline. An editor starts this command.',
       )

@@ -11,7 +11,6 @@ import {
 import type { SimulationReport } from '../../simulating/report.ts';
 import { type Command, command, examples } from '../command.ts';
 import { readText, statusOf } from '../files.ts';
-import { withJson } from '../host/host-options.ts';
 import { writeTable } from '../host/print/table.ts';
 import { interruptible } from '../interruptible.ts';
 import { type Output, outputTo, jsonText } from '../output.ts';
@@ -31,10 +30,8 @@ interface CompareOptions extends SimulateOptions {
 }
 
 export function compareCommand(done: (code: ExitCode) => void): Command {
-  return withJson(
-    withSimulationOptions(command('compare')),
-    'print the differences as one JSON object',
-  )
+  return withSimulationOptions(command('compare'))
+    .json('print the differences as one JSON object')
     .description(
       'Compares two simulations: how their conversations end, what they cost, and for each pair of conversations the first transition in which they part, and why. A definition in place of a folder is simulated first.',
     )

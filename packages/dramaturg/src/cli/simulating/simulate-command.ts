@@ -7,7 +7,6 @@ import { personas as builtIn } from '../../simulating/personas.ts';
 import type { SimulationReport } from '../../simulating/report.ts';
 import { type Command, command, examples } from '../command.ts';
 import { readText, statusOf } from '../files.ts';
-import { withJson } from '../host/host-options.ts';
 import { interruptible } from '../interruptible.ts';
 import { limitOptions } from '../limits.ts';
 import { outputTo, jsonText } from '../output.ts';
@@ -30,7 +29,8 @@ interface SimulateCommandOptions extends SimulateOptions {
 }
 
 export function simulateCommand(done: (code: ExitCode) => void): Command {
-  return withJson(withSimulationOptions(command('simulate')), 'print the report as one JSON object')
+  return withSimulationOptions(command('simulate'))
+    .json('print the report as one JSON object')
     .description(
       'Holds many conversations with simulated persons, counts how they end, where they get stuck and what they cost, and gives a score. In workflows the persons decide on approvals, complete tasks with tokens and debate, and to lifecycles they send events. Without --model, the understudy plays the agent, and rules play the persons: the same seed gives the same conversations.',
     )

@@ -5,7 +5,7 @@ import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
-import { contactChannelOption, readLimit, storeArgument, withJson } from '../host-options.ts';
+import { contactChannelOption, readLimit } from '../host-options.ts';
 import { type Column, writeTable, moreLine } from '../print/table.ts';
 import { localTime } from '../print/time.ts';
 
@@ -17,11 +17,12 @@ interface ActsOptions extends ActFilter {
 }
 
 export function actsCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('acts'))
+  return command('acts')
+    .json()
     .description(
       'Lists what people have done with instances: take-overs, messages by hand, notes, decisions and other commands. The oldest instance comes first, and the acts of each are in order. Erased instances have left the list.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .option('--from <time>', 'acts from this time on', readTime)
     .option('--to <time>', 'acts before this time', readTime)
     .option('--by <name>', 'only acts of this person')

@@ -8,14 +8,14 @@ import { explainFailures } from '../gateway/explain-error.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
 import { backupStore, requireNew, requireOutside } from '../gateway/store-data.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
-import { withJson, storeArgument } from '../host-options.ts';
 
 export function backupCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('backup'))
+  return command('backup')
+    .json()
     .description(
       'Copies a store with its memories to a new folder, as it is at one instant, and verifies the copy. A host that runs the store goes on in the meantime.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .argument('<target>', 'a folder that does not exist yet')
     .addHelpText(
       'after',

@@ -3,15 +3,15 @@ import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
-import { withJson, storeArgument } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { relativeTime } from '../print/time.ts';
 
 export function checkpointsCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('checkpoints'))
+  return command('checkpoints')
+    .json()
     .description('Lists the save points of a run. A copy of the run can begin at each of them.')
-    .argument('<store>', storeArgument)
-    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .store()
+    .instance()
     .examples('dramaturg checkpoints runs 3f2a', 'dramaturg checkpoints runs 3f2a --json')
     .action(async (folder: string, given: string, { json }: { readonly json?: true }) => {
       const checkpoints = await readFromStore(folder, async (gateway) =>

@@ -1,12 +1,12 @@
 import { Option } from 'commander';
-import { type Command, command, examples } from '../../command.ts';
+import { type Command, command, examples, storeArgument } from '../../command.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { storeKinds } from '../gateway/store-folder.ts';
-import { storeArgument, withJson } from '../host-options.ts';
 
 export function copyCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('copy'))
+  return command('copy')
+    .json()
     .description(
       'Copies a store that no host runs into a new store of any kind: a folder, a file, or Postgres. Every record keeps all that it has. In the end the content of both stores is compared. The source is only read.',
     )

@@ -7,7 +7,7 @@ import { outputTo } from '../../output.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { type HostOptions, storeArgument, withHostOptions, withJson } from '../host-options.ts';
+import { type HostOptions, withHostOptions } from '../host-options.ts';
 import { writeDecision } from '../print/decision.ts';
 import { wordsFor } from '../restate/location.ts';
 import { runOperation } from './run-operation.ts';
@@ -15,12 +15,12 @@ import { runOperation } from './run-operation.ts';
 interface DecideOptions extends HostOptions, DecisionOptions {}
 
 export function decideCommand(done: (code: ExitCode) => void): Command {
-  return withDecisionOptions(withHostOptions(withJson(command('decide'))))
+  return withDecisionOptions(withHostOptions(command('decide').json()))
     .description(
       'Takes a decision that an instance waits for: one that "dramaturg decisions" lists.',
     )
     .usage('[options] <store> [decision] [option]')
-    .argument('<store>', storeArgument)
+    .store()
     .argument(
       '[decision]',
       'its id, or the first characters of the instance and of the decision: 3f2a/pac4; the instance alone if it has one open decision',

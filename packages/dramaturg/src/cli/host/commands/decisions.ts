@@ -2,13 +2,7 @@ import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
-import {
-  collect,
-  contactChannelOption,
-  readLimit,
-  withJson,
-  storeArgument,
-} from '../host-options.ts';
+import { collect, contactChannelOption, readLimit } from '../host-options.ts';
 import { writeDecision } from '../print/decision.ts';
 import { moreLine } from '../print/table.ts';
 
@@ -25,9 +19,10 @@ interface DecisionsOptions {
 }
 
 export function decisionsCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('decisions'))
+  return command('decisions')
+    .json()
     .description('Lists the decisions that instances wait for, the oldest instance first.')
-    .argument('<store>', storeArgument)
+    .store()
     .option('--instance <id>', 'only those of this instance')
     .option('--definition <name>', 'only those of this definition')
     .option('--contact <address>', 'only those of instances with this contact')

@@ -10,7 +10,7 @@ import { contactForms } from '../gateway/provider-channels.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
 import { memoryOwnerOf } from '../gateway/store-data.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
-import { contactChannelOption, withJson, storeArgument } from '../host-options.ts';
+import { contactChannelOption } from '../host-options.ts';
 import { bytes } from '../print/bytes.ts';
 
 interface EraseCommandOptions {
@@ -22,11 +22,12 @@ interface EraseCommandOptions {
 }
 
 export function eraseCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('erase'))
+  return command('erase')
+    .json()
     .description(
       'Erases everything about a contact: conversations and runs with their transcripts, journals and save points, their copies, the agents that they have called, and memories. Then no byte of it is left in the files of the store; the command says what Postgres keeps.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .argument('<contact>', 'the address of the person')
     .option(...contactChannelOption)
     .option('--end', 'end the instances that are still running, instead of refusing')

@@ -11,7 +11,7 @@ import {
 import { visible } from '@dramaturg/compiler/text';
 import { Option } from 'commander';
 import { check } from '../../../compile.ts';
-import { type Command, command } from '../../command.ts';
+import { type Command, command, storeArgument } from '../../command.ts';
 import { requireNoErrors } from '../../definition-file.ts';
 import { readOnePart } from '../../definition-parts.ts';
 import { requireWritable, standardInput, titleOf } from '../../files.ts';
@@ -19,7 +19,7 @@ import { jsonLine, jsonText, outputTo, printProblems, visibleJson } from '../../
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
-import { contactChannelOption, storeArgument, withJson } from '../host-options.ts';
+import { contactChannelOption } from '../host-options.ts';
 
 interface ExportOptions extends AwsOptions {
   readonly to?: 'aws';
@@ -27,10 +27,10 @@ interface ExportOptions extends AwsOptions {
 }
 
 export function exportCommand(done: (code: ExitCode) => void): Command {
-  return withJson(
-    command('export'),
-    'with -o: print the name of the file as { file }; with --to: print { definition }, or what AWS cannot run as { cannot }',
-  )
+  return command('export')
+    .json(
+      'with -o: print the name of the file as { file }; with --to: print { definition }, or what AWS cannot run as { cannot }',
+    )
     .description(
       'Prints everything about a contact as one JSON value: conversations and runs with transcript, journal, data, decisions and save points, their copies, the agents that they have called, and memories. With --to aws: writes a workflow in Amazon States Language, for AWS Step Functions, and names what it cannot run.',
     )

@@ -1,13 +1,7 @@
 import { type Command, command } from '../../command.ts';
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
-import {
-  type HostOptions,
-  readWholeNumber,
-  withHostOptions,
-  withJson,
-  storeArgument,
-} from '../host-options.ts';
+import { type HostOptions, readWholeNumber, withHostOptions } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 
 interface ForkOptions extends HostOptions {
@@ -17,12 +11,12 @@ interface ForkOptions extends HostOptions {
 }
 
 export function forkCommand(done: (code: ExitCode) => void): Command {
-  return withHostOptions(withJson(command('fork')))
+  return withHostOptions(command('fork').json())
     .description(
       'Starts a copy of an instance that continues from an earlier point: a save point of a run, or any step. The original is not changed, and may have ended.',
     )
-    .argument('<store>', storeArgument)
-    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .store()
+    .instance()
     .argument('[checkpoint]', 'the name of a save point')
     .option(
       '--step <number>',

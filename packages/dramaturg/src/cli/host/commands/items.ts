@@ -5,7 +5,7 @@ import { type Command, command } from '../../command.ts';
 import { type Output, outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
-import { readLimit, withJson, storeArgument } from '../host-options.ts';
+import { readLimit } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { stateText } from '../print/waits.ts';
 
@@ -20,12 +20,13 @@ interface ItemsOptions {
 const statuses: readonly ItemStatus[] = ['waiting', 'running', 'succeeded', 'failed', 'stopped'];
 
 export function itemsCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('items'))
+  return command('items')
+    .json()
     .description(
       'Lists the items of the Maps that a run is in, or that it has failed in, such as the child executions of a distributed Map: status, input, output or error, and the state in which an item is.',
     )
-    .argument('<store>', storeArgument)
-    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .store()
+    .instance()
     .addOption(new Option('--status <status>', 'only items with this status').choices(statuses))
     .option('--state <name>', 'only items of the Map with this name')
     .option('--limit <number>', 'how many to list', readLimit, 100)

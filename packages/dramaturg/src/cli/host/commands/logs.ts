@@ -5,7 +5,7 @@ import { type Output, outputTo, jsonText, jsonLine } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
-import { readWholeNumber, withJson, storeArgument } from '../host-options.ts';
+import { readWholeNumber } from '../host-options.ts';
 import { foldStateChanges, writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
 import { howToServe } from './tail.ts';
 
@@ -17,12 +17,13 @@ interface LogsOptions {
 }
 
 export function logsCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('logs'), 'print one JSON value; with --follow, one JSON value a line')
+  return command('logs')
+    .json('print one JSON value; with --follow, one JSON value a line')
     .description(
       'Prints the transcript of an instance in local time: who said what, changes of the state, failed states and caught errors.',
     )
-    .argument('<store>', storeArgument)
-    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .store()
+    .instance()
     .option('--journal', 'print the journal, which has every event, instead of the transcript')
     .option('--tail <number>', 'print only this many of the last lines', readWholeNumber)
     .option('--follow', 'keep printing new lines until the instance ends')

@@ -25,7 +25,7 @@ import { explainFailures, printHostError } from '../gateway/explain-error.ts';
 import { hostPorts, type HostSettings } from '../gateway/open-host.ts';
 import { openGateway, ownerName } from '../gateway/open-gateway.ts';
 import { isStore } from '../gateway/store-folder.ts';
-import { collect, type HostOptions, withHostOptions, withJson } from '../host-options.ts';
+import { collect, type HostOptions, withHostOptions } from '../host-options.ts';
 
 interface McpOptions extends HostOptions, DefinitionOptions {
   readonly definition?: readonly string[];
@@ -33,7 +33,7 @@ interface McpOptions extends HostOptions, DefinitionOptions {
 
 export function mcpCommand(done: (code: ExitCode) => void): Command {
   return withHostOptions(
-    withJson(withDefinitionOptions(command('mcp')), 'print a failure as one JSON value'),
+    withDefinitionOptions(command('mcp')).json('print a failure as one JSON value'),
   )
     .description(
       'Serves a store or a folder of definitions to an assistant, on the standard streams: each definition is a tool, decisions are tools, and transcripts and charts are resources. An editor starts this command.',

@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { type Command, command, examples } from '../../command.ts';
 import type { MakeCommand } from '../../quick-commands.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
-import { type HostOptions, withHostOptions, withJson, storeArgument } from '../host-options.ts';
+import { type HostOptions, withHostOptions } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
 
 /** The command that a row of the table of operations describes. It does one thing to one instance. */
@@ -14,10 +14,10 @@ export function operationCommand(name: string): MakeCommand {
   ) as [OperationName, Required<Operation>];
   const { description, options, example } = row.command;
   return (done) => {
-    const made = withHostOptions(withJson(command(name)))
+    const made = withHostOptions(command(name).json())
       .description(description)
-      .argument('<store>', storeArgument)
-      .argument('<id>', 'the instance: its id, or the first characters of it')
+      .store()
+      .instance()
       .addHelpText('after', refusalHelp(`${name} ${example}`));
     const fields = Object.entries(options).map(
       ([field, option]) => [field, added(made, ...option!)] as const,

@@ -7,7 +7,7 @@ import { outputTo, type Style, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
-import { contactChannelOption, readLimit, storeArgument, withJson } from '../host-options.ts';
+import { contactChannelOption, readLimit } from '../host-options.ts';
 import { retriesOf, retryLines, unlessUnreadable } from '../print/retries.ts';
 import { type Column, writeTable, moreLine } from '../print/table.ts';
 import { bothDueTimes, bothTimes, dueTime, relativeTime } from '../print/time.ts';
@@ -25,11 +25,12 @@ interface PsOptions {
 }
 
 export function psCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('ps'))
+  return command('ps')
+    .json()
     .description(
       'Lists the running instances of a store, the oldest first, with who must act and why an instance has failed.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .option('--state <state>', 'only instances in this state')
     .option('--contact <address>', 'only instances with this contact')
     .option(...contactChannelOption)

@@ -6,7 +6,6 @@ import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { runningHost } from '../gateway/open-gateway.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
-import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 
 interface RepairOptions {
@@ -15,11 +14,12 @@ interface RepairOptions {
 }
 
 export function repairCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('repair'))
+  return command('repair')
+    .json()
     .description(
       'Says what is damaged or stuck in a store that no host runs, what a repair would do, and what would be lost. Changes nothing without --yes.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .option('--yes', 'do what the command says without it')
     .addHelpText(
       'after',

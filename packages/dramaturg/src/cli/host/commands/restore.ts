@@ -11,10 +11,10 @@ import {
   type StoreKind,
   storeKinds,
 } from '../gateway/store-folder.ts';
-import { withJson } from '../host-options.ts';
 
 export function restoreCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('restore'))
+  return command('restore')
+    .json()
     .description(
       'Copies a backup, or any store that no host runs, to a path where nothing is. Everything is verified before it is copied and compared afterwards.',
     )

@@ -7,13 +7,7 @@ import { readJsonArgument, readText, standardInput } from '../../files.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
-import {
-  contactChannelOption,
-  type HostOptions,
-  withHostOptions,
-  withJson,
-  storeArgument,
-} from '../host-options.ts';
+import { contactChannelOption, type HostOptions, withHostOptions } from '../host-options.ts';
 import { runOperation, type Outcome } from './run-operation.ts';
 
 interface SendOptions extends HostOptions {
@@ -23,10 +17,10 @@ interface SendOptions extends HostOptions {
 }
 
 export function sendCommand(done: (code: ExitCode) => void): Command {
-  return withHostOptions(withJson(command('send')))
+  return withHostOptions(command('send').json())
     .description('Sends an instance a message from its contact, or another event.')
     .usage('[options] <store> <id> <text>')
-    .argument('<store>', storeArgument)
+    .store()
     .argument(
       '<words...>',
       'the instance and the text; with --event only the instance, with --from only the text; "-" as the text reads standard input',

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler/text';
 import type { StoreError } from '@dramaturg/host';
 import { Option } from 'commander';
-import { type Command, command, examples } from '../../command.ts';
+import { type Command, command, examples, storeArgument } from '../../command.ts';
 import { withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
@@ -19,7 +19,7 @@ import { openWhenReleased } from '../gateway/open-when-released.ts';
 import { ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
 import { withHttpOptions } from '../http-options.ts';
 import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.ts';
-import { readWholeNumber, storeArgument, withHostOptions, withJson } from '../host-options.ts';
+import { readWholeNumber, withHostOptions } from '../host-options.ts';
 import { fullNameOf, placeOf, storeKinds } from '../gateway/store-folder.ts';
 import {
   commonSettings,
@@ -61,7 +61,7 @@ export function serveCommand(done: (code: ExitCode) => void): Command {
     withChannelOptions(
       withTracing(
         withHttpOptions(
-          withHostOptions(withJson(withDefinitionOptions(command('serve')), 'print lines of JSON')),
+          withHostOptions(withDefinitionOptions(command('serve')).json('print lines of JSON')),
         ),
       ),
     ),

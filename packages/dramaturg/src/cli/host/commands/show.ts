@@ -2,7 +2,6 @@ import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
-import { withJson, storeArgument } from '../host-options.ts';
 import { writeInstance } from '../print/instance.ts';
 
 interface ShowOptions {
@@ -11,13 +10,14 @@ interface ShowOptions {
 }
 
 export function showCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('show'))
+  return command('show')
+    .json()
     .description(
       'Shows an instance: its state, its input, its output or the error with the state that has failed, and what it waits for. Large data are shortened.',
     )
     .option('--full', 'print all data and everything that the instance waits for')
-    .argument('<store>', storeArgument)
-    .argument('<id>', 'the instance: its id, or the first characters of it')
+    .store()
+    .instance()
     .examples(
       'dramaturg show conversations 3f2a',
       'dramaturg show conversations 3f2a --full',

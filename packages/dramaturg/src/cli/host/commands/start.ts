@@ -9,13 +9,7 @@ import {
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, nestedDefinitions, readDefinition } from '../../definition-file.ts';
 import { readJsonArgument } from '../../files.ts';
-import {
-  type HostOptions,
-  readWholeNumber,
-  withHostOptions,
-  withJson,
-  storeArgument,
-} from '../host-options.ts';
+import { type HostOptions, readWholeNumber, withHostOptions } from '../host-options.ts';
 import { isStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import type { StartOrder } from '@dramaturg/service/client';
 import { runOperation } from './run-operation.ts';
@@ -33,11 +27,11 @@ interface StartOptions extends HostOptions, DefinitionOptions {
 }
 
 export function startCommand(done: (code: ExitCode) => void): Command {
-  return withHostOptions(withJson(withDefinitionOptions(command('start'))))
+  return withHostOptions(withDefinitionOptions(command('start')).json())
     .description(
       'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. Creates the store if it does not exist.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .argument(
       '<definition>',
       'a file, or the name of a definition that the host or the store knows; "-" is standard input',

@@ -4,16 +4,16 @@ import { type Command, command } from '../../command.ts';
 import { outputTo, jsonLine } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { findInstance, runningHost } from '../gateway/open-gateway.ts';
-import { withJson, storeArgument } from '../host-options.ts';
 import { wordsFor } from '../restate/location.ts';
 import { requireStore } from '../gateway/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 
 export function tailCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('tail'), 'print every event as a line of JSON')
+  return command('tail')
+    .json('print every event as a line of JSON')
     .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
-    .argument('<store>', storeArgument)
+    .store()
     .argument('[id]', 'only events of this instance: its id, or the first characters of it')
     .examples('dramaturg tail conversations', 'dramaturg tail conversations 3f2a --json')
     .action(

@@ -4,15 +4,15 @@ import { type Command, command, examples } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
-import { withJson, storeArgument } from '../host-options.ts';
 import { progressOf } from '../print/progress.ts';
 
 export function verifyCommand(done: (code: ExitCode) => void): Command {
-  return withJson(command('verify'))
+  return command('verify')
+    .json()
     .description(
       'Reads everything in a store, compares all checksums, and lists what is damaged or missing, and instances that nothing would continue. Changes nothing. A host that runs the store goes on in the meantime.',
     )
-    .argument('<store>', storeArgument)
+    .store()
     .addHelpText(
       'after',
       `
