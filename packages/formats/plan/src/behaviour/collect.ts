@@ -16,6 +16,7 @@ import {
   deliverablesOf,
   isCollected,
   isReopened,
+  oneByOne,
   planMeta,
   type PlanScope,
   taskStatus,
@@ -67,14 +68,7 @@ const countVolunteered: PlanAction<{ task?: string }> = (scope, { task }) => {
     task === undefined
       ? deliverablesOf(state)
       : state.tasks.flatMap(({ id, deliverables: ofTask }) => (id === task ? ofTask : []));
-  return deliverables.reduce<Effects<PlanContext>>((effects, deliverable) => {
-    const context = { ...scope.context, ...effects.context };
-    const next = countOne(context, deliverable);
-    return {
-      context: { ...effects.context, ...next.context },
-      emit: [...(effects.emit ?? []), ...(next.emit ?? [])],
-    };
-  }, {});
+  return oneByOne(scope.context, deliverables, countOne);
 };
 
 function countOne(context: PlanContext, declared: Deliverable): Effects<PlanContext> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { HandledEvent } from '@dramaturg/conversation';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
-import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
+import type { Action, Effects, Guard, Scope } from '@dramaturg/compiler/format';
 import { type DeliverableRecord, own, type PlanContext, type TaskStatus } from '../context.ts';
 import type {
   Deliverable,
@@ -126,4 +126,19 @@ export function isCollected(context: PlanContext, key: string): boolean {
 
 export function isReopened({ reopened = [] }: PlanContext, key: string): boolean {
   return reopened.includes(key);
+}
+
+/** The effects of an action for each item, which sees the changes of the items before. */
+export function oneByOne<Item>(
+  context: PlanContext,
+  items: readonly Item[],
+  act: (context: PlanContext, item: Item) => Effects<PlanContext>,
+): Effects<PlanContext> {
+  return items.reduce<Effects<PlanContext>>((before, item) => {
+    const next = act({ ...context, ...before.context }, item);
+    return {
+      context: { ...before.context, ...next.context },
+      emit: [...(before.emit ?? []), ...(next.emit ?? [])],
+    };
+  }, {});
 }

@@ -13,6 +13,7 @@ import {
   stateMeta,
   type Place,
   type PlanAction,
+  oneByOne,
 } from './meta.ts';
 
 /** Actions that move through the plan: states entered and left, tasks done and skipped. */
@@ -143,14 +144,9 @@ const skipRest: PlanAction<{ state: string }> = (scope) => {
   const open = currentState(scope).tasks.filter(
     ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
   );
-  return open.reduce<Effects<PlanContext>>((effects, { id }) => {
-    const context = { ...scope.context, ...effects.context };
-    const next = setStatus({ ...scope, context }, id, 'skipped');
-    return {
-      context: { ...effects.context, ...next.context },
-      emit: [...(effects.emit ?? []), ...(next.emit ?? [])],
-    };
-  }, {});
+  return oneByOne(scope.context, open, (context, { id }) =>
+    setStatus({ ...scope, context }, id, 'skipped'),
+  );
 };
 
 function setStatus(
