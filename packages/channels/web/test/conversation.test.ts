@@ -3,9 +3,6 @@ import type { ChatFrame } from '../src/protocol.ts';
 import { identitySecret } from './secrets.ts';
 import { framesUntil, served, speaking } from './stage.ts';
 
-const isAgentMessage = (frame: ChatFrame) =>
-  frame.type === 'message' && frame.message.from === 'agent';
-
 const isIdle = (frame: ChatFrame) => frame.type === 'status' && frame.status === 'idle';
 
 test('a message starts the conversation, and the reply is streamed in parts and then stored', async () => {

@@ -110,7 +110,8 @@ abstract class PlainClient implements Client {
 
   /** @returns why the message is refused */
   protected abstract send(text: string, id: string): Promise<unknown>;
-  protected abstract rest(): Promise<unknown> | unknown;
+  /** Why it rests, or a promise of that; undefined while it does not. */
+  protected abstract rest(): unknown;
   abstract stop(): void;
   abstract resume(): Promise<unknown>;
   abstract shown(): readonly string[];

@@ -1,3 +1,4 @@
+/* oxlint-disable vitest/expect-expect, vitest/no-standalone-expect -- The checks of a cell are in its row and column. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ import {
   mcpClient,
   webChatClient,
 } from './clients.ts';
-import { heldPorts, type HeldReply } from './held-ports.ts';
+import { heldPorts } from './held-ports.ts';
 
 /** A client, and its words for why a conversation rests. */
 interface Row {
@@ -201,11 +202,12 @@ async function interrupted(
 
 /** Replies to all that waits. Then the client shows what is stored. */
 async function replied(stage: Stage): Promise<void> {
-  let isOver = false;
-  const resumed = stage.client.resume().finally(() => (isOver = true));
-  for (let count = 1; !isOver; count += 1) {
-    const reply = await Promise.race([stage.next(), resumed]);
-    if (reply && typeof reply === 'object') (reply as HeldReply).say(`Reply ${count}.`);
+  const resumed = stage.client.resume();
+  const over = resumed.then(() => undefined);
+  for (let count = 1; ; count += 1) {
+    const reply = await Promise.race([stage.next(), over]);
+    if (reply === undefined) break;
+    reply.say(`Reply ${count}.`);
   }
   expect(await resumed).toBe(stage.word('answered'));
   const lines = (await stage.lines()).filter(({ role }) => role !== 'contact');

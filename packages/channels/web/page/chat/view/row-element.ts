@@ -18,7 +18,7 @@ export function rowElement(row: Row, actions: MessageActions): HTMLElement {
     case 'message':
       return messageElement(row, actions);
     case 'draft':
-      return begunElement('draft', row.isContinued, bubble('agent', row.text));
+      return begunElement('draft', row.isContinued, bubbleOf('agent', row.text));
     case 'typing':
       return begunElement('', row.isContinued, typingDots());
   }
@@ -54,7 +54,7 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
         { class: isContinued || from === 'visitor' ? 'hidden' : 'author' },
         say(from),
       ),
-      bubble(from, text),
+      bubbleOf(from, text),
       ...links.flatMap(({ url, name }) => attachment(url, name)),
       deliveryElement(row, actions) ??
         (isLast
@@ -69,7 +69,7 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
 }
 
 /** Each text has the direction of its own script. Visitors write no Markdown. */
-function bubble(from: Author, text: string): HTMLElement {
+function bubbleOf(from: Author, text: string): HTMLElement {
   const pieces = from === 'visitor' ? linkedPieces(text) : markdownPieces(text);
   return element('div', { class: 'bubble', attributes: { dir: 'auto' } }, ...pieces.map(elementOf));
 }
