@@ -249,14 +249,57 @@ const forget: Kind = ({ path }) => {
     : [];
 };
 
-/** A path stops too early: `$.order` instead of `$.order.id`. */
-const stopEarly: Kind = ({ path, key, value }) => {
+/** A path stops too early, lacks its first step, or is misspelt: `$.order`, `$.id` or `$.order.idx` instead of `$.order.id`. */
+const mistakePath: Kind = ({ path, key, value }) => {
   if (typeof value !== 'string') return [];
-  const [, outer] = /^(\$(?:\.\w+)+)\.\w+$/.exec(value) ?? [];
-  return outer === undefined
-    ? []
-    : [{ path, value: outer, words: `"${key}" is "${outer}" instead of "${value}"` }];
+  const steps = /^\$(?:\.\w+)+$/.test(value) ? value.split('.').slice(1) : [];
+  if (steps.length === 0) return [];
+  const others = [[...steps.slice(0, -1), `${steps.at(-1)}x`]];
+  if (steps.length > 1) others.push(steps.slice(0, -1), steps.slice(1));
+  return others.map((other) => {
+    const wrong = ['$', ...other].join('.');
+    return { path, value: wrong, words: `"${key}" is "${wrong}" instead of "${value}"` };
+  });
 };
+
+const templateKeys = new Set([
+  'Parameters',
+  'Arguments',
+  'ResultSelector',
+  'ItemSelector',
+  'Payload',
+]);
+
+/** A value is missing in what is sent to an agent or kept of its answer. */
+const forgetMember: Kind = ({ path, value }) =>
+  isRecord(value) && templateKeys.has(String(path.at(-1))) && Object.keys(value).length > 1
+    ? Object.keys(value).map((name) => ({
+        path: [...path, name],
+        words: `without "${name}" in "${String(path.at(-1))}"`,
+      }))
+    : [];
+
+/** What a state gives or calls is mistaken for that of another state. */
+const mistakeState: Kind = ({ path, value, states }) => {
+  if (!isRecord(value) || path.at(-1) !== 'States') return [];
+  return states.flatMap((name, index) =>
+    ['ResultPath', 'Agent', 'Resource'].flatMap((field) => {
+      const own = fieldOf(value[name], field);
+      const others = [...states.slice(index + 1), ...states.slice(0, index)].map((other) =>
+        fieldOf(value[other], field),
+      );
+      const other = others.find((each) => each !== undefined && each !== own);
+      if (own === undefined || other === undefined) return [];
+      const words = `"${field}" is "${other}" instead of "${own}"`;
+      return [{ path: [...path, name, field], value: other, words }];
+    }),
+  );
+};
+
+function fieldOf(state: Json | undefined, field: string): string | undefined {
+  const value = isRecord(state) ? state[field] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
 
 /** An expression compares otherwise, or with a misspelt word. */
 const compareInExpression: Kind = ({ path, key, value }) => {
@@ -300,7 +343,9 @@ const kinds: readonly Kind[] = [
   exchange,
   compareOtherwise,
   forget,
-  stopEarly,
+  mistakePath,
+  forgetMember,
+  mistakeState,
   compareInExpression,
   leaveOut,
   dropRow,
