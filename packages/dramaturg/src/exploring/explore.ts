@@ -1,3 +1,4 @@
+import { processorMs } from './search.ts';
 import type { Compiled, Diagnostic, Path } from '@dramaturg/compiler';
 import { type CoverageUnit, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { HostedDefinition } from '../host.ts';
@@ -59,7 +60,7 @@ export async function explore(
   definition: HostedDefinition,
   { bounds, others = {}, onProgress, mutation }: ExploreOptions,
 ): Promise<Exploration> {
-  const begun = performance.now();
+  const begun = processorMs();
   const lifecycle = 'lifecycle' in definition ? definition : undefined;
   const share = lifecycle ? 2 : 1;
   // The tests are shortened and run in the rest of the time.
@@ -90,7 +91,7 @@ export async function explore(
   const until = begun + bounds.seconds * 1000;
   let isOutOfTime = false;
   for (const [index, way] of chosen.entries()) {
-    if (tests.length > 0 && performance.now() > until) {
+    if (tests.length > 0 && processorMs() > until) {
       isOutOfTime = true;
       break;
     }

@@ -1,5 +1,6 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { type AnswerMove, failedMark, type Move, stepsOf, type Way } from './player.ts';
+import { processorMs } from './search.ts';
 
 type Replay = (way: Pick<Way, 'beginning' | 'moves'>) => Promise<ReadonlySet<string>>;
 
@@ -10,7 +11,7 @@ const attemptsMax = 80;
  * Removes from a way what its reasons do not need: steps, answers that the understudy gives as well, and parts of data. The
  * person's words become the values that are extracted from them.
  *
- * @param until the time, of `performance.now()`, after which nothing more is removed
+ * @param until the time, of `processorMs`, after which nothing more is removed
  */
 export async function shortenWay(
   way: ChosenWay,
@@ -21,7 +22,7 @@ export async function shortenWay(
   let current: Pick<Way, 'beginning' | 'moves'> = way;
   const isEnough = async (candidate: Pick<Way, 'beginning' | 'moves'>): Promise<boolean> => {
     attempts += 1;
-    if (attempts > attemptsMax || performance.now() > until) return false;
+    if (attempts > attemptsMax || processorMs() > until) return false;
     if (!stepsOf(candidate.moves)) return false;
     try {
       const units = await replay(candidate);

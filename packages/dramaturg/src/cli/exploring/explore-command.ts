@@ -61,7 +61,7 @@ export function exploreCommand(done: (code: ExitCode) => void): Command {
       'seed so many mistakes in the definition (default: 60), say how many the tests find, and add tests for the others',
       readLimitOf(10_000),
     )
-    .option('--seconds <number>', 'the time for the search', readLimitOf(3600), 8)
+    .option('--seconds <number>', 'the processor time for the search', readLimitOf(3600), 8)
     .addHelpText(
       'after',
       `
