@@ -180,8 +180,8 @@ async function performed() {
   const exporter = new InMemorySpanExporter();
   const tracing = await traceHost(host, { exporter, fromBeginning: true });
   for (const id of Object.keys(definitions)) await host.start(id, { id, input: { input } });
-  expect(await host.settle({ within: 60_000 })).toBe(true);
-  await tracing.flush();
+  expect(await host.settle({ within: 200_000 })).toBe(true);
+  expect(await tracing.flush({ within: 120_000 })).toBe(true);
   const spans = exporter.getFinishedSpans();
   await tracing.stop({ within: 5_000 });
   await host.stop({ within: 500 });
