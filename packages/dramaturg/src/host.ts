@@ -124,7 +124,7 @@ export const behaviours = behavioursWith();
  * ```ts
  * const definition = hosted('intake', intake);
  * const host = await createHost({ store: memoryStore(), ports: understudyPorts() });
- * host.define(definition);
+ * await host.define(definition);
  * console.log((await host.start('intake', { contact: 'ada' })).id !== ''); // → true
  * await host.stop();
  * ```

@@ -64,7 +64,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       const first = await Stage.open(store, options);
       for (const [name, text] of Object.entries(texts)) {
         const { chart } = compile(text, { formats: [plan] });
-        first.host.define({ ...Stage.definitions[0]!, name, chart: chart! });
+        await first.host.define({ ...Stage.definitions[0]!, name, chart: chart! });
         await first.host.start(name, { contact: name });
       }
       await first.stop();

@@ -141,7 +141,7 @@ async function migrated(before: Definition, after: Definition, random: Random) {
     const { items } = await host.assess(hosted('it', after), {}, { limit: 10 });
     const assessed = items.find(({ id }) => id === 'twin-2');
     if (!assessed) return { verdict: 'same', faults };
-    host.define(hosted('it', after));
+    await host.define(hosted('it', after));
     const answer = await host.migrate('twin-2');
     const isBlocked = assessed.verdict === 'blocked';
     if (answer.accepted === isBlocked)

@@ -87,7 +87,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     const next = hosted('review', review('second'));
     const assessed = await stage.host.assess(next, {}, { limit: 10 });
     expect(assessed.items).toMatchObject([{ id: child, verdict: 'compatible' }]);
-    stage.host.define(next);
+    await stage.host.define(next);
     expect(await stage.host.migrate(child)).toMatchObject({ accepted: true });
     await stage.restart();
     expect(await decided(stage)).toMatchObject({ review: { last: 'second' }, after: 'first' });
@@ -99,7 +99,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     const next = hosted('order', order({ Result: 'second', End: true }));
     const assessed = await stage.host.assess(next, {}, { limit: 10 });
     expect(assessed.items).toMatchObject([{ id: 'o', verdict: 'compatible' }]);
-    stage.host.define(next);
+    await stage.host.define(next);
     expect(await stage.host.migrate('o')).toMatchObject({ accepted: true });
     expect((await stage.host.get('o')).children).toEqual([child]);
     await stage.restart();
@@ -109,8 +109,8 @@ describe.each(Object.keys(places))('on %s', (kind) => {
 
   test('both get a new version, with new names of the states that call and are called', async () => {
     const { stage, child } = await begun();
-    stage.host.define(hosted('order', order({ Result: 'second', End: true }, call, 'Check')));
-    stage.host.define(hosted('review', review('second', ask, 'Question')));
+    await stage.host.define(hosted('order', order({ Result: 'second', End: true }, call, 'Check')));
+    await stage.host.define(hosted('review', review('second', ask, 'Question')));
     const renamed = { o: { Review: 'Check' }, [child]: { Ask: 'Question' } };
     for (const [id, states] of Object.entries(renamed))
       expect(await stage.host.migrate(id, { map: { states } })).toMatchObject({ accepted: true });
@@ -122,8 +122,8 @@ describe.each(Object.keys(places))('on %s', (kind) => {
 
   test('a migration of either is undone while the call is open', async () => {
     const { stage, child } = await begun();
-    stage.host.define(hosted('order', order({ Result: 'second', End: true })));
-    stage.host.define(hosted('review', review('second')));
+    await stage.host.define(hosted('order', order({ Result: 'second', End: true })));
+    await stage.host.define(hosted('review', review('second')));
     for (const id of ['o', child]) {
       expect(await stage.host.migrate(id)).toMatchObject({ accepted: true });
       expect(await stage.host.undoMigration(id)).toMatchObject({ accepted: true });
@@ -135,12 +135,12 @@ describe.each(Object.keys(places))('on %s', (kind) => {
 
   test('a call that the new version of the caller does not make blocks it, and the call goes on', async () => {
     const { stage, child } = await begun();
-    stage.host.define(hosted('order', order(end, { Type: 'Wait', Seconds: 5 })));
+    await stage.host.define(hosted('order', order(end, { Type: 'Wait', Seconds: 5 })));
     expect(await stage.host.migrate('o')).toMatchObject({
       accepted: false,
       code: 'migration/blocked',
     });
-    stage.host.define(hosted('review', workflow({ Last: { Type: 'Succeed' } }, 'Last')));
+    await stage.host.define(hosted('review', workflow({ Last: { Type: 'Succeed' } }, 'Last')));
     expect(await stage.host.migrate(child)).toMatchObject({
       accepted: false,
       because: 'There is no state "Ask" any more.',
@@ -159,8 +159,8 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       },
       'Review',
     );
-    stage.host.define(hosted('order', twice));
-    stage.host.define(hosted('review', review('second')));
+    await stage.host.define(hosted('order', twice));
+    await stage.host.define(hosted('review', review('second')));
     expect(await stage.host.migrate('o')).toMatchObject({ accepted: true });
     const [open] = (await stage.host.decisions({ instance: 'o' })).items;
     await stage.host.decide(open!.decision, { decision: 'approve', by: 'ana' });
@@ -184,7 +184,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
       (await stage.host.assess(other, map, { limit: 10 })).items.map(({ verdict }) => verdict);
     expect(await verdicts({})).toEqual(['migratable']);
     expect(await verdicts({ calls: 'block' })).toEqual(['blocked']);
-    stage.host.define(other);
+    await stage.host.define(other);
     expect(await stage.host.migrate('o')).toMatchObject({ accepted: true });
     await stage.restart();
     expect((await stage.host.get('o')).children).toEqual([child]);
@@ -204,7 +204,7 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.host.start('desk', { id: 'd', contact: 'ada', input: { input: {} } });
     await stage.host.settle();
     const [child] = (await stage.host.get('d')).children;
-    stage.host.define(hosted('intake', intake('name', 'city')));
+    await stage.host.define(hosted('intake', intake('name', 'city')));
     expect(await stage.host.migrate(child!)).toMatchObject({ accepted: true });
     await stage.restart();
     for (const text of ['Ada', 'Lima']) {

@@ -75,7 +75,7 @@ test.each(Object.keys(places))('%s: an instance goes on with another version', a
     },
   ]);
   const before = await stage.host.get('a');
-  stage.host.define(hosted('intake', second));
+  await stage.host.define(hosted('intake', second));
   expect(await stage.host.migrate('a', { map, from: before.definition.version })).toMatchObject({
     accepted: true,
   });
@@ -112,7 +112,7 @@ test('an instance whose state has not changed is compatible, and one whose state
   expect((await assessed(stage, gone)).items).toMatchObject([
     { verdict: 'blocked', because: ['There is no state "facts" any more.'] },
   ]);
-  stage.host.define(hosted('intake', gone));
+  await stage.host.define(hosted('intake', gone));
   expect(await stage.host.migrate('a')).toMatchObject({
     accepted: false,
     code: 'migration/blocked',
@@ -128,7 +128,7 @@ test('a migration is undone while it is the last step', async () => {
   await stage.host.start('intake', { id: 'a', contact: 'ada' });
   await stage.host.settle();
   const before = await stage.host.get('a');
-  stage.host.define(hosted('intake', second));
+  await stage.host.define(hosted('intake', second));
   await stage.host.migrate('a', { map: { states: { done: 'farewell' } } });
   expect(await stage.host.undoMigration('a')).toMatchObject({ accepted: true });
   const after = await stage.host.get('a');
@@ -174,7 +174,7 @@ test('data get new names, and values that do not fit their new declaration are l
     },
   ]);
   const map = { data: { name: 'full_name' } };
-  stage.host.define(hosted('intake', two('full_name', {})));
+  await stage.host.define(hosted('intake', two('full_name', {})));
   expect(await stage.host.migrate('a', { map })).toMatchObject({ accepted: true });
   expect(JSON.stringify(await collected())).toContain('"full_name"');
   await replayed(stage, 'a');
@@ -202,7 +202,7 @@ test('a history that was begun before a migration follows it', async () => {
   await stage.host.settle();
   const charts = await stage.host.charts('a');
   const rereadCharts = () => stage.host.charts('a');
-  stage.host.define(hosted('intake', second));
+  await stage.host.define(hosted('intake', second));
   await stage.host.migrate('a', { map: { states: { done: 'farewell' } } });
   await stage.host.undoMigration('a');
   const history = new InstanceHistory({ id: 'a', charts, rereadCharts, behaviours });
@@ -220,7 +220,7 @@ test('a fork before a migration has the first version, and one after it the seco
   await stage.host.settle();
   const { definition, flow } = await stage.host.get('a');
   const { steps } = await replayed(stage, 'a');
-  stage.host.define(hosted('intake', second));
+  await stage.host.define(hosted('intake', second));
   await stage.host.migrate('a', { map: { states: { done: 'farewell' } } });
   const { definition: migrated } = await stage.host.get('a');
   await stage.host.fork('a', { step: steps, id: 'before' });
@@ -260,7 +260,7 @@ test('a workflow keeps its open question and its timer under the new version', a
   expect((await stage.host.assess(hosted('order', made))).items).toMatchObject([
     { verdict: 'compatible' },
   ]);
-  stage.host.define(hosted('order', made));
+  await stage.host.define(hosted('order', made));
   expect(await stage.host.migrate('w')).toMatchObject({ accepted: true });
   expect(await stage.host.get('w')).toMatchObject({ decisions, timers });
   expect(

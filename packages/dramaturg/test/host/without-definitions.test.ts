@@ -63,7 +63,7 @@ test('a host without definitions starts the next instance in a contact queue', a
 test('a definition can be added to a running host', async () => {
   const host = await createHost({ store: memoryStore(), ports, channels: silent });
   await expect(host.start('intake')).rejects.toMatchObject({ code: 'host/unknown-definition' });
-  host.define({ name: 'intake', chart: intake.chart!, lifecycle: lifecycles.conversation });
+  await host.define({ name: 'intake', chart: intake.chart!, lifecycle: lifecycles.conversation });
   expect(host.definitions).toEqual(['intake']);
   await host.start('intake', { id: 'a', contact: 'ada' });
   await host.settle();

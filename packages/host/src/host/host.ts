@@ -252,21 +252,12 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   }
 
   /**
-   * Adds a definition. It replaces a definition with the same name for instances that start from now on.
+   * Adds a definition. It replaces a definition with the same name for instances that start from now on. The event loop runs
+   * between the parts of a large one.
    *
    * @throws LinkError, ChartError when the chart names code that its format does not have
    */
-  define(definition: Definition): void {
-    this.#state.requireRunning();
-    this.#engine.parts.library.add(definition);
-  }
-
-  /**
-   * Adds a definition like `define`. Work on a large one lets the event loop run in between.
-   *
-   * @throws LinkError, ChartError, as `define`
-   */
-  async defineInSlices(definition: Definition): Promise<void> {
+  async define(definition: Definition): Promise<void> {
     this.#state.requireRunning();
     await this.#engine.parts.library.addInSlices(definition);
   }

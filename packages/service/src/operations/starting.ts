@@ -113,7 +113,7 @@ export async function receiveMessage(
 
 /** Adds a definition to the host. @returns its name */
 export async function define(served: ServedHost, file: DefinitionFile): Promise<string> {
-  await served.host.defineInSlices(await served.compile(file));
+  await served.host.define(await served.compile(file));
   return file.name;
 }
 

@@ -100,7 +100,7 @@ export function heartbeat(fact: Fact): void {
     'a wait is suspended while no host runs, also for a definition that was added at run time',
     async (stage) => {
       await stage.reopen({ definitions: [] });
-      stage.host.define(still(stage));
+      await stage.host.define(still(stage));
       await stage.greeted('a', 'ada', { interval_ms: never, max_followups: 1 });
       const { dueAt } = await stage.host.get('a');
       await leave(stage, 500);

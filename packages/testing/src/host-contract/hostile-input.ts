@@ -115,7 +115,6 @@ const operations = {
   decision: ['a/1'],
   decisions: [{}, { limit: 1 }],
   define: [{ name: 'other', chart, lifecycle: 'own' }],
-  defineInSlices: [{ name: 'other', chart, lifecycle: 'own' }],
   draft: ['a', { by: 'Eva' }],
   erase: [{ contact: 'nobody' }],
   events: [{}],
