@@ -21,6 +21,7 @@ export const xstateFiles = [
   'packages/compiler/src/link/each.ts',
   'packages/compiler/src/link/effects.ts',
   'packages/compiler/src/link/listen.ts',
+  'packages/compiler/src/link/lazy-node.ts',
   'packages/compiler/src/link/machine.ts',
   'packages/compiler/src/ports/port-logic.ts',
   'packages/compiler/src/ports/provide.ts',

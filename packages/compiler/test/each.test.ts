@@ -10,7 +10,7 @@ import {
 import { describe, expect, test, vi } from 'vitest';
 import { type Chart, type Json, link, type PortCall, providePorts } from '../src/index.ts';
 import type { EachOutput } from '../src/entries/format.ts';
-import { itemsOf } from '../src/entries/machine.ts';
+import { itemLoadOf, itemsOf } from '../src/entries/machine.ts';
 import {
   asking,
   batch,
@@ -258,6 +258,8 @@ describe('stored in the middle of its work', () => {
     const restored = createActor(machine, { snapshot }).start();
     await settled();
     expect(second.asked).toEqual(['item/"c"', 'item/"d"']);
+    // They count for the limit of items that run at once.
+    expect(itemLoadOf(restored).running).toBe(2);
     expect(stored(restored)).toEqual(snapshot);
     await second.answer('d', 'c');
     await second.answer('e');
