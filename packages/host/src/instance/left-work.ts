@@ -19,8 +19,8 @@ export type InThread = (task: ThreadTask) => Promise<unknown>;
 
 /** How often a step is decided again. Each attempt comes at least so far that the limit of a step's work ends it before. */
 const attemptsMax = 1_000;
-/** An evaluation that has taken so many units, about 20 ms, belongs in a thread. */
-const unitsOfThread = 100_000;
+/** An evaluation that has taken so many units, about 12 ms, belongs in a thread. */
+const unitsOfThread = 60_000;
 
 /**
  * The evaluations of one step. One that would block the event loop is done by a thread, or after a turn of the loop. Then the step

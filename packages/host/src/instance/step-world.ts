@@ -6,8 +6,8 @@ export type { Step };
 
 /** The units of work that all expressions of a step may take before it waits: those of ten states. Threads do most of it. */
 const unitsMax = 30_000_000;
-/** The units of work that are done in this thread: about 30 ms. */
-const unitsHere = 150_000;
+/** The units of work that are done in this thread: about 20 ms. */
+const unitsHere = 100_000;
 
 /**
  * Owns the time and randomness of all machines of a host. Values drawn in a step are recorded with it, so that repeating
