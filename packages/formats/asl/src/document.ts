@@ -1,25 +1,52 @@
+import { isRecord } from '@dramaturg/compiler';
+import type { Recognition } from '@dramaturg/compiler/format';
 import * as z from 'zod/mini';
+import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
 import {
   agentOnly,
   block,
   type Blocks,
   chosenBy,
   constantSeconds,
+  described,
   fieldsIn,
   flag,
   optional,
   positiveCount,
-  described,
   text,
   type UnenforcedFields,
 } from './definition/field.ts';
-import { alert, fallback, fallbackStep, workflowBudget } from './definition/budget.ts';
-import { workflowMemory } from './definition/task-blocks.ts';
-import { common, workflowProgress } from './definition/state.ts';
-import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
 import { missingPaths } from './definition/machine.ts';
+import { common, workflowProgress } from './definition/state.ts';
+import { workflowMemory } from './definition/task-blocks.ts';
+import { toolBlocks, tools, unenforcedToolFields } from './definition/tools.ts';
 import { definitionOf, isStateType, stateTypes } from './kinds.ts';
-import { isBareStates } from './recognise.ts';
+
+/** Whether a value is an object of states by name, without a workflow around them. */
+export function isBareStates(value: unknown): value is Record<string, Record<string, unknown>> {
+  const states = isRecord(value) ? Object.values(value) : [];
+  return (
+    states.length > 0 && states.every((state) => isRecord(state) && isStateType(state['Type']))
+  );
+}
+
+/** Recognises a workflow by its shape: named states, with "StartAt" or the types of states. */
+export function recognise(value: unknown): Recognition {
+  if (isBareStates(value)) return { matches: true, signs: ['the "Type" of its states'] };
+  const states = isRecord(value) ? value['States'] : undefined;
+  if (!isRecord(value) || !isRecord(states)) {
+    return { matches: false, because: 'it has no object of "States"' };
+  }
+  const signs: string[] = [];
+  if (Object.hasOwn(value, 'StartAt')) signs.push('"StartAt"');
+  const isTyped = Object.values(states).some(
+    (state) => isRecord(state) && isStateType(state['Type']),
+  );
+  if (isTyped) signs.push('the "Type" of its states');
+  return signs.length > 0
+    ? { matches: true, signs }
+    : { matches: false, because: 'it has no "StartAt", and none of its states has a "Type"' };
+}
 
 /** Tutorial 11 §Circuit breaker */
 const circuitBreaker = z.object({

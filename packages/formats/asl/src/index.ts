@@ -5,14 +5,13 @@ import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/workflow.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
 import { workflowProblems } from './diagnostics/problems.ts';
-import { shapeOf } from './document.ts';
+import { recognise, shapeOf } from './document.ts';
 import { workflowSchemas } from './editor-schemas.ts';
 import { importedPath, importedSources } from './imports.ts';
 import { outline, placeholderMatters } from './outline.ts';
-import { lower } from './lower/index.ts';
-import { normalise } from './normalise/index.ts';
+import { lower } from './lower/workflow.ts';
+import { normalise } from './normalise/workflow.ts';
 import { places, textOfCall } from './places/places.ts';
-import { recognise } from './recognise.ts';
 
 /** Workflows in Agent State Language or Amazon States Language. Spec: docs/formats/asl.md */
 export const asl: Format<Workflow, WorkflowOptions> = {

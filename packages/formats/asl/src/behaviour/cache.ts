@@ -6,13 +6,13 @@ import { usageOfCall } from '../flow/run.ts';
 import type { Found } from '../kinds/memory/program.ts';
 import {
   callKey,
+  failureOf,
   type StateAction,
   StateAtWork,
   type StateParams,
   visitGuard,
   type WorkflowScope,
 } from './state-at-work.ts';
-import { failureOf } from './failure.ts';
 import type { BehaviourPart } from './part.ts';
 import { countUsage } from './spending.ts';
 import { continueState } from './state-steps.ts';

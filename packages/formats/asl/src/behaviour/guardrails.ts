@@ -25,16 +25,16 @@ import type { ToolsVisit } from '../flow/tools.ts';
 import type { Task } from '../kinds/task/definition.ts';
 import type { Nodes, StateNodes } from '../lower/nodes.ts';
 import { paidCall, paidEntry } from './budget.ts';
-import { failureOf } from './failure.ts';
-import { type BehaviourPart, references } from './part.ts';
-import { budgetFields, countUsage } from './spending.ts';
 import {
   callKey,
+  failureOf,
   StateAtWork,
   type StateParams,
   visitGuard,
   type WorkflowScope,
 } from './state-at-work.ts';
+import { type BehaviourPart, references } from './part.ts';
+import { budgetFields, countUsage } from './spending.ts';
 import { continueState } from './state-steps.ts';
 
 /** A violation of a rule. */

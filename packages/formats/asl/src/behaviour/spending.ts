@@ -20,15 +20,15 @@ import {
   withMarks,
 } from '../flow/budget.ts';
 import { type CallUsage, type Failure, sumOf, type VisitUsage } from '../flow/run.ts';
-import { failureOf } from './failure.ts';
-import type { BehaviourPart } from './part.ts';
-import { budgetOf } from './program.ts';
 import {
   callKey,
+  failureOf,
   type MachineParams,
   type StateAtWork,
   type WorkflowScope,
 } from './state-at-work.ts';
+import type { BehaviourPart } from './part.ts';
+import { budgetOf } from './program.ts';
 
 /*
  * Three counts: `used` of the visit is compared with the state's own budget, `usage` of the machine's progress is shown

@@ -14,13 +14,44 @@ import { Work } from '../data/work.ts';
 import type { WorkflowBudget } from '../definition/budget.ts';
 import type { ProgressWeights, ReportingParallel } from '../definition/state.ts';
 import { dialects } from '../dialect.ts';
-import { describeConsumption, type Consumption } from '../flow/budget.ts';
-import { contextObject, type Failure, type Run } from '../flow/run.ts';
+import { type Consumption, describeConsumption } from '../flow/budget.ts';
 import { checkDataLimit, errorOutput, failureFrom } from '../flow/data-flow.ts';
 import type { Occasion } from '../flow/progress.ts';
+import { limitReached } from '../flow/retry.ts';
+import { contextObject, type Failure, type Run } from '../flow/run.ts';
 import { showsToken, type Task, type TaskVisit } from '../kinds/task/definition.ts';
 import { auditEvents, redactEvents } from './audit.ts';
 import { budgetOf, type Program, programOf, shareOf } from './program.ts';
+
+/** How deep a chain of causes is searched for the original error. */
+const causesMax = 5;
+
+/**
+ * The failure in an error of a port. An error with a string in `error` has its own name and `cause`; any other is
+ * `States.TaskFailed` with its message. Agent 8 §Custom errors, Amazon #errors. A call that exceeds a limit of the host
+ * is always `States.LimitReached`, and a call that the host has given up is `States.Timeout`.
+ */
+export function failureOf(thrown: unknown): Failure {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  if (code === 'port/limit-reached') return { error: limitReached, cause: messageOf(thrown) };
+  if (code === 'port/timed-out') return { error: 'States.Timeout', cause: messageOf(thrown) };
+  let at = thrown;
+  for (let depth = 0; depth < causesMax && at instanceof Object; depth += 1) {
+    const { error, cause } = at as { error?: unknown; cause?: unknown };
+    if (typeof error === 'string') {
+      return { error, cause: typeof cause === 'string' ? cause : messageOf(at) };
+    }
+    at = cause;
+  }
+  const first = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  return { error: 'States.TaskFailed', cause: messageOf(first) };
+}
+
+function messageOf(thrown: unknown): string | null {
+  const { message } = Object(thrown) as { message?: unknown };
+  if (typeof message === 'string') return message;
+  return typeof thrown === 'string' ? thrown : null;
+}
 
 /**
  * The idempotency key of a port call: the execution, the items around the actor, the machine, the number of the step,

@@ -3,16 +3,16 @@ import { progressOf, type Visit, visitOf, type WorkflowContext } from '../contex
 import { failureFrom } from '../flow/data-flow.ts';
 import { recoveryOf } from '../flow/retry.ts';
 import { usageOfFailedCall } from '../flow/run.ts';
-import { failureOf } from './failure.ts';
-import type { BehaviourPart } from './part.ts';
-import { countUsage } from './spending.ts';
 import {
   callKey,
+  failureOf,
   type MachineParams,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
 } from './state-at-work.ts';
+import type { BehaviourPart } from './part.ts';
+import { countUsage } from './spending.ts';
 import { continueState, leaveState, retriedVisit } from './state-steps.ts';
 
 /** A failure has not been handled yet. */

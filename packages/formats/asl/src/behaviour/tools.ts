@@ -23,12 +23,9 @@ import {
 import type { Task } from '../kinds/task/definition.ts';
 import type { Nodes, StateNodes } from '../lower/nodes.ts';
 import { paidCall, paidEntry } from './budget.ts';
-import { failureOf } from './failure.ts';
-import { verdictOf } from './guardrails.ts';
-import { type BehaviourPart, references } from './part.ts';
-import { budgetFields, countUsage } from './spending.ts';
 import {
   callKey,
+  failureOf,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
@@ -36,6 +33,9 @@ import {
   visitGuard,
   type WorkflowScope,
 } from './state-at-work.ts';
+import { verdictOf } from './guardrails.ts';
+import { type BehaviourPart, references } from './part.ts';
+import { budgetFields, countUsage } from './spending.ts';
 import { continueState } from './state-steps.ts';
 import type { stateBehaviour } from './state.ts';
 

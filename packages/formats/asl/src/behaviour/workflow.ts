@@ -14,9 +14,8 @@ import { reportOf, type Consumption } from '../flow/budget.ts';
 import type { ChildRun, Execution, MapRun, Variables } from '../flow/run.ts';
 import { itemAt, type MapWork } from '../kinds/map/program.ts';
 import { redactEvents } from './audit.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, type MachineParams } from './state-at-work.ts';
 import type { BehaviourPart } from './part.ts';
-import type { MachineParams } from './state-at-work.ts';
 
 export interface WorkflowParams extends MachineParams {
   /** The name of a run whose input has none. */

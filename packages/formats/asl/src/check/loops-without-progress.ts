@@ -2,10 +2,10 @@ import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import { loopsOf } from '@dramaturg/compiler/chart';
 import { valueAt } from '@dramaturg/compiler/format';
 import { targetsOf } from '../authored.ts';
-import { compileCondition } from '../data/choice/index.ts';
-import type { Choice } from '../kinds/choice.ts';
+import { compileCondition } from '../data/choice.ts';
 import type { Condition, State, Workflow } from '../definition/index.ts';
 import { noProgress } from '../diagnostics/data.ts';
+import type { Choice } from '../kinds/choice.ts';
 import type { WorkflowRule } from './rule.ts';
 
 /** The most evaluations of conditions. */

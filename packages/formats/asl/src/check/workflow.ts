@@ -11,7 +11,7 @@ import { EnginesNotLoadedError } from '../engines/engines-not-loaded-error.ts';
 import { isStateType, kindOf } from '../kinds.ts';
 import type { Include } from '../kinds/include.ts';
 import { unknownDefinition } from '../kinds/task/problems.ts';
-import { normalise } from '../normalise/index.ts';
+import { normalise } from '../normalise/workflow.ts';
 import { machinesOf, statesOf } from '../walk.ts';
 import { budgetsWithoutFallback, budgetsWithoutLimit, smallBudgets } from './budgets.ts';
 import { expressWorkflows } from './express-workflows.ts';

@@ -22,7 +22,7 @@ import { judgeCondition } from '../check/flow/condition-verdict.ts';
 import { languageFlow, type StateWays, type Ways } from '../check/flow/language-flow.ts';
 import { conditional } from '../check/flow/sight.ts';
 import { atMostOne, type StateRule } from '../check/rule.ts';
-import { compileCondition } from '../data/choice/index.ts';
+import { compileCondition } from '../data/choice.ts';
 import { compileExpression, operandTexts } from '../data/jsonata/expression.ts';
 import { StatesError } from '../data/states-error.ts';
 import { isDuration, isTimestamp } from '../data/timestamp.ts';
@@ -33,9 +33,9 @@ import {
   type Condition,
   connectives,
 } from '../definition/choice-rule.ts';
-import { hasHole, optional, described, text } from '../definition/field.ts';
-import { type StateBase, stateObject } from '../definition/state.ts';
+import { described, hasHole, optional, text } from '../definition/field.ts';
 import type { Dialect } from '../definition/machine.ts';
+import { type StateBase, stateObject } from '../definition/state.ts';
 import {
   badTimestamp,
   contradictoryRule,

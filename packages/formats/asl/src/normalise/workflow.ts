@@ -12,9 +12,8 @@ import type {
   WorkflowOptions,
 } from '../definition/machine.ts';
 import { bareStates, missingInAmazon, tooManyStates } from '../diagnostics/fields.ts';
-import { stateSchema, workflow } from '../document.ts';
+import { isBareStates, stateSchema, workflow } from '../document.ts';
 import { isAgentType, kindOf } from '../kinds.ts';
-import { isBareStates } from '../recognise.ts';
 import { authoredStates } from '../walk.ts';
 import { readWorkflowBudget } from '../definition/budget.ts';
 import { asRecord, optionalNumber, optionalString } from './fields.ts';

@@ -7,13 +7,16 @@ import {
   shortNames,
   stepsOf,
 } from '@dramaturg/compiler/machine';
-import { compileCondition } from '../../data/choice/index.ts';
+import { compileCondition } from '../../data/choice.ts';
 import { isSame } from '../../data/intrinsic/same.ts';
 import { compilePath } from '../../data/path/read.ts';
 import { compileWrite } from '../../data/path/write.ts';
 import { StatesError } from '../../data/states-error.ts';
-import { type Approval, approvingOption } from './definition.ts';
 import type { Dialect } from '../../definition/index.ts';
+import { evaluation } from '../../flow/jsonpath-flow.ts';
+import type { Run } from '../../flow/run.ts';
+import { fillPlaceholders } from '../../flow/value-source.ts';
+import { type Approval, approvingOption } from './definition.ts';
 import {
   type ApprovalWork,
   type Approved,
@@ -26,9 +29,6 @@ import {
   remindersOf,
   requiredItems,
 } from './question.ts';
-import { evaluation } from '../../flow/jsonpath-flow.ts';
-import { fillPlaceholders } from '../../flow/value-source.ts';
-import type { Run } from '../../flow/run.ts';
 
 /** The slice of the program that an Approval owns. */
 export interface ApprovalProgram {

@@ -4,13 +4,13 @@ import { type Action, type EachInput, type EachOutput, valuesOf } from '@dramatu
 import type { World } from '@dramaturg/compiler/machine';
 import {
   callKey,
+  failureOf,
   parentVisitOf,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
   visitGuard,
 } from '../../behaviour/state-at-work.ts';
-import { failureOf } from '../../behaviour/failure.ts';
 import { type BehaviourPart, composed, references } from '../../behaviour/part.ts';
 import {
   continueState,

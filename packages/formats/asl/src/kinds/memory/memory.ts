@@ -1,15 +1,15 @@
 import type { PortInput } from '@dramaturg/compiler';
 import type { ChartTransition } from '@dramaturg/compiler/chart';
-import { failureOf } from '../../behaviour/failure.ts';
-import { type BehaviourPart, references } from '../../behaviour/part.ts';
-import { countUsage } from '../../behaviour/spending.ts';
 import {
   callKey,
+  failureOf,
   type StateAction,
   type StateParams,
   visitGuard,
   type WorkflowScope,
 } from '../../behaviour/state-at-work.ts';
+import { type BehaviourPart, references } from '../../behaviour/part.ts';
+import { countUsage } from '../../behaviour/spending.ts';
 import { continueState } from '../../behaviour/state-steps.ts';
 import { progressOf, visitOf, withVisit, type WorkVisit } from '../../context.ts';
 import type { ReasoningVisit } from '../../flow/reasoning.ts';

@@ -4,13 +4,13 @@ import { budgetBehaviour } from '../../behaviour/budget.ts';
 import { cacheBehaviour } from '../../behaviour/cache.ts';
 import {
   callKey,
+  failureOf,
   type StateAction,
   StateAtWork,
   type StateInputMaker,
   type StateParams,
 } from '../../behaviour/state-at-work.ts';
 import { contextWindowBehaviour } from '../../behaviour/context-window.ts';
-import { failureOf } from '../../behaviour/failure.ts';
 import { guardrailsBehaviour, type GuardrailsVisit } from '../../behaviour/guardrails.ts';
 import { type BehaviourPart, composed } from '../../behaviour/part.ts';
 import {

@@ -1,1 +1,0 @@
-export { compileCondition } from '../choice.ts';

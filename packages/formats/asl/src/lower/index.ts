@@ -1,1 +1,0 @@
-export { lower } from './workflow.ts';

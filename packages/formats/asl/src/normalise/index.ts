@@ -1,1 +1,0 @@
-export { normalise } from './workflow.ts';
