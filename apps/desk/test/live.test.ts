@@ -27,6 +27,38 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
   });
 
+  test('an edited line is marked, links can be followed, and only lines of our side have Markdown', async () => {
+    await office.begin('i-1', contact);
+    for (const [id, text] of [
+      ['m-1', '**Ada** https://example.com/a'],
+      ['m-2', '**Ada Byron** https://example.com/b'],
+    ] as const)
+      await office.host.receive({
+        contact,
+        id,
+        text,
+        ...(id === 'm-2' && { data: { replaces: 'm-1' } }),
+      });
+    await office.host.takeOver('i-1', { by: 'Bo' });
+    await office.host.intervene('i-1', 'See **this**.', { by: 'Bo' });
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await page.getByRole('log').getByText('this', { exact: true }).waitFor();
+    const own = page.locator('.message[data-role="contact"]');
+    expect(await own.locator('.message-text').allInnerTexts()).toEqual([
+      '**Ada** https://example.com/a',
+      '**Ada Byron** https://example.com/b',
+    ]);
+    const marks = (await own.locator('.message-head').allInnerTexts()).map(
+      (head) => head.split(' · ')[1],
+    );
+    expect(marks).toEqual(['edited later', 'edited']);
+    expect(await own.locator('a').first().getAttribute('href')).toBe('https://example.com/a');
+    expect(await page.locator('.message[data-role="manual"] strong').allInnerTexts()).toEqual([
+      'Bo',
+      'this',
+    ]);
+  });
+
   test('an act during an interruption is not shown as done, and says what to do', async () => {
     await office.begin('i-1', contact);
     const page = await openDesk(office.url, 'ana', '/conversations/i-1');
