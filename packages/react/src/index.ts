@@ -32,8 +32,16 @@ export {
   Deliverables,
   type DeliverablesProps,
 } from './deliverables/deliverables.tsx';
-export { hostClient, type HostClientOptions, HostRequestError } from './host/host-client.ts';
-export type { HostState } from './host/host-watch.ts';
+export {
+  askHost,
+  eventsIn,
+  hostClient,
+  type HostClientOptions,
+  HostRequestError,
+  type Query,
+  queryText,
+} from './host/host-client.ts';
+export { type HostState, keepFollowing } from './host/host-watch.ts';
 export type {
   Accepted,
   HostProtocol,

@@ -22,7 +22,22 @@ export class HostRequestError extends DramaturgError {
   }
 }
 
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+/**
+ * Sends a request.
+ *
+ * @throws HostRequestError
+ */
+export async function askHost(base: string, path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(base + path, init).catch((cause: unknown) => {
+    if (init.signal?.aborted) throw cause;
+    const detail = `Cannot reach the host at ${base}.`;
+    throw new HostRequestError({ detail, code: 'connection/lost' }, 0, { cause });
+  });
+  if (response.ok) return response;
+  throw new HostRequestError(await problemIn(response), response.status);
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * Creates a client of a host.
@@ -32,18 +47,11 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export function hostClient(url: string, { headers = {} }: HostClientOptions = {}): HostProtocol {
   const base = url.replace(/\/+$/, '');
 
-  const ask = async (path: string, init: RequestInit): Promise<Response> => {
-    const response = await fetch(base + path, {
+  const ask = (path: string, init: RequestInit) =>
+    askHost(base, path, {
       ...init,
       headers: { ...headers, ...(init.headers as Record<string, string>) },
-    }).catch((cause: unknown) => {
-      if (init.signal?.aborted) throw cause;
-      const detail = `Cannot reach the host at ${base}.`;
-      throw new HostRequestError({ detail, code: 'connection/lost' }, 0, { cause });
     });
-    if (response.ok) return response;
-    throw new HostRequestError(await problemIn(response), response.status);
-  };
 
   const get = async (path: string, query: Query = {}, signal?: AbortSignal) =>
     (await ask(path + queryText(query), signal ? { signal } : {})).json();
@@ -76,7 +84,15 @@ export function hostClient(url: string, { headers = {} }: HostClientOptions = {}
   };
 }
 
-async function* eventsIn({ body }: Response): AsyncGenerator<HostEvent, void> {
+/**
+ * The events of a stream, until the host ends it.
+ *
+ * @param onCursor takes each cursor, after which another stream continues: one before the first event, and that of each event
+ */
+export async function* eventsIn(
+  { body }: Response,
+  onCursor?: (cursor: string) => void,
+): AsyncGenerator<HostEvent, void> {
   if (!body) return;
   const messages = body
     .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
@@ -86,6 +102,7 @@ async function* eventsIn({ body }: Response): AsyncGenerator<HostEvent, void> {
     for (;;) {
       const { done, value } = await messages.read();
       if (done || value.event === 'end') return;
+      if (value.id !== undefined) onCursor?.(value.id);
       if (value.event === 'begin') continue;
       const data = JSON.parse(value.data) as HostEvent | Problem;
       if (value.event === 'problem') throw new HostRequestError(data as Problem, 0);
@@ -97,9 +114,9 @@ async function* eventsIn({ body }: Response): AsyncGenerator<HostEvent, void> {
   }
 }
 
-function queryText(query: Query): string {
+export function queryText(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
+    value === undefined || value === '' ? [] : [[name, String(value)]],
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }

@@ -24,7 +24,7 @@ export const unknownHost: HostState = {
 const mostEvents = 1_000;
 /** Milliseconds in which changes are collected before they are loaded. */
 const gathering = 60;
-const [firstPause, longestPause] = [500, 10_000];
+const [firstPauseMs, longestPauseMs] = [500, 10_000];
 
 /** Follows a host and reconnects after an interruption. Independent of React. */
 export class HostWatch {
@@ -52,27 +52,24 @@ export class HostWatch {
   /** Follows until it is stopped. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
-    let pause = firstPause;
-    while (!signal.aborted) {
-      const attempt = new AbortController();
-      const either = AbortSignal.any([signal, attempt.signal]);
-      try {
-        const events = await this.#client.events({}, either);
-        // Loaded after subscribing, so that no event in between is missed.
-        this.#set({ instances: await this.#all(either), connection: 'open', error: undefined });
-        pause = firstPause;
-        for await (const event of events) this.#apply(event);
-        this.#lost(undefined);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#lost(error);
-      } finally {
-        // An unread event stream would stay open.
-        attempt.abort();
-      }
-      await waited(pause, signal);
-      pause = Math.min(pause * 2, longestPause);
-    }
+    await keepFollowing(
+      signal,
+      async (onOpen) => {
+        const attempt = new AbortController();
+        const either = AbortSignal.any([signal, attempt.signal]);
+        try {
+          const events = await this.#client.events({}, either);
+          // Loaded after subscribing, so that no event in between is missed.
+          this.#set({ instances: await this.#all(either), connection: 'open', error: undefined });
+          onOpen();
+          for await (const event of events) this.#apply(event);
+        } finally {
+          // An unread event stream would stay open.
+          attempt.abort();
+        }
+      },
+      (error) => this.#set({ connection: 'lost', error }),
+    );
   }
 
   stop(): void {
@@ -93,10 +90,6 @@ export class HostWatch {
       after = page.next;
     } while (after !== undefined && !signal.aborted);
     return instances;
-  }
-
-  #lost(error: unknown): void {
-    this.#set({ connection: 'lost', error });
   }
 
   #apply({ instance, at, source, event }: HostEvent): void {
@@ -122,6 +115,34 @@ export class HostWatch {
   #set(change: Partial<HostState>): void {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * Follows a stream again and again, with longer pauses after each failure.
+ *
+ * @param follow calls its parameter once the stream is open
+ * @param onLost gets the error with which the stream has ended
+ */
+export async function keepFollowing(
+  signal: AbortSignal,
+  follow: (onOpen: () => void) => Promise<void>,
+  onLost: (error: unknown) => void,
+): Promise<void> {
+  let pauseMs = firstPauseMs;
+  while (!signal.aborted) {
+    let error: unknown;
+    try {
+      await follow(() => {
+        pauseMs = firstPauseMs;
+      });
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (signal.aborted) return;
+    onLost(error);
+    await waited(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 }
 

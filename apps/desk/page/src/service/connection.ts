@@ -1,8 +1,5 @@
 import type { Requests } from '@dramaturg/service/client';
-import { wording } from '../wording.ts';
-import { type Problem, ServiceError } from './service-error.ts';
-
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+import { askHost, HostRequestError, type Query, queryText } from '@dramaturg/react';
 
 /** Sends requests with the token of the operator. */
 export class Connection {
@@ -23,7 +20,7 @@ export class Connection {
    * Carries out an operation of the service.
    *
    * @param id the id in the path; empty if the path has none
-   * @throws ServiceError
+   * @throws HostRequestError
    */
   async call<Route extends keyof Requests>(
     route: Route,
@@ -44,41 +41,15 @@ export class Connection {
     return response.json() as Promise<Requests[Route]['body']>;
   }
 
-  /** @throws ServiceError */
+  /** @throws HostRequestError */
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.#token !== undefined) headers.set('authorization', `Bearer ${this.#token}`);
-    let response: Response;
     try {
-      response = await fetch(path, { ...init, headers, credentials: 'omit' });
-    } catch (cause) {
-      if (init.signal?.aborted) throw cause;
-      throw new ServiceError(unreachable(), 0, { cause });
+      return await askHost('', path, { ...init, headers, credentials: 'omit' });
+    } catch (error) {
+      if (error instanceof HostRequestError && error.status === 401) this.#onUnauthorised();
+      throw error;
     }
-    if (response.ok) return response;
-    if (response.status === 401) this.#onUnauthorised();
-    throw new ServiceError(await problemIn(response), response.status);
   }
-}
-
-export function queryText(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-}
-
-function unreachable(): Problem {
-  const { unreachable: detail, unreachableHint: hint } = wording.problems;
-  return { detail, hint, code: 'connection/lost' };
-}
-
-async function problemIn(response: Response): Promise<Problem> {
-  try {
-    const body = (await response.json()) as Partial<Problem>;
-    if (typeof body.detail === 'string' && typeof body.code === 'string') return body as Problem;
-  } catch {
-    // The answer is from a proxy and not from the service.
-  }
-  return { detail: wording.problems.status(response.status), code: 'connection/answer' };
 }

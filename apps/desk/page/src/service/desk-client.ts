@@ -1,6 +1,7 @@
 import type { Decision } from '@dramaturg/compiler/machine';
 import type { Requests } from '@dramaturg/service/client';
-import { type Connection, queryText } from './connection.ts';
+import { queryText } from '@dramaturg/react';
+import type { Connection } from './connection.ts';
 import { wording } from '../wording.ts';
 import type { Act, JournalEntry, JournalLine } from './protocol.ts';
 
@@ -16,7 +17,7 @@ const journalMax = 2_000;
 /** Number of journal lines in a page of the service. */
 const linesInPage = 10_000;
 
-/** One function for each request that the page sends. All throw a `ServiceError`. */
+/** One function for each request that the page sends. All throw a `HostRequestError`. */
 export class DeskClient {
   readonly #connection: Connection;
   readonly #author: { readonly by?: string };

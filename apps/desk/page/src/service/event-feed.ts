@@ -1,11 +1,8 @@
 import type { HostEvent } from '@dramaturg/host';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { type Connection, queryText } from './connection.ts';
-import { ServiceError } from './service-error.ts';
+import { eventsIn, HostRequestError, keepFollowing, queryText } from '@dramaturg/react';
+import type { Connection } from './connection.ts';
 
 export type FeedState = 'connecting' | 'open' | 'lost';
-
-const [firstPauseMs, longestPauseMs] = [500, 10_000];
 
 /** Final refusals: another attempt would also be refused. */
 const final = [401, 403];
@@ -36,63 +33,29 @@ export class EventFeed {
   /** Follows until it is stopped, or until the token is refused. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
-    let pauseMs = firstPauseMs;
-    while (!signal.aborted) {
-      try {
-        await this.#follow(() => {
-          pauseMs = firstPauseMs;
-          this.#onState('open');
+    await keepFollowing(
+      signal,
+      async (onOpen) => {
+        const path = `/events${queryText({ parts: true, after: this.#cursor })}`;
+        const events = eventsIn(await this.#connection.send(path, { signal }), (cursor) => {
+          this.#cursor = cursor;
         });
-      } catch (error) {
-        if (signal.aborted) return;
-        if (error instanceof ServiceError && final.includes(error.status)) return;
-        // The instance of the cursor was erased, or the store was replaced.
-        if (error instanceof ServiceError && error.code === 'host/unknown-cursor')
-          this.#cursor = undefined;
-      }
-      if (signal.aborted) return;
-      this.#onState('lost');
-      await waited(pauseMs, signal);
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    }
+        onOpen();
+        this.#onState('open');
+        for await (const event of events) this.#onEvent(event);
+      },
+      (error) => {
+        if (error instanceof HostRequestError) {
+          if (final.includes(error.status)) return this.stop();
+          // The instance of the cursor was erased, or the store was replaced.
+          if (error.code === 'host/unknown-cursor') this.#cursor = undefined;
+        }
+        this.#onState('lost');
+      },
+    );
   }
 
   stop(): void {
     this.#stopping.abort();
   }
-
-  async #follow(onOpen: () => void): Promise<void> {
-    const path = `/events${queryText({ parts: true, after: this.#cursor })}`;
-    const { body } = await this.#connection.send(path, { signal: this.#stopping.signal });
-    if (!body) return;
-    onOpen();
-    const messages = body
-      .pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
-      .pipeThrough(new EventSourceParserStream())
-      .getReader();
-    for (;;) {
-      const { done, value } = await messages.read();
-      if (done || value.event === 'end') return;
-      if (value.id !== undefined) this.#cursor = value.id;
-      if (value.event === 'problem') {
-        await messages.cancel().catch(() => {});
-        throw new ServiceError(JSON.parse(value.data), 0);
-      }
-      if (value.event !== 'begin') this.#onEvent(JSON.parse(value.data) as HostEvent);
-    }
-  }
-}
-
-function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

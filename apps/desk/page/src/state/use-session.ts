@@ -1,8 +1,9 @@
+import { HostRequestError } from '@dramaturg/react';
 import { useCallback, useEffect, useState } from 'react';
 import { Connection } from '../service/connection.ts';
 import { DeskClient } from '../service/desk-client.ts';
 import type { Me, Operator } from '../service/protocol.ts';
-import { ServiceError } from '../service/service-error.ts';
+import { sentenceOf } from '../ui/problem.tsx';
 import { wording } from '../wording.ts';
 
 /** The session of the operator at this page. */
@@ -34,8 +35,8 @@ export function useSession() {
       if (name === null) setSession({ status: 'unnamed', me, connection });
       else setSession({ status: 'signedIn', me: { ...me, name }, connection });
     } catch (error) {
-      if (error instanceof ServiceError && error.status === 401) return;
-      setSession({ status: 'signedOut', problem: (error as Error).message });
+      if (error instanceof HostRequestError && error.status === 401) return;
+      setSession({ status: 'signedOut', problem: sentenceOf(error) });
     }
   }, []);
   const signIn = useCallback((token: string) => void connect(token), [connect]);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../service/service-error.ts';
+import { HostRequestError } from '@dramaturg/react';
 import { timeText } from '../state/duration.ts';
 import { wording } from '../wording.ts';
 
@@ -28,11 +28,16 @@ export function Problem({ error, onRetry, onDismiss }: ProblemProps) {
 }
 
 /** Words an error. The service writes times in UTC, because it does not know the reader's time zone. */
-function sentenceOf(error: unknown): string {
-  const hint = error instanceof ServiceError && error.hint !== undefined ? ` ${error.hint}` : '';
-  const sentence = (error instanceof Error ? error.message : String(error)) + hint;
-  return sentence.replace(
-    /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g,
-    (_, day: string, time: string) => timeText(Date.parse(`${day}T${time}Z`)),
-  );
+export function sentenceOf(error: unknown): string {
+  const { unreachable, unreachableHint, status } = wording.problems;
+  if (!(error instanceof HostRequestError))
+    return error instanceof Error ? error.message : String(error);
+  if (error.code === 'connection/lost') return `${unreachable} ${unreachableHint}`;
+  if (error.code === 'connection/answer') return status(error.status);
+  const { detail, hint = '' } = error.problem;
+  return `${detail} ${hint}`
+    .trim()
+    .replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g, (_, day: string, time: string) =>
+      timeText(Date.parse(`${day}T${time}Z`)),
+    );
 }

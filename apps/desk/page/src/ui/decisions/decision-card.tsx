@@ -1,8 +1,7 @@
 import type { Decision, Question } from '@dramaturg/compiler/machine';
-import { DecisionForm } from '@dramaturg/react';
+import { DecisionForm, HostRequestError } from '@dramaturg/react';
 import { useRef, useState } from 'react';
 import type { DecisionItem } from '../../service/protocol.ts';
-import { ServiceError } from '../../service/service-error.ts';
 import { exactDurationText } from '../../state/duration.ts';
 import { useLive } from '../../state/use-live.ts';
 import { useNow } from '../../state/use-now.ts';
@@ -33,7 +32,7 @@ export function DecisionCard({ decision, isCompact = false, onOpen, onBack }: De
   const heading = useRef<HTMLHeadingElement>(null);
   const words = wording.decisions;
   const item = loaded.value;
-  const isGone = loaded.error instanceof ServiceError && loaded.error.status === 404;
+  const isGone = loaded.error instanceof HostRequestError && loaded.error.status === 404;
   const decide = async (_: string, given: Decision) => {
     const isDone = await act(() => client.decide(decision, given), words.decided(given.decision));
     if (isDone) {
