@@ -2,9 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compile, createHost, type InstanceView, lowdbStore } from 'dramaturg';
 import { virtualClock } from 'dramaturg/testing';
-import { traceHost } from '@dramaturg/opentelemetry';
+import { type EndedSpan, type SpanExporter, traceHost } from '@dramaturg/opentelemetry';
 import { whyNoChromium } from '@dramaturg/test-servers';
-import { InMemorySpanExporter } from '@opentelemetry/sdk-trace';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, folderWith } from '../command.ts';
 import { opened } from './browser.ts';
@@ -177,12 +176,18 @@ async function performed() {
       },
     },
   });
-  const exporter = new InMemorySpanExporter();
+  const spans: EndedSpan[] = [];
+  const exporter: SpanExporter = {
+    export: (ended, done) => {
+      spans.push(...ended);
+      done({ code: 0 });
+    },
+    shutdown: async () => {},
+  };
   const tracing = await traceHost(host, { exporter, fromBeginning: true });
   for (const id of Object.keys(definitions)) await host.start(id, { id, input: { input } });
   expect(await host.settle({ within: 200_000 })).toBe(true);
   expect(await tracing.flush({ within: 120_000 })).toBe(true);
-  const spans = exporter.getFinishedSpans();
   await tracing.stop({ within: 5_000 });
   await host.stop({ within: 500 });
   return { folder, spans };
