@@ -225,7 +225,8 @@ test('the state that has failed is the same in "run", "show", "logs" and traces'
     const root = ofRun.find(({ attributes }) => attributes['dramaturg.span.type'] === 'instance');
     const state = root?.attributes['dramaturg.state'];
     const isMarked = ofRun.some(
-      ({ name, status }) => name === `transition ${String(state)}` && Number(status.code) === 2,
+      ({ name, attributes }) =>
+        name === `transition ${String(state)}` && attributes['error.type'] !== undefined,
     );
     return isMarked ? state : undefined;
   });
