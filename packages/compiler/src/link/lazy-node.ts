@@ -36,8 +36,8 @@ export class LazyNode extends AnyNode {
   ) {
     const config = configOf(placed);
     const childless = { type: { value: placed.kind }, states: { value: undefined } };
-    const _key = parent ? placed.key : machine.id;
-    super(Object.create(config, childless), { _key, _machine: machine, _parent: parent });
+    const key = parent ? placed.key : machine.id;
+    super(Object.create(config, childless), { _key: key, _machine: machine, _parent: parent });
     this.#placed = placed;
     this.#configOf = configOf;
     this.config = config as AnyStateNode['config'];
@@ -57,6 +57,7 @@ export class LazyNode extends AnyNode {
 
   get transitions(): AnyStateNode['transitions'] {
     if (!this.#transitions) {
+      // oxlint-disable-next-line no-underscore-dangle -- XState has no public name for it.
       super._initialize();
       this.#hidesStates = false;
     }

@@ -162,8 +162,8 @@ export class LinkedMachine extends AnyMachine {
     const result = this.#nextStep(snapshot, event, cut);
     if (!result) {
       // With this type, XState takes no transition of the event, and continues as after one.
-      const given = cut ? { ...Object(cut.event), type: 'xstate.init' } : event;
-      return this.#repeat(() => super.transition(snapshot as never, given, scope));
+      const rest = cut ? { ...Object(cut.event), type: 'xstate.init' } : event;
+      return this.#repeat(() => super.transition(snapshot as never, rest, scope));
     }
     const { deferred, isChange } = result;
     const next = isChange ? this.#snapshotOf(result, snapshot.historyValue, scope) : snapshot;
