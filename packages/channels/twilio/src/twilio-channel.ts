@@ -1,6 +1,10 @@
 import { protectSecret } from '@dramaturg/compiler/secrets';
-import { type DeliveryStatus, RejectedError } from '@dramaturg/host';
-import type { ChannelContext, HttpChannel } from '@dramaturg/host';
+import {
+  type ChannelContext,
+  type DeliveryStatus,
+  type HttpChannel,
+  RejectedError,
+} from '@dramaturg/host';
 import {
   acknowledged,
   askProvider,

@@ -1,5 +1,4 @@
-import type { ReceivedMessage, Routed } from '@dramaturg/host';
-import { HostError } from '@dramaturg/host';
+import { HostError, type ReceivedMessage, type Routed } from '@dramaturg/host';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { webhookChannel } from '../src/index.ts';

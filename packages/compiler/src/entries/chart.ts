@@ -1,12 +1,13 @@
 /** The chart of a definition: its nodes, ways through it, coverage, comparison and drawings. For tools that show charts. */
-export type {
-  ChartInvoke,
-  ChartNode,
-  ChartTransition,
-  EachInvoke,
-  NodeMeta,
-  PortInvoke,
-  Reference,
+export {
+  type ChartInvoke,
+  type ChartNode,
+  type ChartTransition,
+  type EachInvoke,
+  type NodeMeta,
+  type PortInvoke,
+  type Reference,
+  nodeKey,
 } from '../chart/chart.ts';
 export {
   type CoverageUnit,
@@ -15,15 +16,17 @@ export {
   reachedKeys,
   unitKey,
   unitsOf,
+  type ChartOperand,
+  operandsMeta,
 } from '../chart/coverage-units.ts';
-export { type ChartOperand, operandsMeta } from '../chart/coverage-units.ts';
-export { nodeKey } from '../chart/chart.ts';
-export { nodeName } from '../chart/graph.ts';
-export { chartsOf } from '../chart/graph.ts';
+export { nodeName, chartsOf, ChartError, type ChartErrorCode } from '../chart/graph.ts';
 export { checkChart } from '../chart/check.ts';
-export { ChartError, type ChartErrorCode } from '../chart/graph.ts';
-export { type ComparedDefinition, compareDefinitions } from '../comparison/compare-definitions.ts';
-export type { DefinitionChange, PartName } from '../comparison/compare-definitions.ts';
+export {
+  type ComparedDefinition,
+  compareDefinitions,
+  type DefinitionChange,
+  type PartName,
+} from '../comparison/compare-definitions.ts';
 export { comparisonMermaid } from '../comparison/comparison-mermaid.ts';
 export type { Outline, PartKind } from '../comparison/match-parts.ts';
 export {

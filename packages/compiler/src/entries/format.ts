@@ -50,6 +50,10 @@ export type {
   Report,
   ReportDetails,
   Rule,
+  Elsewhere,
+  FoundPlace,
+  Place,
+  PlaceFinder,
 } from '../format.ts';
 export {
   type Action,
@@ -71,7 +75,6 @@ export { references, type References } from '../link/references.ts';
 export { isLong, takeWork, takeWorkOfThread } from '../link/work.ts';
 export type { PlaceholderValues } from '../placeholders/fill.ts';
 export { hasPlaceholder, replacePlaceholders } from '../placeholders/placeholder.ts';
-export type { Elsewhere, FoundPlace, Place, PlaceFinder } from '../format.ts';
 export { compilerProblems } from '../problems.ts';
 export {
   joinTexts,
@@ -80,8 +83,9 @@ export {
   readLocatedText,
   textAt,
   valueAt,
+  read,
+  type ReadOptions,
 } from '../read/read.ts';
 export { partOf } from '../read/part.ts';
-export { read, type ReadOptions } from '../read/read.ts';
 export { Reporter } from '../reporter.ts';
 export { requireFrom } from '../require-from.ts';

@@ -27,7 +27,13 @@ export { nameUse } from '../link/names.ts';
 export { itemLoadOf, type Pause, PauseQueue } from '../link/pauses.ts';
 export { endWork, withinWork } from '../link/work.ts';
 export { type Apart, realWorld, type ThreadTask, type World } from '../link/world.ts';
-export { longestInbox, longestMessage } from '../ports/whole-reply.ts';
+export {
+  longestInbox,
+  longestMessage,
+  cutOffBy,
+  ThoughtFilter,
+  withoutThoughts,
+} from '../ports/whole-reply.ts';
 export { nextTurn } from '../next-turn.ts';
 export { atOnce, inSlices, type Sliced } from '../sliced.ts';
 export { usageSchema } from '../ports/contract.ts';
@@ -39,10 +45,14 @@ export {
   type Question,
   readDecision,
   whyRefused,
+  editedFields,
+  type Edits,
+  readEdits,
+  shortNames,
+  fieldAt,
+  stepsOf,
 } from '../ports/decision.ts';
 export { isTemporary } from '../ports/errors.ts';
-export { editedFields, type Edits, readEdits, shortNames } from '../ports/decision.ts';
-export { fieldAt, stepsOf } from '../ports/decision.ts';
 export { machinesOfItems, runsItems, unprovided } from '../ports/provide.ts';
 export {
   isToolPattern,
@@ -55,8 +65,17 @@ export {
   type ToolPermissions,
   withinPermissions,
 } from '../ports/tool-names.ts';
-export { agentEnded, type AgentEnding } from '../ports/usage.ts';
-export { nestingExceeded, nestingMax } from '../ports/usage.ts';
-export { accountName, type CountedCost, costToCount, sumOfCounted } from '../ports/usage.ts';
-export { type PortEnding, usageIn, type UsageRecorded, usageRecorded } from '../ports/usage.ts';
-export { cutOffBy, ThoughtFilter, withoutThoughts } from '../ports/whole-reply.ts';
+export {
+  agentEnded,
+  type AgentEnding,
+  nestingExceeded,
+  nestingMax,
+  accountName,
+  type CountedCost,
+  costToCount,
+  sumOfCounted,
+  type PortEnding,
+  usageIn,
+  type UsageRecorded,
+  usageRecorded,
+} from '../ports/usage.ts';

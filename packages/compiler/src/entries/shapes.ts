@@ -5,11 +5,14 @@ export {
   type Alternatives,
   alternativesMeta,
   shapeByValue,
+  jsonSchemaOf,
+  mapSchemas,
+  withValues,
 } from '../json-schema.ts';
-export { jsonSchemaOf } from '../json-schema.ts';
-export { mapSchemas } from '../json-schema.ts';
-export { withValues } from '../json-schema.ts';
-export { checkShape } from '../shape.ts';
+export {
+  checkShape,
+  type UnknownDefinitions,
+  unknownDefinitionsOption,
+  unknownFields,
+} from '../shape.ts';
 export { decides, described, nullish, older, optional } from '../shape-field.ts';
-export { type UnknownDefinitions, unknownDefinitionsOption } from '../shape.ts';
-export { unknownFields } from '../shape.ts';

@@ -1,9 +1,18 @@
 /** Sentences for people: counted words, quoted lists, near names, and text that is safe for a terminal; patterns of definitions. */
-export { bareWord } from '../words.ts';
-export { didYouMean, nearestName } from '../words.ts';
-export { agreeing, counted, quotedChain, quotedList, withArticle } from '../words.ts';
+export {
+  bareWord,
+  didYouMean,
+  nearestName,
+  agreeing,
+  counted,
+  quotedChain,
+  quotedList,
+  withArticle,
+  type Word,
+  wordsOf,
+  wordsOfName,
+} from '../words.ts';
 export { LinearPattern } from '../linear-pattern.ts';
 export { isTimeZone, localTime, timeOfWall, wallTime } from '../local-time.ts';
 export { printPath } from '../json.ts';
 export { visible } from '../print/pretty.ts';
-export { type Word, wordsOf, wordsOfName } from '../words.ts';

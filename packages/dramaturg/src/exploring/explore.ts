@@ -1,4 +1,4 @@
-import { processorMs } from './search.ts';
+import { processorMs, type SearchBound, type SearchBounds } from './search.ts';
 import type { Compiled, Diagnostic, Path } from '@dramaturg/compiler';
 import { type CoverageUnit, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { HostedDefinition } from '../host.ts';
@@ -13,7 +13,6 @@ import { type Mutant, type MutateOptions, playTest } from './mutating/mutate.ts'
 import { seedMistakes } from './mutating/seed-mistakes.ts';
 import { type ObservedWay, observeWay, restingWay } from './observe-way.ts';
 import { rehearsalOf } from './rehearsal.ts';
-import type { SearchBound, SearchBounds } from './search.ts';
 import { type ChosenWay, selectWays, shortenWay } from './shorten-way.ts';
 
 export interface ExploreOptions {

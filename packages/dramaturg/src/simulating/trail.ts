@@ -6,8 +6,8 @@ import {
   type Port,
   type PortInput,
   type PortName,
+  type Source,
 } from '@dramaturg/compiler';
-import type { Source } from '@dramaturg/compiler';
 import { type CoverageUnit, unitsOf } from '@dramaturg/compiler/chart';
 import type { Recording } from '@dramaturg/host';
 import type { UnderstudyCue } from '@dramaturg/understudy/cues';

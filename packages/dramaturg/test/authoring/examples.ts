@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isRecord, type Path } from '@dramaturg/compiler';
+import { isRecord, type Path, type Source } from '@dramaturg/compiler';
 import type { Language } from '@dramaturg/compiler/editor';
-import type { Source } from '@dramaturg/compiler';
 import { type EditorSchema, read } from '@dramaturg/compiler/format';
 import { jsonSchemaOf } from '@dramaturg/compiler/shapes';
 import { check } from '../../src/compile.ts';

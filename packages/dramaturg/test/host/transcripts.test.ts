@@ -1,6 +1,5 @@
-import type { Json } from '@dramaturg/compiler';
+import { compile, type Json } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
-import { compile } from '@dramaturg/compiler';
 import { createHost, type Host, InstanceHistory, memoryStore } from '@dramaturg/host';
 import { fixturesIn, OpenCalls, parseTranscript, playTranscript, wordOf } from '@dramaturg/testing';
 import { describe, expect, test } from 'vitest';

@@ -1,8 +1,15 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { manualClock } from '@dramaturg/host';
-import type { Host, HostOptions } from 'dramaturg';
-import { compile, createHost, lowdbStore, sqliteStore, understudyPorts } from 'dramaturg';
+import {
+  compile,
+  createHost,
+  type Host,
+  type HostOptions,
+  lowdbStore,
+  sqliteStore,
+  understudyPorts,
+} from 'dramaturg';
 
 /** The instances whose stores each release keeps, and how they continue. */
 

@@ -1,6 +1,5 @@
-import type { JsonObject, Path } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
 import type { Problem } from '@dramaturg/compiler/format';
-import { isRecord } from '@dramaturg/compiler';
 import type { OnEnd, OtherTarget } from '@dramaturg/conversation';
 import { decides, described, nullish, optional } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';

@@ -1,5 +1,4 @@
-import { type Chart, isRecord, type Path } from '@dramaturg/compiler';
-import type { Source } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Path, type Source } from '@dramaturg/compiler';
 import { read } from '@dramaturg/compiler/format';
 import type { DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';

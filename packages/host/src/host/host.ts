@@ -1,6 +1,6 @@
 import { type Chart, type EventObject, isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Definition } from '../definitions/definition.ts';
-import type { DefinitionVersion } from '../store/contract.ts';
+import type { DefinitionVersion, Store } from '../store/contract.ts';
 import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import type { Copies } from '../erasure/copies.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
@@ -13,7 +13,6 @@ import type { Answer, HostEvent, Refused, TranscriptLine } from '../instance/eve
 import { isEqual } from '../instance/json-equal.ts';
 import { refusalOfOtherContent, repeatedCode } from '../instance/refusal.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
-import type { Store } from '../store/contract.ts';
 import type { StoreError } from '../store/errors.ts';
 import { countedDraft, type DraftOptions, type DraftParts } from './draft.ts';
 import { type DraftedCall, isDeskAct, isLifecycleAct } from '../instance/operator-acts.ts';

@@ -1,6 +1,5 @@
 import { HostError } from '../errors.ts';
-import { MachineActor } from '../xstate/machine-actor.ts';
-import type { DurableMachine } from '../xstate/machine-actor.ts';
+import { type DurableMachine, MachineActor } from '../xstate/machine-actor.ts';
 import type { HostEvent } from './event.ts';
 import type { Birth } from './state.ts';
 

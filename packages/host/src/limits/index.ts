@@ -1,7 +1,13 @@
 export { type InboxLimits, parseInboxLimits } from './inbox-limits.ts';
 export { limitPorts } from './limit-ports.ts';
 export { type Limits, parseLimits, type Prices, parsePrices } from './limits.ts';
-export { formatAmount } from './ask-within-limits.ts';
+export {
+  formatAmount,
+  askWithinLimits,
+  type Outcome,
+  isMetered,
+  type Waits,
+} from './ask-within-limits.ts';
 export {
   type CallUsage,
   noUsage,
@@ -10,4 +16,3 @@ export {
   addCall,
   addUsage,
 } from './usage-total.ts';
-export { askWithinLimits, type Outcome, isMetered, type Waits } from './ask-within-limits.ts';

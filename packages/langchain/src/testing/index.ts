@@ -1,3 +1,10 @@
-export type { ChatRequest, ModelAnswer } from './model-server.ts';
-export { modelServer, type ModelServer, type ModelServerOptions } from './model-server.ts';
-export { PromptCache, type PromptTokens, usageFor } from './model-server.ts';
+export {
+  type ChatRequest,
+  type ModelAnswer,
+  modelServer,
+  type ModelServer,
+  type ModelServerOptions,
+  PromptCache,
+  type PromptTokens,
+  usageFor,
+} from './model-server.ts';

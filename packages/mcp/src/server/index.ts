@@ -7,7 +7,11 @@ export type {
   McpScope,
   McpServerOptions,
 } from './mcp-host.ts';
-export { mcpRoute, type McpRouteOptions } from './sessions.ts';
-export { mcpServer } from './mcp-server.ts';
-export { serveStdio } from './mcp-server.ts';
-export { type SessionClient, type SessionLimits, Sessions } from './sessions.ts';
+export {
+  mcpRoute,
+  type McpRouteOptions,
+  type SessionClient,
+  type SessionLimits,
+  Sessions,
+} from './sessions.ts';
+export { mcpServer, serveStdio } from './mcp-server.ts';

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PostgresServer } from '@dramaturg/test-servers';
-import { TcpProxy } from '@dramaturg/test-servers';
+import { type PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 
 /** A line that a host process prints. */
 export interface Line {

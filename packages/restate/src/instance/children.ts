@@ -1,7 +1,6 @@
 import type { AgentEnding } from '@dramaturg/compiler/machine';
-import type { Birth } from '@dramaturg/host/engine';
-import type { DefinitionVersion } from '@dramaturg/host/store';
 import {
+  type Birth,
   childStart,
   endingOfRefused,
   endingOfStart,
@@ -9,6 +8,7 @@ import {
   stateOf,
   unknownInstance,
 } from '@dramaturg/host/engine';
+import type { DefinitionVersion } from '@dramaturg/host/store';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import { type CreateOrder, type LineStart, send, type Standing } from './messages.ts';
 import type { Engine } from '../engine.ts';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, PortError } from '@dramaturg/compiler';
 import { agentEnded, type AgentEnding } from '@dramaturg/compiler/machine';
-import type { Birth } from '@dramaturg/host/engine';
 import {
+  type Birth,
   type FamilyLetter,
   type LiveInstance,
   parentRefOf,

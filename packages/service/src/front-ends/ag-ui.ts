@@ -1,5 +1,4 @@
-import type { Attachment } from '@dramaturg/host/channel';
-import { sseResponse } from '@dramaturg/host/channel';
+import { type Attachment, sseResponse } from '@dramaturg/host/channel';
 import * as z from 'zod';
 import { problemIn } from '../failure.ts';
 import type { AnswerPart } from './answer-part.ts';

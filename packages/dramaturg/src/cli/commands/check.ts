@@ -1,12 +1,12 @@
 import {
   type Checked,
   type Diagnostic,
+  diagnosticsToJson,
   isRecord,
   printGithub,
   printPretty,
-  diagnosticsToJson,
+  type Source,
 } from '@dramaturg/compiler';
-import type { Source } from '@dramaturg/compiler';
 import type { Elsewhere } from '@dramaturg/compiler/format';
 import { agreeing, counted, visible, withArticle } from '@dramaturg/compiler/text';
 import { Option } from 'commander';

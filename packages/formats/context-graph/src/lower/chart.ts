@@ -1,6 +1,10 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { hiddenTag, nodeKey } from '@dramaturg/compiler/chart';
+import {
+  type ChartNode,
+  type ChartTransition,
+  hiddenTag,
+  nodeKey,
+} from '@dramaturg/compiler/chart';
 import {
   end,
   failedCall,

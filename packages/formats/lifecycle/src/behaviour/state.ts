@@ -2,8 +2,7 @@ import type { EventObject } from '@dramaturg/compiler';
 import type { LifecycleContext } from '../context.ts';
 import type { LifecycleOutput } from '../events.ts';
 import { reasonOf } from './message.ts';
-import type { LifecycleAction } from './scope.ts';
-import { raised, stateMeta } from './scope.ts';
+import { type LifecycleAction, raised, stateMeta } from './scope.ts';
 import { stopped, timerOnEntry } from './timer.ts';
 
 /** The actions of every state, independent of the table: entering, leaving and raising an event. */

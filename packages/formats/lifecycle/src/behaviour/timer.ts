@@ -1,5 +1,4 @@
-import type { PortInput } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
+import { isRecord, type PortInput } from '@dramaturg/compiler';
 import type { Frozen, LifecycleContext, Timer } from '../context.ts';
 import type { QuietWindow, TimerPolicy } from '../definition.ts';
 import { allowedFrom, dueAfter, readAfter } from '../times.ts';

@@ -1,6 +1,5 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { nodeKey } from '@dramaturg/compiler/chart';
+import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import {
   type MachineLink,
   type Npc,

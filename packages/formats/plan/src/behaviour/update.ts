@@ -1,5 +1,4 @@
-import type { EventObject } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
+import { type EventObject, isRecord } from '@dramaturg/compiler';
 import type { Effects } from '@dramaturg/compiler/format';
 import { refusedFields } from '@dramaturg/conversation';
 import { correctedFrom, own, type PlanContext, progressed } from '../context.ts';

@@ -1,5 +1,4 @@
-import type { EventObject, Json, PortInput } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
+import { type EventObject, isRecord, type Json, type PortInput } from '@dramaturg/compiler';
 import {
   callKey,
   errorMessage,

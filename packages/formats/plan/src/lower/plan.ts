@@ -1,7 +1,6 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import type { ChartNode } from '@dramaturg/compiler/chart';
+import { type ChartNode, nodeKey } from '@dramaturg/compiler/chart';
 import type { FormField } from '@dramaturg/compiler/format';
-import { nodeKey } from '@dramaturg/compiler/chart';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
 import { end, human, type Plan, type PlanOptions, restart, withoutPlaces } from '../definition.ts';

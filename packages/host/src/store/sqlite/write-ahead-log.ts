@@ -15,11 +15,10 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { batchIntervalMs } from '../fsync.ts';
+import { batchIntervalMs, type FsyncMode } from '../fsync.ts';
 import { Flushes } from '../disk/flushes.ts';
 import type { Scheduler } from '../disk/system.ts';
 import type { AtWritePoint } from '../disk/write-point.ts';
-import type { FsyncMode } from '../fsync.ts';
 import { formatLogMark, type LogMark } from './log-mark.ts';
 import type { Mark } from './mark.ts';
 

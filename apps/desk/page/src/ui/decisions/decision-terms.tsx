@@ -1,5 +1,4 @@
-import type { DecisionItem } from '../../service/protocol.ts';
-import type { JournalLine } from '../../service/protocol.ts';
+import type { DecisionItem, JournalLine } from '../../service/protocol.ts';
 import { timeText } from '../../state/duration.ts';
 import { useLive } from '../../state/use-live.ts';
 import { wording } from '../../wording.ts';

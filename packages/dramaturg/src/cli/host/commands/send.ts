@@ -1,5 +1,4 @@
-import type { EventObject } from '@dramaturg/compiler';
-import { isRecord } from '@dramaturg/compiler';
+import { type EventObject, isRecord } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { WrittenContact } from '@dramaturg/host';
 import { type Command, command, examples } from '../../command.ts';
