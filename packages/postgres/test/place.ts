@@ -21,8 +21,9 @@ let stores = 0;
 /** A store in a schema of its own, of a database that the stores of this process share. */
 export async function newStore(): Promise<StoreLocation> {
   database ??= sharedPostgres().then((server) => server.createDatabase().url);
-  stores += 1;
-  return postgresStore(await database, { schema: `store_${stores}` });
+  // Taken before the wait: tests that run at the same time have schemas of their own.
+  const schema = `store_${(stores += 1)}`;
+  return postgresStore(await database, { schema });
 }
 
 /** Runs statements as an operator does, on a connection of its own. */
