@@ -352,8 +352,7 @@ test('nodes that are made when they are read are those that XState makes with th
   fc.assert(
     fc.property(fc.gen(), (gen) => {
       const machine = link(randomChart(gen, fc), counting);
-      const { config, implementations } = machine;
-      const expected = new XStateMachine(config, implementations);
+      const expected = new XStateMachine(machine.config, machine.implementations);
       const nodesIn = (node: AnyStateMachine['root']): AnyStateMachine['root'][] => [
         node,
         ...Object.values(node.states).flatMap(nodesIn),
