@@ -25,6 +25,7 @@ test('a comparison is exchanged, its limit is off by one, and a rule is dropped'
   expect(words).toEqual([
     'without item 1 of "Choices"',
     '"NumericGreaterThanEquals" instead of "NumericGreaterThan"',
+    '"Variable" is "$.xx" instead of "$.x"',
     '"NumericGreaterThan" is 6 instead of 5',
     '"NumericGreaterThan" is 4 instead of 5',
   ]);
@@ -45,17 +46,20 @@ test('a row of a table of transitions is dropped or leads elsewhere', () => {
   ]);
 });
 
-test('expressions and paths are not misspelt: their text is code', () => {
+test('a path is misspelt, and an expression is not', () => {
   expect(changesOf({ value: '$.x', values: ['{% 1 %}'] }).map(({ words }) => words)).toEqual([
+    '"value" is "$.xx" instead of "$.x"',
     'without item 1 of "values"',
   ]);
 });
 
-test('a field of data or of time is forgotten, a path stops early, and one of several sources is missing', () => {
+test('a field of data or of time is forgotten, a path loses a step or is misspelt, and one of several sources is missing', () => {
   const state = { Type: 'Task', TimeoutSeconds: 9, ResultPath: '$.order.id' };
   const words = changesOf({ states: state, rows: { from: ['A', 'B'] } }).map((each) => each.words);
   expect(words.toSorted()).toEqual([
+    '"ResultPath" is "$.id" instead of "$.order.id"',
     '"ResultPath" is "$.order" instead of "$.order.id"',
+    '"ResultPath" is "$.order.idx" instead of "$.order.id"',
     '"TimeoutSeconds" is 10 instead of 9',
     '"TimeoutSeconds" is 8 instead of 9',
     'without "ResultPath"',
