@@ -8,8 +8,8 @@ export const titleStyle: TextStyle = { ...nameStyle, maxWidth: 220, maxLines: 2 
 export const sortStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 178, maxLines: 1 };
 export const labelStyle: TextStyle = { size: 11, lineHeight: 14, maxWidth: 168, maxLines: 3 };
 
-/** Names in a drawing that is shown at half of its size. */
-export const farStyle: TextStyle = { size: 20, lineHeight: 23, maxWidth: 178, maxLines: 2 };
+/** Names in a drawing that is shown at half of its size: the largest size in which a name is whole. */
+export const farSizes = [20, 17, 14] as const;
 
 /** The gap between the border of a state and its text. */
 export const paddingX = 12;

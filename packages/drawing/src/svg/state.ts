@@ -3,8 +3,8 @@ import { icons, iconSize } from '../kinds/icons.ts';
 import { lookOf } from '../kinds/kinds.ts';
 import { outlineOf } from '../kinds/shapes.ts';
 import type { PlacedNode } from '../layout/placed.ts';
-import { farStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
-import { textBlock } from '../layout/text.ts';
+import { farSizes, nameStyle, sortStyle } from '../layout/sizes.ts';
+import { type TextBlock, textBlock } from '../layout/text.ts';
 import type { Light } from '../marks.ts';
 
 export interface StateMarks {
@@ -87,21 +87,27 @@ function textSvg({ drawn, text, lines }: PlacedNode, progress: string | undefine
   ].join('');
 }
 
-/** The name in letters that are readable at half size. */
+/** The name in letters that are readable at half size, or in smaller ones if only they leave the name whole. */
 function farName({ drawn, lines, box, header }: PlacedNode): string {
   if (drawn!.kind === 'history' || lines.length === 0) return '';
   const height = header > 0 ? header : box.height;
-  const room = { ...farStyle, maxWidth: box.width - 16, maxLines: height < 60 ? 1 : 2 };
-  const block = textBlock(drawn!.name, room);
+  const blocks = farSizes.map((size) => {
+    const lineHeight = size * 1.2;
+    const maxLines = Math.max(1, Math.floor((height - 4) / lineHeight));
+    const room = { size, lineHeight, maxWidth: box.width - 12, maxLines };
+    return { size, lineHeight, ...textBlock(drawn!.name, room) };
+  });
+  const isWhole = (block: TextBlock) => !block.lines.at(-1)!.endsWith('…');
+  const block = blocks.find(isWhole) ?? blocks[0]!;
   const top = (height - block.height) / 2;
   const parts = block.lines.map((line, index) =>
     element(
       'tspan',
-      { x: box.width / 2, y: top + (index + 0.78) * farStyle.lineHeight },
+      { x: box.width / 2, y: top + (index + 0.78) * block.lineHeight },
       escaped(line),
     ),
   );
-  return element('text', { class: 'dg-far-name' }, parts.join(''));
+  return element('text', { class: 'dg-far-name', 'data-size': block.size }, parts.join(''));
 }
 
 export function iconSvg(icon: keyof typeof icons, x: number, y: number, scale = 1): string {

@@ -1,4 +1,4 @@
-import { farStyle, labelStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
+import { farSizes, labelStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
 import { dark, light } from './palette.ts';
 
 /** The fonts whose widths the layout estimates. */
@@ -34,7 +34,8 @@ ${tints}
 .dg-icon { fill: none; stroke: var(--dg-tint); stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round; }
 .dg-name { fill: var(--dg-text); font: 500 ${nameStyle.size}px ${fonts}; }
 /* Shown in a page, when a drawing is too small for the other texts. */
-.dg-far-name { display: none; fill: var(--dg-text); font: 600 ${farStyle.size}px ${fonts}; text-anchor: middle; }
+.dg-far-name { display: none; fill: var(--dg-text); font: 600 ${farSizes[0]}px ${fonts}; text-anchor: middle; }
+${farSizes.map((size) => `.dg-far-name[data-size='${size}'] { font-size: ${size}px; }`).join('\n')}
 .dg-sort { fill: var(--dg-muted); font: ${sortStyle.size}px ${fonts}; letter-spacing: 0.04em; }
 .dg-badge { fill: var(--dg-background); stroke: var(--dg-arrow); }
 .dg-badge-text { fill: var(--dg-text); font: 600 ${sortStyle.size}px ${fonts}; text-anchor: middle; }
