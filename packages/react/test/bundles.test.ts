@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runsAll } from '../../../.config/scaled.ts';
 
 /** The most that a page loads before it can show anything, React included, in kilobytes after gzip. */
-const ceilingsKb = { 'compiled-ahead': 171, 'compiled-in-page': 216 };
+const ceilingsKb = { 'compiled-ahead': 172, 'compiled-in-page': 216 };
 
 const app = join(import.meta.dirname, 'app');
 
