@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSchemaOf } from '../packages/compiler/dist/entries/shapes.js';
-import { editorSchemas } from '../packages/dramaturg/dist/editor-schemas.js';
+import { editorSchemas } from '../packages/dramaturg/dist/cli/commands/schema.js';
 
 const folder = join(import.meta.dirname, '../packages/dramaturg/schemas');
 
