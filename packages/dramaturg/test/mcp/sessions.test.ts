@@ -176,7 +176,7 @@ test('a session belongs to one token', async () => {
 });
 
 test('an idle session ends, and one with an open stream does not', async () => {
-  const service = await serving({ idleMs: 200 });
+  const service = await serving({ idleMs: 2_000 });
   const listening = await service.client();
   const third = await service.client('eve.read');
   // Closes the stream of the client and leaves the session.
@@ -185,7 +185,7 @@ test('an idle session ends, and one with an open stream does not', async () => {
   await expect
     .poll(
       async () => {
-        await new Promise((resolve) => void setTimeout(resolve, 400));
+        await new Promise((resolve) => void setTimeout(resolve, 4_000));
         return (await service.post(id, { id: 1, method: 'ping' }, 'eve.read')).status;
       },
       { timeout: 300_000 },
