@@ -83,6 +83,8 @@ export class LinkedMachine extends AnyMachine {
   readonly #emitsToParent: boolean;
   /** The snapshots at which a step was cut. */
   readonly #cuts = new WeakMap<object, Cut>();
+  /** The events of cut steps that XState ends. */
+  readonly #rests = new WeakSet<object>();
   #events: readonly string[] | undefined;
 
   constructor(
@@ -161,8 +163,8 @@ export class LinkedMachine extends AnyMachine {
     if (cut) this.#cuts.delete(snapshot);
     const result = this.#nextStep(snapshot, event, cut);
     if (!result) {
-      // With this type, XState takes no transition of the event, and continues as after one.
-      const rest = cut ? { ...Object(cut.event), type: 'xstate.init' } : event;
+      const rest = cut ? { ...Object(cut.event) } : event;
+      if (cut) this.#rests.add(rest);
       return this.#repeat(() => super.transition(snapshot as never, rest, scope));
     }
     const { deferred, isChange } = result;
@@ -173,6 +175,12 @@ export class LinkedMachine extends AnyMachine {
         for (const each of deferred) carryOut(each, scope);
       });
     return next;
+  }
+
+  /** The event of a step that was cut is already taken: XState continues with a transition that does nothing. */
+  override getTransitionData(snapshot: any, event: any): any {
+    if (!this.#rests.has(event)) return super.getTransitionData(snapshot, event);
+    return [{ source: this.root, target: undefined, actions: [], reenter: false, eventType: '' }];
   }
 
   /** Whether a step was cut here. It continues with `goOnEvent`. */

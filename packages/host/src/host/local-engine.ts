@@ -9,11 +9,13 @@ import {
 import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
+import { hostStopped } from '../errors.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import { rememberNothing } from '../memory/stores-memories.ts';
 import type { Store } from '../store/contract.ts';
+import { StoreError } from '../store/errors.ts';
 import { overriding } from '../store/overriding.ts';
 import type { Ownership } from '../store/ownership.ts';
 import { composeHost, type HostParts } from './compose.ts';
@@ -208,7 +210,7 @@ class LocalEngine implements HostEngine {
 
 /**
  * A store that refuses everything except `close` once another owner has it. It refuses reads too: stale answers of this host
- * would look like answers of the new one.
+ * would look like answers of the new one. A call that the stop has overtaken says that the host has stopped.
  */
 function storeWhileOwned(store: Store): Store {
   const { ownership } = store;
@@ -216,7 +218,11 @@ function storeWhileOwned(store: Store): Store {
     const method = store[name].bind(store) as Method;
     const guarded: Method = async (...given) => {
       ownership.lost.throwIfAborted();
-      return method(...given);
+      try {
+        return await method(...given);
+      } catch (error) {
+        throw error instanceof StoreError && error.code === 'store/closed' ? hostStopped() : error;
+      }
     };
     return [name, guarded] as const;
   });
