@@ -218,11 +218,9 @@ function storeWhileOwned(store: Store): Store {
     const method = store[name].bind(store) as Method;
     const guarded: Method = async (...given) => {
       ownership.lost.throwIfAborted();
-      try {
-        return await method(...given);
-      } catch (error) {
+      return method(...given).catch((error: unknown) => {
         throw error instanceof StoreError && error.code === 'store/closed' ? hostStopped() : error;
-      }
+      });
     };
     return [name, guarded] as const;
   });
