@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compile, createHost, type InstanceView, lowdbStore } from 'dramaturg';
 import { virtualClock } from 'dramaturg/testing';
+import { until } from '@dramaturg/testing';
 import { type EndedSpan, type SpanExporter, traceHost } from '@dramaturg/opentelemetry';
 import { whyNoChromium } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
@@ -186,7 +187,8 @@ async function performed() {
   };
   const tracing = await traceHost(host, { exporter, fromBeginning: true });
   for (const id of Object.keys(definitions)) await host.start(id, { id, input: { input } });
-  expect(await host.settle({ within: 200_000 })).toBe(true);
+  const views = () => Promise.all(Object.keys(definitions).map((id) => host.get(id)));
+  await until(async () => (await views()).every(({ ended }) => ended), 'the end of all runs');
   expect(await tracing.flush({ within: 120_000 })).toBe(true);
   await tracing.stop({ within: 5_000 });
   await host.stop({ within: 500 });
