@@ -13,7 +13,7 @@ export function atOnce<Value>(work: Sliced<Value>): Value {
 }
 
 /** Does the work with a turn of the event loop between its slices. */
-export async function inSlices<Value>(
+export async function runSliced<Value>(
   work: Sliced<Value>,
   nextTurn: () => Promise<void>,
 ): Promise<Value> {

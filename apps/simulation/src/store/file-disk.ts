@@ -18,7 +18,7 @@ export interface Disk {
   place(process: SimulatedProcess): StoreLocation;
   /** Loses what was not flushed. All processes have ended. */
   cutPower(): void;
-  /** The paths of all files that contain a text; empty when the disk has no files. */
+  /** The paths of all files that contain a string; empty when the disk has no files. */
   filesWith(text: string): Promise<readonly string[]>;
 }
 

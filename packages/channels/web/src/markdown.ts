@@ -1,6 +1,6 @@
 import { Lexer, type MarkedToken, type Token } from 'marked';
 
-/** A piece of a text for a page: a string, which is never markup, or an element of a closed list. */
+/** A piece of a message for a page: a string, which is never markup, or an element of a closed list. */
 export type Piece = string | PieceElement;
 
 export interface PieceElement {
@@ -13,7 +13,7 @@ export interface PieceElement {
 const longestMarkdown = 4_000;
 
 /**
- * The pieces of a text with Markdown: bold, italics, lists, links to the web, code, and headings as bold lines. Everything else,
+ * The pieces of a message with Markdown: bold, italics, lists, links to the web, code, and headings as bold lines. Everything else,
  * such as HTML and images, is shown as it was written.
  */
 export function markdownPieces(text: string): readonly Piece[] {
@@ -26,7 +26,7 @@ export function markdownPieces(text: string): readonly Piece[] {
   }
 }
 
-/** The pieces of a text without markup, in which addresses of the web are links. */
+/** The pieces of a message without markup, in which addresses of the web are links. */
 export function linkedPieces(text: string): readonly Piece[] {
   const parts: Piece[] = [];
   let end = 0;

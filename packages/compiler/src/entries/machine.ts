@@ -35,7 +35,7 @@ export {
   withoutThoughts,
 } from '../ports/whole-reply.ts';
 export { nextTurn } from '../next-turn.ts';
-export { atOnce, inSlices, type Sliced } from '../sliced.ts';
+export { atOnce, runSliced, type Sliced } from '../sliced.ts';
 export { usageSchema } from '../ports/contract.ts';
 export type { PortWishes } from '../ports/next-reply.ts';
 export { askPort } from '../ports/ask-port.ts';

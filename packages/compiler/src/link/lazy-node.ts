@@ -1,6 +1,5 @@
 import { type AnyStateMachine, type AnyStateNode, StateNode } from 'xstate';
 import type { GraphNode } from '../chart/graph.ts';
-import { lazyRecord } from './lazy-record.ts';
 
 /** XState's class, whose constructor assigns the fields that are made later. */
 const AnyNode = StateNode as unknown as new (
@@ -102,4 +101,23 @@ export class LazyIds extends Map<string, AnyStateNode> {
   #nodeAt({ parent, key }: GraphNode): AnyStateNode {
     return parent ? this.#nodeAt(parent).states[key]! : this.#rootOf();
   }
+}
+
+/** A record of nodes by their keys. A value is made when it is first read. */
+export function lazyRecord<Value>(
+  nodes: readonly GraphNode[],
+  make: (placed: GraphNode) => Value,
+): Record<string, Value> {
+  const record: Record<string, Value> = {};
+  for (const placed of nodes)
+    Object.defineProperty(record, placed.key, {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        const value = make(placed);
+        Object.defineProperty(record, placed.key, { value });
+        return value;
+      },
+    });
+  return record;
 }

@@ -12,7 +12,7 @@ import type { LinkedCall } from './fuse/microstep.ts';
 import { RepeatableWorld } from './fuse/repeatable-world.ts';
 import { CodeBinder } from './fuse/execution.ts';
 import type { ConfigOf } from './lazy-node.ts';
-import { lazyRecord } from './lazy-record.ts';
+import { lazyRecord } from './lazy-node.ts';
 import { LinkedMachine } from './machine.ts';
 import { missingNames } from './names.ts';
 import { type Pause, pausesIn } from './pauses.ts';

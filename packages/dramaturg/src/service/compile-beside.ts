@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Chart, Compiled } from '@dramaturg/compiler';
-import { inSlices, nextTurn } from '@dramaturg/compiler/machine';
+import { runSliced, nextTurn } from '@dramaturg/compiler/machine';
 import { type DefinitionFile, RequestError } from '@dramaturg/service/client';
 import { check, compile } from '../compile.ts';
 import { joined } from './json-parts.ts';
@@ -26,7 +26,7 @@ export async function compileBeside(file: FileToCompile): Promise<CompiledFile> 
   const { chart, ...answer } = await compiled;
   if (!chart) return answer;
   await nextTurn();
-  return { ...answer, chart: (await inSlices(joined(chart), nextTurn)) as Chart };
+  return { ...answer, chart: (await runSliced(joined(chart), nextTurn)) as Chart };
 }
 
 /** The answer of a thread. */

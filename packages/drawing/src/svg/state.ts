@@ -4,7 +4,7 @@ import { lookOf } from '../kinds/kinds.ts';
 import { outlineOf } from '../kinds/shapes.ts';
 import type { PlacedNode } from '../layout/placed.ts';
 import { farSizes, nameStyle, sortStyle } from '../layout/sizes.ts';
-import { type TextBlock, textBlock } from '../layout/text.ts';
+import { textBlock } from '../layout/text.ts';
 import type { Light } from '../marks.ts';
 
 export interface StateMarks {
@@ -91,23 +91,19 @@ function textSvg({ drawn, text, lines }: PlacedNode, progress: string | undefine
 function farName({ drawn, lines, box, header }: PlacedNode): string {
   if (drawn!.kind === 'history' || lines.length === 0) return '';
   const height = header > 0 ? header : box.height;
-  const blocks = farSizes.map((size) => {
+  const blockOf = (size: number) => {
     const lineHeight = size * 1.2;
     const maxLines = Math.max(1, Math.floor((height - 4) / lineHeight));
-    const room = { size, lineHeight, maxWidth: box.width - 12, maxLines };
-    return { size, lineHeight, ...textBlock(drawn!.name, room) };
-  });
-  const isWhole = (block: TextBlock) => !block.lines.at(-1)!.endsWith('…');
-  const block = blocks.find(isWhole) ?? blocks[0]!;
+    return textBlock(drawn!.name, { size, lineHeight, maxWidth: box.width - 12, maxLines });
+  };
+  const isWhole = (each: number) => !blockOf(each).lines.at(-1)!.endsWith('…');
+  const size = farSizes.find(isWhole) ?? farSizes[0];
+  const block = blockOf(size);
   const top = (height - block.height) / 2;
   const parts = block.lines.map((line, index) =>
-    element(
-      'tspan',
-      { x: box.width / 2, y: top + (index + 0.78) * block.lineHeight },
-      escaped(line),
-    ),
+    element('tspan', { x: box.width / 2, y: top + (index + 0.78) * 1.2 * size }, escaped(line)),
   );
-  return element('text', { class: 'dg-far-name', 'data-size': block.size }, parts.join(''));
+  return element('text', { class: 'dg-far-name', 'data-size': size }, parts.join(''));
 }
 
 export function iconSvg(icon: keyof typeof icons, x: number, y: number, scale = 1): string {

@@ -4,7 +4,7 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { workflowRules } from './check/workflow.ts';
 import { type Workflow, workflowOptions, type WorkflowOptions } from './definition/index.ts';
-import { workflowProblems } from './diagnostics/problems.ts';
+import { workflowProblems } from './diagnostics/index.ts';
 import { recognise, shapeOf } from './document.ts';
 import { workflowSchemas } from './editor-schemas.ts';
 import { importedPath, importedSources } from './imports.ts';

@@ -4,7 +4,7 @@ import {
   atOnce,
   checkedChart,
   type Identity,
-  inSlices,
+  runSliced,
   nextTurn,
   type Sliced,
   type World,
@@ -56,7 +56,7 @@ export async function storedDefinition(
   const { chart, ...rest } = stored as unknown as Omit<StoredDefinition, 'chart'> & { chart: Json };
   try {
     // Stored charts are data (H8), so they are validated like charts from outside.
-    return { ...rest, ref, chart: await inSlices(checkedChart(chart), nextTurn) };
+    return { ...rest, ref, chart: await runSliced(checkedChart(chart), nextTurn) };
   } catch (cause) {
     throw unknownVersion(ref, cause);
   }
@@ -126,7 +126,7 @@ export class Library {
    * @throws as `add`
    */
   async addInSlices(added: Definition): Promise<void> {
-    await inSlices(this.#adding(added), this.#nextTurn);
+    await runSliced(this.#adding(added), this.#nextTurn);
   }
 
   *#adding(added: Definition): Sliced<LoadedDefinition> {
@@ -198,7 +198,7 @@ export class Library {
     const { chart, lifecycle, source } = await storedDefinition(this.#store, ref);
     try {
       this.#stored.set(keyOf(ref), Promise.resolve());
-      return await inSlices(this.#linked(ref, chart, lifecycle, source), this.#nextTurn);
+      return await runSliced(this.#linked(ref, chart, lifecycle, source), this.#nextTurn);
     } catch (cause) {
       throw unknownVersion(ref, cause);
     }

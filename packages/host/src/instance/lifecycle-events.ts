@@ -68,7 +68,7 @@ export class LifecycleEvents {
 
   #end(): void {
     const { working, flowRun, messages, words } = this.#options;
-    const isUnread = Number(flowRun?.state.inbox.count) > 0;
+    const isUnread = (flowRun?.state.inbox.count ?? 0) > 0;
     working.ended = true;
     flowRun?.endInstance();
     if (working.step.eventType === 'cancel') messages.withdrawAll();

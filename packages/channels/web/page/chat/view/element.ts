@@ -24,7 +24,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** The node of a piece of a text. */
+/** The node of a piece of a message. */
 export function elementOf(piece: Piece): Node | string {
   if (typeof piece === 'string') return piece;
   const { name, attributes, children } = piece;
