@@ -11,9 +11,6 @@ import { countOf, openDesk, openPage, rowOf } from './browser.ts';
 import { whyNoChromium } from '@dramaturg/test-servers';
 import { openProviders } from './people.ts';
 
-/** Milliseconds for each thing that has to happen. The day is long, and machines are slow. */
-const patience = { timeout: 30_000 };
-
 /** A model that can be out. */
 async function openModel() {
   let isOut = false;
@@ -92,24 +89,24 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const said = () => site.locator('.row:not(.draft) .bubble:not(.typing)').allInnerTexts();
     await write('Hello from the website');
     for (const { contact, heard } of people)
-      await expect.poll(() => heard().length, { message: contact, ...patience }).toBe(1);
-    await expect.poll(async () => (await said()).length, patience).toBe(2);
+      await expect.poll(() => heard().length, { message: contact }).toBe(1);
+    await expect.poll(async () => (await said()).length).toBe(2);
 
     const ana = await openDesk(url, 'ana');
-    await expect.poll(() => countOf(ana, 'All').textContent(), patience).toBe('10');
+    await expect.poll(() => countOf(ana, 'All').textContent()).toBe('10');
 
     // The model is out. A turn fails, the operator sees why, and repeats it when the model is back.
     model.set('out');
     expect(await ada!.say('My name is Ada')).toBe(200);
-    await expect.poll(() => countOf(ana, 'Failed').textContent(), patience).toBe('1');
+    await expect.poll(() => countOf(ana, 'Failed').textContent()).toBe('1');
     await ana.getByRole('navigation').getByRole('link', { name: 'Failed' }).click();
     await rowOf(ana, ada!.contact).click();
     await ana.getByRole('alert').getByText('The model is overloaded.').waitFor();
-    await expect.poll(() => ada!.heard().at(-1), patience).toMatch(/^Sorry, I cannot answer/);
+    await expect.poll(() => ada!.heard().at(-1)).toMatch(/^Sorry, I cannot answer/);
     model.set('back');
     await ana.getByRole('button', { name: 'Retry' }).click();
-    await expect.poll(() => countOf(ana, 'Failed').textContent(), patience).toBe('0');
-    await expect.poll(() => ada!.heard().length, patience).toBe(3);
+    await expect.poll(() => countOf(ana, 'Failed').textContent()).toBe('0');
+    await expect.poll(() => ada!.heard().length).toBe(3);
 
     // She takes a conversation over, writes by hand, and returns it. What came in between is answered then.
     const sms = others.find(({ contact }) => contact.startsWith('+'))!;
@@ -119,12 +116,12 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await ana.getByText('You write as Ana').waitFor();
     await ana.getByLabel('Message to the contact').fill('Hello, this is Ana.');
     await ana.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect.poll(() => sms.heard().at(-1), patience).toBe('Hello, this is Ana.');
+    await expect.poll(() => sms.heard().at(-1)).toBe('Hello, this is Ana.');
     expect(await sms.say('My name is Carl')).toBe(200);
     await ana.getByRole('log').getByText('My name is Carl').waitFor();
     expect(sms.heard()).toHaveLength(2);
     await ana.getByRole('button', { name: 'Hand back' }).click();
-    await expect.poll(() => sms.heard().length, patience).toBe(3);
+    await expect.poll(() => sms.heard().length).toBe(3);
 
     // A payment needs two approvals, and the first changes the amount.
     const input = { amount: 120, name: 'Ada' };
@@ -139,32 +136,32 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await bo.getByRole('button', { name: 'Pay 100 euros to Ada?' }).click();
     await bo.getByLabel('Reason').fill('Fine');
     await bo.getByRole('button', { name: 'approve' }).click();
-    await expect.poll(() => countOf(bo, 'Decisions').textContent(), patience).toBe('0');
+    await expect.poll(() => countOf(bo, 'Decisions').textContent()).toBe('0');
 
     // The process is killed in the middle of a reply. The reply is made again, and everybody has everything once.
     const before = people.map(({ heard }) => heard().length);
     await write('Please answer slowly, I am Dora');
     await expect
-      .poll(async () => (await site.locator('.draft .bubble').allInnerTexts()).join(''), patience)
+      .poll(async () => (await site.locator('.draft .bubble').allInnerTexts()).join(''))
       .not.toBe('');
     await kill();
     await restart();
-    await expect.poll(async () => (await said()).length, patience).toBe(4);
+    await expect.poll(async () => (await said()).length).toBe(4);
     expect(new Set(await said()).size).toBe(4);
-    await expect.poll(() => countOf(ana, 'All').textContent(), patience).toBe('10');
+    await expect.poll(() => countOf(ana, 'All').textContent()).toBe('10');
     expect(people.map(({ heard }) => heard().length)).toEqual(before);
     expect(await bea!.say('My name is Bea')).toBe(200);
-    await expect.poll(() => bea!.heard().length, patience).toBe(2);
+    await expect.poll(() => bea!.heard().length).toBe(2);
 
     // In the evening one of them wants to be forgotten.
     const erased = await post('ana', '/erase', { contact: bea!.contact, running: 'end' });
     expect(erased.status).toBe(200);
     await ana.goto(`${url}/desk/queues/all`);
-    await expect.poll(() => countOf(ana, 'All').textContent(), patience).toBe('9');
-    await expect.poll(() => rowOf(ana, bea!.contact).count(), patience).toBe(0);
+    await expect.poll(() => countOf(ana, 'All').textContent()).toBe('9');
+    await expect.poll(() => rowOf(ana, bea!.contact).count()).toBe(0);
     const acts = await fetch(`${url}/acts`, { headers: { authorization: 'Bearer ana' } });
     const text = await acts.text();
     expect(text).toContain('Hello, this is Ana.');
     expect(text).not.toContain(bea!.contact);
-  }, 240_000);
+  });
 });

@@ -121,7 +121,7 @@ test.each(runsAll ? templates : templates.slice(0, 1))(
     expect(program).toBe('node');
     const service = start(process.execPath, args, join(root, project));
     onTestFinished(() => void service.child.kill('SIGKILL'));
-    await expect.poll(service.printed, { timeout: 300_000 }).toMatch(/desk {2}http.*\n/);
+    await expect.poll(service.printed).toMatch(/desk {2}http.*\n/);
     const pages = service.printed().match(/http:\S+/g)!;
     expect(pages).toHaveLength(template === 'workflow' ? 1 : 2);
     for (const page of pages) {

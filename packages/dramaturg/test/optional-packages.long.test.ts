@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   await mkdir(join(folder, 'definitions'));
   await cp(plan, join(folder, 'definitions/intake.plan.json'));
-}, 60_000);
+});
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 

@@ -21,7 +21,7 @@ describe.skipIf(missing)(`the commands for Restate in${missing ? ` (${missing})`
   test.for([
     { page: 'restate.md', commands: ['serve', 'start', 'logs'] },
     { page: 'cli.md', commands: ['serve', 'start', 'send', 'logs', 'inspect'] },
-  ])('docs/$page work as written', { timeout: 300_000 }, async ({ page, commands }) => {
+  ])('docs/$page work as written', async ({ page, commands }) => {
     const folder = mkdtempSync(join(tmpdir(), 'dramaturg-restate-docs-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const name of ['intake', 'customer-intake'])

@@ -50,17 +50,13 @@ test.skipIf(whyNoChromium() !== undefined)(
     const tool = () => page.frames().find((frame) => frame.url().endsWith('/tool.html'))!;
     const heard = () => tool().evaluate(() => JSON.stringify((globalThis as never)['heard']));
     // The receiver sees earlier actors without their ids.
-    await expect
-      .poll(heard, { timeout: 25_000 })
-      .toContain('"states":["open","held","paying","sending","over"]');
+    await expect.poll(heard).toContain('"states":["open","held","paying","sending","over"]');
     await page.evaluate(() =>
       (globalThis as never as { actor: { send: (event: object) => void } }).actor.send({
         type: 'add',
       }),
     );
-    await expect
-      .poll(heard, { timeout: 25_000 })
-      .toContain('{"open":{"basket":"filled","till":"idle"}}');
+    await expect.poll(heard).toContain('{"open":{"basket":"filled","till":"idle"}}');
     await tool().evaluate(() => {
       const { receiver } = globalThis as never as { receiver: { send: (event: object) => void } };
       const event = {
@@ -72,7 +68,7 @@ test.skipIf(whyNoChromium() !== undefined)(
       };
       receiver.send({ type: 'xstate.event', event: JSON.stringify(event), service: '1/x:0' });
     });
-    await expect.poll(heard, { timeout: 25_000 }).toContain('"value":"held"');
+    await expect.poll(heard).toContain('"value":"held"');
     expect(strangers).toEqual([]);
   },
   60_000,

@@ -59,15 +59,13 @@ test.skipIf(executablePath === undefined)(
     await page.goto(url);
     const tool = () => page.frames().find((frame) => frame.url().endsWith('/tool.html'))!;
     const heard = () => tool().evaluate(() => JSON.stringify((globalThis as never)['heard']));
-    await expect.poll(heard, { timeout: 25_000 }).toContain('"name":"order"');
+    await expect.poll(heard).toContain('"name":"order"');
     await page.evaluate(() =>
       (globalThis as never as { actor: { send: (event: object) => void } }).actor.send({
         type: 'add',
       }),
     );
-    await expect
-      .poll(heard, { timeout: 25_000 })
-      .toContain('"value":{"open":{"basket":"filled","till":"idle"}}');
+    await expect.poll(heard).toContain('"value":{"open":{"basket":"filled","till":"idle"}}');
     expect(strangers).toEqual([]);
   },
   60_000,

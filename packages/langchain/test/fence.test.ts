@@ -43,7 +43,7 @@ const pieces = (mark: string) =>
     fc.string({ maxLength: 8 }),
   );
 
-test('no text closes its marks, also when it quotes them', { timeout: 300_000 }, async () => {
+test('no text closes its marks, also when it quotes them', async () => {
   const ports = await portsOver({ text: '{}' });
   await ports.reply(reply(), quietly());
   const [mark] = marksIn(promptOf(ports.server.requests[0])) as [string];

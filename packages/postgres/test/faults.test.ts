@@ -170,9 +170,7 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
 
   test('receipts that the server loses in a crash are stored again without a write', async () => {
     const { store, query, before } = await loseReceipts({});
-    await expect
-      .poll(() => query('SELECT id FROM dramaturg.letters'), { timeout: 20_000 })
-      .toEqual([{ id: 'm3' }]);
+    await expect.poll(() => query('SELECT id FROM dramaturg.letters')).toEqual([{ id: 'm3' }]);
     expect(await store.read('a')).toMatchObject({ outbox: [{ id: 'm3' }], journalLength: 1 });
     // A follower that had the event before the crash does not get it again.
     expect(before.entries).toHaveLength(1);

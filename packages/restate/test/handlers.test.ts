@@ -12,7 +12,7 @@ import { lifecycles } from './lifecycles.ts';
 const missing = whyNoRestate();
 
 describe.skipIf(missing !== undefined)(`handlers${missing ? ` (${missing})` : ''}`, () => {
-  test('refuse requests that Restate has not signed', { timeout: 300_000 }, async () => {
+  test('refuse requests that Restate has not signed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signed-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'key.pem');

@@ -50,7 +50,7 @@ describe.skipIf(reason !== undefined)(`on Restate${reason ? ` (${reason})` : ''}
       const { id } = await host.start('save');
       started.abort();
       await expect
-        .poll(async () => (await host.get(id).catch(() => undefined))?.state, { timeout: 300_000 })
+        .poll(async () => (await host.get(id).catch(() => undefined))?.state)
         .toMatch(/COMPLETED|FAILED/);
       expect(await host.get(id)).toMatchObject({ state: 'COMPLETED' });
       expect(await host.checkpoints(id)).toMatchObject([{ name: 'kept' }]);

@@ -11,7 +11,6 @@ import {
 } from '../src/index.ts';
 
 /** Enough for a busy machine, in milliseconds. */
-const waiting = { timeout: 300_000 };
 
 describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
   test('keeps its data and its port when it is killed and started again', async () => {
@@ -32,17 +31,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
     const server = await PostgresServer.start();
     try {
       const session = spawn('psql', ['-At', '-c', 'select pg_sleep(60)', server.url()]);
-      const backend = await vi.waitFor(() => {
-        const found = query(
-          server.url(),
-          "select pid from pg_stat_activity where query ~ '^select pg_sleep'",
-        );
-        expect(found).toMatch(/^\d+$/);
-        return Number(found);
-      }, waiting);
+      const sleeping = "select pid from pg_stat_activity where query ~ '^select pg_sleep'";
+      await expect.poll(() => query(server.url(), sleeping)).toMatch(/^\d+$/);
+      const backend = Number(query(server.url(), sleeping));
       process.kill(backend, 'SIGSTOP');
       process.kill(server.process.pid, 'SIGKILL');
-      await vi.waitFor(() => expect(server.process.isRunning).toBe(false), waiting);
+      await expect.poll(() => server.process.isRunning).toBe(false);
       const restarted = server.restart();
       await pause(1_000);
       process.kill(backend, 'SIGKILL');
@@ -59,13 +53,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('a Postgres server', () => {
     try {
       const session = spawn('psql', ['-At', '-c', 'select pg_sleep(10)', server.url()]);
       const ended = once(session, 'exit');
-      await vi.waitFor(() => {
-        const count = query(
-          server.url(),
-          "select count(*) from pg_stat_activity where query ~ '^select pg_sleep'",
-        );
-        expect(count).toBe('1');
-      }, waiting);
+      const sleeping = "select count(*) from pg_stat_activity where query ~ '^select pg_sleep'";
+      await expect.poll(() => query(server.url(), sleeping)).toBe('1');
       server.process.signal('SIGSTOP');
       expect(await Promise.race([ended, pause(12_000, 'still waiting')])).toBe('still waiting');
       server.process.signal('SIGCONT');
@@ -120,7 +109,7 @@ async function invocationsOf({ admin }: RestateServer): Promise<number> {
       const { rows } = JSON.parse(text) as { readonly rows: readonly { readonly count: number }[] };
       return rows[0]!.count;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 300_000, interval: 100 },
   );
 }
 

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { TcpProxy } from '../src/index.ts';
 
 /** Enough for a busy machine, in milliseconds. */
-const waiting = { timeout: 300_000 };
 
 test('passes bytes in both directions, and the end of a connection', async () => {
   const { proxy, dial } = await echo();
@@ -14,7 +13,7 @@ test('passes bytes in both directions, and the end of a connection', async () =>
   expect(proxy.connections).toBe(1);
   client.socket.end();
   await client.closed;
-  await vi.waitFor(() => expect(proxy.connections).toBe(0), waiting);
+  await expect.poll(() => proxy.connections).toBe(0);
 });
 
 test('cuts open connections and accepts new ones', async () => {
@@ -37,7 +36,7 @@ test('cuts a connection that is just ending, and leaves no open socket behind', 
   proxy.pass();
   proxy.cut();
   await client.closed;
-  await vi.waitFor(() => expect(proxy.connections).toBe(0), waiting);
+  await expect.poll(() => proxy.connections).toBe(0);
 });
 
 test('delays bytes', async () => {
@@ -87,7 +86,7 @@ test('swallows answers only', async () => {
   const client = await dial();
   proxy.blackhole({ towards: ['client'] });
   client.socket.write('done');
-  await vi.waitFor(() => expect(received.join('')).toBe('!done'), waiting);
+  await expect.poll(() => received.join('')).toBe('!done');
   expect(client.received).toBe('!');
 });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dramaturg a folder with spaces '));
   await cp(join(import.meta.dirname, '../../dist'), join(folder, 'site'), { recursive: true });
   browser = await chromium.launch({ executablePath: chromiumProgram()!, args: ['--no-sandbox'] });
-}, 300_000);
+});
 
 afterAll(async () => {
   await browser.close();

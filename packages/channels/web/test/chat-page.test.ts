@@ -56,7 +56,7 @@ describe.skipIf(whyNoChromium() !== undefined)('the page', () => {
     const reply = 'This reply is made slowly, word by word, so that it can be interrupted.';
     // The second message is sent before the end of the first reply, or after it.
     await expect
-      .poll(async () => (await said(page)).toSorted(), { timeout: 300_000 })
+      .poll(async () => (await said(page)).toSorted())
       .toEqual(['Are you there?', 'Hello', reply, reply]);
     expect(await page.locator('.connection').isVisible()).toBe(false);
   });

@@ -55,47 +55,41 @@ const noField = [
 /** Parts of definitions, such as one state, look like another part while they are begun. */
 const whole = examples.filter(({ text }) => /\b(?:states|machines|scenarios)"?:/i.test(text));
 
-const slow = { timeout: 300_000 };
-
-test(
-  'every field is offered where it stands, and at the end of a text that stops there',
-  slow,
-  () => {
-    const seen = new Set<string>();
-    const missing = new Set<string>();
-    let places = 0;
-    let candidates = 0;
-    for (const example of whole) {
-      const fields = fieldsOf(example.format);
-      for (const path of kindsOfPlaces(example, seen)) {
-        const field = path.at(-1)!;
-        const place = path.join('.');
-        if (typeof field !== 'string' || !fields.has(field)) continue;
-        if (noField.some((pattern) => pattern.test(place))) continue;
-        candidates += 1;
-        if (!runsAll && candidates % 3 !== 0) continue;
-        const { text } = example;
-        const { offset } = example.source.locate(path, 'key').start;
-        const inside = startOf(example, path, 'key') + (places % 2);
-        places += 1;
-        const found = [
-          offersAt(example, text, inside),
-          places % 2 === 0
-            ? offersAt(example, text.slice(0, inside), inside)
-            : offersAt(example, text.slice(0, offset), offset),
-        ];
-        found.forEach((completions, index) => {
-          if (!labels(completions).includes(field))
-            missing.add(`${example.format} ${example.language} ${place} (${index})`);
-        });
-      }
+test('every field is offered where it stands, and at the end of a text that stops there', () => {
+  const seen = new Set<string>();
+  const missing = new Set<string>();
+  let places = 0;
+  let candidates = 0;
+  for (const example of whole) {
+    const fields = fieldsOf(example.format);
+    for (const path of kindsOfPlaces(example, seen)) {
+      const field = path.at(-1)!;
+      const place = path.join('.');
+      if (typeof field !== 'string' || !fields.has(field)) continue;
+      if (noField.some((pattern) => pattern.test(place))) continue;
+      candidates += 1;
+      if (!runsAll && candidates % 3 !== 0) continue;
+      const { text } = example;
+      const { offset } = example.source.locate(path, 'key').start;
+      const inside = startOf(example, path, 'key') + (places % 2);
+      places += 1;
+      const found = [
+        offersAt(example, text, inside),
+        places % 2 === 0
+          ? offersAt(example, text.slice(0, inside), inside)
+          : offersAt(example, text.slice(0, offset), offset),
+      ];
+      found.forEach((completions, index) => {
+        if (!labels(completions).includes(field))
+          missing.add(`${example.format} ${example.language} ${place} (${index})`);
+      });
     }
-    expect([...missing]).toEqual([]);
-    expect(candidates).toBeGreaterThan(300);
-  },
-);
+  }
+  expect([...missing]).toEqual([]);
+  expect(candidates).toBeGreaterThan(300);
+});
 
-test('every name is offered where it is used, and leads to its declaration', slow, () => {
+test('every name is offered where it is used, and leads to its declaration', () => {
   const seen = new Set<string>();
   const missing: string[] = [];
   const nouns = new Set<string>();
@@ -136,7 +130,7 @@ test('every name is offered where it is used, and leads to its declaration', slo
   ]);
 });
 
-test('completion does not fail in a text that ends anywhere or lacks anything', slow, () => {
+test('completion does not fail in a text that ends anywhere or lacks anything', () => {
   const random = new Random(23);
   for (const example of sampled(examples)) {
     const { text } = example;

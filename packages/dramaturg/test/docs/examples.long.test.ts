@@ -79,7 +79,7 @@ test('every value has an example, and one entry besides the one for browsers', (
   expect(ofBrowsers.filter((name) => !exported['dramaturg']!.includes(name))).toEqual([]);
 });
 
-test('the examples have the types of the packages', { timeout: 300_000 }, async () => {
+test('the examples have the types of the packages', async () => {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const printed = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).then(
     () => '',
@@ -88,7 +88,7 @@ test('the examples have the types of the packages', { timeout: 300_000 }, async 
   expect(printed).toBe('');
 });
 
-test('the examples run, and print what they say', { timeout: 300_000 }, async () => {
+test('the examples run, and print what they say', async () => {
   const run = programs.filter(
     ({ entry }) => !(entry === 'dramaturg/restate' && noRestate !== undefined),
   );

@@ -6,7 +6,7 @@ import { type LangchainOptions, langchainPorts } from '@dramaturg/langchain';
 import * as langchainTesting from '@dramaturg/langchain/testing';
 import * as dramaturg from 'dramaturg';
 import * as workflowPorts from 'dramaturg/ports';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, root } from './blocks.ts';
 
 /**
@@ -15,7 +15,7 @@ import { blocksOf, root } from './blocks.ts';
 const programs = blocksOf('docs/models.md').filter(({ language }) => language === 'js');
 const intake = readFileSync(join(root, 'docs/examples/customer-intake.plan.json'), 'utf8');
 
-test('the programs of the page run', { timeout: 300_000 }, async () => {
+test('the programs of the page run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dramaturg-models-'));
   const model = await langchainTesting.modelServer((request) =>
     request.response_format === undefined ? { text: 'What may I call you?' } : { text: '{}' },
@@ -45,9 +45,7 @@ test('the programs of the page run', { timeout: 300_000 }, async () => {
     const lines = await host!.transcript(instance!, { from: 0, limit: 100 });
     return lines.flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
   };
-  await vi.waitFor(async () => expect(await said()).toContain('What may I call you?'), {
-    timeout: 300_000,
-  });
+  await expect.poll(said).toContain('What may I call you?');
   await host![Symbol.asyncDispose]();
   expect(model.requests[0]).toMatchObject({ model: 'gpt-6-luna' });
 });

@@ -24,7 +24,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 const longestWaitMs = 250_000;
 const shownOfLongOutput = 12;
 
-test.for(pages)('%s works as written', { timeout: 300_000 }, async (page, { skip }) => {
+test.for(pages)('%s works as written', async (page, { skip }) => {
   const blocks = blocksOf(page);
   const usesCurl = blocks.some((block) => isMarked(block, 'run') && block.text.includes('curl '));
   skip(usesCurl && !hasCurl, 'curl is not installed.');

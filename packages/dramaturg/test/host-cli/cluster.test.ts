@@ -15,7 +15,7 @@ const nodeLine = /(node-\d) {2}process (\d+) {2}calls (\S+) {2}console (\S+)/g;
 const answers = ['Ada', '4711-B'];
 
 describe.skipIf(missing)(`the example of a cluster${missing ? ` (${missing})` : ''}`, () => {
-  test('loses a node and a handler, and no message', { timeout: 300_000 }, async () => {
+  test('loses a node and a handler, and no message', async () => {
     const cluster = await startCluster();
     const nodes = Array.from(
       cluster.stdout.matchAll(nodeLine),
@@ -120,7 +120,7 @@ async function stateOf(place: readonly string[], id: string): Promise<unknown> {
 
 /** Repeats checks until they hold. A node that has just died has no successor yet, and testing machines are slow. */
 async function eventually(check: () => unknown): Promise<void> {
-  const deadline = Date.now() + 90_000;
+  const deadline = Date.now() + 600_000;
   for (;;) {
     try {
       await check();

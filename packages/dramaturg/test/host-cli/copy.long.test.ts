@@ -68,37 +68,33 @@ async function contentOf(place: StoreLocation): Promise<unknown> {
 }
 
 describe.each(pairs)('from %s', (_, { from: fromKind, to: toKind, why }) => {
-  test.skipIf(why)(
-    'a copy that is killed twice has everything in the end',
-    { timeout: 300_000 },
-    async () => {
-      const folder = dirname(await newStore());
-      let interrupted = 0;
-      let [from, to, records] = ['', '', 50];
-      let before: unknown;
-      // A copy may be done before it is killed. Then a larger store is copied.
-      while (interrupted === 0 && records < 4_000) {
-        records *= 3;
-        from = await fromKind.store(folder, `from-${records}`);
-        to = await toKind.store(folder, `to-${records}`);
-        await fillAtRandom(await fromKind.open(from), records, 7);
-        before = await contentOf(await fromKind.open(from));
-        for (let after = 20; after < 60_000; after *= 3) {
-          const copy = new Running(['copy', from, to, '--json']);
-          if (interrupted < 2)
-            void until(async () => copy.hasEnded || (await isInUse(toKind, to)))
-              .then(() => pause(after))
-              .then(() => copy.end('SIGKILL'));
-          if ((await copy.exit) === 0) break;
-          const { stderr } = await dramaturg(['ps', to]);
-          if (stderr.includes(`It goes on where it was with: dramaturg copy ${from} ${to}`))
-            interrupted += 1;
-        }
+  test.skipIf(why)('a copy that is killed twice has everything in the end', async () => {
+    const folder = dirname(await newStore());
+    let interrupted = 0;
+    let [from, to, records] = ['', '', 50];
+    let before: unknown;
+    // A copy may be done before it is killed. Then a larger store is copied.
+    while (interrupted === 0 && records < 4_000) {
+      records *= 3;
+      from = await fromKind.store(folder, `from-${records}`);
+      to = await toKind.store(folder, `to-${records}`);
+      await fillAtRandom(await fromKind.open(from), records, 7);
+      before = await contentOf(await fromKind.open(from));
+      for (let after = 20; after < 60_000; after *= 3) {
+        const copy = new Running(['copy', from, to, '--json']);
+        if (interrupted < 2)
+          void until(async () => copy.hasEnded || (await isInUse(toKind, to)))
+            .then(() => pause(after))
+            .then(() => copy.end('SIGKILL'));
+        if ((await copy.exit) === 0) break;
+        const { stderr } = await dramaturg(['ps', to]);
+        if (stderr.includes(`It goes on where it was with: dramaturg copy ${from} ${to}`))
+          interrupted += 1;
       }
-      expect(interrupted).toBeGreaterThan(0);
-      expect(await contentOf(await toKind.open(to))).toEqual(before);
-      expect(await contentOf(await fromKind.open(from))).toEqual(before);
-      expect(await json(['copy', from, to])).toMatchObject({ records, wasComplete: true });
-    },
-  );
+    }
+    expect(interrupted).toBeGreaterThan(0);
+    expect(await contentOf(await toKind.open(to))).toEqual(before);
+    expect(await contentOf(await fromKind.open(from))).toEqual(before);
+    expect(await json(['copy', from, to])).toMatchObject({ records, wasComplete: true });
+  });
 });

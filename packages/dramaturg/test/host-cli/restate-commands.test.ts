@@ -26,7 +26,7 @@ const release = JSON.stringify({
 });
 
 describe.skipIf(missing)(`on Restate${missing ? ` (${missing})` : ''}`, () => {
-  test('each command on instances works', { timeout: 300_000 }, async () => {
+  test('each command on instances works', async () => {
     const { place } = await served();
     const run = (command: string, ...args: string[]) => dramaturg([command, ...place, ...args]);
     const folder = await folderWith({ 'release.asl.json': release });
@@ -75,7 +75,7 @@ describe.skipIf(missing)(`on Restate${missing ? ` (${missing})` : ''}`, () => {
     expect((await run('ps', '--all')).stdout).not.toMatch(/talk|what-if/);
   });
 
-  test('wrong calls are refused with the next thing to do', { timeout: 300_000 }, async () => {
+  test('wrong calls are refused with the next thing to do', async () => {
     const { place, ingress, admin, port } = await served();
     const elsewhere = ['--restate', ingress, '--restate-admin', admin, '--namespace', 'misspelt'];
     const other = createServer((_, response) => response.end('Hello.'));

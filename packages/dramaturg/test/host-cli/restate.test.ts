@@ -18,7 +18,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     expect(stderr).toContain(`"dramaturg serve ${place.join(' ')}" serves them.`);
   });
 
-  test('hold a conversation that several processes serve', { timeout: 300_000 }, async () => {
+  test('hold a conversation that several processes serve', async () => {
     const place = await restate();
     const handlers = [await serve(place), await serve(place)];
     expect(
@@ -61,7 +61,7 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     }
   });
 
-  test('list, show and control instances', { timeout: 300_000 }, async () => {
+  test('list, show and control instances', async () => {
     const place = await restate();
     await serve(place);
     for (const id of ['one', 'two'])
@@ -104,35 +104,31 @@ describe.skipIf(missing)(`commands with --restate${missing ? ` (${missing})` : '
     });
   });
 
-  test(
-    'show a run in the inspector that another process decides',
-    { timeout: 300_000 },
-    async () => {
-      const place = await restate();
-      await serve(place);
-      await dramaturg(['start', ...place, 'customer-intake', '--id', 'seen', '--contact', 'ada']);
-      await reaches(place, 'seen', 'WAITING_FOR_REPLY');
-      const [, url, , admin, , namespace] = place;
-      const exhibit = new StoreExhibit({
-        folder: textOf({ restate: url!, restateAdmin: admin!, namespace: namespace! }),
-        allowsSending: true,
-        isAttached: false,
-        settings: { limits: {}, settleTimeoutMs: 0 },
-      });
-      expect(await exhibit.runs()).toMatchObject([{ id: 'seen', state: 'WAITING_FOR_REPLY' }]);
-      const told: RunMessage[] = [];
-      const leaving = new AbortController();
-      const following = exhibit.follow('seen', (message) => told.push(message), leaving.signal);
-      await until(() => told.some((message) => message.kind === 'status' && message.live));
-      const message = { type: 'message.received', text: 'Ada', id: 'from-the-page' };
-      expect(await exhibit.send('seen', { event: message })).toBeUndefined();
-      await until(() => told.some(({ kind }) => kind === 'events'));
-      leaving.abort();
-      await following;
-    },
-  );
+  test('show a run in the inspector that another process decides', async () => {
+    const place = await restate();
+    await serve(place);
+    await dramaturg(['start', ...place, 'customer-intake', '--id', 'seen', '--contact', 'ada']);
+    await reaches(place, 'seen', 'WAITING_FOR_REPLY');
+    const [, url, , admin, , namespace] = place;
+    const exhibit = new StoreExhibit({
+      folder: textOf({ restate: url!, restateAdmin: admin!, namespace: namespace! }),
+      allowsSending: true,
+      isAttached: false,
+      settings: { limits: {}, settleTimeoutMs: 0 },
+    });
+    expect(await exhibit.runs()).toMatchObject([{ id: 'seen', state: 'WAITING_FOR_REPLY' }]);
+    const told: RunMessage[] = [];
+    const leaving = new AbortController();
+    const following = exhibit.follow('seen', (message) => told.push(message), leaving.signal);
+    await until(() => told.some((message) => message.kind === 'status' && message.live));
+    const message = { type: 'message.received', text: 'Ada', id: 'from-the-page' };
+    expect(await exhibit.send('seen', { event: message })).toBeUndefined();
+    await until(() => told.some(({ kind }) => kind === 'events'));
+    leaving.abort();
+    await following;
+  });
 
-  test('let a person decide for a workflow', { timeout: 300_000 }, async () => {
+  test('let a person decide for a workflow', async () => {
     const place = await restate();
     await serve(place, 'refund.asl.json');
     const started = await dramaturg([

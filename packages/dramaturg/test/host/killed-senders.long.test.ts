@@ -62,5 +62,5 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (store) => {
     await reader.stop();
     const received = lines.flatMap(({ id, role }) => (role === 'contact' ? [id] : []));
     expect(received).toEqual(messages);
-  }, 600_000);
+  });
 });

@@ -30,7 +30,6 @@ test.each([
   ['sqlite', 'resume'],
 ] as const)(
   'a loop without an end does not hold the store for long, on %s, and the instance is ended by %s',
-  { timeout: 600_000 },
   async (store, act) => {
     const folder = mkdtempSync(join(tmpdir(), 'dramaturg-quarantine-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

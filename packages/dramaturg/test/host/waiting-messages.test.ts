@@ -159,7 +159,7 @@ test('every accepted message is given to the agent once, in order of arrival', a
     }),
     { numRuns: scaled(100) },
   );
-}, 120_000);
+});
 
 test('a fork has the messages that wait, and gives them to its agent', async () => {
   const stage = await opened();

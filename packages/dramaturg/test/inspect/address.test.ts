@@ -3,7 +3,7 @@ import { createInspector } from '@dramaturg/inspector';
 import { type Exhibit, serveInspector } from '@dramaturg/inspector/server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { opened } from './browser.ts';
-import { soon, step } from './inspecting.ts';
+import { step } from './inspecting.ts';
 
 const longest = 10;
 
@@ -45,7 +45,7 @@ async function served(hash: string, steps: number) {
   onTestFinished(server.close);
   const page = await opened(`${server.url}${hash}`);
   const shows = async (text: string) => {
-    await expect.poll(() => step(page).innerText(), soon).toContain(text);
+    await expect.poll(() => step(page).innerText()).toContain(text);
   };
   const turnTo = (place: string) => page.evaluate((next) => void (location.hash = next), place);
   return { page, goOnTo, shows, turnTo };

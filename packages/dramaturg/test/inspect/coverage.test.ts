@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, newStore } from '../host-cli/processes.ts';
 import { opened } from './browser.ts';
-import { inspecting, soon } from './inspecting.ts';
+import { inspecting } from './inspecting.ts';
 
 const counts = (page: Page) => page.locator('.dg-coverage-counts').innerText();
 const uncovered = (page: Page) => page.locator('.dg-arrow[data-coverage=uncovered]').count();
@@ -20,25 +20,23 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       await dramaturg(['send', store, 'intake-2', text]);
     const page = await opened(`${await inspecting(store)}#intake-1`);
     await page.getByLabel('coverage', { exact: true }).check();
-    await expect.poll(() => counts(page), soon).toMatch(/^\d+ of \d+ states, \d+ of \d+ transit/);
+    await expect.poll(() => counts(page)).toMatch(/^\d+ of \d+ states, \d+ of \d+ transit/);
     const ofOne = hits(await counts(page));
-    await expect.poll(() => uncovered(page), soon).toBeGreaterThan(0);
+    await expect.poll(() => uncovered(page)).toBeGreaterThan(0);
 
     await page.getByLabel('Coverage of').selectOption('All 2 runs');
-    await expect
-      .poll(async () => hits(await counts(page)).states, soon)
-      .toBeGreaterThan(ofOne.states);
+    await expect.poll(async () => hits(await counts(page)).states).toBeGreaterThan(ofOne.states);
     expect(hits(await counts(page)).transitions).toBeGreaterThan(ofOne.transitions);
 
     const row = page.getByRole('region', { name: 'Transitions' }).getByRole('button').first();
     await row.click();
-    await expect.poll(() => row.getAttribute('aria-pressed'), soon).toBe('true');
+    await expect.poll(() => row.getAttribute('aria-pressed')).toBe('true');
     await expect
-      .poll(() => page.locator('[data-highlighted] [data-coverage=uncovered]').count(), soon)
+      .poll(() => page.locator('[data-highlighted] [data-coverage=uncovered]').count())
       .toBe(1);
 
     await page.getByLabel('coverage', { exact: true }).uncheck();
-    await expect.poll(() => page.locator('.dg-arrow[data-coverage]').count(), soon).toBe(0);
+    await expect.poll(() => page.locator('.dg-arrow[data-coverage]').count()).toBe(0);
   });
 
   test('the chart shows the report of tests; of another definition, one sentence', async () => {
@@ -60,18 +58,18 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       return file;
     };
     await page.getByLabel('Open a report').setInputFiles(await report('customer-intake'));
-    await expect.poll(() => counts(page), soon).toContain('results of conditions');
+    await expect.poll(() => counts(page)).toContain('results of conditions');
     const own = hits(await counts(page));
     expect(own.states).toBeGreaterThan(5);
     await expect
-      .poll(() => page.locator('.dg-reach[data-coverage=covered]').count(), soon)
+      .poll(() => page.locator('.dg-reach[data-coverage=covered]').count())
       .toBeGreaterThan(0);
 
     await page.getByLabel('Open a report').setInputFiles(await report('check-in'));
     await expect
-      .poll(() => page.locator('.coverage [role=alert]').innerText(), soon)
+      .poll(() => page.locator('.coverage [role=alert]').innerText())
       .toMatch(/^check-in\.json has the coverage of .*check-in\S+, not of this definition\.$/);
-    await expect.poll(() => page.locator('.dg-arrow[data-coverage]').count(), soon).toBe(0);
+    await expect.poll(() => page.locator('.dg-arrow[data-coverage]').count()).toBe(0);
   });
 });
 

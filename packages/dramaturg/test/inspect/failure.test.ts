@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, folderWith } from '../command.ts';
 import { opened } from './browser.ts';
-import { inspecting, lit, soon } from './inspecting.ts';
+import { inspecting, lit } from './inspecting.ts';
 
 const workflow = {
   StartAt: 'Each',
@@ -45,18 +45,18 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const store = await started({ topics: [{ n: 1 }, { n: 2 }, { n: 3 }], count: 1 });
     const page = await opened(await inspecting(store));
     const actor = (name: string) => page.locator('.actors .row', { hasText: name });
-    await actor('item 1').click(soon);
-    await expect.poll(() => page.locator('.chart h2').innerText(), soon).toMatch(/item 1/i);
-    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Review']);
+    await actor('item 1').click();
+    await expect.poll(() => page.locator('.chart h2').innerText()).toMatch(/item 1/i);
+    await expect.poll(() => lit(page).allInnerTexts()).toEqual(['Review']);
     await expect
-      .poll(() => page.locator('.chart .dg-state-name').allInnerTexts(), soon)
+      .poll(() => page.locator('.chart .dg-state-name').allInnerTexts())
       .not.toContain('Each');
     await actor('Each: items').click();
-    await expect.poll(() => actor('Each: items').innerText(), soon).toContain('0/3');
+    await expect.poll(() => actor('Each: items').innerText()).toContain('0/3');
     await expect
-      .poll(() => page.locator('.chart .dg-state-name').allInnerTexts(), soon)
+      .poll(() => page.locator('.chart .dg-state-name').allInnerTexts())
       .toContain('Each');
-    await expect.poll(() => lit(page).allInnerTexts(), soon).toEqual(['Review']);
+    await expect.poll(() => lit(page).allInnerTexts()).toEqual(['Review']);
     expect(await page.locator('[role=alert]').count()).toBe(0);
   });
 
@@ -64,14 +64,14 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const store = await started({ topics: [], count: 1 });
     const page = await opened(await inspecting(store));
     await expect
-      .poll(() => page.locator('.failure p').innerText(), soon)
+      .poll(() => page.locator('.failure p').innerText())
       .toMatch(/Failed in Short\s*TooShort\s*There are fewer than 3 texts/);
-    await expect.poll(() => page.locator('.runs [data-failed]').count(), soon).toBe(1);
+    await expect.poll(() => page.locator('.runs [data-failed]').count()).toBe(1);
     expect(await page.locator('.actors .dot[data-status=error]').count()).toBe(2);
     await page.locator('.dg-state[data-light=failed]', { hasText: 'Short' }).waitFor();
     await page.getByRole('button', { name: /digest, line \d+/ }).click();
     await expect
-      .poll(() => page.locator('.source li[aria-current]').innerText(), soon)
+      .poll(() => page.locator('.source li[aria-current]').innerText())
       .toContain('"Short": {');
   });
 });

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { Running } from '../host-cli/processes.ts';
 
 /** Timeout for a browser, a page and a host. */
-export const soon = { timeout: 300_000 };
 
 /** The inspector of a store, and its address. */
 export async function inspecting(...args: string[]): Promise<string> {

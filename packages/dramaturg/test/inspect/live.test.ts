@@ -6,7 +6,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { opened, overlaps } from './browser.ts';
 
 /** Timeout for a browser, a page and a host. */
-const soon = { timeout: 300_000 };
 
 /** Two actors that talk to each other. */
 const table = setup({
@@ -45,21 +44,21 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const { actor, url } = await serving();
     const page = await opened(url);
     const lit = () => page.locator('.dg-state[data-light=current] .dg-state-name').allInnerTexts();
-    await expect.poll(lit, soon).toEqual(['left']);
+    await expect.poll(lit).toEqual(['left']);
     expect(await overlaps(page)).toEqual([]);
     await page.getByText('Send another event').click();
     await page.getByLabel('Event, as JSON').fill('hit');
     await page.keyboard.press('Enter');
-    await expect.poll(lit, soon).toEqual(['right']);
+    await expect.poll(lit).toEqual(['right']);
     expect(actor.getSnapshot().value).toEqual({ playing: 'right' });
     actor.send({ type: 'hit' });
-    await expect.poll(lit, soon).toEqual(['left']);
+    await expect.poll(lit).toEqual(['left']);
     await page.keyboard.press('Escape');
     await page.locator('h1').click();
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(lit, soon).toEqual(['right']);
+    await expect.poll(lit).toEqual(['right']);
     await expect
-      .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
+      .poll(() => page.locator('.actors .row-name').allInnerTexts())
       .toEqual(['table', 'other']);
   });
 
@@ -84,12 +83,12 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     onTestFinished(close);
     const page = await opened(url);
     await expect
-      .poll(() => page.locator('.panel [role=alert]').innerText(), soon)
+      .poll(() => page.locator('.panel [role=alert]').innerText())
       .toContain('This cannot be shown');
     await page.getByRole('tab', { name: 'Timers' }).click();
-    await expect.poll(() => page.locator('.panel').innerText(), soon).toBe('No running timers.');
+    await expect.poll(() => page.locator('.panel').innerText()).toBe('No running timers.');
     await expect
-      .poll(() => page.locator('.actors .row-name').allInnerTexts(), soon)
+      .poll(() => page.locator('.actors .row-name').allInnerTexts())
       .toEqual(['boss', 'worker', 'egg']);
   });
 
@@ -108,14 +107,14 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     onTestFinished(close);
     const page = await opened(url);
     const status = () => page.locator('.status').innerText();
-    await expect.poll(status, soon).toBe('live');
+    await expect.poll(status).toBe('live');
     isInUse = true;
-    await expect.poll(status, soon).toBe('The store is in use.');
+    await expect.poll(status).toBe('The store is in use.');
     expect(await page.locator('.inspector').getAttribute('data-live')).toBe('true');
     actor.send({ type: 'hit' });
     isInUse = false;
-    await expect.poll(() => looks.at(-1), soon).toBe('fine');
-    await expect.poll(status, soon).toBe('live');
+    await expect.poll(() => looks.at(-1)).toBe('fine');
+    await expect.poll(status).toBe('live');
   });
 
   test('an event goes to the selected actor, and the page says when the actor does not accept it', async () => {
@@ -138,17 +137,17 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       await page.getByLabel('Event, as JSON').fill(type);
       await page.keyboard.press('Enter');
     };
-    await page.locator('.actors .row-name', { hasText: 'one' }).click(soon);
+    await page.locator('.actors .row-name', { hasText: 'one' }).click();
     await page.getByText('Send another event to one').click();
     await send('toggle');
-    await expect.poll(() => one!.getSnapshot().value, soon).toBe('on');
+    await expect.poll(() => one!.getSnapshot().value).toBe('on');
     one!.stop();
     await page.locator('.actors .row-name', { hasText: 'two' }).click();
     await send('toggle');
-    await expect.poll(() => two!.getSnapshot().value, soon).toBe('on');
+    await expect.poll(() => two!.getSnapshot().value).toBe('on');
     await send('explode');
     await expect
-      .poll(() => page.locator('.talk > [role=alert]').innerText(), soon)
+      .poll(() => page.locator('.talk > [role=alert]').innerText())
       .toContain('does not accept "explode"');
     expect(one!.getSnapshot().value).toBe('on');
   });
@@ -157,7 +156,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     const { actor, url } = await serving();
     const page = await opened(url);
     await expect
-      .poll(() => page.locator('.dg-state[data-light=current] .dg-state-name').count(), soon)
+      .poll(() => page.locator('.dg-state[data-light=current] .dg-state-name').count())
       .toBe(1);
     await page.evaluate(() => {
       const frames: number[] = [];
@@ -176,7 +175,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       if (count % 25 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
     // Each event goes to one of the two actors: with the first events, over 2,500 of them.
-    await expect.poll(events, soon).toBeGreaterThanOrEqual(2_500);
+    await expect.poll(events).toBeGreaterThanOrEqual(2_500);
     const frames = await page.evaluate(
       () => (globalThis as unknown as { frames: number[] }).frames,
     );
@@ -188,7 +187,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     expect(await page.locator('*').count()).toBeLessThan(1_500);
     await page.keyboard.press('Home');
     await expect
-      .poll(() => page.locator('.scrubber output').innerText(), soon)
+      .poll(() => page.locator('.scrubber output').innerText())
       .toMatch(/^Moment 1 of \d{4}/);
   });
 });

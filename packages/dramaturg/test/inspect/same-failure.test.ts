@@ -274,5 +274,5 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       return name;
     });
     expect(inspected).toEqual(expected);
-  }, 300_000);
+  });
 });

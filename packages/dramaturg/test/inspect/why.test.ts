@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { opened } from './browser.ts';
-import { inspecting, soon, step } from './inspecting.ts';
+import { inspecting, step } from './inspecting.ts';
 
 const ferry = fileURLToPath(
   new URL('../../../formats/npc/test/fixtures/ferry/ferry.npc.json', import.meta.url),
@@ -29,18 +29,18 @@ const order = {
 
 /** The first sentences of all actors, over all steps of a run, the last step first. */
 async function sentencesOf(page: Page, run: string): Promise<string> {
-  await page.locator('.runs .row-name', { hasText: run }).click(soon);
-  await expect.poll(() => page.url(), soon).toContain(`#${run}`);
+  await page.locator('.runs .row-name', { hasText: run }).click();
+  await expect.poll(() => page.url()).toContain(`#${run}`);
   await page.getByRole('tab', { name: 'Why' }).click();
   await page.locator('h1').click();
-  await expect.poll(() => step(page).innerText(), soon).toMatch(/^Step (\d+) of \1\n/);
+  await expect.poll(() => step(page).innerText()).toMatch(/^Step (\d+) of \1\n/);
   const sentences: string[] = [];
   for (;;) {
     const [shown = ''] = (await step(page).innerText()).split('\n');
     sentences.push(...(await page.locator('.why .headline').allInnerTexts()));
     if (shown.startsWith('Step 1 ')) return sentences.join('\n');
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => step(page).innerText(), soon).not.toContain(shown);
+    await expect.poll(() => step(page).innerText()).not.toContain(shown);
   }
 }
 

@@ -145,7 +145,7 @@ test('a client is notified about lines of a transcript, new instances and other 
     headers: { authorization: 'Bearer ada.admin', 'content-type': 'application/json' },
     body: JSON.stringify({ text: smallPlan() }),
   });
-  await expect.poll(() => seen, { timeout: 10_000 }).toContain('tools');
+  await expect.poll(() => seen).toContain('tools');
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('start_other');
 });
 

@@ -46,7 +46,6 @@ test.each([
   'plan/test/fixtures/return/return.plan.json',
 ])(
   'a conversation with %s takes the same course whether replies are combined or not',
-  { timeout: 300_000 },
   async (path) => {
     let [saved, written] = [0, 0];
     for (let seed = 1; seed <= scaled(15); seed += 1) {
@@ -72,7 +71,6 @@ test.each([
   'context-graph/test/fixtures/check-in/check-in.context-graph.json',
 ])(
   'a conversation with %s takes the same course whether replies are combined or not',
-  { timeout: 300_000 },
   async (path) => {
     let [saved, written] = [0, 0];
     for (let seed = 1; seed <= scaled(15); seed += 1) {
@@ -88,26 +86,22 @@ test.each([
   },
 );
 
-test(
-  'generated plans take the same course whether replies are combined or not',
-  { timeout: 300_000 },
-  async () => {
-    let written = 0;
-    await fc.assert(
-      fc.asyncProperty(generatedPlan, fc.nat(1_000), async (plan, seed) => {
-        const machine = compile(JSON.stringify(plan));
-        fc.pre(machine.machine !== undefined);
-        const plain = await play(machine, seed, false);
-        const combined = await play(machine, seed, true);
-        expect(combined.moves).toEqual(plain.moves);
-        expect(plain.requests - combined.requests).toBe(combined.written);
-        written += combined.written;
-      }),
-      { numRuns: scaled(40) },
-    );
-    expect(written).toBeGreaterThanOrEqual(scaled(40));
-  },
-);
+test('generated plans take the same course whether replies are combined or not', async () => {
+  let written = 0;
+  await fc.assert(
+    fc.asyncProperty(generatedPlan, fc.nat(1_000), async (plan, seed) => {
+      const machine = compile(JSON.stringify(plan));
+      fc.pre(machine.machine !== undefined);
+      const plain = await play(machine, seed, false);
+      const combined = await play(machine, seed, true);
+      expect(combined.moves).toEqual(plain.moves);
+      expect(plain.requests - combined.requests).toBe(combined.written);
+      written += combined.written;
+    }),
+    { numRuns: scaled(40) },
+  );
+  expect(written).toBeGreaterThanOrEqual(scaled(40));
+});
 
 /** The model does what a hostile message wants, in the data and in the message. */
 const obedient =

@@ -16,7 +16,6 @@ async function seenMark(): Promise<string> {
 
 test.each(machineNames)(
   `${count} generated messages that quote a mark of an earlier prompt do not move a %s`,
-  { timeout: 300_000 },
   async (name) => {
     const mark = await seenMark();
     const messages = generatedMessages(mark, count);

@@ -16,7 +16,7 @@ async function startDemo(): Promise<{ readonly demo: Running; readonly ready: Re
   return { demo, ready: JSON.parse(demo.stdout) as Ready };
 }
 
-test('the demo has lively data, and deletes it at the end', { timeout: 300_000 }, async () => {
+test('the demo has lively data, and deletes it at the end', async () => {
   const { demo, ready } = await startDemo();
   const idsOf = async (path: string) => {
     const { items } = (await (await fetch(ready.url + path)).json()) as {
@@ -34,26 +34,21 @@ test('the demo has lively data, and deletes it at the end', { timeout: 300_000 }
   expect(demo.stderr).toBe('');
 });
 
-test.skipIf(whyNoChromium() !== undefined)(
-  'a visitor of its page makes a claim',
-  { timeout: 300_000 },
-  async () => {
-    const { ready } = await startDemo();
-    const page = await opened(ready.url);
-    const said = () => page.locator('#said li').allTextContents();
-    await until(async () => (await said()).includes('What is your name?'));
-    await page.getByLabel('Your message').fill('Maria Lopez');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await until(async () => (await said()).includes('What happened?'));
-    await page.reload();
-    await until(async () => (await said()).length >= 3);
-    expect(await said()).toEqual(['What is your name?', 'Maria Lopez', 'What happened?']);
-  },
-);
+test.skipIf(whyNoChromium() !== undefined)('a visitor of its page makes a claim', async () => {
+  const { ready } = await startDemo();
+  const page = await opened(ready.url);
+  const said = () => page.locator('#said li').allTextContents();
+  await until(async () => (await said()).includes('What is your name?'));
+  await page.getByLabel('Your message').fill('Maria Lopez');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await until(async () => (await said()).includes('What happened?'));
+  await page.reload();
+  await until(async () => (await said()).length >= 3);
+  expect(await said()).toEqual(['What is your name?', 'Maria Lopez', 'What happened?']);
+});
 
 test.skipIf(whyNoChromium() !== undefined)(
   'the desk and the inspector show the same data',
-  { timeout: 300_000 },
   async () => {
     const { ready } = await startDemo();
     const desk = await opened(`${ready.url}/desk`);

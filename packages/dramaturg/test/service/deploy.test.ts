@@ -73,7 +73,7 @@ test('the instructions of the Dockerfile are known, pinned, and name what is the
   expect(JSON.parse(last('ENTRYPOINT')!)).toEqual(['node', 'packages/dramaturg/bin/dramaturg.js']);
 });
 
-test('the command and the health check of the Dockerfile work', { timeout: 300_000 }, async () => {
+test('the command and the health check of the Dockerfile work', async () => {
   const all = await instructions();
   const args = JSON.parse(all.find(([name]) => name === 'CMD')![1]) as string[];
   const [, check] = all.find(([name]) => name === 'HEALTHCHECK')!;
@@ -95,28 +95,24 @@ test('the command and the health check of the Dockerfile work', { timeout: 300_0
   expect(isHealthy()).toBe(1);
 });
 
-test(
-  'the command of the systemd unit works, and stops within its time',
-  { timeout: 300_000 },
-  async () => {
-    const unit = await readFile(join(root, 'docs/deploy/dramaturg.service'), 'utf8');
-    const fields = new Map(
-      [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
-    );
-    const [node, script, ...args] = fields.get('ExecStart')!.split(' ');
-    expect(node).toBe('/usr/bin/node');
-    expect(existsSync(script!.replace('/opt/dramaturg', root))).toBe(true);
-    const within = Number(args[args.indexOf('--within') + 1]);
-    expect(Number(fields.get('TimeoutStopSec')) * 1_000).toBeGreaterThan(within);
-    const { folder } = await folderWithTokens();
-    // The file that the page has a person create, for the user of the service to read.
-    const tokens = args[args.indexOf('--tokens') + 1]!;
-    const page = await readFile(join(root, 'docs/deploy.md'), 'utf8');
-    expect(page).toContain(`--file ${tokens}\nchmod 644 ${tokens}\n`);
-    const { service } = await deployed(args, folder, '/var/lib/dramaturg', '/etc/dramaturg');
-    expect(await service.end('SIGTERM')).toBe(0);
-  },
-);
+test('the command of the systemd unit works, and stops within its time', async () => {
+  const unit = await readFile(join(root, 'docs/deploy/dramaturg.service'), 'utf8');
+  const fields = new Map(
+    [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+  );
+  const [node, script, ...args] = fields.get('ExecStart')!.split(' ');
+  expect(node).toBe('/usr/bin/node');
+  expect(existsSync(script!.replace('/opt/dramaturg', root))).toBe(true);
+  const within = Number(args[args.indexOf('--within') + 1]);
+  expect(Number(fields.get('TimeoutStopSec')) * 1_000).toBeGreaterThan(within);
+  const { folder } = await folderWithTokens();
+  // The file that the page has a person create, for the user of the service to read.
+  const tokens = args[args.indexOf('--tokens') + 1]!;
+  const page = await readFile(join(root, 'docs/deploy.md'), 'utf8');
+  expect(page).toContain(`--file ${tokens}\nchmod 644 ${tokens}\n`);
+  const { service } = await deployed(args, folder, '/var/lib/dramaturg', '/etc/dramaturg');
+  expect(await service.end('SIGTERM')).toBe(0);
+});
 
 const analyze = spawnSync('systemd-analyze', ['--version']).status === 0;
 
@@ -136,7 +132,6 @@ const container = ['docker', 'podman'].find((name) => spawnSync(name, ['info']).
 
 test.skipIf(container === undefined)(
   `the image is built from a clean clone and answers${container ? '' : ' (there is no tool for containers)'}`,
-  { timeout: 900_000 },
   async ({ skip }) => {
     const [, base] = (await instructions()).find(([name]) => name === 'FROM')!;
     const [image = ''] = base.split(' ');

@@ -65,7 +65,7 @@ async function expectHealthy(host: Host): Promise<void> {
   expect(await host.damaged()).toEqual([]);
 }
 
-test('no request makes the service fail', { timeout: 1_200_000 }, async () => {
+test('no request makes the service fail', async () => {
   const { definitions, texts } = await known();
   const { host, url, store } = await served({}, { definitions });
   const own = Math.ceil((count * 2) / 3);
@@ -118,7 +118,7 @@ const complain: Complain = (request, { status, text }) => {
   return mayDo ? undefined : `answered with ${status} without the scope ${scope}`;
 };
 
-test('no request crosses tenants or exceeds its scopes', { timeout: 1_200_000 }, async () => {
+test('no request crosses tenants or exceeds its scopes', async () => {
   const { definitions, texts } = await known();
   const { host: one, store } = await served({}, { definitions });
   const other = await createHost({

@@ -25,7 +25,6 @@ async function built(): Promise<string> {
 
 test.skipIf(whyNoChromium() !== undefined)(
   'useChat of the AI SDK holds a conversation in a browser, and goes on after a reload',
-  { timeout: 300_000 },
   async () => {
     const folder = await built();
     const { url, host } = await served(

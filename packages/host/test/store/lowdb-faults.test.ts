@@ -17,7 +17,7 @@ test.each(['EIO', 'ENOSPC', 'EACCES'])(
 
 test('a failed opening lets go of its lock, whatever operation fails', async () => {
   expect(await failOpenings('EIO', 2)).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test('an owner that was frozen before its write is fenced: it acknowledges nothing, and writes nothing', async () => {
   for (const operation of ['write', 'flush', 'stat', 'rename', 'remove', 'flushFolder'] as const) {
@@ -98,7 +98,7 @@ test('an owner that was frozen before its write is fenced: it acknowledges nothi
       next.kill();
     }
   }
-}, 60_000);
+});
 
 test('a lock that cannot be removed while its store is released keeps nobody out of the store in this process', async () => {
   const files = new SimulatedFiles();
@@ -160,4 +160,4 @@ test('after a power cut while records are folded, no file of a record has a writ
     await again.close();
     next.kill();
   }
-}, 60_000);
+});

@@ -1,15 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
 import type { StoreError } from '../../src/store/errors.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
 import { sqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-/** How long to wait for background work. */
-const waitMs = 25_000;
 
 const aRecord = { id: 'a', kind: 'k', createdAt: 1, status: 's', snapshot: 1 };
 
@@ -92,8 +89,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
       () => undefined,
       (error: StoreError) => error,
     );
-    const isReported = async () => expect((await commitFails) ?? state.errors[0]).toBeDefined();
-    await vi.waitFor(isReported, waitMs);
+    await expect.poll(async () => (await commitFails) ?? state.errors[0]).toBeDefined();
     expect((await commitFails) ?? state.errors[0]).toMatchObject({ code: 'store/failed' });
     state.reason = undefined;
     await expect(store.create({ ...aRecord, id: 'b' })).rejects.toMatchObject({
@@ -115,10 +111,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (name) => {
     const claim = readFileSync(lockFile, 'utf8').replace('"one"', '"the other"');
     writeFileSync(lockFile, claim);
     // The lock is checked every second.
-    await vi.waitFor(
-      () => expect(store.ownership.lost.reason).toMatchObject({ code: 'store/lost' }),
-      waitMs,
-    );
+    await expect.poll(() => store.ownership.lost.reason).toMatchObject({ code: 'store/lost' });
     expect(store.ownership.isCertain()).toBe(false);
     await expect(store.ownership.confirm()).rejects.toBe(store.ownership.lost.reason);
     await expect(tryAll(store)).resolves.toEqual(['store/lost', 'store/lost', 'store/lost']);
@@ -182,7 +175,7 @@ describe('sqlite: the idle checkpoint copies the log into the database', () => {
     }
     expect(points).not.toContain('checkpoint');
     const last = reason === undefined ? 'log.begun' : 'checkpoint';
-    await vi.waitFor(() => expect(points.at(-1)).toBe(last), waitMs);
+    await expect.poll(() => points.at(-1)).toBe(last);
     expect(errors.map(({ code }) => code)).toEqual(reason === undefined ? [] : ['store/full']);
     await store.commit({ id: 'a', expectedRevision: 101, snapshot: 'after' });
     await store.close();

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { serverOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TokenBuckets } from '../../src/access/failure-limit.ts';
 import { authenticate, bearer, openStream, sendRaw, serveGuarded } from './guarded.ts';
 
@@ -170,9 +170,7 @@ describe('open streams', () => {
     });
     expect((await openStream(port, 'app')).status).toBe(200);
     open[0]!.close();
-    await vi.waitFor(async () => expect((await openStream(port, 'reader')).status).toBe(200), {
-      timeout: 25_000,
-    });
+    await expect.poll(async () => (await openStream(port, 'reader')).status).toBe(200);
     expect((await openStream(port, 'reader')).status).toBe(429);
   });
 
@@ -200,7 +198,7 @@ describe('open streams', () => {
     answer = () => {
       throw new Error('The database is down.');
     };
-    await vi.waitFor(() => expect(checks.length).toBeGreaterThan(3), { timeout: 25_000 });
+    await expect.poll(() => checks.length).toBeGreaterThan(3);
     answer = () => ({ name: 'reader', scopes: ['converse'] });
     await stream.ended;
     answer = () => authenticate('reader');

@@ -137,25 +137,21 @@ const workflows: fc.Arbitrary<JsonObject> = fc
 
 const input = { items: [{ n: 1 }, { n: 2 }, { n: 3 }], name: 'Wrong', c: { d: 2 } };
 
-test(
-  'an export behaves as the workflow does, and Amazon accepts it',
-  { timeout: 300_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(workflows, async (workflow) => {
-        const { definition, gaps } = exported(workflow, { agents: 'lambda' });
-        expect(gaps).toEqual([]);
-        expect(errorsOfAmazon(definition)).toEqual([]);
-        expect(await outcome(definition, { input, agents: functions })).toEqual(
-          await outcome(workflow, { input, agents }),
-        );
-        // An export of an export is the same.
-        expect(exported(definition)).toEqual({ definition, gaps: [] });
-      }),
-      { numRuns: scaled(60) },
-    );
-  },
-);
+test('an export behaves as the workflow does, and Amazon accepts it', async () => {
+  await fc.assert(
+    fc.asyncProperty(workflows, async (workflow) => {
+      const { definition, gaps } = exported(workflow, { agents: 'lambda' });
+      expect(gaps).toEqual([]);
+      expect(errorsOfAmazon(definition)).toEqual([]);
+      expect(await outcome(definition, { input, agents: functions })).toEqual(
+        await outcome(workflow, { input, agents }),
+      );
+      // An export of an export is the same.
+      expect(exported(definition)).toEqual({ definition, gaps: [] });
+    }),
+    { numRuns: scaled(60) },
+  );
+});
 
 test('a workflow of Amazon is exported as it is, without its reference to a schema', () => {
   const workflow = {
