@@ -35,9 +35,9 @@ if (error) throw error;
 if (status !== 0) process.exit(1);
 
 const inputs = ['package-lock.json', `${packages}/{src,page}/**`, `${packages}/*.{json,ts}`];
-const changedAt = Math.max(
-  ...globSync(inputs, { cwd: root }).map((path) => statSync(join(root, path)).mtimeMs),
-);
+const newest = (patterns: string[]) =>
+  Math.max(...globSync(patterns, { cwd: root }).map((path) => statSync(join(root, path)).mtimeMs));
+const changedAt = newest(inputs);
 for (const [folder, configurations] of Object.entries(bundles)) {
   // In dist, so that deleting dist also deletes the stamp. It is not published.
   const stamp = join(root, folder, 'dist/bundles.tsbuildinfo');
@@ -55,10 +55,12 @@ for (const [folder, configurations] of Object.entries(bundles)) {
 }
 // The package that people install has the pages, for assistants and without a network.
 const pages = join(root, 'packages/dramaturg/dist/docs');
-rmSync(pages, { recursive: true, force: true });
-cpSync(join(root, 'docs'), pages, {
-  recursive: true,
-  filter: (path) =>
-    !/\.vitepress|docs.(?:api|images)\b/.test(path) && ['', '.md'].includes(extname(path)),
-});
+if (!existsSync(pages) || statSync(pages).mtimeMs < newest(['docs/**'])) {
+  rmSync(pages, { recursive: true, force: true });
+  cpSync(join(root, 'docs'), pages, {
+    recursive: true,
+    filter: (path) =>
+      !/\.vitepress|docs.(?:api|images)\b/.test(path) && ['', '.md'].includes(extname(path)),
+  });
+}
 console.log(`The packages are built (${Math.ceil((Date.now() - startedAt.getTime()) / 1_000)} s).`);

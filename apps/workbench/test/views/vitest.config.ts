@@ -8,8 +8,8 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     include: ['*.views.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
     retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
     reporters: [
       'default',
