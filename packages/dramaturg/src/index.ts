@@ -1,3 +1,3 @@
 export * from './browser.ts';
-export { consoleChannel, lowdbStore, sqliteStore } from '@dramaturg/host';
+export { attachmentFolder, consoleChannel, lowdbStore, sqliteStore } from '@dramaturg/host';
 export { readImports } from './imports.ts';

@@ -1,4 +1,5 @@
 export * from './browser.ts';
+export { attachmentFolder } from './attachments/attachment-folder.ts';
 export { consoleChannel } from './channel/console.ts';
 export { limitToolCalls } from './admission/limit-tool-calls.ts';
 export { breakCircuits } from './circuits/break-circuits.ts';

@@ -47,6 +47,10 @@ export interface PortCall {
    * the caller of the machine does not store them.
    */
   readonly transcript?: ((last: number) => Promise<readonly SpokenLine[]>) | undefined;
+  /** Reads the bytes of a file that the person has sent. Absent when the caller keeps none; undefined for a file that is not kept. */
+  readonly readAttachment?:
+    | ((attachment: JsonObject) => Promise<Uint8Array | undefined>)
+    | undefined;
   /** Reports that the work of an agent continues. Absent when the task waits for no heartbeats. */
   readonly heartbeat?: (() => void) | undefined;
   /**
@@ -268,6 +272,16 @@ export const portSchemas = lazyFields({
       z.object({ reason: z.string().check(z.minLength(1)) }),
       z.object({ ok: z.literal(true) }),
     ]),
+  }),
+  /** Writes down what is said in a voice message. No chart calls it: a host does, before the message is received. */
+  transcribe: () => ({
+    input: z.extend(call, {
+      /** The file, for `readAttachment` of the call: `type`, `name`, `size`. */
+      attachment: jsonObject,
+      /** The text that the person has written next to it. */
+      text: z.optional(z.string()),
+    }),
+    output: z.object({ text: z.string(), ...paid }),
   }),
   /** Private reasoning, never shown to the person. */
   think: () => ({

@@ -92,7 +92,8 @@ export function cutOffBy(reason: unknown): 'length' | 'filter' | undefined {
 /** Returns the call with thoughts removed from the text that its port passes on. */
 export function withoutStreamedThoughts(call: PortCall): PortCall {
   const thoughts = new ThoughtFilter();
-  const { maxTokens, transcript, heartbeat, traceparent, instance, now, timeZone } = call;
+  const { maxTokens, transcript, readAttachment, heartbeat, traceparent, instance, now, timeZone } =
+    call;
   return {
     // The signal is created when it is read.
     get signal() {
@@ -104,6 +105,7 @@ export function withoutStreamedThoughts(call: PortCall): PortCall {
     },
     maxTokens,
     transcript,
+    readAttachment,
     heartbeat,
     traceparent,
     instance,

@@ -1,4 +1,4 @@
-import { DramaturgError } from '@dramaturg/compiler';
+import { DramaturgError, type JsonObject } from '@dramaturg/compiler';
 
 /** A message for a contact. */
 export interface OutgoingMessage {
@@ -42,6 +42,14 @@ export interface Channel {
    * with the name `sms` or `whatsapp`.
    */
   readonly hasCarrierWords?: boolean;
+  /**
+   * Loads a file that a person has sent, from an address of the provider only: the credentials of the channel go there. Undefined
+   * when it cannot.
+   */
+  readonly download?: (
+    attachment: JsonObject,
+    options: { readonly signal: AbortSignal; readonly bytesMax: number },
+  ) => Promise<Uint8Array | undefined>;
   /** @param options `signal` aborts after the delivery timeout */
   readonly deliver: (
     message: OutgoingMessage,

@@ -1,4 +1,5 @@
 import { counted } from '@dramaturg/compiler/text';
+import type { AttachmentFiles } from '../attachments/attachment-files.ts';
 import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
@@ -41,10 +42,12 @@ export interface EraserOptions {
   readonly live?: LiveInstances;
   /** When `remember` stores memories and `forget` is missing, nothing is erased, because the memories would stay unnoticed. */
   readonly ports: MemoryPorts;
+  /** The files that people have sent. */
+  readonly files?: AttachmentFiles | undefined;
   readonly onError: OnError;
 }
 
-type Counts = Pick<ErasureReceipt, 'instances' | 'lines' | 'savePoints' | 'memories'>;
+type Counts = Pick<ErasureReceipt, 'instances' | 'lines' | 'savePoints' | 'memories' | 'files'>;
 
 /**
  * Deletes instances with everything that belongs to them. Memories go first, because only the ids of the instances lead to them,
@@ -81,7 +84,9 @@ export class Eraser {
       const erased = await this.#erase(find);
       for (const kind of ['copy', 'opt-out'])
         for (const { id } of await listAll(store, { kind, contact })) await store.delete(id);
-      return { bytesBefore: size, ended: live.length, counts: erased };
+      const files = (await this.#options.files?.erase(contact)) ?? 0;
+      const all = files > 0 ? { ...erased, files } : erased;
+      return { bytesBefore: size, ended: live.length, counts: all };
     });
     await this.whenForgotten();
     const remains = await store.compact(rewrite);
@@ -90,9 +95,16 @@ export class Eraser {
     return { ...counts, ended, unreadable, bytesBefore, bytesAfter, ...(remains && { remains }) };
   }
 
-  /** Erases instances that have ended, with their descendants. The store is not compacted. */
+  /**
+   * Erases instances that have ended, with their descendants. The files of a contact go with its last instance. The store is not
+   * compacted.
+   */
   async instances(roots: readonly RecordSummary[]): Promise<Counts> {
-    return this.#erase(() => withDescendants(this.#options.store, roots));
+    const { store, files } = this.#options;
+    const counts = await this.#erase(() => withDescendants(store, roots));
+    for (const contact of new Set(files && roots.map((root) => root.contact)))
+      if (contact && (await instancesOf(store, contact)).length === 0) await files!.erase(contact);
+    return counts;
   }
 
   /** Called before the store is compacted. */

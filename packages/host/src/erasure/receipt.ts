@@ -9,6 +9,8 @@ export interface ErasureReceipt {
   readonly savePoints: number;
   /** Memories that were deleted, or from which the part of these instances was removed. */
   readonly memories: number;
+  /** Files that the contact has sent, and texts of voice messages. Absent when there were none. */
+  readonly files?: number;
   /** Damaged records of the store. Their contact cannot be read: repair or delete them, then erase again. */
   readonly unreadable: number;
   /** Size of the store. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
+import { type AttachmentFiles, base64Of } from '../attachments/attachment-files.ts';
 import { instancesOf, listAll } from '../erasure/family.ts';
 import { openDecisionsOf, viewOf } from '../host/view.ts';
 import type { MemoryOwner } from '../memory/memory-owner.ts';
@@ -10,7 +11,7 @@ import { readJournal } from '../instance/journal-lines.ts';
 
 /**
  * Writes everything about a contact as one JSON document, in parts, so that its length does not matter: its instances with
- * their copies and descendants, and what they have stored in memory. Times are milliseconds since 1970 UTC.
+ * their copies and descendants, what they have stored in memory, and the files that are kept. Times are milliseconds since 1970 UTC.
  *
  * @param contact in its canonical form
  */
@@ -18,6 +19,7 @@ export async function* exportContact(
   store: StoreReader,
   contact: string,
   memoriesOf: MemoryOwner['memoriesOf'] = () => [],
+  files?: AttachmentFiles,
 ): AsyncGenerator<string> {
   const instances = await instancesOf(store, contact);
   yield `{\n  "contact": ${JSON.stringify(contact)},\n  "instances": [`;
@@ -37,7 +39,21 @@ export async function* exportContact(
     if (record) optOuts.push({ ...(record.snapshot as JsonObject), at: createdAt });
   }
   const optedOut = optOuts.length === 0 ? '' : `,\n  "optOuts": ${indented(optOuts, 2)}`;
-  yield `\n  ],\n  "memories": ${indented(memories, 2)}${optedOut}\n}\n`;
+  yield `\n  ],\n  "memories": ${indented(memories, 2)}${optedOut}`;
+  if (files) yield* exportFiles(files, contact);
+  yield '\n}\n';
+}
+
+/** The files of the contact, one a line. */
+async function* exportFiles(files: AttachmentFiles, contact: string): AsyncGenerator<string> {
+  let separator = ',\n  "files": [\n';
+  for (const key of await files.list(contact)) {
+    const bytes = await files.place.read(key);
+    if (bytes === undefined) continue;
+    yield `${separator}    ${JSON.stringify({ key, base64: base64Of(bytes) })}`;
+    separator = ',\n';
+  }
+  if (separator === ',\n') yield '\n  ]';
 }
 
 async function* exportInstance(store: StoreReader, record: StoreRecord): AsyncGenerator<string> {

@@ -1,3 +1,4 @@
+import { AttachmentFiles } from '../attachments/attachment-files.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
@@ -93,6 +94,7 @@ export function composeHost(context: HostContext): HostParts {
   const { options, cpuTime, reader, isStopping, requireRunning } = context;
   const { clock = realClock(), behaviours, maxActive = 256, maxItems = 100_000 } = options;
   const { now, random, uuid } = clock.world;
+  const files = options.attachments && new AttachmentFiles(options.attachments.place);
   const bounds = boundsOf(options);
   const schedule = new Schedule(clock);
   const activity = new Activity();
@@ -149,6 +151,7 @@ export function composeHost(context: HostContext): HostParts {
     limits: parseLimits(options.limits ?? {}),
     inboxLimits,
     callTimeoutOf: bounds.callTimeoutOf,
+    files,
     callLanes,
     deliveries,
     checkpoints,
@@ -276,6 +279,7 @@ export function composeHost(context: HostContext): HostParts {
       whenForgotten: () => quarantine.renew(),
     },
     ports: options.ports ?? {},
+    files,
     onError,
   });
   const copies = new Copies({

@@ -1,3 +1,4 @@
+import { AttachmentFiles } from '../attachments/attachment-files.ts';
 import type { StoreLocation } from '../store/contract.ts';
 import { type EraseOptions, Eraser } from '../erasure/eraser.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
@@ -55,7 +56,8 @@ export async function readStore(
 /**
  * Erases everything about a contact from a store that no host runs. Instances that have not ended are not notified.
  *
- * @param memory `forget` deletes the memories of the instances, and is a part of `memoryPorts`; `name` is the name of this
+ * @param memory `forget` deletes the memories of the instances, and is a part of `memoryPorts`; `attachments` has the place of
+ *   files that people have sent; `name` is the name of this
  *   process, for people who find the store in use
  * @throws as `Host.erase`; StoreError `store/owned`, `store/foreign` when the store is an unfinished copy
  *
@@ -79,8 +81,10 @@ export async function eraseFrom(
   {
     forget,
     channels = {},
+    attachments,
     name = 'an erase',
-  }: Pick<MemoryOwner, 'forget'> & Pick<ReadOptions, 'channels'> & { readonly name?: string },
+  }: Pick<MemoryOwner, 'forget'> &
+    Pick<ReadOptions, 'channels' | 'attachments'> & { readonly name?: string },
 ): Promise<ErasureReceipt> {
   const key = requireContact(written, channels);
   const store = await place.open(name);
@@ -88,7 +92,8 @@ export async function eraseFrom(
     await requireComplete(store);
     // It is not known whether instances have stored memories.
     const ports = { forget, remember: () => ({ stored: true }) };
-    const eraser = new Eraser({ store, ports, onError: () => {} });
+    const files = attachments && new AttachmentFiles(attachments.place);
+    const eraser = new Eraser({ store, ports, files, onError: () => {} });
     return await eraser.contact(key, running, rewrite);
   } finally {
     await store.close();

@@ -1,4 +1,5 @@
 import { type Chart, type EventObject, isRecord, type JsonObject } from '@dramaturg/compiler';
+import { AttachmentKeeper, type AttachmentOptions } from '../attachments/attachment-keeper.ts';
 import type { Definition } from '../definitions/definition.ts';
 import type { DefinitionVersion, Store } from '../store/contract.ts';
 import type { Library, LoadedDefinition } from '../definitions/library.ts';
@@ -47,6 +48,7 @@ import {
   type Channels,
   jsonOf,
   requireContact,
+  requireData,
   requireEvent,
   requireFirstMessage,
   requireForkPoint,
@@ -76,7 +78,8 @@ export interface ReceivedMessage extends WrittenContact {
   readonly id?: string;
   /**
    * Data that the channel adds to the text, such as links of attachments: at most 32,768 characters of JSON. It is stored with
-   * the message, and is never an instruction.
+   * the message, and is never an instruction. With the option `attachments` of the host, files are kept, and addresses `data:`
+   * count nothing.
    */
   readonly data?: JsonObject;
   /** When the person has sent it, according to the provider, in milliseconds since 1970 UTC. */
@@ -157,6 +160,7 @@ export interface HostEngine {
 /** The store and the options of a host. */
 export interface HostSetting extends ReadOptions {
   readonly store: Store;
+  readonly attachments?: AttachmentOptions | undefined;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   readonly state: HostState;
@@ -199,6 +203,8 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   readonly #state: HostState;
   #stopping: Promise<void> | undefined;
   #optOutsOfHost: OptOuts | undefined;
+  readonly #setting: Pick<HostSetting, 'attachments' | 'channels'>;
+  #keeper: AttachmentKeeper | undefined;
   #end: (loss: StoreError | undefined) => void = () => {};
   /**
    * Fulfils when the host has stopped: with undefined after `stop`, and with the error `store/lost` when another host has taken
@@ -220,11 +226,12 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   private constructor(
     store: Store,
     now: () => number,
-    options: ReadOptions,
+    options: Omit<HostSetting, 'store' | 'now' | 'state'>,
     state: HostState,
     engineOf: (reader: InstanceReader) => HostEngine,
   ) {
     super(store, now, options);
+    this.#setting = options;
     state.watch(store.ownership);
     this.#state = state;
     this.#engine = engineOf(this);
@@ -340,11 +347,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    */
   async receive(message: ReceivedMessage): Promise<Routed> {
     this.#state.requireRunning();
-    requireReceived(message);
+    const keeper = this.#fileKeeper();
+    requireReceived(message, keeper !== undefined);
     const { contact: address, channel, orStart, ...given } = message;
-    const fields = isTooLong(given.id) ? { ...given, id: await messageIdOf(given.id) } : given;
+    const named = isTooLong(given.id) ? { ...given, id: await messageIdOf(given.id) } : given;
     const written = { contact: address, channel: channel ?? orStart?.channel };
     const contact = requireContact(written, orStart ? this.#engine.startChannels : this.channels);
+    const fields = keeper ? await this.#withFiles(keeper, named, contact, written.channel) : named;
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
     const { traceparent, sentAt: _sentAt, replyTo: _replyTo, ...first } = fields;
     const start =
@@ -366,6 +375,36 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       const record = await this.store.read(routed.instance);
       return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
     });
+  }
+
+  /** The message with its files in the place of the host. */
+  async #withFiles<Fields extends Pick<ReceivedMessage, 'id' | 'text' | 'data'>>(
+    keeper: AttachmentKeeper,
+    fields: Fields,
+    contact: string,
+    channel: string | undefined,
+  ): Promise<Fields> {
+    if (typeof fields.text !== 'string') return fields;
+    const { id = this.#engine.parts.uuid(), text, data } = fields;
+    const kept = await keeper.keep({ contact, channel, id, text, data });
+    requireData(kept.data);
+    this.#state.requireRunning();
+    return { ...fields, text: kept.text, ...(kept.data && { data: kept.data }) };
+  }
+
+  #fileKeeper(): AttachmentKeeper | undefined {
+    const { attachments, channels } = this.#setting;
+    if (!attachments) return undefined;
+    const { drafting, errors } = this.#engine.parts;
+    const { ports, waits } = drafting;
+    const onError = errors.report;
+    return (this.#keeper ??= new AttachmentKeeper({
+      attachments,
+      channels: channels ?? {},
+      ports,
+      waits,
+      onError,
+    }));
   }
 
   /** The answer to a message whose id was received before, perhaps with other content. */

@@ -1,5 +1,7 @@
-import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { WrittenContact } from '../contact.ts';
+import { AttachmentFiles } from '../attachments/attachment-files.ts';
+import type { AttachmentOptions } from '../attachments/attachment-keeper.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
@@ -84,6 +86,8 @@ export interface ReadOptions {
   readonly behaviours?: Behaviours | undefined;
   /** Reads the memories of instances, for an export. */
   readonly memoriesOf?: MemoryOwner['memoriesOf'] | undefined;
+  /** The place of files that people have sent, to read and export them. */
+  readonly attachments?: Pick<AttachmentOptions, 'place'> | undefined;
   /** Channels by the names that requests use. They define how contacts are written, and send nothing. */
   readonly channels?: Channels | undefined;
 }
@@ -93,6 +97,7 @@ export class InstanceReader {
   protected readonly store: StoreReader;
   protected readonly channels: Channels;
   protected readonly now: () => number;
+  protected readonly files: AttachmentFiles | undefined;
 
   readonly #definitions: DefinitionReader;
   readonly #behaviours: Behaviours;
@@ -102,8 +107,9 @@ export class InstanceReader {
   constructor(
     store: StoreReader,
     now: () => number,
-    { behaviours = new Map(), memoriesOf, channels = {} }: ReadOptions,
+    { behaviours = new Map(), memoriesOf, attachments, channels = {} }: ReadOptions,
   ) {
+    this.files = attachments && new AttachmentFiles(attachments.place);
     this.store = store;
     this.channels = channels;
     this.now = now;
@@ -308,13 +314,25 @@ export class InstanceReader {
   }
 
   /**
+   * The bytes of a file that the contact of an instance has sent: an entry of `attachments` in the `data` of a line. Undefined when
+   * the host does not keep it.
+   *
+   * @throws as `get`
+   */
+  async attachment(id: string, attachment: JsonObject): Promise<Uint8Array | undefined> {
+    const { contact } = await this.get(id);
+    return this.files?.read(contact ?? undefined, attachment);
+  }
+
+  /**
    * Everything about a contact as the text of one JSON document, in parts: instances with transcript, journal, data, decisions
-   * and save points, and memories. Copies of its instances and the agents that they have called are included.
+   * and save points, memories, and the files that are kept of the contact. Copies of its instances and the agents that they have called are included.
    *
    * @throws HostError `host/bad-request`; StoreError `store/damaged`
    */
   export(given: WrittenContact): AsyncGenerator<string> {
-    return exportContact(this.store, requireContact(given, this.channels), this.#memoriesOf);
+    const contact = requireContact(given, this.channels);
+    return exportContact(this.store, contact, this.#memoriesOf, this.files);
   }
 
   /** The URL of the service of the store's current or last host: see `Host.announce`. Undefined when the host has announced none. */

@@ -43,7 +43,15 @@ export function hostOn<Event extends object = HostEvent>(
   const { channels = {} } = given;
   const state = new HostState();
   return Host.open<Event>(
-    { store, now: clock.world.now, state, behaviours, memoriesOf: ports?.memoriesOf, channels },
+    {
+      store,
+      now: clock.world.now,
+      state,
+      behaviours,
+      memoriesOf: ports?.memoriesOf,
+      attachments: given.attachments,
+      channels,
+    },
     (reader) => {
       const parts = composeHost({
         store,

@@ -1,3 +1,4 @@
+import type { AttachmentOptions } from '../attachments/attachment-keeper.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import type { JsonObject, PortName, Ports } from '@dramaturg/compiler';
 import type { PortWishes } from '@dramaturg/compiler/machine';
@@ -33,6 +34,8 @@ export interface HostOptions {
    * the definition, the call starts a child instance. All other agents are called through the port `runAgent`.
    */
   readonly definitionOf?: (agent: string) => string | undefined;
+  /** Keeps the files that people send, for models, the desk, exports and erasures. Without it, they stay where they are. */
+  readonly attachments?: AttachmentOptions;
   /** When ended instances are erased. Without it, they are kept. */
   readonly retention?: RetentionPolicy;
   /** The channels to contacts, by name. The default is the first one. Without channels, messages are rejected. */
@@ -110,6 +113,7 @@ export const hostOptionNames: readonly (keyof HostOptions)[] = [
   'limits',
   'inbox',
   'definitionOf',
+  'attachments',
   'retention',
   'channels',
   'clock',

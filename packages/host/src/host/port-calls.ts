@@ -1,4 +1,10 @@
-import { type Port, PortError, type PortInput, type PortName } from '@dramaturg/compiler';
+import {
+  type JsonObject,
+  type Port,
+  PortError,
+  type PortInput,
+  type PortName,
+} from '@dramaturg/compiler';
 import { onlyReminds } from '../instance/follow-up.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
@@ -93,7 +99,7 @@ export class PortCalls {
     const controller = new AbortController();
     this.#running.set(letter, { controller, port: call.port, key: call.key, release });
     const { instance, services, step } = this.#runner;
-    const { ports, limits, store, schedule, callTimeoutOf, replyParts, monitor } = services;
+    const { ports, limits, store, files, schedule, callTimeoutOf, replyParts, monitor } = services;
     const port = (ports[call.port] ?? this.#defaultPort(call.port)) as Port<PortName>;
     const isCurrent = () => this.#running.get(letter)?.controller === controller;
     const end = ({ ending, use }: Outcome) => {
@@ -118,6 +124,7 @@ export class PortCalls {
         replyParts.add({ instance: instance.id, contact: instance.contact, key: call.key }, part);
       },
       transcript: (last: number) => spokenLines(store, instance, last, call),
+      readAttachment: files && ((each: JsonObject) => files.read(instance.contact, each)),
       heartbeat: this.#heartbeatOf(call, isCurrent),
       instance: instance.id,
       ...instance.timeOf(letter),

@@ -34,7 +34,9 @@ export function requireEvent({ type }: { readonly type: unknown }): void {
 }
 
 /** The channels of a host, for the forms of their contacts. */
-export type Channels = Readonly<Record<string, Pick<Channel, 'contactKey' | 'hasCarrierWords'>>>;
+export type Channels = Readonly<
+  Record<string, Pick<Channel, 'contactKey' | 'hasCarrierWords' | 'download'>>
+>;
 
 export function requireChannel(name: string | null, channels: Channels): void {
   if (name === null || storeChannels.has(name) || Object.hasOwn(channels, name)) return;
@@ -155,14 +157,15 @@ export function withStartContact(
 
 const orStartNames = ['definition', 'id', 'channel', 'input', 'needs', 'lifecycleInput'];
 
-export function requireReceived(message: unknown): void {
+/** @param keepsFiles whether files inside of the data are taken out of it */
+export function requireReceived(message: unknown, keepsFiles: boolean): void {
   if (!isRecord(message)) throw badRequest('A message is an object: { contact, text, id }.');
   requireKnown(
     message,
     ['contact', 'channel', 'text', 'id', 'data', 'sentAt', 'replyTo', 'orStart', 'traceparent'],
     'fields of the message',
   );
-  requireData(message['data']);
+  requireData(message['data'], keepsFiles);
   requireTraceparent(message['traceparent']);
   const { orStart, sentAt, replyTo } = message;
   if (sentAt !== undefined && !(Number.isSafeInteger(sentAt) && Number(sentAt) > 0))
@@ -191,9 +194,18 @@ export function requireTraceparent(given: unknown): void {
 /** The largest length of the data of a message, in characters of JSON. */
 const longestData = 32_768;
 
-function requireData(data: unknown): void {
+export function requireData(data: unknown, keepsFiles = false): void {
   if (data === undefined) return;
-  const { length } = JSON.stringify(jsonOf(data, 'data of the message'));
+  let isInside = false;
+  const { length } = JSON.stringify(jsonOf(data, 'data of the message'), (key, value: unknown) => {
+    const isFile = key === 'url' && typeof value === 'string' && value.startsWith('data:');
+    if (isFile && value.length > 4_000) isInside = true;
+    return isFile && keepsFiles ? undefined : value;
+  });
+  if (isInside && !keepsFiles)
+    throw badRequest(
+      'A file is inside of the message. Upload it elsewhere, and send its address, or let the host keep files: its option "attachments".',
+    );
   if (length <= longestData) return;
   throw badRequest(
     `The data of the message has ${length} characters of JSON. At most ${longestData} are allowed: send links, not contents.`,

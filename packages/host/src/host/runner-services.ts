@@ -1,3 +1,4 @@
+import type { AttachmentFiles } from '../attachments/attachment-files.ts';
 import type { PortName, Ports } from '@dramaturg/compiler';
 import type { ReplyParts } from './reply-parts.ts';
 import type { Activity } from '../admission/activity.ts';
@@ -22,6 +23,8 @@ export interface RunnerServices {
   readonly inboxLimits: InboxLimits;
   /** Milliseconds after which a call is aborted; `Infinity` never. */
   readonly callTimeoutOf: (port: PortName) => number;
+  /** The files that people have sent. */
+  readonly files: AttachmentFiles | undefined;
   readonly callLanes: CallLanes;
   readonly deliveries: Deliveries;
   readonly checkpoints: Checkpoints;

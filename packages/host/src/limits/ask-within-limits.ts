@@ -96,7 +96,7 @@ async function askInTime(
   call: PortCall,
   { time, timeout, waits, maxTokens }: CallTime,
 ): Promise<unknown> {
-  const { onText, transcript, heartbeat, instance, now, timeZone } = call;
+  const { onText, transcript, readAttachment, heartbeat, instance, now, timeZone } = call;
   const timeLimit = new AbortController();
   let signal: AbortSignal | undefined;
   const answer = askPort(name, port, input, {
@@ -106,6 +106,7 @@ async function askInTime(
     },
     onText,
     transcript,
+    readAttachment,
     heartbeat,
     maxTokens,
     instance,

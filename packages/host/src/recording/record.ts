@@ -88,6 +88,7 @@ export function record({ write, chart, input, contact, busy }: RecordOptions): R
             return call.signal;
           },
           transcript: call.transcript,
+          readAttachment: call.readAttachment,
           instance: call.instance,
           maxTokens: call.maxTokens,
           now: call.now,

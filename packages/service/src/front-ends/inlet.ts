@@ -65,9 +65,6 @@ export interface NotReceived {
 
 const { bodyBytes: largestBody } = defaultLimits;
 
-/** The longest address of a file: longer ones contain the file itself. */
-const longestAddress = 4_000;
-
 /** Number of a contact's latest conversations that are searched. */
 const conversationsMax = 3;
 
@@ -143,12 +140,6 @@ async function receive(
   | { readonly instance: string; readonly id: string }
   | (NotReceived & { readonly isForNow: boolean })
 > {
-  if (attachments.some(({ url = '' }) => url.length > longestAddress))
-    return {
-      code: 'front-end/file-inside',
-      detail: 'A file is inside of the message. Upload it elsewhere, and send its address.',
-      isForNow: false,
-    };
   const { text, data } = contentOf({ text: texts.join('\n'), attachments, data: more });
   try {
     const message = { contact, text, id: given, ...(data && { data }) };

@@ -35,6 +35,7 @@ export async function receiveEdited<Message extends EditedMessage>(
     (await host.get(instance)).transcriptLength,
     ({ role, id: own, data }) => role === 'contact' && (own === id || data?.['replaces'] === id),
   );
+  if (routed.code === 'message/repeated' && last?.line.id === id) return { ...routed, id };
   const content = contentOf(message);
   if (last && contentOf(last.line) === content)
     return { ...routed, code: 'message/repeated', id: last.line.id };
@@ -46,7 +47,13 @@ export async function receiveEdited<Message extends EditedMessage>(
 
 const knownCodes: ReadonlySet<string> = new Set(['message/repeated', 'message/other-content']);
 
-/** Other fields of a message belong to its page. */
+/** Other fields of a message belong to its page, and other fields of a file to the host that keeps it. */
 function contentOf({ text, data }: Pick<TranscriptLine, 'text' | 'data'>): string {
-  return JSON.stringify([text, data?.['attachments']]);
+  const files = data?.['attachments'];
+  if (!Array.isArray(files)) return JSON.stringify([text]);
+  const named = files.map((file: Readonly<Record<string, unknown>> | null) => {
+    const { id, name, url } = file ?? {};
+    return [id, name, String(url).startsWith('data:') ? undefined : url];
+  });
+  return JSON.stringify([text, named]);
 }

@@ -108,7 +108,8 @@ export function contentOf({
   const files: JsonObject[] = [];
   let length = 0;
   for (const file of attachments.slice(0, attachmentsMax).map(withinLimits)) {
-    length += JSON.stringify(file).length;
+    // A file inside of the message is for the host, which keeps it or refuses the message.
+    length += JSON.stringify(isInside(file) ? { ...file, url: '' } : file).length;
     if (length <= attachmentsLength) files.push(file);
   }
   const omitted = attachments.length - files.length;
@@ -145,14 +146,22 @@ function tryLater(retryAfterMs: number): Response {
   return new Response(null, { status: 503, headers: { 'retry-after': seconds } });
 }
 
-function attachmentText(attachments: readonly Attachment[]): string {
-  const names = attachments.map(({ name, type }) => (name ?? type ?? 'file').slice(0, 100));
+/** The text of a message that has files only. */
+export function attachmentText(attachments: readonly Attachment[]): string {
+  const names = attachments.map(({ name, type }) => String(name ?? type ?? 'file').slice(0, 100));
   return `[${names.slice(0, attachmentsMax).join(', ')}]`;
 }
 
 function withinLimits(attachment: Attachment): JsonObject {
   const fields = Object.entries(attachment).filter(
-    ([, value]) => typeof value === 'number' || String(value).length <= longestField,
+    ([name, value]) =>
+      typeof value === 'number' ||
+      String(value).length <= longestField ||
+      (name === 'url' && isInside(attachment)),
   );
   return Object.fromEntries(fields);
+}
+
+function isInside({ url }: { readonly url?: unknown }): boolean {
+  return typeof url === 'string' && url.startsWith('data:');
 }

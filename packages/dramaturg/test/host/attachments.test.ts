@@ -1,0 +1,196 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  attachmentFolder,
+  compile,
+  createHost,
+  type HostOptions,
+  type PortCall,
+  type Ports,
+  type StoreLocation,
+  understudyPorts,
+} from '../../src/index.ts';
+import { places } from './stage.ts';
+
+/** Files that people send, kept by a host. Spec: docs/host.md#files-that-people-send */
+
+const definition = compile(
+  JSON.stringify({
+    id: 'post',
+    title: 'Post',
+    states: [
+      {
+        id: 'letter',
+        title: 'Letter',
+        tasks: [
+          { id: 'a', description: 'Send me your letter.', deliverables: [{ key: 'letter' }] },
+          { id: 'b', description: 'What is it about?', deliverables: [{ key: 'subject' }] },
+        ],
+      },
+    ],
+  }),
+  { fileName: 'post.plan.json' },
+);
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
+const ogg = Buffer.from('OggS and the voice');
+const dataUrl = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
+const photo = { url: dataUrl('image/png', png), name: 'letter.png' };
+const voice = { url: dataUrl('audio/ogg', ogg), type: 'audio/ogg' };
+
+type More = Partial<Omit<HostOptions, 'attachments'>> & {
+  readonly ports?: Partial<Ports>;
+  readonly attachments?: Partial<NonNullable<HostOptions['attachments']>>;
+};
+
+async function post(store: StoreLocation, { ports, attachments, ...more }: More = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-attachments-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const errors: unknown[] = [];
+  const host = await createHost({
+    store,
+    definitions: { post: definition },
+    ports: { ...understudyPorts(), ...ports },
+    channels: { main: { deliver: () => {} } },
+    attachments: { place: attachmentFolder(folder), ...attachments },
+    onError: (error) => void errors.push(error),
+    ...more,
+  });
+  onTestFinished(() => host.stop({ within: 0 }));
+  const { id } = await host.start('post', { contact: 'ada' });
+  const send = async (message: { id: string; text?: string; attachments: object[] }) => {
+    const { attachments: files, text = '', ...rest } = message;
+    const data = { attachments: files } as never;
+    const routed = await host.receive({ contact: 'ada', text, data, ...rest });
+    await host.settle();
+    const lines = await host.transcript(id, { from: 0, limit: 100 });
+    const line = lines.findLast(({ role }) => role === 'contact');
+    return { routed, text: line?.text, files: line?.data?.['attachments'] as never[] | undefined };
+  };
+  const stored = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return { host, id, send, stored, errors };
+}
+
+describe.each(Object.keys(places))('over the store %s', (kind) => {
+  const open = (more?: More) => post(places[kind]!(), more);
+
+  test('a file is read by calls, exported and erased with its contact', async () => {
+    const read: unknown[] = [];
+    const extract: Ports['extract'] = async (_input, call: PortCall) => {
+      const [line] = (await call.transcript!(1)) ?? [];
+      const [file] = (line?.data?.['attachments'] ?? []) as never[];
+      if (file) read.push(await call.readAttachment!(file));
+      return { value: {} };
+    };
+    const { host, id, send, stored } = await open({ ports: { extract } });
+    const { files } = await send({ id: 'm1', attachments: [photo] });
+    expect(files).toEqual([
+      { name: 'letter.png', type: 'image/png', size: 7, key: expect.any(String) },
+    ]);
+    expect(read.map((bytes) => Buffer.from(bytes as Uint8Array))).toContainEqual(png);
+    expect(Buffer.from((await host.attachment(id, files![0]!))!)).toEqual(png);
+    // No message leads to a file of somebody else.
+    await host.start('post', { id: 'other', contact: 'eve' });
+    expect(await host.attachment('other', files![0]!)).toBeUndefined();
+    let text = '';
+    for await (const part of host.export({ contact: 'ada' })) text += part;
+    const { key } = files![0]! as { readonly key: string };
+    expect(JSON.parse(text)).toMatchObject({ files: [{ key, base64: png.toString('base64') }] });
+    expect(stored()).toHaveLength(1);
+    const receipt = await host.erase({ contact: 'ada', running: 'end' });
+    expect({ files: receipt.files, stored: stored() }).toEqual({ files: 1, stored: [] });
+  });
+
+  test('a voice message is written down once, also when it is repeated', async () => {
+    let fails = 2;
+    const keys: string[] = [];
+    const transcribe: Ports['transcribe'] = async ({ key, attachment }, { readAttachment }) => {
+      keys.push(key);
+      if ((fails -= 1) >= 0) throw new Error('busy');
+      return { text: `heard ${(await readAttachment!(attachment))!.byteLength} bytes` };
+    };
+    const { send } = await open({ ports: { transcribe } });
+    const first = await send({ id: 'm1', attachments: [voice] });
+    expect(first).toMatchObject({ text: 'heard 18 bytes', routed: { accepted: true } });
+    const again = await send({ id: 'm1', attachments: [voice] });
+    expect(again.routed).toMatchObject({ accepted: false, code: 'message/repeated' });
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(3);
+  });
+});
+
+test('messages of a contact keep their order while one is written down', async () => {
+  let end = () => {};
+  const heard = new Promise<void>((resolve) => (end = resolve));
+  const transcribe: Ports['transcribe'] = () => heard.then(() => ({ text: 'the voice' }));
+  const { host, id } = await post(places['memory']!(), { ports: { transcribe } });
+  const data = { attachments: [voice] };
+  const both = [
+    host.receive({ contact: 'ada', text: '', id: 'm1', data }),
+    host.receive({ contact: 'ada', text: 'and a text', id: 'm2' }),
+  ];
+  end();
+  await Promise.all(both);
+  const lines = await host.transcript(id, { from: 0, limit: 100 });
+  const texts = lines.filter(({ role }) => role === 'contact').map(({ text }) => text);
+  expect(texts).toEqual(['the voice', 'and a text']);
+});
+
+test.each([
+  ['a file that is too long', { bytesMax: 3 }, photo, { refused: 'size' }],
+  ['a file of another type', { types: ['audio/*'] }, photo, { refused: 'type' }],
+  [
+    'a file that is not what it says',
+    {},
+    { url: dataUrl('image/png', Buffer.from('<html>')), type: 'image/png' },
+    { refused: 'type', type: 'application/octet-stream' },
+  ],
+  ['a broken address', {}, { url: 'data:image/png;base64,@@', name: 'a.png' }, { name: 'a.png' }],
+  [
+    'a link that nobody loads',
+    {},
+    { url: 'https://example.com/a.png', key: 'guessed' },
+    { url: 'https://example.com/a.png' },
+  ],
+  [
+    'a link that cannot be loaded',
+    { download: () => Promise.reject(new Error('gone')) },
+    { url: 'https://example.com/a.png' },
+    { url: 'https://example.com/a.png' },
+  ],
+])('the message with %s is received without it', async (_name, attachments, file, expected) => {
+  const { send, stored } = await post(places['memory']!(), { attachments });
+  const { routed, files } = await send({ id: 'm1', text: 'Here', attachments: [file] });
+  expect(routed).toMatchObject({ accepted: true });
+  expect(files![0]).toMatchObject(expected);
+  expect(files![0]).not.toHaveProperty('key');
+  expect(stored()).toEqual([]);
+});
+
+test('a channel loads its files, and the host a voice message without words stays a file', async () => {
+  const loaded: unknown[] = [];
+  const { send, errors } = await post(places['memory']!(), {
+    ports: { transcribe: () => Promise.reject(new Error('no model')) },
+    channels: {
+      main: {
+        deliver: () => {},
+        download: async (attachment, { bytesMax }) => {
+          loaded.push([attachment['id'], bytesMax]);
+          return ogg;
+        },
+      },
+    },
+  });
+  const { text, files } = await send({
+    id: 'm1',
+    text: '[audio/ogg]',
+    channel: 'main',
+    attachments: [{ id: 'f1', type: 'audio/ogg' }],
+  } as never);
+  expect(loaded).toEqual([['f1', 10_000_000]]);
+  expect({ text, files }).toMatchObject({ text: '[audio/ogg]', files: [{ type: 'audio/ogg' }] });
+  expect(String(errors[0])).toContain('no model');
+});

@@ -1,0 +1,204 @@
+import {
+  isRecord,
+  type JsonObject,
+  type Port,
+  PortError,
+  type PortName,
+  type Ports,
+} from '@dramaturg/compiler';
+import type { Channel } from '../channel/channel.ts';
+import { attachmentText } from '../channel/toolkit/receive-message.ts';
+import type { OnError } from '../host/error-reporter.ts';
+import { Serial } from '../host/serial.ts';
+import { askWithinLimits, type Waits } from '../limits/index.ts';
+import { noUsage } from '../limits/usage-total.ts';
+import { AttachmentFiles, type AttachmentPlace } from './attachment-files.ts';
+import { fileTypeOf } from './file-type.ts';
+
+/** What a host does with files that people send. See docs/host.md#files-that-people-send */
+export interface AttachmentOptions {
+  /** Where the bytes are, such as `attachmentFolder('attachments')`. */
+  readonly place: AttachmentPlace;
+  /** The types that are kept, such as `application/pdf` or `image/*`. Images, audio and PDF when left out. */
+  readonly types?: readonly string[];
+  /** The most bytes of a file. 10,000,000 when left out. */
+  readonly bytesMax?: number;
+  /**
+   * Loads a file that its channel does not load, such as one behind a link of a front end. Links of strangers may lead into your
+   * network: load only addresses that you know. Undefined leaves the file where it is.
+   */
+  readonly download?: (
+    attachment: JsonObject,
+    options: DownloadOptions,
+  ) => Promise<Uint8Array | undefined>;
+}
+
+export interface DownloadOptions {
+  readonly contact: string;
+  readonly channel: string | undefined;
+  readonly signal: AbortSignal;
+  /** A longer file is not needed. */
+  readonly bytesMax: number;
+}
+
+export interface AttachmentKeeperOptions {
+  readonly attachments: AttachmentOptions;
+  readonly channels: Readonly<Record<string, Pick<Channel, 'download'>>>;
+  readonly ports: Partial<Ports>;
+  readonly waits: Waits;
+  readonly onError: OnError;
+}
+
+interface SentMessage {
+  readonly contact: string;
+  readonly channel: string | undefined;
+  /** Decides about the names of the files. */
+  readonly id: string;
+  readonly text: string;
+  readonly data?: JsonObject | undefined;
+}
+
+const usualTypes = ['image/*', 'audio/*', 'application/pdf'];
+
+/** Milliseconds for a download, and for a transcription. */
+const timeoutMs = 60_000;
+
+/** How often a voice message is transcribed before it is received without its text. */
+const attemptsMax = 3;
+
+/**
+ * Keeps the files of a message before it is received, and writes down voice messages. A repeated message finds its files and
+ * texts under the same names, so that nothing is loaded or transcribed twice. A file that cannot be kept stays a link: the message
+ * is received in any case. Messages of one contact keep their order.
+ */
+export class AttachmentKeeper {
+  readonly #options: AttachmentKeeperOptions;
+  readonly #files: AttachmentFiles;
+  readonly #serial = new Serial();
+
+  constructor(options: AttachmentKeeperOptions) {
+    this.#options = options;
+    this.#files = new AttachmentFiles(options.attachments.place);
+  }
+
+  /** @returns the text and the data with which the message is received */
+  async keep(message: SentMessage): Promise<Pick<SentMessage, 'text' | 'data'>> {
+    const { contact, data, text } = message;
+    const given = data?.['attachments'];
+    const attachments = Array.isArray(given) ? given.filter((each) => isRecord(each)) : [];
+    if (attachments.length === 0 && !this.#serial.isBusy(contact)) return message;
+    return this.#serial.run(contact, async () => {
+      if (attachments.length === 0) return message;
+      const kept: JsonObject[] = [];
+      for (const [index, each] of (attachments as readonly JsonObject[]).entries())
+        kept.push(await this.#kept(message, each, index));
+      const voices = kept.flatMap(({ transcript }) =>
+        typeof transcript === 'string' && transcript !== '' ? [transcript] : [],
+      );
+      const names = attachmentText(attachments);
+      const written = text.trim() === '' || text === names ? [] : [text];
+      return {
+        text: [...written, ...voices].join('\n') || names,
+        data: { ...data, attachments: kept },
+      };
+    });
+  }
+
+  async #kept(message: SentMessage, given: JsonObject, index: number): Promise<JsonObject> {
+    const { key: _, transcript: _transcript, ...attachment } = given;
+    const { types = usualTypes, bytesMax = 10_000_000 } = this.#options.attachments;
+    const { url, ...inside } = attachment;
+    const link = isDataUrl(url) ? inside : attachment;
+    try {
+      const key = await this.#files.nameOf(message.contact, message.id, index);
+      const known = await this.#files.place.read(key);
+      const bytes = known ?? (await this.#load(message, attachment, bytesMax));
+      if (bytes === undefined) return link;
+      const type = fileTypeOf(bytes, String(attachment['type'] ?? ''));
+      const size = bytes.byteLength;
+      const isTaken = types.some((each) => each === type || isBelow(each, type));
+      if (size > bytesMax || !isTaken)
+        return { ...link, type, size, refused: size > bytesMax ? 'size' : 'type' };
+      if (!known) await this.#files.place.write(key, bytes);
+      const file = { ...link, type, size, key };
+      const transcript = type.startsWith('audio/') ? await this.#transcript(message, file) : '';
+      return transcript === '' ? file : { ...file, transcript };
+    } catch (error) {
+      this.#options.onError(error, `keeping a file of the message ${JSON.stringify(message.id)}`);
+      return link;
+    }
+  }
+
+  async #load(
+    { contact, channel }: SentMessage,
+    attachment: JsonObject,
+    bytesMax: number,
+  ): Promise<Uint8Array | undefined> {
+    const { url, size } = attachment;
+    if (isDataUrl(url)) return bytesOf(url);
+    if (typeof size === 'number' && size > bytesMax) return undefined;
+    const { channels, attachments } = this.#options;
+    const own = channel !== undefined && Object.hasOwn(channels, channel) && channels[channel];
+    const options = { contact, channel, bytesMax, signal: AbortSignal.timeout(timeoutMs) };
+    const loaded = own ? await own.download?.(attachment, options) : undefined;
+    return loaded ?? attachments.download?.(attachment, options);
+  }
+
+  /** The words of a voice message; empty when the host does not transcribe, or cannot. They are kept next to the file. */
+  async #transcript(
+    { contact, text }: SentMessage,
+    file: JsonObject & { readonly key: string },
+  ): Promise<string> {
+    const { ports, waits, onError } = this.#options;
+    const port = ports.transcribe as Port<PortName> | undefined;
+    if (!port) return '';
+    const name = `${file.key}.txt`;
+    const known = await this.#files.place.read(name);
+    if (known) return new TextDecoder().decode(known);
+    const { key, ...attachment } = file;
+    const input = { key, attachment: { ...attachment, key }, text };
+    const call = {
+      signal: new AbortController().signal,
+      onText: () => {},
+      readAttachment: (each: JsonObject) => this.#files.read(contact, each),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      const { ending } = await askWithinLimits('transcribe', port, input, call, {
+        limits: {},
+        timeout: timeoutMs,
+        used: noUsage,
+        callsRunning: () => 0,
+        waits,
+      });
+      if ('output' in ending) {
+        const said = (ending.output as { readonly text: string }).text.trim();
+        await this.#files.place.write(name, new TextEncoder().encode(said));
+        return said;
+      }
+      if (attempt < attemptsMax && !isFinal(ending.error)) continue;
+      onError(ending.error, 'transcribing a voice message');
+      return '';
+    }
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof PortError && error.code === 'port/timed-out';
+}
+
+function isBelow(pattern: string, type: string): boolean {
+  return pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1));
+}
+
+function isDataUrl(url: unknown): url is string {
+  return typeof url === 'string' && url.startsWith('data:');
+}
+
+/** Spec: RFC 2397 */
+function bytesOf(url: string): Uint8Array | undefined {
+  const [, base64, content = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
+  const binary = base64 === undefined ? decodeURIComponent(content) : atob(content);
+  return base64 === undefined
+    ? new TextEncoder().encode(binary)
+    : Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
