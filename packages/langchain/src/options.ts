@@ -48,14 +48,15 @@ export interface LangchainOptions {
    */
   readonly historyLines?: number | undefined;
   /**
-   * Finds an image that a person has sent: its address, https: or data:, which the model may read, such as that of a copy of your
-   * own. A model that takes images gets the last four of the conversation. Without it, and of other files, a model gets the names.
+   * Finds a file that a person has sent: its address `data:`, or for images `https:`. By default, the files that the host keeps. A
+   * model that takes images, PDF or audio gets the last four; one that judges, those of the new lines. Of other files, a model gets
+   * the names.
    */
-  readonly images?: ImageFinder | undefined;
+  readonly attachments?: AttachmentFinder | undefined;
 }
 
-/** @param attachment as the channel has added it to the message: `url`, `id`, `type`, `name`, `size` */
-export type ImageFinder = (
+/** @param attachment as it is in the data of the message: `url`, `id`, `type`, `name`, `size`, `key` */
+export type AttachmentFinder = (
   attachment: JsonObject,
   call: { readonly signal: AbortSignal },
 ) => string | undefined | Promise<string | undefined>;

@@ -137,8 +137,8 @@ test.each([
   ['openai:unknown', async () => 'https://example.com/copy', undefined],
 ])(
   'the model %s gets the names of files, and images where it takes them',
-  async (model, images, url) => {
-    const ports = await portsOver({ text: 'Thank you.' }, { model, images });
+  async (model, attachments, url) => {
+    const ports = await portsOver({ text: 'Thank you.' }, { model, attachments });
     await ports.reply(reply({ message: 'Here it is' }), quietly({ transcript: sent }));
     const content = JSON.stringify(ports.server.requests[0]?.messages);
     expect(content).toContain('[referral.jpg, letter.pdf]');
@@ -150,6 +150,70 @@ test.each([
     );
   },
 );
+
+const bytes = Buffer.from('RIFF1234WAVE');
+const kept = [
+  { type: 'image/png', name: 'photo.png', key: 'a' },
+  { type: 'application/pdf', name: 'letter.pdf', key: 'b' },
+  { type: 'audio/wav', name: 'voice.wav', key: 'c' },
+  { type: 'audio/ogg', key: 'd' },
+  { type: 'audio/wav', key: 'e', transcript: 'It is about my knee.' },
+];
+const keeping = {
+  transcript: async () => [
+    { role: 'contact' as const, text: 'Here', isNew: true, data: { attachments: kept } },
+  ],
+  readAttachment: async () => bytes,
+};
+
+test.each([
+  ['openai:gpt-4o', ['image_url', 'file']],
+  ['openai:gpt-realtime-2.1', ['image_url', 'file', 'input_audio']],
+  ['openai:unknown', []],
+])(
+  'the model %s gets the files that the host keeps as parts, if it takes them',
+  async (model, types) => {
+    const ports = await portsOver({ text: 'Thank you.' }, { model });
+    const partsOf = (index: number) =>
+      ports.server.requests[index]!.messages.flatMap(({ content }) =>
+        Array.isArray(content) ? (content as { type: string }[]) : [],
+      ).filter(({ type }) => type !== 'text');
+    await ports.reply(reply({ message: 'Here' }), quietly(keeping));
+    expect(partsOf(0).map(({ type }) => type)).toEqual(types);
+    const data = bytes.toString('base64');
+    const file = { filename: 'letter.pdf', file_data: `data:application/pdf;base64,${data}` };
+    const audio = { format: 'wav', data };
+    const parts = [
+      { image_url: { url: `data:image/png;base64,${data}` } },
+      { type: 'file', file },
+      { type: 'input_audio', input_audio: audio },
+    ];
+    expect(partsOf(0)).toMatchObject(parts.slice(0, types.length));
+    const judged = ports.choose(choose({ message: 'Here' }), quietly(keeping));
+    await Promise.resolve(judged).catch(() => {});
+    expect(partsOf(1).map(({ type }) => type)).toEqual(types);
+    const unmarked = {
+      ...keeping,
+      transcript: async () => [{ ...(await keeping.transcript())[0]!, isNew: false }],
+    };
+    await Promise.resolve(ports.choose(choose(), quietly(unmarked))).catch(() => {});
+    expect(partsOf(ports.server.requests.length - 1)).toEqual([]);
+  },
+);
+
+test('a file that the provider refuses does not stop the conversation', async () => {
+  const ports = await portsOver(
+    (_request, count) =>
+      (count === 1
+        ? { status: 400, error: { message: 'bad image' } }
+        : { text: 'Thank you.' }) as never,
+    { model: 'openai:gpt-4o' },
+  );
+  const { text, usage } = await ports.reply(reply({ message: 'Here' }), quietly(keeping));
+  expect(text).toBe('Thank you.');
+  expect(usage).toMatchObject({ requests: 2 });
+  expect(JSON.stringify(ports.server.requests[1]!.messages)).not.toContain('image_url');
+});
 
 test('the prompt has no lines that a summary covers', async () => {
   const ports = await portsOver({ text: 'Good.' });

@@ -10,6 +10,8 @@ export type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'> & {
     readonly structuredOutput?: boolean;
     readonly toolCalling?: boolean;
     readonly imageInputs?: boolean;
+    readonly pdfInputs?: boolean;
+    readonly audioInputs?: boolean;
   };
 };
 
@@ -17,8 +19,8 @@ export type ChatModel = Pick<BaseChatModel, 'invoke' | 'stream'> & {
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** Images that the person has sent with it, as their channel has added them. */
-  readonly images?: readonly JsonObject[];
+  /** Files that the person has sent with it: entries of `attachments` in the data of the line. */
+  readonly files?: readonly JsonObject[];
   /** Whether the next call of its kind begins with everything up to here, unless the constant part has changed. */
   readonly isSettled?: boolean;
 }

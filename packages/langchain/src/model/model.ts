@@ -6,6 +6,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { LangchainOptions } from '../options.ts';
 import type { Asking } from './asking.ts';
 import type { ChatModel, Message } from './chat-model.ts';
+import { type FileBlock, type FileBlocks, fileBlocks } from './file-blocks.ts';
 import { type Completion, CompletionParts, readCompletion } from './completion.ts';
 import {
   cutOffError,
@@ -13,6 +14,7 @@ import {
   modelFailure,
   NoCompletionError,
   refusalError,
+  statusOf,
   unusableAnswer,
   withRetries,
 } from './model-errors.ts';
@@ -77,12 +79,9 @@ export class Model {
 
   /** Asks for an answer as a whole. */
   async ask(messages: readonly Message[], asking: Asking, use: Use = {}): Promise<Completion> {
-    return this.#asked(asking, async (model) => {
-      const answer = withTools(model, use).invoke(
-        await this.#turnsFor(model, messages, asking),
-        optionsOf(asking, model),
-      );
-      return this.#heard(await answer, asking);
+    return this.#asked(asking, messages, async (model, turns) => {
+      const answer = await withTools(model, use).invoke(turns, optionsOf(asking, model));
+      return this.#heard(answer, asking);
     });
   }
 
@@ -93,12 +92,12 @@ export class Model {
     asking: Asking,
     { name, strict }: { readonly name: string; readonly strict: boolean },
   ): Promise<Completion> {
-    return this.#asked(asking, async (model) => {
+    return this.#asked(asking, messages, async (model, turns) => {
       const json_schema = { name, schema: { title: name, ...schema }, strict };
       // Without streaming, OpenAI's client discards a malformed answer together with its usage.
       const { _llmType: kind } = model;
       if (kind?.call(model) === 'openai')
-        return this.#streamed(model, model, messages, asking, {
+        return this.#streamed(model, model, turns, asking, {
           response_format: { type: 'json_schema', json_schema },
         });
       const config = { name, method: 'jsonSchema' as const, includeRaw: true as const, strict };
@@ -106,7 +105,6 @@ export class Model {
         json_schema.schema,
         config,
       );
-      const turns = await this.#turnsFor(model, messages, asking);
       const { raw } = await structured.invoke(turns, optionsOf(asking, model));
       return this.#heard(raw, asking);
     });
@@ -122,7 +120,8 @@ export class Model {
     // Text that was passed on cannot be withdrawn: a retry would repeat it.
     return this.#asked(
       asking,
-      (model) => this.#streamed(model, withTools(model, use), messages, asking, {}, hear),
+      messages,
+      (model, turns) => this.#streamed(model, withTools(model, use), turns, asking, {}, hear),
       () => !hasSpoken,
     );
   }
@@ -130,7 +129,7 @@ export class Model {
   async #streamed(
     model: ChatModel,
     bound: Pick<ChatModel, 'stream'>,
-    messages: readonly Message[],
+    turns: Turns,
     asking: Asking,
     more: object = {},
     hear: (text: string) => void = () => {},
@@ -138,7 +137,6 @@ export class Model {
     const heard = new CompletionParts();
     const thoughts = new ThoughtFilter();
     const options = { ...more, ...optionsOf(asking, model) };
-    const turns = await this.#turnsFor(model, messages, asking);
     for await (const chunk of await bound.stream(turns, options)) {
       const text = thoughts.hear(heard.hear(chunk));
       if (heard.length > longestAnswer)
@@ -147,19 +145,6 @@ export class Model {
     }
     if (heard.isNothing) throw new NoCompletionError();
     return this.#heard(heard.message, asking, heard.refusal);
-  }
-
-  async #turnsFor(
-    model: ChatModel,
-    messages: readonly Message[],
-    { call: { signal } }: Asking,
-  ): Promise<Turns> {
-    const { images } = this.#options;
-    const found =
-      images && model.profile?.imageInputs === true
-        ? await imagesOf(messages, (image) => images(image, { signal }))
-        : undefined;
-    return inTurn(messages, model, found) as Turns;
   }
 
   #heard(message: unknown, { port, spending, call }: Asking, refusal?: string): Completion {
@@ -197,14 +182,25 @@ export class Model {
 
   #asked(
     asking: Asking,
-    attempt: (model: ChatModel) => Promise<Completion>,
+    messages: readonly Message[],
+    attempt: (model: ChatModel, turns: Turns) => Promise<Completion>,
     mayRepeat?: () => boolean,
   ): Promise<Completion> {
-    const once = async () => {
+    const { attachments } = this.#options;
+    let files: FileBlocks | undefined;
+    const once = async (): Promise<Completion> => {
       const model = await this.#load(asking.call.maxTokens);
+      files ??= await fileBlocks(messages, model, asking.call, attachments);
       // The name without the provider, as in responses and price lists.
       asking.spending.asks(this.#name?.replace(/^[\w-]+:/, ''));
-      return attempt(model);
+      try {
+        return await attempt(model, inTurn(messages, model, files) as Turns);
+      } catch (error) {
+        if (files.size === 0 || !refusalsOfContent.has(statusOf(error) ?? 0)) throw error;
+        // A file that the provider cannot read must not stop the conversation: the text names it.
+        files = new Map();
+        return once();
+      }
     };
     return this.#guarded(asking, once, mayRepeat);
   }
@@ -313,12 +309,10 @@ function isOpenAi(name: string): boolean {
 }
 
 /** A message as LangChain takes it, without loading its message classes. */
-type Turn = readonly [role: Message['role'], content: string | readonly (TextBlock | ImageBlock)[]];
+type Turn = readonly [role: Message['role'], content: string | readonly (TextBlock | FileBlock)[]];
 
-interface ImageBlock {
-  readonly type: 'image_url';
-  readonly image_url: { readonly url: string };
-}
+/** Statuses of providers for a request with a file that they cannot read. */
+const refusalsOfContent: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 interface TextBlock {
   readonly type: 'text';
@@ -334,7 +328,7 @@ interface TextBlock {
 function inTurn(
   messages: readonly Message[],
   model: ChatModel,
-  images: ImagesOf = new Map(),
+  files: FileBlocks,
 ): readonly Turn[] {
   const turns: { role: Message['role']; parts: Message[] }[] = [];
   for (const message of messages) {
@@ -345,38 +339,10 @@ function inTurn(
   const wantsMarks = kindOf(model) === 'anthropic';
   return turns.map(({ role, parts }): Turn => [
     role,
-    wantsMarks || parts.some((part) => images.has(part))
-      ? parts.flatMap((part) => [blockOf(part), ...(images.get(part) ?? []).map(imageBlock)])
+    wantsMarks || parts.some((part) => files.has(part))
+      ? parts.flatMap((part) => [blockOf(part), ...(files.get(part) ?? [])])
       : parts.map(({ content }) => content).join('\n\n'),
   ]);
-}
-
-type ImagesOf = ReadonlyMap<Message, readonly string[]>;
-
-/** The most images of a request. */
-const imagesMax = 4;
-
-/** The addresses of the last images. An image that cannot be found does not fail the call: the model has its name. */
-async function imagesOf(
-  messages: readonly Message[],
-  find: (image: JsonObject) => string | undefined | Promise<string | undefined>,
-): Promise<ImagesOf> {
-  const last = messages
-    .flatMap((message) => (message.images ?? []).map((image) => ({ message, image })))
-    .slice(-imagesMax);
-  const found = new Map<Message, string[]>();
-  for (const { message, image } of last) {
-    const url = await Promise.resolve(image)
-      .then(find)
-      .catch(() => undefined);
-    if (typeof url === 'string' && /^(?:https:|data:image\/)/.test(url))
-      found.set(message, [...(found.get(message) ?? []), url]);
-  }
-  return found;
-}
-
-function imageBlock(url: string): ImageBlock {
-  return { type: 'image_url', image_url: { url } };
 }
 
 function blockOf({ content, isSettled }: Message): TextBlock {

@@ -72,7 +72,7 @@ export class Composer {
     const [opening, closing] = fence.marks('the conversation so far');
     return [
       system(input, form, fence),
-      ...settled([opening, ...entries.map(asTextLine)].map(asUser)),
+      ...settled([asUser(opening), ...entries.map(asTextMessage)]),
       asUser(`${closing}\n\n${newLines(lines)}`),
       ...latest(input, call, now, fence),
     ];
@@ -235,9 +235,9 @@ function asMessages(entries: readonly Entry[], fence: Fence): Message[] {
   return entries.map((entry) => {
     if ('title' in entry) return { role: 'user', content: fence(entry.text, entry.title) };
     if (entry.role === 'contact') {
-      const images = filesIn(entry).filter(({ type }) => textIn(type)?.startsWith('image/'));
+      const files = filesIn(entry);
       const content = fence(withFiles(entry));
-      return { role: 'user', content, ...(images.length > 0 && { images }) };
+      return { role: 'user', content, ...(files.length > 0 && { files }) };
     }
     if (entry.role === 'manual') return { role: 'user', content: fence(entry.text, operator) };
     // A person may have made the model repeat tokens that have to be disarmed.
@@ -277,6 +277,11 @@ function asTextLine(entry: Entry): string {
   const who = 'title' in entry ? disarmed(entry.title) : speakers[entry.role];
   const said = 'title' in entry ? entry.text : withFiles(entry);
   return `${indented(who)}: ${indented(disarmed(said))}`;
+}
+
+function asTextMessage(entry: Entry): Message {
+  const files = 'isNew' in entry && entry.isNew ? filesIn(entry) : [];
+  return { ...asUser(asTextLine(entry)), ...(files.length > 0 && { files }) };
 }
 
 function indented(text: string): string {
