@@ -26,6 +26,8 @@ const mail = z.object({
         Name: z.string().optional(),
         ContentType: z.string().optional(),
         ContentLength: z.number().optional(),
+        /** In base64. */
+        Content: z.string().optional(),
       }),
     )
     .optional(),
@@ -110,8 +112,9 @@ async function receive(
   }
   if (messageId && /^<[^<>\s]{1,900}>$/.test(messageId))
     threads.note(contact, { messageId, subject: Subject.slice(0, 200) });
-  const attachments = Attachments.map(({ Name, ContentType, ContentLength }, index) => ({
+  const attachments = Attachments.map(({ Name, ContentType, ContentLength, Content }, index) => ({
     id: `${MessageID}/${index}`,
+    ...(Content && context.host.keepsFiles && { url: `data:${ContentType};base64,${Content}` }),
     ...(ContentType === undefined ? {} : { type: ContentType }),
     ...(Name === undefined ? {} : { name: Name }),
     ...(ContentLength === undefined ? {} : { size: ContentLength }),

@@ -8,6 +8,7 @@ import {
   isRecent,
   isSameText,
   jsonObjectIn,
+  loadFile,
   refused,
   SentParts,
   splitText,
@@ -82,6 +83,14 @@ export function slackChannel({
           signal,
         ),
       );
+    },
+    download: async ({ url }, options) => {
+      const { origin } = URL.parse(String(url)) ?? {};
+      // The token goes to Slack only.
+      if (origin !== 'https://files.slack.com' && origin !== new URL(apiUrl).origin)
+        return undefined;
+      const headers = { authorization: `Bearer ${token}` };
+      return loadFile(provider, String(url), { ...options, headers });
     },
     handle: async (request, context) => {
       if (request.method !== 'POST') return refused(405, 'Slack posts events.');

@@ -5,6 +5,7 @@ import {
   deliveryError,
   isSameText,
   jsonObjectIn,
+  loadFile,
   refused,
   SentParts,
   splitText,
@@ -42,15 +43,15 @@ export function telegramChannel({
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret))
     throw new TypeError('The secret of Telegram has 1 to 256 letters, digits, "_" or "-".');
   const sentParts = new SentParts();
-  const sendPart = async (chat: string, text: string, signal: AbortSignal) => {
-    const answer = await askProvider(provider, `${apiUrl}/bot${token}/sendMessage`, {
+  const ask = async (method: string, fields: object, signal: AbortSignal) => {
+    const answer = await askProvider(provider, `${apiUrl}/bot${token}/${method}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ chat_id: chat, text }),
+      body: JSON.stringify(fields),
       signal,
     });
     const body = jsonObjectIn(answer.text);
-    if (answer.status === 200 && body?.['ok'] === true) return;
+    if (answer.status === 200 && body?.['ok'] === true) return body['result'];
     throw errorOf(answer, body);
   };
   return {
@@ -59,7 +60,16 @@ export function telegramChannel({
     deliver: async ({ id, contact, text }, { signal }) => {
       const chat = chatOf(contact);
       const parts = splitText(text, { max: longestText });
-      await sentParts.sendRest(id, parts, (part) => sendPart(chat, part, signal));
+      await sentParts.sendRest(id, parts, async (part) => {
+        await ask('sendMessage', { chat_id: chat, text: part }, signal);
+      });
+    },
+    download: async ({ id }, options) => {
+      if (typeof id !== 'string') return undefined;
+      const found = (await ask('getFile', { file_id: id }, options.signal)) as {
+        file_path?: string;
+      };
+      return loadFile(provider, `${apiUrl}/file/bot${token}/${found.file_path ?? ''}`, options);
     },
     handle: async (request, context) => {
       if (request.method !== 'POST') return refused(405, 'Telegram posts updates.');

@@ -13,6 +13,7 @@ import {
   hmac,
   isSameText,
   jsonObjectIn,
+  loadFile,
   type ProviderAnswer,
   receiveMessage,
   refused,
@@ -92,6 +93,11 @@ export function twilioChannel(options: TwilioOptions): HttpChannel {
           signal,
         );
       });
+    },
+    download: async ({ url: address }, request) => {
+      // The credentials go to Twilio only.
+      if (URL.parse(String(address))?.origin !== new URL(apiUrl).origin) return undefined;
+      return loadFile('Twilio', String(address), { ...request, headers: { authorization } });
     },
     handle: async (request, context) => {
       if (request.method !== 'POST') return refused(405, 'Twilio posts forms.');

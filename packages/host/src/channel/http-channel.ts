@@ -30,6 +30,7 @@ export type ChannelHost = Pick<
   | 'receive'
   | 'reportDelivery'
   | 'reportError'
+  | 'keepsFiles'
   | 'start'
   | 'events'
   | 'cursor'

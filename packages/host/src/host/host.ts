@@ -243,6 +243,11 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     return this.#engine.activeCount;
   }
 
+  /** Whether it keeps the files that people send: its option `attachments`. */
+  get keepsFiles(): boolean {
+    return this.#setting.attachments !== undefined;
+  }
+
   /** The names of the definitions that this host was given. The store may have more, of earlier hosts. */
   get definitions(): readonly string[] {
     return this.#engine.parts.library.names;

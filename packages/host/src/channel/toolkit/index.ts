@@ -3,7 +3,9 @@ export {
   askProvider,
   deliveryError,
   type Failure,
+  type FileRequest,
   jsonObjectIn,
+  loadFile,
   type ProviderAnswer,
   retryAfter,
 } from './provider-request.ts';

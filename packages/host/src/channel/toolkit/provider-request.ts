@@ -35,6 +35,35 @@ export async function askProvider(
   }
 }
 
+/**
+ * Loads a file from a provider. Its credentials are not sent to the address of a redirection.
+ *
+ * @param bytesMax at most one byte more is returned
+ * @throws Error when the provider does not send it
+ */
+export async function loadFile(
+  provider: string,
+  url: string,
+  { headers = {}, signal, bytesMax }: FileRequest,
+): Promise<Uint8Array> {
+  const response = await fetch(url, { headers, signal });
+  if (!response.ok) throw new Error(`${provider} answered ${response.status} for a file.`);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > bytesMax) break;
+  }
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, bytesMax + 1));
+}
+
+export interface FileRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly bytesMax: number;
+}
+
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
