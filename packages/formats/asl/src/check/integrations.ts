@@ -1,8 +1,10 @@
 import { isRecord } from '@dramaturg/compiler';
-import type { Task } from '../kinds/task/definition.ts';
+import { authoredPart, partsOf } from '../authored.ts';
+import { completionOf, type Task } from '../kinds/task/definition.ts';
 import {
   badResource,
   missingToken,
+  noTimeout,
   unknownIntegration,
   unknownService,
   wrongPattern,
@@ -288,4 +290,32 @@ function holdsToken(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(holdsToken);
 }
 
-export const integrationRules: readonly StateRule<Task>[] = [wrongIntegrations, missingTokens];
+/**
+ * Reports timeouts that a task with a token handles and does not have. Without a limit it waits indefinitely, unlike a call, which its
+ * service ends. Spec: AWS "Wait for a callback with task token"
+ */
+const handledTimeouts: StateRule<Task> = (task, { report }) => {
+  if (completionOf(task) === 'answer') return;
+  const part = authoredPart(task);
+  const has = (field: string) =>
+    Object.hasOwn(part.value, field) || Object.hasOwn(part.value, `${field}Path`);
+  const isBeating = has('HeartbeatSeconds');
+  const absent = new Map([
+    ...(isBeating ? [] : [['States.HeartbeatTimeout', 'HeartbeatSeconds'] as const]),
+    ...(isBeating || has('TimeoutSeconds') ? [] : [['States.Timeout', 'TimeoutSeconds'] as const]),
+  ]);
+  for (const { value, at } of [...partsOf(part, 'Retry'), ...partsOf(part, 'Catch')]) {
+    const names = value['ErrorEquals'];
+    if (!Array.isArray(names)) continue;
+    names.forEach((name: string, index) => {
+      const field = absent.get(name);
+      if (field !== undefined) report(noTimeout(name, field), [...at, 'ErrorEquals', index]);
+    });
+  }
+};
+
+export const integrationRules: readonly StateRule<Task>[] = [
+  wrongIntegrations,
+  missingTokens,
+  handledTimeouts,
+];

@@ -21,7 +21,7 @@ import {
   notEvaluated,
   unknownFunction,
 } from '../diagnostics/expressions.ts';
-import { unfilledHole } from '../diagnostics/fields.ts';
+import { barePlaceholder, unfilledHole } from '../diagnostics/fields.ts';
 import { stateSchema } from '../document.ts';
 import { statesOf } from '../walk.ts';
 import { textsOf } from './expressions.ts';
@@ -101,6 +101,27 @@ export const unfilledHoles: WorkflowRule = ({ definition, report }) => {
     for (const retrier of partsOf(part, 'Retry')) reportHoles(retrier, retryFields);
     for (const catcher of partsOf(part, 'Catch')) reportHoles(catcher, ['Next']);
     for (const rule of partsOf(part, 'Choices')) reportHoles(rule, ['Next']);
+  }
+};
+
+/** A name in single braces: in an ARN, as a whole value, or as a path. Other text may have braces of its own. */
+const bare = /(?<![${])\{(?:(?<name>[A-Za-z_][\w.:]*)|\$\.[\w.]+)\}(?!\})/;
+
+/** Reports a placeholder of a deployment without its "$", and a path of a prompt in single braces. */
+export const barePlaceholders: WorkflowRule = ({ definition, report }) => {
+  for (const state of statesOf(definition)) {
+    const { Resource: resource } = state.authored;
+    const texts = [...textsOf(state), { text: resource, at: [...state.at, 'Resource'] }];
+    for (const { text, at } of texts) {
+      if (typeof text !== 'string' || String(at.at(-1)).endsWith('.$')) continue;
+      const [found, name] = bare.exec(text) ?? [];
+      if (found === undefined) continue;
+      const isOne = text.startsWith('arn:') || text === found;
+      if (name !== undefined ? !isOne : at[state.at.length] !== 'Prompt') continue;
+      // The key is known even if the rest of the text has placeholders without a value.
+      const place = text.includes('${') ? ({ at: 'key' } as const) : undefined;
+      report(barePlaceholder(found, name ? `$${found}` : `{${found}}`), at, place);
+    }
   }
 };
 

@@ -41,6 +41,7 @@ import {
 } from './guardrails.ts';
 import { loopsWithoutProgress } from './loops-without-progress.ts';
 import {
+  barePlaceholders,
   literalQueries,
   malformedPaths,
   malformedRedactions,
@@ -215,6 +216,7 @@ const rules: readonly WorkflowRule[] = [
   malformedDurations,
   unknownDefinitions,
   unfilledHoles,
+  barePlaceholders,
   inertFields,
   unenforcedFields,
   expressWorkflows,

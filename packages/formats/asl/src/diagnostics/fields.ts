@@ -196,3 +196,8 @@ export const unfilledHole = error('unfilled-hole', (hole: string) => ({
   message: `"${hole}" is never filled in: this workflow has no parameters.`,
   hint: 'Write the value, or declare the parameter in "Parameters".',
 }));
+
+export const barePlaceholder = warning('bare-placeholder', (found: string, meant: string) => ({
+  message: `"${found}" is no placeholder, so it stays in the text.`,
+  hint: `Write "${meant}".`,
+}));

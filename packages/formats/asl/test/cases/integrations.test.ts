@@ -173,3 +173,42 @@ test('the errors of HTTP Tasks name the status', () => {
     expect.stringContaining('warning asl/unknown-error'),
   ]);
 });
+
+describe('a timeout that a task with a token handles needs its limit', () => {
+  const resource = 'arn:aws:states:::sqs:sendMessage.waitForTaskToken';
+  const handled = (...ErrorEquals: string[]) => ({
+    ...token,
+    Retry: [{ ErrorEquals: ['Busy'] }, { ErrorEquals }],
+  });
+  const absent = (field: string) =>
+    `warning asl/no-timeout Add "${field}", so that the wait ends when nobody completes the task.`;
+
+  test.for([
+    [handled('States.Timeout'), [absent('TimeoutSeconds')]],
+    [handled('Busy', 'States.HeartbeatTimeout'), [absent('HeartbeatSeconds')]],
+    [{ ...handled('States.HeartbeatTimeout'), TimeoutSeconds: 5 }, [absent('HeartbeatSeconds')]],
+    [{ ...handled('States.Timeout'), TimeoutSecondsPath: '$.s' }, []],
+    [{ ...handled('States.Timeout'), HeartbeatSeconds: 5 }, []],
+    [handled('States.TaskFailed'), []],
+  ] as const)('%j', ([fields, found]) => {
+    expect(findings(resource, fields as unknown as JsonObject)).toEqual(found);
+  });
+
+  test('a call is ended by its service', () => {
+    const fields = { ...handled('States.Timeout'), Parameters: {} };
+    expect(findings('arn:aws:states:::sqs:sendMessage', fields)).toEqual([]);
+  });
+});
+
+test.for([
+  ['arn:aws:lambda:{REGION}:123456789012:function:pay', {}, '${REGION}'],
+  ['arn:aws:lambda:{Region}:${Account}:function:pay', {}, '${Region}'],
+  ['arn:aws:states:::sns:publish', { Parameters: { TopicArn: '{Topic}' } }, '${Topic}'],
+  ['arn:aws:states:::sns:publish', { Parameters: { Message: 'For {name}' } }, undefined],
+  ['arn:aws:states:::sns:publish', { Parameters: { TopicArn: '${Topic}' } }, undefined],
+  ['arn:aws:states:::sns:publish', { Parameters: { 'M.$': "States.Format('{}', $)" } }, undefined],
+] as const)('a placeholder without its "$" in %s is found', ([resource, fields, meant]) => {
+  expect(findings(resource, fields)).toEqual(
+    meant === undefined ? [] : [`warning asl/bare-placeholder Write "${meant}".`],
+  );
+});

@@ -60,6 +60,11 @@ export const missingToken = warning('missing-token', (field: string, isJsonata: 
     : 'Pass it on: "TaskToken.$": "$$.Task.Token".',
 }));
 
+export const noTimeout = warning('no-timeout', (name: string, field: string) => ({
+  message: `"${name}" never occurs: the task waits for its token without "${field}".`,
+  hint: `Add "${field}", so that the wait ends when nobody completes the task.`,
+}));
+
 export const waitingInExpress = error('waiting-in-express', (what: string) => ({
   message: `An express workflow cannot wait for work it starts, so ${what} is not allowed.`,
   hint: `Remove ${what}, or use a standard workflow.`,
