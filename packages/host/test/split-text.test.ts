@@ -15,10 +15,11 @@ const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
 
 test('the parts of any text fit, have all of it in order, and break no grapheme that fits', () => {
   fc.assert(
-    fc.property(text, fc.integer({ min: 30, max: 80 }), (whole, max) => {
-      const parts = splitText(whole, { max, sizeOf: utf8Bytes });
+    fc.property(text, fc.integer({ min: 30, max: 80 }), fc.boolean(), (whole, max, isInBytes) => {
+      const parts = splitText(whole, { max, ...(isInBytes && { sizeOf: utf8Bytes }) });
 
-      for (const part of parts) expect(utf8Bytes(part)).toBeLessThanOrEqual(max);
+      for (const part of parts)
+        expect(isInBytes ? utf8Bytes(part) : part.length).toBeLessThanOrEqual(max);
       expect(packed(parts.join(''))).toBe(packed(whole));
       const kept = parts.flatMap((part) => graphemesOf(part)).filter((each) => each.trim() !== '');
       const given = graphemesOf(whole).filter((each) => each.trim() !== '');

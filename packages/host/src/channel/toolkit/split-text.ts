@@ -45,15 +45,21 @@ export function utf8Bytes(piece: string): number {
 
 /** The length, in UTF-16 units, of the longest beginning that fits: whole graphemes, or code points if the first does not fit. */
 function lengthThatFits(text: string, max: number, sizeOf: (piece: string) => number): number {
-  // At most `max` units fit, so the rest of a long text is not examined.
-  const start = text.slice(0, max + 1);
-  const whole = fitting(pieces(start), max, sizeOf);
+  // At most `max` units fit, so the rest of a long text is not examined. The code point after them is needed as a whole: it may
+  // continue a grapheme.
+  const start = text.slice(0, max + 2);
+  const segments = graphemes.segment(start);
+  // Fast path: in UTF-16 units, the place of the limit is known.
+  const whole =
+    sizeOf === utf16Units
+      ? segments.containing(max)!.index
+      : fitting(pieces(segments), max, sizeOf);
   // A code point that does not fit alone is sent unchanged, and the provider decides.
   return whole || fitting(start, max, sizeOf) || String.fromCodePoint(text.codePointAt(0)!).length;
 }
 
-function* pieces(text: string): Generator<string> {
-  for (const { segment } of graphemes.segment(text)) yield segment;
+function* pieces(segments: Intl.Segments): Generator<string> {
+  for (const { segment } of segments) yield segment;
 }
 
 function fitting(all: Iterable<string>, max: number, sizeOf: (piece: string) => number): number {
