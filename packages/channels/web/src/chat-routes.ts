@@ -248,8 +248,7 @@ export class ChatRoutes {
   async #receive(request: Request, context: ChannelContext): Promise<Response> {
     const destination = await this.#destination(request, context);
     this.#messages.count(destination.contact);
-    await receiveMessage(destination, await readBody(request, messageBody));
-    return Response.json({});
+    return Response.json(await receiveMessage(destination, await readBody(request, messageBody)));
   }
 
   async #read(request: Request, context: ChannelContext): Promise<Response> {

@@ -20,6 +20,8 @@ export interface ChatMessage {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly links?: readonly ChatLink[];
+  /** The id of the visitor's message that it replaces. */
+  readonly replaces?: string;
   /** Whether the visitor has seen it and all before it. Only on messages of others. */
   readonly isRead?: true;
 }
@@ -50,6 +52,12 @@ export interface SessionAnswer {
   readonly token: string;
   /** The visitor's name, if the customer's server gave one. */
   readonly name?: string;
+}
+
+/** The answer to `POST messages`. */
+export interface MessageAnswer {
+  /** The id of the message in the conversation. An edit has one of its own. */
+  readonly id: string;
 }
 
 /** The answer to `GET history`. */

@@ -30,6 +30,10 @@ describe.skipIf(whyNoChromium() !== undefined)('appearance', () => {
         expect(await violationsIn(page)).toEqual([]);
         await write(page, 'Hello\nthere');
         await expect.poll(() => said(page)).toHaveLength(2);
+        await page.getByRole('button', { name: 'Edit' }).click();
+        expect(await violationsIn(page)).toEqual([]);
+        await write(page, 'Hello');
+        await expect.poll(() => said(page)).toHaveLength(4);
         const [conversation] = (await host.list()).items;
         await host.intervene(conversation!.id, 'I am a person.');
         await host.pause(conversation!.id);
@@ -65,8 +69,11 @@ describe.skipIf(whyNoChromium() !== undefined)('appearance', () => {
     const page = await open(url);
     await write(page, 'مرحبا');
     await expect.poll(() => said(page)).toHaveLength(2);
+    await page.getByRole('button', { name: 'Edit' }).click();
     const place = async (selector: string) => (await page.locator(selector).boundingBox())!;
     expect((await place('.visitor .bubble')).x).toBeLessThan(195);
+    const { x, width } = await place('.visitor .bubble');
+    expect((await place('.edit')).x).toBeGreaterThanOrEqual(x + width);
     expect((await place('.agent .avatar')).x).toBeGreaterThan(195);
     const directions = page.locator('.bubble');
     expect(

@@ -198,6 +198,76 @@ describe.skipIf(whyNoChromium() !== undefined)('the page', () => {
       .toEqual(Array.from({ length: 10 }, (_, index) => `${index + 1}`));
   });
 
+  test('a visitor edits her message by keyboard: it is a new one that names the first, also in another tab', async () => {
+    const { url, host } = await served({}, { ports: speaking('Yes.') });
+    const { open } = await visiting();
+    const [page, other] = [await open(url), await open(url)];
+    await other.reload();
+    await write(page, 'Two guests');
+    await expect.poll(() => said(page)).toEqual(['Two guests', 'Yes.']);
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.fill('What I was writing');
+
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.editing').innerText()).toMatch(/Editing your message/);
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('What I was writing');
+    await page.getByRole('button', { name: 'Edit' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await field.inputValue()).toBe('Two guests');
+    await page.keyboard.press('Enter');
+    expect(await said(page)).toEqual(['Two guests', 'Yes.']);
+
+    const edited = async (text: string) => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await field.fill(text);
+      await page.keyboard.press('Enter');
+      expect(await field.inputValue()).toBe('What I was writing');
+      await expect.poll(async () => (await said(page)).at(-2)).toBe(text);
+      await expect.poll(async () => (await said(page)).at(-1)).toBe('Yes.');
+    };
+    await edited('Three guests');
+    await edited('Four guests');
+
+    const all = ['Two guests', 'Yes.', 'Three guests', 'Yes.', 'Four guests', 'Yes.'];
+    for (const tab of [page, other]) {
+      await expect.poll(() => said(tab)).toEqual(all);
+      expect(await tab.locator('.replaced .bubble').allInnerTexts()).toEqual(
+        all.filter((text) => /Two|Three/.test(text)),
+      );
+      expect(await tab.getByRole('button', { name: 'Edit' }).count()).toBe(1);
+    }
+    const [conversation] = (await host.list()).items;
+    const lines = await host.transcript(conversation!.id, { from: 0, limit: 100 });
+    const own = lines.filter(({ role }) => role === 'contact');
+    expect(own.map(({ data }) => data?.['replaces'])).toEqual([undefined, own[0]!.id, own[0]!.id]);
+    await host.cancel(conversation!.id);
+    await expect.poll(() => page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  });
+
+  test('an edit that is made offline is sent once, after a reload', async () => {
+    const { url, host } = await served({}, { ports: speaking('Yes.') });
+    const { context, open } = await visiting();
+    const page = await open(url);
+    await write(page, 'Two guests');
+    await expect.poll(() => said(page)).toEqual(['Two guests', 'Yes.']);
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await write(page, 'Three guests');
+    await expect.poll(() => said(page)).toEqual(['Two guests', 'Yes.', 'Three guests']);
+
+    await context.setOffline(false);
+    await page.reload();
+
+    const all = ['Two guests', 'Yes.', 'Three guests', 'Yes.'];
+    await expect.poll(() => said(page)).toEqual(all);
+    const [conversation] = (await host.list()).items;
+    const lines = await host.transcript(conversation!.id, { from: 0, limit: 100 });
+    const texts = lines.filter(({ role }) => role !== 'system').map(({ text }) => text);
+    expect(texts).toEqual(all);
+  });
+
   test('the agent speaks first in a chat that greets', async () => {
     const { url } = await served({ greet: true }, { ports: speaking('Welcome!') });
     const { open } = await visiting();

@@ -1,5 +1,7 @@
+import { compile, conversationLifecycle } from 'dramaturg';
 import { expect, test } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
+import { intake } from './intake.ts';
 import { identitySecret } from './secrets.ts';
 import { framesUntil, served, speaking } from './stage.ts';
 
@@ -73,10 +75,54 @@ test('attachments of a message are links', async () => {
   await host.receive({ contact, id: 'message-2', text: 'A file', data: { attachments } });
 
   const links = [{ url: 'https://example.com/a.pdf', name: 'a.pdf' }];
-  await framesUntil(stream, (frame) => frame.type === 'status' && frame.status === 'idle');
+  const frames = await framesUntil(
+    stream,
+    (frame) => frame.type === 'message' && frame.message.id === 'message-2',
+  );
+  expect(frames.at(-1)).toMatchObject({ message: { text: 'A file', links } });
   const [snapshot] = await framesUntil(await ask('stream', token), () => true);
   const messages = snapshot?.type === 'snapshot' ? snapshot.messages : [];
   expect(messages.find(({ id }) => id === 'message-2')).toMatchObject({ text: 'A file', links });
+});
+
+test('edits, words that act at once, and their answers are shown when they come', async () => {
+  const policies = { words: { en: { help: ['info'], help_text: 'We are here from 9 to 5.' } } };
+  const withWords = { ...conversationLifecycle, policies };
+  const { ask, begin, say } = await served(
+    {},
+    {
+      ports: speaking('Yes.'),
+      definitions: {
+        intake: {
+          definition: await intake(),
+          lifecycle: compile(JSON.stringify(withWords)),
+        },
+      },
+    },
+  );
+  const token = await begin();
+  const stream = await ask('stream', token);
+  for (const text of ['Two guests', 'Three guests']) await say(token, 'message-1', text);
+  await say(token, 'message-2', 'Info');
+
+  const texts = new Set<string>();
+  const frames = await framesUntil(stream, (frame) => {
+    if (frame.type === 'message') texts.add(frame.message.text);
+    return texts.size === 5;
+  });
+  expect([...texts].toSorted()).toEqual([
+    'Info',
+    'Three guests',
+    'Two guests',
+    'We are here from 9 to 5.',
+    'Yes.',
+  ]);
+  const shown = frames.flatMap((frame) => (frame.type === 'message' ? [frame.message] : []));
+  const ids = shown.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(shown.find(({ text }) => text === 'Three guests')).toMatchObject({
+    replaces: 'message-1',
+  });
 });
 
 test('a chat that greets starts one conversation, however many pages open it', async () => {

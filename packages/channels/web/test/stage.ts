@@ -47,7 +47,7 @@ export async function served(
   });
   onTestFinished(async () => {
     await host.stop({ within: 1_000 });
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   const url = `${service.url}/channels/web/`;
   return { host, service, url, ...clientOf(url) };

@@ -30,8 +30,9 @@ const stream = new Stream(store, api, () => {
 let isShown = !frame.isPresent;
 const receipts = new ReadReceipts(store, api, () => isShown);
 
-const composer = new Composer((text) => outbox.add(text), kept);
+const composer = new Composer((text, replaces) => outbox.add(text, replaces), kept);
 const list = new MessageList({
+  edit: (id, text) => composer.edit(id, text),
   retry: (id) => outbox.retry(id),
   discard: (id) => outbox.discard(id),
   showEarlier: () => void showEarlier(),

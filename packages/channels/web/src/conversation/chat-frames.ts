@@ -17,6 +17,7 @@ import type {
   ChatMessage,
   ChatStatus,
   HistoryAnswer,
+  MessageAnswer,
 } from '../protocol.ts';
 
 /** Lines of the host itself are not for visitors. */
@@ -34,6 +35,7 @@ function messageOfLine(
   const from = authors[role];
   if (from === undefined) return undefined;
   const links = linksIn(data);
+  const replaces = role === 'contact' ? data?.['replaces'] : undefined;
   return {
     id,
     conversation,
@@ -41,21 +43,9 @@ function messageOfLine(
     text,
     at,
     ...(links.length > 0 && { links }),
+    ...(typeof replaces === 'string' && { replaces }),
     ...(delivery?.status === 'read' && { isRead: true }),
   };
-}
-
-/** The message that a visitor sees of an event. @returns undefined for other events */
-function messageOfEvent({ instance, source, event, at }: HostEvent): ChatMessage | undefined {
-  const { type, key, id, text, role, data } = event;
-  if (typeof text !== 'string') return undefined;
-  if (type === 'message.sent' && source === 'flow' && typeof key === 'string')
-    return messageOfLine(instance, { id: key, role: 'agent', text, at });
-  if (type !== 'message.recorded' || source !== 'lifecycle' || typeof id !== 'string')
-    return undefined;
-  const author = role === 'manual' ? 'manual' : 'contact';
-  const given = isRecord(data) ? { data: data as JsonObject } : {};
-  return messageOfLine(instance, { id, role: author, text, at, ...given });
 }
 
 /** The attachments of a message. They come from outside: the page follows only addresses of the web. */
@@ -74,24 +64,36 @@ const conversationsMax = 20;
 /** Number of lines that are read at once. */
 const pageLength = 500;
 
-/** The latest messages of a contact, the oldest first. @param limit the largest number of messages */
+/**
+ * The latest messages of a contact, the oldest first.
+ *
+ * @param limit the largest number of messages
+ * @param lengths gets the numbers of lines of the conversations that were read
+ */
 export async function readHistory(
   host: ChannelHost,
   contact: string,
   limit: number,
+  lengths = new Map<string, number>(),
 ): Promise<HistoryAnswer> {
   const conversations = (await conversationsOf(host, contact)).slice(-conversationsMax);
   let messages: readonly ChatMessage[] = [];
   // From the latest one, until there are enough. One more than shown means that there are earlier ones.
   for (const { id } of conversations.toReversed()) {
     if (messages.length > limit) break;
-    messages = merged(await lastMessages(host, id, limit + 1), messages);
+    const { transcriptLength } = await host.get(id);
+    lengths.set(id, transcriptLength);
+    messages = merged(await lastMessages(host, id, transcriptLength, limit + 1), messages);
   }
   return { messages: messages.slice(-limit), hasEarlier: messages.length > limit };
 }
 
-async function lastMessages(host: ChannelHost, id: string, count: number): Promise<ChatMessage[]> {
-  const { transcriptLength } = await host.get(id);
+async function lastMessages(
+  host: ChannelHost,
+  id: string,
+  transcriptLength: number,
+  count: number,
+): Promise<ChatMessage[]> {
   const found: ChatMessage[] = [];
   for (let end = transcriptLength; end > 0 && found.length < count; end -= pageLength) {
     const from = Math.max(0, end - pageLength);
@@ -138,12 +140,18 @@ export async function* chatFrames(
   // Events are subscribed to before the snapshot is read: a message may be in both, but none is missing.
   const events = host.events({ contact, parts: true, signal });
   let status = await readStatus(host, contact);
-  const history = await readHistory(host, contact, firstMessages);
+  const lengths = new Map<string, number>();
+  const history = await readHistory(host, contact, firstMessages, lengths);
   yield { type: 'snapshot', ...history, status };
-  for await (const event of events as AsyncIterable<HostEvent>) {
-    const frame = frameOf(event);
-    if (frame) yield frame;
-    if (!changesStatus.has(event.event.type)) continue;
+  for await (const { instance, source, event } of events as AsyncIterable<HostEvent>) {
+    const { type, key, text, offset } = event;
+    if (type === 'message.part') {
+      if (source === 'host')
+        yield { type: 'part', id: String(key), text: String(text), offset: Number(offset) };
+      continue;
+    }
+    if (type.startsWith('message.')) yield* newMessages(host, instance, lengths);
+    if (!changesStatus.has(type)) continue;
     const now = await readStatus(host, contact);
     if (now === status) continue;
     status = now;
@@ -151,13 +159,21 @@ export async function* chatFrames(
   }
 }
 
-function frameOf(happened: HostEvent): ChatFrame | undefined {
-  const { source, event } = happened;
-  const { type, key, text, offset } = event;
-  if (type === 'message.part' && source === 'host')
-    return { type: 'part', id: String(key), text: String(text), offset: Number(offset) };
-  const message = messageOfEvent(happened);
-  return message && { type: 'message', message };
+/** Messages that a conversation has since it was read last. @param lengths the numbers of lines that were read */
+async function* newMessages(
+  host: ChannelHost,
+  instance: string,
+  lengths: Map<string, number>,
+): AsyncGenerator<ChatFrame, void> {
+  const { transcriptLength } = await host.get(instance);
+  for (let from = lengths.get(instance) ?? 0; from < transcriptLength; from += pageLength) {
+    const limit = Math.min(pageLength, transcriptLength - from);
+    for (const line of await host.transcript(instance, { from, limit })) {
+      const message = messageOfLine(instance, line);
+      if (message) yield { type: 'message', message };
+    }
+  }
+  lengths.set(instance, transcriptLength);
 }
 
 /** The status of a contact's conversation. */
@@ -197,16 +213,17 @@ export interface Destination {
  * Gives a message to the conversation of its visitor, and starts one if there is none. A message that is sent again is accepted
  * again, and an edited one is a new one.
  *
+ * @returns with the id under which the message is stored
  * @throws ChatError 409 when the conversation refuses the message for good, 429 when it may be sent again later
  */
 export async function receiveMessage(
   { host, channel, contact, conversation }: Destination,
   { id, text }: VisitorMessage,
-): Promise<void> {
+): Promise<MessageAnswer> {
   const routed = await refusedAsProblem(() =>
     receiveEdited(host, { contact, id, text, orStart: { ...conversation, channel } }),
   );
-  if (routed.accepted || routed.code === 'message/repeated') return;
+  if (routed.accepted || routed.code === 'message/repeated') return { id: routed.id };
   const { code, because, retryAfterMs } = routed;
   throw new ChatError(retryAfterMs === undefined ? 409 : 429, code, because, { retryAfterMs });
 }

@@ -2,6 +2,7 @@ import type {
   ChatMessage,
   ChatProblem,
   HistoryAnswer,
+  MessageAnswer,
   SessionAnswer,
 } from '../../../src/protocol.ts';
 import { config } from '../config.ts';
@@ -33,8 +34,8 @@ export class Api {
     this.#session = undefined;
   }
 
-  send(message: { readonly id: string; readonly text: string }): Promise<Response> {
-    return this.#ask('messages', message);
+  async send(message: { readonly id: string; readonly text: string }): Promise<MessageAnswer> {
+    return (await this.#ask('messages', message)).json() as Promise<MessageAnswer>;
   }
 
   /** Reports that the visitor has seen a message. */

@@ -1,4 +1,4 @@
-import type { PendingMessage } from '../state/chat-state.ts';
+import { type PendingMessage, withoutEchoes } from '../state/chat-state.ts';
 import type { Store } from '../state/store.ts';
 import { type Api, RefusedError } from './api.ts';
 import type { KeptValues } from './stored-values.ts';
@@ -47,8 +47,11 @@ export class Outbox {
     this.#change(() => []);
   }
 
-  add(text: string): void {
-    const message = { id: crypto.randomUUID(), text, at: Date.now(), state: 'waiting' } as const;
+  /** @param replaces the id of the message that the text replaces */
+  add(text: string, replaces?: string): void {
+    const id = crypto.randomUUID();
+    const edit = replaces === undefined ? {} : { replaces };
+    const message: PendingMessage = { id, text, at: Date.now(), state: 'waiting', ...edit };
     this.#change((pending) => [...pending, message]);
     void this.#sendAll();
   }
@@ -76,12 +79,12 @@ export class Outbox {
     return this.#store.state.pending.find(({ state }) => state === 'waiting');
   }
 
-  async #send({ id, text }: PendingMessage): Promise<void> {
+  async #send({ id, text, replaces }: PendingMessage): Promise<void> {
     this.#mark(id, 'sending');
     try {
-      await this.#api.send({ id, text });
+      const stored = await this.#api.send({ id: replaces ?? id, text });
       this.#backoff.reset();
-      this.#mark(id, 'sent');
+      this.#mark(id, 'sent', stored.id);
     } catch (error) {
       const problem = error instanceof RefusedError ? error.problem : undefined;
       const status = problem?.status ?? 503;
@@ -98,12 +101,15 @@ export class Outbox {
     this.#store.update((state) => ({ ...state, slowUntil }));
   }
 
-  #mark(id: string, state: PendingMessage['state']): void {
-    this.#change((pending) => pending.map((each) => (each.id === id ? { ...each, state } : each)));
+  /** @param now the id from now on */
+  #mark(id: string, state: PendingMessage['state'], now = id): void {
+    this.#change((pending) =>
+      pending.map((each) => (each.id === id ? { ...each, state, id: now } : each)),
+    );
   }
 
   #change(change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]): void {
-    this.#store.update((state) => ({ ...state, pending: change(state.pending) }));
+    this.#store.update((state) => withoutEchoes({ ...state, pending: change(state.pending) }));
   }
 }
 

@@ -8,6 +8,8 @@ export interface PendingMessage {
   readonly id: string;
   readonly text: string;
   readonly at: number;
+  /** The id of the message that it replaces. */
+  readonly replaces?: string;
   readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
 }
 
@@ -87,7 +89,8 @@ function afterMessage(state: ChatState, message: ChatMessage): ChatState {
   return { ...state, messages, draft };
 }
 
-function withoutEchoes(state: ChatState): ChatState {
+/** Without the pending messages that the conversation has. */
+export function withoutEchoes(state: ChatState): ChatState {
   const known = new Set(state.messages.map(({ id }) => id));
   const pending = state.pending.filter(({ id }) => !known.has(id));
   return pending.length === state.pending.length ? state : { ...state, pending };

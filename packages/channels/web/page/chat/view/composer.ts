@@ -1,19 +1,29 @@
 import { textLengthMax } from '../../../src/protocol.ts';
 import { say } from '../config.ts';
 import type { KeptValues } from '../net/stored-values.ts';
-import { element, icon } from './element.ts';
+import { button, element, icon } from './element.ts';
 import { icons } from './icons.ts';
+
+/** The message that is edited, and what was written before. */
+interface Edit {
+  readonly id: string;
+  readonly text: string;
+  readonly before: string;
+}
 
 /** The field in which the visitor writes. Enter sends, Shift and Enter begin a line. The draft survives a reload of the page. */
 export class Composer {
-  readonly #send: (text: string) => void;
+  readonly #send: (text: string, replaces?: string) => void;
   readonly #kept: KeptValues;
   readonly #text: HTMLTextAreaElement;
   readonly #button: HTMLButtonElement;
   readonly #count = element('p', { class: 'count', attributes: { id: 'count', role: 'status' } });
+  readonly #editing = element('p', { attributes: { role: 'status' } });
+  readonly #bar: HTMLElement;
+  #edit: Edit | undefined;
   readonly element: HTMLFormElement;
 
-  constructor(send: (text: string) => void, kept: KeptValues) {
+  constructor(send: (text: string, replaces?: string) => void, kept: KeptValues) {
     this.#send = send;
     this.#kept = kept;
     this.#text = element('textarea', {
@@ -33,9 +43,17 @@ export class Composer {
       },
       icon(icons.send),
     );
+    this.#bar = element(
+      'div',
+      { class: 'editing' },
+      this.#editing,
+      button('plain', say('cancelEdit'), () => this.#endEdit()),
+    );
+    this.#bar.hidden = true;
     this.element = element(
       'form',
       { class: 'composer' },
+      this.#bar,
       element('label', { class: 'hidden', attributes: { for: 'text' } }, say('composer')),
       this.#text,
       this.#button,
@@ -48,6 +66,12 @@ export class Composer {
     this.#text.addEventListener('input', () => {
       this.#changed();
       this.#keep();
+    });
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || !this.#edit) return;
+      // It does not close the chat.
+      event.stopPropagation();
+      this.#endEdit();
     });
     this.#text.addEventListener('keydown', (event) => {
       // Enter also ends the composition of a character.
@@ -64,7 +88,28 @@ export class Composer {
   }
 
   clear(): void {
+    this.#setEdit(undefined);
     this.#show('');
+  }
+
+  /** Lets the visitor change the text of a message. What was written comes back after it. */
+  edit(id: string, text: string): void {
+    this.#setEdit({ id, text, before: this.#edit?.before ?? this.#text.value });
+    this.#show(text);
+    this.focus();
+  }
+
+  #endEdit(): void {
+    const before = this.#edit?.before ?? '';
+    this.#setEdit(undefined);
+    this.#show(before);
+    this.focus();
+  }
+
+  #setEdit(edit: Edit | undefined): void {
+    this.#edit = edit;
+    this.#bar.hidden = !edit;
+    this.#editing.textContent = edit ? say('editing') : '';
   }
 
   focus(): void {
@@ -74,8 +119,9 @@ export class Composer {
   #submit(): void {
     const text = this.#text.value.trim();
     if (text === '' || text.length > textLengthMax) return;
-    this.clear();
-    this.#send(text);
+    const edit = this.#edit;
+    this.#endEdit();
+    if (edit?.text !== text) this.#send(text, edit?.id);
   }
 
   #show(text: string): void {
@@ -85,7 +131,7 @@ export class Composer {
   }
 
   #keep(): void {
-    this.#kept.set('written', this.#text.value || undefined);
+    if (!this.#edit) this.#kept.set('written', this.#text.value || undefined);
   }
 
   #changed(): void {

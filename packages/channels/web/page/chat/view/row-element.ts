@@ -5,8 +5,10 @@ import { button, element, elementOf, icon } from './element.ts';
 import { icons } from './icons.ts';
 import { type MessageRow, type Row, timeText } from './rows.ts';
 
-/** The actions for a message that was not sent. */
+/** What the visitor can do with a message. */
 export interface MessageActions {
+  /** @param id of the message that the text replaces */
+  readonly edit: (id: string, text: string) => void;
   readonly retry: (id: string) => void;
   readonly discard: (id: string) => void;
 }
@@ -41,7 +43,10 @@ function begunElement(className: string, isContinued: boolean, bubble: HTMLEleme
 
 function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
   const { from, text, links, isContinued, delivery, at, isLast } = row;
+  const { replaces, isReplaced, isEditable } = row;
   const classes = ['row', from, isContinued && 'continued', delivery === 'failed' && 'failed'];
+  if (isReplaced) classes.push('replaced');
+  const edited = isReplaced ? say('replaced') : replaces !== undefined && say('edited');
   return element(
     'li',
     { class: classes.filter(Boolean).join(' ') },
@@ -54,8 +59,16 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
         { class: isContinued || from === 'visitor' ? 'hidden' : 'author' },
         say(from),
       ),
-      bubbleOf(from, text),
+      isEditable
+        ? element(
+            'div',
+            { class: 'editable' },
+            bubbleOf(from, text),
+            editButton(() => actions.edit(replaces ?? row.key, text)),
+          )
+        : bubbleOf(from, text),
       ...links.flatMap(({ url, name }) => attachment(url, name)),
+      edited ? element('div', { class: 'meta' }, edited) : undefined,
       deliveryElement(row, actions) ??
         (isLast
           ? element(
@@ -72,6 +85,11 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
 function bubbleOf(from: Author, text: string): HTMLElement {
   const pieces = from === 'visitor' ? linkedPieces(text) : markdownPieces(text);
   return element('div', { class: 'bubble', attributes: { dir: 'auto' } }, ...pieces.map(elementOf));
+}
+
+function editButton(onClick: () => void): HTMLElement {
+  const attributes = { type: 'button', 'aria-label': say('edit'), title: say('edit') };
+  return element('button', { class: 'edit', attributes, onClick }, icon(icons.edit));
 }
 
 function deliveryElement(

@@ -16,6 +16,12 @@ export interface MessageRow {
   readonly isLast: boolean;
   /** The delivery of the visitor's own messages. `received`: the conversation has it. */
   readonly delivery: PendingMessage['state'] | 'received';
+  /** The id of the message that it replaces. */
+  readonly replaces: string | undefined;
+  /** Whether a later message replaces it. */
+  readonly isReplaced: boolean;
+  /** Whether the visitor can edit it. */
+  readonly isEditable: boolean;
   /** Whether the delivery state is shown although nothing is wrong: at the visitor's last message. */
   readonly showsDelivery: boolean;
 }
@@ -36,6 +42,9 @@ export type Row =
 /** Messages of one author within this time are a group. */
 const groupMs = 5 * 60_000;
 
+/** The ids that pages make. Messages of the contact that came through another channel are not edited here. */
+const ownId = /^[\w-]{8,64}$/;
+
 /** @returns the rows of the list, each with a key of its own */
 export function rowsOf({ messages, pending, draft, status }: ChatState): readonly Row[] {
   const all = [
@@ -47,8 +56,11 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
     })),
   ];
   const rows: Row[] = [];
+  const open = status === 'ended' ? undefined : messages.at(-1)?.conversation;
+  /** The last edits, by the ids of the first messages. */
+  const edits = new Map(all.map(({ id, replaces }) => [replaces, id]));
   let today = '';
-  for (const [index, { id, from, text, at, delivery, ...rest }] of all.entries()) {
+  for (const [index, { id, from, text, at, replaces, delivery, ...rest }] of all.entries()) {
     const date = new Date(at).toDateString();
     if (date !== today) rows.push({ kind: 'day', key: `day:${date}`, text: dayText(at) });
     const [above, below] = [all[index - 1], all[index + 1]];
@@ -63,6 +75,10 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
       below.at - at >= groupMs ||
       new Date(below.at).toDateString() !== date;
     const links = 'links' in rest ? (rest.links ?? []) : [];
+    const edit = edits.get(replaces ?? id);
+    const isReplaced = edit !== undefined && edit !== id;
+    const isOpen = 'conversation' in rest && rest.conversation === open;
+    const isEditable = from === 'visitor' && isOpen && !isReplaced && ownId.test(replaces ?? id);
     const showsDelivery = from === 'visitor' && below === undefined;
     rows.push({
       kind: 'message',
@@ -74,6 +90,9 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
       isContinued,
       isLast,
       delivery,
+      replaces,
+      isReplaced,
+      isEditable,
       showsDelivery,
     });
   }
