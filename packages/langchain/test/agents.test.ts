@@ -384,6 +384,17 @@ test('a played agent may call a tool with arguments that do not fit: the workflo
   ).toMatchObject({ result: { toolCalls: [{ name: 'files.read', arguments: { path: 7 } }] } });
 });
 
+test('the answer of a played agent is streamed when its task asks for parts', async () => {
+  const ports = await portsOver({ text: 'It is forty pounds.' }, { playAgents: true });
+  const parts: string[] = [];
+  const hearing = quietly({ onText: (part) => parts.push(part) });
+  await ports.runAgent(asks('Add up'), hearing);
+  expect(parts).toEqual([]);
+  await ports.runAgent(asks('Add up', {}, { stream: { mode: 'token' } }), hearing);
+  expect(parts.length).toBeGreaterThan(1);
+  expect(parts.join('')).toBe('It is forty pounds.');
+});
+
 test('a model without tools writes the calls of an agent into its text', async () => {
   const ports = await portsOver(
     (request) =>

@@ -28,7 +28,8 @@ export async function playAgent(
   const fence = fenceOf(asking.call.instance ?? call.key);
   const parts = [`The input:\n${fence(text, 'the workflow')}`, ...earlierAnswers(call, fence)];
   const completion = await answers.ask(
-    'ask',
+    // A text that was passed on in part is not asked for again, so only tasks that want parts stream.
+    call.stream === undefined ? 'ask' : 'stream',
     [
       { role: 'system', content: instructions.join('\n\n') },
       { role: 'user', content: parts.join('\n\n') },
