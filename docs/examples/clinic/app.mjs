@@ -1,6 +1,13 @@
 /** Runs the clinic on one machine: node docs/examples/clinic/app.mjs. Each line of the terminal is a text message of one contact. */
 import { readFileSync } from 'node:fs';
-import { compile, consoleChannel, createHost, sqliteStore, understudyPorts } from 'dramaturg';
+import {
+  attachmentFolder,
+  compile,
+  consoleChannel,
+  createHost,
+  sqliteStore,
+  understudyPorts,
+} from 'dramaturg';
 import * as agents from './agents.mjs';
 import { lifecycle } from './lifecycle.mjs';
 
@@ -13,6 +20,12 @@ export const definitions = {
   survey: conversation('survey.plan.yaml'),
   booking: read('booking.asl.yaml'),
   reminder: read('reminder.asl.yaml'),
+};
+
+/** Photos of referrals are kept, and voice messages, which a port `transcribe` would write down. */
+export const attachments = {
+  place: attachmentFolder('clinic-files'),
+  types: ['image/*', 'audio/*'],
 };
 
 const byName = new Map(Object.entries(agents));
@@ -31,7 +44,8 @@ export const ports = {
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   const channels = { sms: consoleChannel() };
-  const host = await createHost({ store: sqliteStore('clinic.db'), definitions, ports, channels });
+  const store = sqliteStore('clinic.db');
+  const host = await createHost({ store, definitions, ports, channels, attachments });
   await host.start('intake', { contact: '+4930555010', channel: 'sms' });
   for await (const line of process.stdin) {
     await host.receive({ contact: '+4930555010', channel: 'sms', text: String(line).trim() });

@@ -103,6 +103,7 @@ const ports: { readonly [Name in PortName]: readonly (keyof PortInput<Name>)[] }
   extract: ['transcript', 'prompt', 'schema'],
   think: ['transcript', 'prompt'],
   validate: ['name', 'value', 'values'],
+  transcribe: ['attachment'],
   recall: ['transcript', 'queries'],
   remember: ['name', 'value'],
   callTool: ['tool', 'arguments'],

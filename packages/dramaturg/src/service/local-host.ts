@@ -131,6 +131,7 @@ function sentWithin(host: ChannelHost, { headers }: Request): ChannelHost {
   const traceparent = headers.get('traceparent');
   if (!isTraceparent(traceparent)) return host;
   return {
+    keepsFiles: host.keepsFiles,
     receive: (message) => host.receive({ ...message, traceparent }),
     start: (definition, options) => host.start(definition, { ...options, traceparent }),
     reportDelivery: (report) => host.reportDelivery(report),

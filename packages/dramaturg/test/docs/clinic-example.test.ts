@@ -1,18 +1,30 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { JsonObject } from '@dramaturg/compiler';
 import { manualClock } from '@dramaturg/host';
 import { testsIn } from 'dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHost, type HostedDefinition, memoryStore, type Ports } from '../../src/index.ts';
+import {
+  attachmentFolder,
+  createHost,
+  type HostedDefinition,
+  type HostOptions,
+  memoryStore,
+  type Ports,
+} from '../../src/index.ts';
 import { root } from './blocks.ts';
 
 /** The application in docs/examples/clinic: four definitions, a lifecycle, and a page of code. */
 
 const folder = join(root, 'docs/examples/clinic');
-const { definitions, ports } = (await import(pathToFileURL(join(folder, 'app.mjs')).href)) as {
+const { definitions, ports, attachments } = (await import(
+  pathToFileURL(join(folder, 'app.mjs')).href
+)) as {
   readonly definitions: Readonly<Record<string, HostedDefinition>>;
   readonly ports: Partial<Ports>;
+  readonly attachments: NonNullable<HostOptions['attachments']>;
 };
 const named = (ending: string) => readdirSync(folder).filter((name) => name.endsWith(ending));
 
@@ -30,14 +42,17 @@ describe.each(stories)('$file', ({ tests }) => {
 const friday = Date.UTC(2026, 0, 2, 15);
 const hour = 3_600_000;
 
-async function clinic() {
+async function clinic(more: Partial<Ports> = {}) {
+  const files = mkdtempSync(join(tmpdir(), 'dramaturg-clinic-'));
+  onTestFinished(() => rmSync(files, { recursive: true, force: true }));
   const sent: string[] = [];
   const clock = manualClock({ startAt: friday });
   const host = await createHost({
     store: memoryStore(),
     clock,
     definitions,
-    ports,
+    ports: { ...ports, ...more },
+    attachments: { ...attachments, place: attachmentFolder(files) },
     channels: { sms: { deliver: ({ contact, text }) => void sent.push(`${contact}: ${text}`) } },
     onError: (error) => {
       throw error;
@@ -50,8 +65,9 @@ async function clinic() {
       await host.settle();
     }
   };
-  const say = async (text: string, contact = 'ada') => {
-    const answer = await host.receive({ contact, channel: 'sms', text });
+  const say = async (text: string, attachment?: JsonObject) => {
+    const data = attachment && { data: { attachments: [attachment] } };
+    const answer = await host.receive({ contact: 'ada', channel: 'sms', text, ...data });
     await host.settle();
     return answer;
   };
@@ -60,7 +76,7 @@ async function clinic() {
     await host.settle();
     return id;
   };
-  return { host, sent, pass, say, begin };
+  return { host, sent, pass, say, begin, files };
 }
 
 test('an intake books, and a day after the visit the survey asks how it was', async () => {
@@ -100,6 +116,32 @@ test('reminders keep the working hours of each zone, and the weekend', async () 
     '2026-01-05T07 berlin',
     '2026-01-05T14 new-york',
   ]);
+});
+
+test('a referral is a photo, which is kept until the patient is erased; a voice message is an answer', async () => {
+  const { host, say, begin, files } = await clinic({
+    transcribe: ({ attachment }) => ({ text: `a specialist (${String(attachment['type'])})` }),
+  });
+  const id = await begin('ada');
+  for (const text of ['Ada Lovelace', 'A123456786']) await say(text);
+  const bytes = (start: string) => Buffer.from(`${start} and so on`, 'latin1').toString('base64');
+  await say('', { url: `data:audio/ogg;base64,${bytes('OggS')}` });
+  const photo = {
+    url: `data:image/jpeg;base64,${bytes('\u00FF\u00D8\u00FF')}`,
+    name: 'referral.jpg',
+  };
+  await say('', photo);
+  expect((await host.get(id)).collected).toMatchObject({
+    reason: 'specialist',
+    referral: '[referral.jpg]',
+  });
+  const lines = await host.transcript(id, { from: 0, limit: 100 });
+  const [kept] = lines.findLast(({ data }) => data)!.data!['attachments'] as JsonObject[];
+  expect(kept).toMatchObject({ name: 'referral.jpg', type: 'image/jpeg' });
+  expect((await host.attachment(id, kept!))!.byteLength).toBe(kept!['size']);
+  await host.erase({ contact: 'ada', running: 'end' });
+  const left = readdirSync(files, { recursive: true, withFileTypes: true });
+  expect(left.filter((each) => each.isFile())).toEqual([]);
 });
 
 test('who opts out by SMS hears nothing more', async () => {

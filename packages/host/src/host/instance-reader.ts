@@ -321,7 +321,7 @@ export class InstanceReader {
    */
   async attachment(id: string, attachment: JsonObject): Promise<Uint8Array | undefined> {
     const { contact } = await this.get(id);
-    return this.files?.read(contact ?? undefined, attachment);
+    return isRecord(attachment) ? this.files?.read(contact ?? undefined, attachment) : undefined;
   }
 
   /**

@@ -104,6 +104,7 @@ const operations = {
   announce: ['http://127.0.0.1'],
   announced: [],
   assess: [{ name: 'chat', chart, lifecycle: 'own' }, {}, { limit: 1 }],
+  attachment: ['a', { key: 'none' }],
   backup: ['copy'],
   cancel: ['none', 'no reason', {}],
   chart: ['chat'],
@@ -146,7 +147,10 @@ const operations = {
   undoMigration: ['a'],
   verify: [() => {}],
 } satisfies Record<
-  Exclude<keyof Host, 'activeCount' | 'definitions' | 'settle' | 'stop' | 'stopped' | symbol>,
+  Exclude<
+    keyof Host,
+    'activeCount' | 'definitions' | 'keepsFiles' | 'settle' | 'stop' | 'stopped' | symbol
+  >,
   readonly unknown[]
 >;
 
