@@ -135,7 +135,7 @@ function expectationsOf(
     ...(collected.length > 0 ? { collected: Object.fromEntries(collected) } : {}),
     ...(names.length > 0 ? { asks: names } : {}),
     ...((shown.length > 0 || detail === 'all') && shown.length <= callsMax ? { calls: shown } : {}),
-    ...(decisions.length > 0 ? { decisions: decisions.map(({ prompt }) => ({ prompt })) } : {}),
+    ...(decisions.length > 0 ? { decisions: decisions.map(questionOf) } : {}),
     ...(view.ended ? endingOf(happened) : {}),
   };
 }
@@ -177,6 +177,15 @@ export function shownEvent(event: JsonObject): JsonObject {
 }
 
 const shownFields = ['type', 'state', 'place', 'from', 'timeoutSeconds', 'heartbeatSeconds'];
+
+/** The parts of a question to people that the definition decides. */
+export function questionOf(question: object): JsonObject {
+  return Object.fromEntries(
+    Object.entries(question).filter(([name]) => questionFields.includes(name)),
+  ) as JsonObject;
+}
+
+const questionFields = ['prompt', 'approvers', 'excluded', 'editable', 'isNamed', 'isExplained'];
 
 /** The parts of a call that the definition decides. */
 function shownCall({ port, input }: MadeCall, isNewState: boolean, detail: Detail): JsonObject[] {

@@ -68,3 +68,11 @@ test('a field of data or of time is forgotten, a path loses a step or is misspel
     'without item 2 of "from"',
   ]);
 });
+
+test('a name in a text is misspelt, and a time has the wrong unit', () => {
+  const definition = { Prompt: 'Pay {{$.sum}} to {{$.name}}?', Timeout: '2d' };
+  expect(changesOf(definition).map(({ words }) => words)).toEqual([
+    '{{$.sumx}} instead of {{$.sum}} in "Prompt"',
+    '"Timeout" is "2h" instead of "2d"',
+  ]);
+});

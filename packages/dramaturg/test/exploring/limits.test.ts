@@ -127,6 +127,26 @@ test('the time limits of a workflow are found by its tests, and those of a lifec
   }
 });
 
+test('who may decide, what an approver may change and what is asked are tested', async () => {
+  const workflow = {
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Approval',
+        Prompt: 'Pay {{$.sum}}?',
+        Editable: { Fields: ['$.sum'] },
+        Policy: { Approvers: ['ana', 'bob', 'dan'], ExcludeRequestor: true },
+        ResultPath: '$.decision',
+        End: true,
+      },
+    },
+  };
+  const { mutants = [] } = await explored(workflow, 'asl', 100);
+  const wanted = mutants.filter(({ path }) => /Prompt|Policy|Editable/.test(path.join('.')));
+  expect(wanted.length).toBeGreaterThan(5);
+  expect(wanted.filter(({ fate }) => !/found|added|refused/.test(fate))).toEqual([]);
+});
+
 test('a mistake that makes no difference in the moves that were tried is unknown, unless all were tried or the chart is the same', async () => {
   const ask = (agent: string, next: object) => ({ Type: 'Task', Agent: agent, ...next });
   const definition = {

@@ -98,6 +98,11 @@ const listKeys = new Set([
   'decision_guidelines',
   'global_action_guidelines',
   'global_boundary_constraints',
+  'Approvers',
+  'Users',
+  'Roles',
+  'Fields',
+  'outcomes',
 ]);
 
 /** A part of a list is missing. */
@@ -152,6 +157,7 @@ const flagKeys = new Set([
   'IsNumeric',
   'IsBoolean',
   'value',
+  'ExcludeRequestor',
 ]);
 
 const flip: Kind = ({ path, key, value }) =>
@@ -262,6 +268,25 @@ const mistakePath: Kind = ({ path, key, value }) => {
   });
 };
 
+/** A text shows a value that does not exist: `{{$.amountx}}`. */
+const mistakeHole: Kind = ({ path, key, value }) => {
+  const [hole, inside] = (typeof value === 'string' && /\{\{\s*([$\w.]+)\s*\}\}/.exec(value)) || [];
+  if (hole === undefined) return [];
+  const wrong = `{{${inside}x}}`;
+  const changed = (value as string).replace(hole, () => wrong);
+  return [{ path, value: changed, words: `${wrong} instead of ${hole} in "${key}"` }];
+};
+
+const smallerUnits: Readonly<Record<string, string>> = { d: 'h', h: 'm', m: 's', s: 'ms' };
+
+/** A time has the wrong unit: `7h` instead of `7d`. */
+const mistakeUnit: Kind = ({ path, key, value }) => {
+  const [, count, unit] = (typeof value === 'string' && /^(\d+)([dhms])$/.exec(value)) || [];
+  if (unit === undefined) return [];
+  const wrong = `${count}${smallerUnits[unit]}`;
+  return [{ path, value: wrong, words: `"${key}" is "${wrong}" instead of "${value as string}"` }];
+};
+
 const templateKeys = new Set([
   'Parameters',
   'Arguments',
@@ -344,6 +369,8 @@ const kinds: readonly Kind[] = [
   compareOtherwise,
   forget,
   mistakePath,
+  mistakeHole,
+  mistakeUnit,
   forgetMember,
   mistakeState,
   compareInExpression,

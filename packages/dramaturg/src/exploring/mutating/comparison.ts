@@ -11,7 +11,7 @@ import {
   ownEvents,
   type WaitingCall,
 } from '../moment.ts';
-import { isPassed, shownEvent } from '../observe-way.ts';
+import { isPassed, questionOf, shownEvent } from '../observe-way.ts';
 import type { Move, Way } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 
@@ -179,7 +179,7 @@ export function happenedAt(
     state: (entered?.event['state'] as string | undefined) ?? state,
     calls: [...calls],
     decisions: waits.flatMap(({ port, input }) =>
-      port === 'requestDecision' ? [{ prompt: input['prompt'] }] : [],
+      port === 'requestDecision' ? [questionOf(input)] : [],
     ) as unknown as Happened['decisions'],
     waits: [],
     refused,

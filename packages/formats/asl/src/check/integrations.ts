@@ -300,7 +300,7 @@ const handledTimeouts: StateRule<Task> = (task, { report }) => {
   const has = (field: string) =>
     Object.hasOwn(part.value, field) || Object.hasOwn(part.value, `${field}Path`);
   const isBeating = has('HeartbeatSeconds');
-  const absent = new Map([
+  const absent = new Map<string, string>([
     ...(isBeating ? [] : [['States.HeartbeatTimeout', 'HeartbeatSeconds'] as const]),
     ...(isBeating || has('TimeoutSeconds') ? [] : [['States.Timeout', 'TimeoutSeconds'] as const]),
   ]);
