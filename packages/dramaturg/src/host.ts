@@ -162,7 +162,9 @@ export function chartOf({ chart, diagnostics }: Compiled, name: string): Chart {
   if (chart) return chart;
   const errors = diagnostics
     .filter(({ severity }) => severity === 'error')
-    .map(({ message, range: { start } }) => `${start.line}:${start.column} ${message}`);
+    .map(({ message, hint, range: { start } }) =>
+      [`${start.line}:${start.column}`, message, ...(hint ? [hint] : [])].join(' '),
+    );
   throw new TypeError(`"${name}" has errors:\n${errors.join('\n')}`);
 }
 

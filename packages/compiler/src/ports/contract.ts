@@ -362,7 +362,7 @@ export const portSchemas = lazyFields({
       /** People who may not decide, whatever their role, with the reason: "has requested it". */
       excluded: z.optional(z.array(z.object({ name: z.string(), because: z.string() }))),
       ...questionProgress,
-      /** The decision must say who made it. */
+      /** Whether the decision must say in `by` who made it. */
       isNamed: z.optional(z.boolean()),
       /** The decision must have a comment. */
       isExplained: z.optional(z.boolean()),

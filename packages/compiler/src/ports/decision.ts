@@ -227,7 +227,7 @@ function notAnApprover(
   { by, roles = [] }: Decision,
 ): string | undefined {
   if (by === undefined || by.trim() === '')
-    return isNamed ? 'The decision must say who made it.' : undefined;
+    return isNamed ? 'The decision must say in "by" who made it.' : undefined;
   const barred = excluded?.find(({ name }) => mayBeSamePerson(name, by));
   if (barred) return `"${by}" ${barred.because}, so somebody else has to decide.`;
   if (!approvers) return undefined;

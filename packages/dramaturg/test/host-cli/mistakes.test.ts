@@ -88,6 +88,14 @@ test('an id that is unknown, too short or ambiguous is reported', async () => {
   expect(await show('../../etc')).toContain('There is no instance');
 });
 
+test('the first characters of an id that its children share are those of the parent', async () => {
+  const store = await newStore();
+  await greeted(store, 'order-4711', 'ada');
+  await greeted(store, 'order-4711.k7f2m9x4q1', 'bob');
+  const { stdout } = await dramaturg(['show', store, 'order-', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 'order-4711' });
+});
+
 test('an id that is taken and a contact that is blank are refused', async () => {
   const store = await newStore();
   await greeted(store, 'conversation', 'ada');

@@ -138,7 +138,9 @@ test('a workflow runs with agents, waits, and asks a person', async () => {
   expect((await host().get('w')).state).toBe('COMPLETED');
 });
 
-test('a definition with errors is refused with all errors', async () => {
+test('a definition with errors is refused with all errors and their hints', async () => {
   const broken = example('with-mistakes.plan.json');
-  await expect(hosted({ broken })).rejects.toThrow(/"broken" has errors:\n\d+:\d+ /);
+  await expect(hosted({ broken })).rejects.toThrow(
+    /^"broken" has errors:\n\d+:\d+ [^]*Did you mean "/,
+  );
 });

@@ -127,7 +127,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await approve.click();
     await expect
       .poll(() => page.locator('.dg-refused').innerText())
-      .toBe('The decision must say who made it.');
+      .toBe('The decision must say in "by" who made it.');
     await page.getByLabel('Your name').fill('ana');
     await page.getByLabel('Why').fill('It is time');
     await page.getByLabel('title').fill('Summer');

@@ -45,5 +45,5 @@ test.for([
 
 test('the refusal says where the data of a workflow belongs', () => {
   const { error } = createActor(machine!, { input: { total: 10 } }).getSnapshot();
-  expect(String(error)).toContain('The data of the workflow belongs into { "input": { ... } }.');
+  expect(String(error)).toContain('The data of the workflow belongs in { "input": { ... } }.');
 });

@@ -57,7 +57,7 @@ function readInput(given: unknown): WorkflowInput {
     if (fields[name] !== undefined && !isRecord(fields[name]))
       problems.push(`"${name}" must be an object`);
   if (problems.length === 0) return fields;
-  const hint = 'The data of the workflow belongs into { "input": { ... } }.';
+  const hint = 'The data of the workflow belongs in { "input": { ... } }.';
   throw new InputError(`The workflow cannot start: ${inSentences(problems)} ${hint}`, problems);
 }
 

@@ -38,7 +38,7 @@ test('only an approver decides, by name or by role', async () => {
     ),
   });
   expect(events.filter(({ type }) => type === 'decision.refused')).toMatchObject([
-    { because: 'The decision must say who made it.' },
+    { because: 'The decision must say in "by" who made it.' },
     { because: '"bob" is none of the approvers: ana, who has the role legal.' },
   ]);
   expect(output).toMatchObject({ output: { r: { approval: 'approve', approver: 'Bob' } } });

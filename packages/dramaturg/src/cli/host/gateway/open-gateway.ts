@@ -210,7 +210,9 @@ export async function findInstance(
   const [only] = found;
   if (!only)
     throw new UsageError(`There is no instance whose id begins with ${name}.`, list, ...unknown);
-  if (found.length === 1) return only.id;
+  // The id of a child begins with that of its parent.
+  const parent = found.find(({ id }) => found.every((each) => `${each.id}.`.startsWith(`${id}.`)));
+  if (parent) return parent.id;
   const ids = found.map(({ id }) => visible(id));
   throw new UsageError(
     `The ids of several instances begin with ${name}.`,
