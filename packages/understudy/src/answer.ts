@@ -119,11 +119,37 @@ function optionsFor(
     : undefined;
 }
 
-/** Units that people mix up. An answer in another unit than the question's is not converted: the question is repeated. */
-const clock = ['second', 'minute', 'hour'];
+/** The seconds of units. An answer in another unit than the question's is converted. */
+const seconds = new Map(
+  Object.entries({
+    s: 1,
+    sec: 1,
+    second: 1,
+    min: 60,
+    mins: 60,
+    minute: 60,
+    h: 3600,
+    hr: 3600,
+    hrs: 3600,
+    hour: 3600,
+  }),
+);
 
-/** The reason why the numbers of an answer give no value: several fit equally, or the unit differs from the question's. */
-export type NumberTrouble = { readonly among: readonly number[] } | { readonly unit: string };
+/** The numbers of an answer that fit equally. */
+export interface Ambiguity {
+  readonly among: readonly number[];
+}
+
+/** "An hour and a half" is "1.5 hour", and "2h" is "2 h". */
+function withPlainDurations(text: string): string {
+  return text
+    .replaceAll(/\bhalf an? (?=hour|minute)/giu, '0.5 ')
+    .replaceAll(
+      /\b(?:an?|one) (hour|minute)( and a half)?/giu,
+      (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
+    )
+    .replaceAll(/(?<=\d)(?=(?:h|min|s)\b)/gu, ' ');
+}
 
 function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {
   const read = numberIn(text, field, others);
@@ -131,17 +157,27 @@ function numberFor(text: string, field: Field, others: readonly Field[]): number
 }
 
 export function numberIn(
-  text: string,
+  said: string,
   field: Field,
   others: readonly Field[],
-): number | NumberTrouble | undefined {
+): number | Ambiguity | undefined {
+  const wanted = field.words.map(({ singular }) => seconds.get(singular)).find(Boolean);
+  const text = wanted === undefined ? said : withPlainDurations(said);
   const words = wordsOf(text);
   const numbers = readNumbers(text);
+  const secondsOf = (each?: Span) => {
+    const after = words.find((word) => each && word.start >= each.end);
+    return after && after.start < each!.end + 3 ? seconds.get(after.singular) : undefined;
+  };
   const numeric = [field, ...others.filter(({ kind }) => kind.kind === 'number')];
   const about = numbers.map((number) => fieldsBeside(words, number, numeric));
   const own = numbers.findIndex((_, index) => about[index]?.includes(field));
   const free = numbers.findIndex((_, index) => about[index]?.length === 0);
-  const at = own >= 0 ? own : free;
+  const timed = wanted === undefined ? -1 : numbers.findIndex((each) => secondsOf(each));
+  const total = numbers.findIndex(({ start }) =>
+    /\b(?:so|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)),
+  );
+  const at = [timed, total, own, free].find((index) => index >= 0) ?? -1;
   const number = numbers[at];
   if (number === undefined) return undefined;
   const range = [
@@ -149,14 +185,9 @@ export function numberIn(
     [number, numbers[at + 1]],
   ].find(([from, to]) => from !== undefined && to !== undefined && isRange(text, from, to));
   if (range) return { among: range.map((each) => each?.value ?? 0) };
-  const after = words
-    .filter((word) => word.start >= number.end && word.start < number.end + 12)
-    .slice(0, 2);
-  const unitGiven = clock.find((unit) => after.some(({ singular }) => singular === unit));
-  const unitWanted = clock.find((unit) => field.words.some(({ singular }) => singular === unit));
-  return unitGiven !== undefined && unitWanted !== undefined && unitGiven !== unitWanted
-    ? { unit: unitWanted }
-    : number.value;
+  if (wanted === undefined || secondsOf(number) === undefined) return number.value;
+  const sum = numbers.slice(at).reduce((all, each) => all + each.value * (secondsOf(each) ?? 0), 0);
+  return sum / wanted;
 }
 
 /** "between 5 and 10", "5 to 10", "5-10", "5 or 6". */

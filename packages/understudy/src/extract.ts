@@ -17,9 +17,10 @@ import {
   readCorrection,
   withoutCorrectionCue,
 } from './reading/correction.ts';
-import { withExactDates } from './reading/date.ts';
+import { readDated } from './reading/date.ts';
 import {
   answeringPart,
+  excerpt,
   isQuestionBack,
   phraseOf,
   readDecline,
@@ -60,11 +61,13 @@ function read(
     return { value: {} };
   const withdrawn = withdrawnIn(message, schema, fields);
   if (withdrawn) return { value: withdrawn };
+  const dated = (text: string, each: Field) =>
+    readDated(text, formatOf(each.schema), now, timeZone);
   const { values, rest } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
-    const said = withExactDates(rest, formatOf(field.schema), now, timeZone);
+    const said = dated(rest, field) ?? rest;
     const answer = said.trim() === '' ? 'unread' : readAnswer(said, field, false, others);
     const confirmed = confirmedValue(message, field, asked?.unconfirmed, conversation);
     if (confirmed !== undefined) values.set(field, confirmed);
@@ -74,6 +77,8 @@ function read(
     )
       values.set(field, answer.value);
   }
+  for (const [each, value] of factsInParts(rest, fields, field, values, dated))
+    values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
   const value = valueOf(fields, values);
@@ -123,7 +128,99 @@ function readOtherFields(
     values.set(corrected.field, corrected.value);
     return { values, rest: '' };
   }
-  return { values, rest: correction?.isPlain === true ? correction.value : message };
+  if (correction?.isPlain === true) return { values, rest: correction.value };
+  for (const start of partStarts(said)) {
+    const part = said.slice(start).replace(/^(?:(?:and|but|so|oh|hm+|um+|uh+|er+)\s+)+/iu, '');
+    // "Olives, no ham" takes nothing back.
+    const takenBack = /^no(?:pe)? (?!wait|sorry|actually)/iu.test(part)
+      ? undefined
+      : readCorrection(part);
+    const before = said.slice(0, start);
+    if (!takenBack || isFreeText(field)) continue;
+    // "3, sorry 4": both parts answer the question, and the second one counts.
+    if (field && answersAlone(takenBack.value, field) && answersAlone(before, field))
+      return { values, rest: takenBack.value };
+    const other = correctedField(takenBack, fields, field);
+    if (!other) continue;
+    values.set(other.field, other.value);
+    return { values, rest: before };
+  }
+  return { values, rest: message };
+}
+
+function answersAlone(text: string, field: Field): boolean {
+  const isDated = readDated(text, formatOf(field.schema), 0) !== undefined;
+  return isDated || correctedValue(text, field) !== undefined;
+}
+
+function isFreeText(field: Field | undefined): boolean {
+  return field?.kind.kind === 'text' && textRequestOf(field).kind === 'any';
+}
+
+/** Where the parts of a message begin, after the first one. */
+function partStarts(text: string): number[] {
+  const joints = excerpt(text).matchAll(/(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s(?=(?:with|on|and)\s)/gu);
+  return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
+}
+
+const mostParts = 20;
+
+/**
+ * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
+ * "0176 1234567, Lena", "4 people on 12 December". Not beside a free text, whose parts may be anything.
+ */
+function factsInParts(
+  message: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+  values: ReadonlyMap<Field, Json>,
+  dated: (text: string, field: Field) => string | undefined,
+): Map<Field, Json> {
+  const found = new Map<Field, Json>();
+  const open = fields.filter(
+    (field) => !field.collected && !field.isLater && !values.has(field) && !isFreeText(field),
+  );
+  if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
+  const starts = [0, ...partStarts(message)];
+  const parts = starts.map((start, index) =>
+    message
+      .slice(start, starts[index + 1])
+      .replace(/^(?:and|with|on)\s|[\s,;./!–—-]+$/giu, '')
+      .trim(),
+  );
+  for (const field of open) {
+    if (open.some((other) => other !== field && isRival(other, field))) continue;
+    const readings = parts.flatMap((part) => partValue(part, field, dated) ?? []);
+    const [only] = readings;
+    if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
+      found.set(field, field.kind.kind === 'choices' ? [...readings] : only);
+  }
+  return found;
+}
+
+/** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
+function partValue(
+  part: string,
+  field: Field,
+  dated: (text: string, field: Field) => string | undefined,
+): Json | undefined {
+  const { kind } = field.kind;
+  if (kind === 'text' && textRequestOf(field).kind === 'name')
+    return isCapitalised.test(part) ? correctedValue(part, field) : undefined;
+  if (kind === 'number')
+    return countsPeople(field) && people.test(part) ? correctedValue(part, field) : undefined;
+  if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
+    const index = exactOption(field.kind.options.map(String), part);
+    return index === undefined ? undefined : field.kind.options[index];
+  }
+  return dated(part, field);
+}
+
+const isCapitalised = /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u;
+const people = /\b(?:people|persons?|adults|guests|pax|of us|(?:table|party) (?:for|of))\b/iu;
+
+function countsPeople(field: Field): boolean {
+  return field.words.some(({ singular }) => /^(?:guest|people|person|party|seat)$/u.test(singular));
 }
 
 /** The value to record instead of an answer, when the person declines or skips, or when the question is not about a value. */

@@ -8,7 +8,7 @@ import {
   positiveBest,
   readPosition,
 } from './reading/choice.ts';
-import { distanceBetween, typosAllowed } from './reading/distance.ts';
+import { distanceBetween, isSlipOf, typosAllowed } from './reading/distance.ts';
 import { readNumbers } from './reading/number.ts';
 import { excerpt, isNegated, isStopWord, readYesNo } from './reading/phrases.ts';
 
@@ -39,6 +39,12 @@ export function optionsMeant(
   if (yesNo !== undefined) return [yesNo];
   const place = readPosition(text, options.length);
   if (place !== undefined) return [place];
+  // "M" is medium, if only one option begins with it.
+  const [initial = ''] = words.length === 1 ? words.map((word) => word.text) : [];
+  const begun = names.flatMap(({ words: [first] }, index) =>
+    initial.length === 1 && first?.text.startsWith(initial) ? [index] : [],
+  );
+  if (begun.length === 1) return begun;
   const lists = names.map((name) => name.words);
   const found = byWords(lists, words, field) ?? byNearness(lists, text, words, field);
   if (found !== undefined) return found;
@@ -214,5 +220,7 @@ function optionsBySynonym(options: readonly (readonly Word[])[], text: readonly 
 }
 
 function groupIdsOf({ text, singular }: Word): number[] {
-  return [...(groupsOf.get(text) ?? groupsOf.get(singular) ?? [])];
+  const exact = groupsOf.get(text) ?? groupsOf.get(singular);
+  if (exact || text.length < 6) return [...(exact ?? [])];
+  return [...groupsOf].flatMap(([word, ids]) => (isSlipOf(text, word) ? [...ids] : []));
 }

@@ -361,7 +361,6 @@ function unclear(text: string, field: Field): string | undefined {
     return `I did not find a number in ${quoted(text)}.`;
   if (typeof read === 'number')
     return accepts(field.schema, read) ? undefined : `${read} is not possible here.`;
-  if ('unit' in read) return `I need it in ${read.unit}s.`;
   return `That could be ${read.among.join(' or ')}. Which one is it?`;
 }
 

@@ -299,13 +299,7 @@ const cases: readonly Case[] = [
     records: {},
     replies: /number/u,
   },
-  {
-    wanted: minutes,
-    asked: 'duration',
-    says: '2 hours',
-    records: {},
-    replies: /in minutes/u,
-  },
+  { wanted: minutes, asked: 'duration', says: '2 hours', records: { duration: 120 } },
   { wanted: minutes, asked: 'duration', says: 'about 45 min', records: { duration: 45 } },
   {
     wanted: { price: number('Which amount is wrong?') },

@@ -111,8 +111,13 @@ test('a number beside the words of the asked field is preferred to the first one
   });
 });
 
-test('a number in another unit of the clock than asked is not converted and not taken', () => {
+test.each([
+  ['45 minutes', 45],
+  ['2 hours', 120],
+  ['an hour and a half', 90],
+  ['1h 20min', 80],
+  ['half an hour', 30],
+])('%s in another unit of the clock than asked is converted', (said, value) => {
   const minutes = { type: 'number', description: 'Duration of exercise in minutes' };
-  expect(answered('45 minutes', minutes)).toBe(45);
-  expect(answered('2 hours', minutes)).toBeUndefined();
+  expect(answered(said, minutes)).toBe(value);
 });

@@ -1,7 +1,7 @@
 import { phraseOf } from './phrases.ts';
 
 const correcting =
-  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|not .{1,40} but)\b/u;
+  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|scratch that|changed my mind|on second thought|not .{1,40} but)\b/u;
 
 /** Whether the text takes something back. Only such a text may replace earlier values. */
 export function isCorrection(text: string): boolean {
@@ -15,7 +15,7 @@ export function withoutCorrectionCue(text: string): string {
 }
 
 const cues =
-  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|pardon)\b[\s,.:;!-]{0,9})+/iu;
+  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|scratch that|i (?:have |['’]?ve )?changed my mind|on second thoughts?|or rather|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|pardon)\b[\s,.:;!-]{0,9})+/iu;
 
 const sentenceStart =
   /^(?:it['’]?s|it is|that['’]?s|that is|it should be|that should be|it should have been|it was|to say|make (?:it|that))\s+(?:actually |really |rather )?/iu;

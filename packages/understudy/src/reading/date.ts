@@ -13,24 +13,59 @@ const relative = 'result/relativeDate';
 
 /** Dates that the library does not read: seasons, holidays, days of a month. */
 const otherDates =
-  /(?<!\p{L})(?:(?:next|this|last|the coming) (?:spring|summer|autumn|fall|winter)|new year(?:['’]s)?(?: eve| day)?|christmas|easter|immediately|the \d{1,2}(?:st|nd|rd|th))(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:next|this|last|the coming) (?:spring|summer|autumn|fall|winter)|new year(?:['’]s)?(?: eve| day)?|christmas|easter|immediately|day after tomorrow|the \d{1,2}(?:st|nd|rd|th))(?!\p{L})/iu;
 
 /** "Morgen" is also a greeting, and the morning of a day. */
 const noTomorrow = /(?<=(?:guten|heute|am)) morgen/giu;
+const dayAfterTomorrow = /(?:the )?day after tomorrow/giu;
+/** "Half past ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
+const partOfHour =
+  /(?<!\p{L})(half past|(?:a )?quarter past|(?:a )?quarter to|halb|viertel nach|viertel vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
+/** "7ish", and a German day without its year: "24.12." */
+const aboutHour = /(?<=\d)ish\b/giu;
+const dayWithPoints = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)/gu;
 const hourAfter = /(?<!\p{L})(at|um|by|gegen) (\d{1,2}|\p{L}{1,6})(?![:.\p{L}\d])/giu;
 const hours = [
   'one two three four five six seven eight nine ten eleven twelve'.split(' '),
   'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
 ];
 
-/** Replaces hours in words by digits, and words around them by words that the library knows: "gegen neun" is "um 9". */
-function withHours(text: string): string {
-  return text.replace(noTomorrow, '').replace(hourAfter, (written, word: string, hour: string) => {
-    const named = hours.map((names) => names.indexOf(hour.toLowerCase()) + 1).find(Boolean);
-    const digits = /^\d/.test(hour) ? hour : named;
-    if (digits === undefined) return written;
-    return `${/^(?:um|gegen)$/iu.test(word) ? 'um' : 'at'} ${digits}`;
-  });
+/** Replaces words that the library does not know by words that it knows: "gegen neun" is "um 9". */
+function inKnownWords(text: string): string {
+  return text
+    .replace(noTomorrow, '')
+    .replace(partOfHour, (written, part: string, hour: string) => {
+      const full = hourOf(hour);
+      if (full === undefined) return written;
+      const before = /to$|vor$|^halb$/iu.test(part);
+      const minutes = /^half|^halb/iu.test(part) ? 30 : before ? 45 : 15;
+      return `${before ? full - 1 : full}:${minutes}`;
+    })
+    .replace(dayAfterTomorrow, 'in 2 days')
+    .replace(
+      /(?<=\s)['’](\d{2})(?!\d)/u,
+      (_, year: string) => `${Number(year) > 40 ? 19 : 20}${year}`,
+    )
+    .replace(/christmas eve/iu, '24 December')
+    .replace(/christmas(?: day)?(?! \p{L})/iu, '25 December')
+    .replace(/new year['’]?s eve/iu, '31 December')
+    .replace(aboutHour, '')
+    .replace(/(?<![:\d])(\d{1,2}) in the (?=morning)/giu, '$1 am ')
+    .replace(/(?<![:\d])(\d{1,2}) in the (?=afternoon|evening)/giu, '$1 pm ')
+    .replace(dayWithPoints, (_, day: string, month: string) => `${day}. ${months[Number(month)]}`)
+    .replace(hourAfter, (written, word: string, hour: string) => {
+      const digits = hourOf(hour);
+      if (digits === undefined) return written;
+      return `${/^(?:um|gegen)$/iu.test(word) ? 'um' : 'at'} ${digits}`;
+    });
+}
+
+const months =
+  '- Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
+
+function hourOf(text: string): number | undefined {
+  if (/^\d/.test(text)) return Number(text);
+  return hours.map((names) => names.indexOf(text.toLowerCase()) + 1).find(Boolean);
 }
 
 /**
@@ -47,7 +82,7 @@ function readIn(
 ): Reading | undefined {
   const instant = new Date(now);
   const offset = (wallTime(now, timeZone) - now) / 60_000;
-  const searched = withHours(excerpt(text).slice(0, longestSearched));
+  const searched = inKnownWords(excerpt(text).slice(0, longestSearched));
   const [english, german] = [en, de].map(({ parse }) => {
     const readings = parse(searched, { instant, timezone: offset }, { forwardDate: true });
     // In German, short words such as "so" and "do" are days.
@@ -76,7 +111,7 @@ function namesHour({ start }: Reading): boolean {
 export function readDate(text: string): string | undefined {
   const searched = excerpt(text).slice(0, longestSearched);
   const found = readIn(searched, namesDay);
-  return found && namesDay(found)
+  return found && namesDay(found) && searched.includes(found.text)
     ? found.text.replace(/^(?:on|since) /iu, '')
     : otherDates.exec(searched)?.[0];
 }
@@ -106,10 +141,12 @@ function isoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** A time of day in ISO form (17:30). Reads "5:30 pm", but not "half past five", and not the 5 of "at 5". */
+/** A time of day in ISO form (17:30). Reads "5:30 pm" and "half past five", but not the 5 of "at 5". */
 export function readTime(text: string): string | undefined {
   const found = readIn(
-    text.replaceAll(/(?<![\d.])(\d{1,2})\.(\d{2})(?![\d.])/gu, '$1:$2'),
+    text
+      .replaceAll(/(?<![\d.])(\d{1,2})\.(\d{2})(?![\d.])/gu, '$1:$2')
+      .replace(/^\D{0,20}([01]\d|2[0-3])([0-5]\d)\D{0,20}$/u, '$1:$2'),
     namesHour,
   );
   const isWhole =
@@ -154,18 +191,14 @@ function readMoment(text: string, now: number, timeZone: string): string | undef
   return day === undefined || time === undefined ? undefined : `${day}T${time}`;
 }
 
-/**
- * Replaces the words for a day or a moment in a message by the exact value, for a field of that format.
- *
- * @param the format of the field that was asked for
- */
-export function withExactDates(
+/** The exact value of the day or the moment that a message names, for a field of that format. */
+export function readDated(
   message: string,
   format: unknown,
   now: number | undefined,
   timeZone = 'UTC',
-): string {
-  if (now === undefined || (format !== 'date' && format !== 'date-time')) return message;
+): string | undefined {
+  if (now === undefined || (format !== 'date' && format !== 'date-time')) return undefined;
   const read = format === 'date' ? readDay : readMoment;
-  return read(message, now, timeZone) ?? message;
+  return read(message, now, timeZone);
 }

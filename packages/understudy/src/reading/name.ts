@@ -2,7 +2,7 @@ import { excerpt, withoutGreeting } from './phrases.ts';
 
 /** Words before a name, anywhere in a text. */
 const leadIn =
-  /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|people call me|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
+  /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
 
 /** Words that introduce a name only at the start of a sentence: elsewhere they may mean something else, as in "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
@@ -131,7 +131,13 @@ const smallTalk =
 /** "Maria, account 4711-B": the part before the comma, if the whole text is not a name. */
 function nameBeforeComma(text: string): string | undefined {
   const at = text.search(/[,;.!]\s/u);
-  const name = at > 0 ? text.slice(0, at).trim() : '';
+  const name =
+    at > 0
+      ? text
+          .slice(0, at)
+          .trim()
+          .replace(/ (?:here|speaking)$/iu, '')
+      : '';
   if (name === '' || !isNoName(text.trim()) || isNoName(name) || politeStart.test(name))
     return undefined;
   return name.split(/\s+/u).length <= 3 ? name : undefined;

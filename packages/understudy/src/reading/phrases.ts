@@ -2,7 +2,7 @@ import type { Word } from '@dramaturg/compiler/text';
 
 /** Words before an answer that are not part of it. */
 const fillers = new Set(
-  'well um umm uh hmm hm oh ah er so actually honestly haha sorry hey hi hello'.split(' '),
+  'well um umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello'.split(' '),
 );
 
 /**
@@ -168,9 +168,9 @@ function asks(sentence: string, questionsWelcome: boolean): boolean {
 
 /** Beginnings of clauses that are an answer. The longest matching one decides. */
 const openings = openingsOf({
-  yes: `yes|yeah|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
+  yes: `yes|yeah|yeh|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
     correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
-    we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|probably|most likely|very likely|i suppose so|i suppose|i'm in|count me in|
+    we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|probably|most likely|very likely|i suppose so|i suppose|i'm in|count me in|fine by me|fine with me|okay by me|
     works for me|by all means|no problem|no worries|no doubt|why not|i'd love to|i would love to|i'd like to|
     i would like to|i don't mind|don't mind|with pleasure|👍`,
   no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|

@@ -36,7 +36,9 @@ export function readText(message: string, { kind, question }: TextRequest): stri
   if (kind === 'name') return readPersonName(answering);
   if (kind === 'place' && isNoPlace(answering)) return undefined;
   if (kind !== 'any' && kind !== 'place') return readers[kind](answering);
-  const text = withoutFullStop(withoutLeadIn(withoutGreeting(answering), kind === 'place'));
+  const isPlace = kind === 'place';
+  const bare = isPlace ? answering.replace(/,? (?:please|pls|plz|thanks)\W*$/iu, '') : answering;
+  const text = withoutFullStop(withoutLeadIn(withoutGreeting(bare), isPlace));
   return text === '' || (text.length < 40 && saysNothing.test(text)) ? undefined : text;
 }
 
@@ -57,13 +59,14 @@ const readers: Readonly<
   identifier: (text) => readIdentifiers(text)[0]?.text,
 };
 
-function readPersonName(answering: string): string | undefined {
+function readPersonName(said: string): string | undefined {
+  const answering = said.replace(/\s*(?:[:;]-?[()DP]|\p{Extended_Pictographic})+\s*$/u, '');
   // A single word needs no search for a name in it.
   if (!/\s/u.test(answering) && isNoName(answering.replace(/[.!,]{1,9}$/u, ''))) return undefined;
   const name = readName(withoutGreeting(answering));
   if (name !== undefined) return name;
   const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false)).replace(
-    /\s(?:here|speaking|calling|is my name|(?:from|at)\s.{1,60})$/iu,
+    /[\s,]+(?:here|speaking|calling|is my name|(?:from|at)\s.{1,60})$/iu,
     '',
   );
   return isNoName(bare) ? undefined : bare;
@@ -80,10 +83,10 @@ function isNoPlace(text: string): boolean {
 
 const it = /^(?:it['’]?s|it is|that['’]?s|that is|that would be|it would be)\s+(?=\S)/iu;
 const place =
-  /^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in)\s+(?=\S)/iu;
+  /^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
 
 const placeNamed =
-  /\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
+  /(?:\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in)|[,.;] from) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
 
 /** The place that a person names as their own: "I live in New York". */
 export function readPlaceNamed(text: string): string | undefined {
@@ -96,6 +99,8 @@ const shortAnswer = 4;
 function withoutLeadIn(text: string, isPlace: boolean): string {
   if (isPlace && place.test(text)) return text.replace(place, '');
   const rest = text.replace(it, '');
+  if (isPlace)
+    return text.replace(/^(?:sure|ok|okay|yes|yeah)[,.!]*\s+(?=\S)/iu, '').replace(it, '');
   return rest.split(/\s+/u, shortAnswer + 1).length <= shortAnswer ? rest : text;
 }
 
@@ -116,7 +121,8 @@ function wellFormed(text: string): string {
 }
 
 /** The email address in a text, also in spoken form: "maria at example dot com". */
-export function readEmail(text: string): string | undefined {
+export function readEmail(said: string): string | undefined {
+  const text = said.replaceAll(/ ?[([]at[)\]] ?/giu, '@').replaceAll(/ ?[([]dot[)\]] ?/giu, '.');
   const written = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/u.exec(
     excerpt(text),
   )?.[0];
