@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk, rowOf } from './browser.ts';
 import { whyNoChromium } from '@dramaturg/test-servers';
 import { type Office, openOffice } from './office.ts';
+
+/** A PNG of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 let office: Office;
 
@@ -35,6 +40,24 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('1111 0002');
     await page.getByRole('button', { name: 'Remove the view The second' }).click();
     expect(await page.getByRole('link', { name: 'The second' }).count()).toBe(0);
+  });
+
+  test('an image of a contact is shown, and another file is saved', async () => {
+    const [image, pdf] = [Buffer.from(pixel, 'base64'), Buffer.from('%PDF-1.7')];
+    const attachments = [
+      { url: `data:image/png;base64,${image.toString('base64')}`, name: 'referral.png' },
+      { url: `data:application/pdf;base64,${pdf.toString('base64')}`, name: 'letter.pdf' },
+    ];
+    await office.host.receive({ contact: '+56 9 1111 0005', text: '', data: { attachments } });
+    const page = await openDesk(office.url, 'ana', '/queues/all');
+    await rowOf(page, '+56 9 1111 0005').click();
+    const shown = page.getByRole('img', { name: 'referral.png' });
+    await shown.waitFor();
+    expect(await shown.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save letter.pdf' }).click();
+    const path = await (await download).path();
+    expect(readFileSync(path)).toEqual(pdf);
   });
 
   test('filters say who has a conversation', async () => {

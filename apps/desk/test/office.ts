@@ -1,4 +1,14 @@
-import { createHost, type Host, memoryStore, PortError, understudyPorts } from 'dramaturg';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  attachmentFolder,
+  createHost,
+  type Host,
+  memoryStore,
+  PortError,
+  understudyPorts,
+} from 'dramaturg';
 import { type ServeHostOptions, serveHost } from 'dramaturg/service';
 import { officeDefinitions } from './definitions.ts';
 
@@ -34,6 +44,7 @@ export async function openOffice(
 ): Promise<Office> {
   let isBroken = true;
   let messages = 0;
+  const files = mkdtempSync(join(tmpdir(), 'dramaturg-office-'));
   const delivered: { contact: string | null; text: string }[] = [];
   const { reply, ...others } = understudyPorts();
   const host = await createHost({
@@ -55,6 +66,7 @@ export async function openOffice(
         return { ...answer, toolCalls: [{ name, arguments: { reason: 'asked for a person' } }] };
       },
     },
+    attachments: { place: attachmentFolder(files) },
     channels: {
       web: {
         deliver: ({ contact, text }) => {
@@ -97,6 +109,7 @@ export async function openOffice(
     close: async () => {
       await host.stop({ within: 500 });
       await service.end();
+      rmSync(files, { recursive: true, force: true });
     },
   };
 }

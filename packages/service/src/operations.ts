@@ -188,6 +188,15 @@ export const operations = {
     field: 'lines',
     run: ({ host }, id, lines) => linesOf(host, id, host.transcript(id, lines)),
   }),
+  attachment: reading('GET /instances/:id/attachment', 'read', {
+    summary: 'The bytes of a file that the contact has sent',
+    input: z.strictObject({ key: text }),
+    output: wire.attachment,
+    run: async ({ host }, id, { key }) => {
+      const bytes = await host.attachment(id, { key });
+      return { base64: bytes === undefined ? null : Buffer.from(bytes).toString('base64') };
+    },
+  }),
   journal: reading('GET /instances/:id/journal', 'read', {
     summary: 'The journal',
     input: range,

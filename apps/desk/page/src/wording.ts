@@ -104,6 +104,7 @@ export const wording = {
     hideDetails: 'Hide details',
     messages: 'Messages',
     noMessages: 'No messages yet.',
+    save: (name: string) => `Save ${name}`,
     earlier: 'Earlier messages',
     showSteps: 'Show changes of state',
     hideSteps: 'Hide changes of state',

@@ -230,6 +230,8 @@ export const wire = {
   }),
   assessed,
   transcript: z.object({ lines: z.array(transcriptLine) }),
+  /** Null for a file that is not kept. */
+  attachment: z.object({ base64: z.string().nullable() }),
   items: z.object({ items: z.array(z.object(itemFields)), next: z.string().optional() }),
   decisions: z.object({ items: z.array(decision), next: z.string().optional() }),
   decision: decision.extend({ data: json }),

@@ -45,6 +45,12 @@ export class DeskClient {
     return (await this.#connection.call(route, id, range, signal)).lines;
   };
 
+  /** The bytes of a file of the contact in base64; null when the host does not keep it. */
+  readonly attachment = async (id: string, key: string, signal?: AbortSignal) => {
+    const route = 'GET /instances/:id/attachment';
+    return (await this.#connection.call(route, id, { key }, signal)).base64;
+  };
+
   /** Reads the last lines of the journal. */
   readonly lastJournal = async (id: string, signal?: AbortSignal) => {
     const { journalLength } = await this.conversation(id, signal);

@@ -21,6 +21,7 @@ import { Problem } from '../problem.tsx';
 import { SidePane } from '../side/side-pane.tsx';
 import { useAct } from '../use-act.ts';
 import { useShortcuts } from '../use-shortcuts.ts';
+import { Attachments } from './attachments.tsx';
 import { Composer, type ComposerHandle } from './composer.tsx';
 
 interface ConversationPaneProps {
@@ -144,6 +145,7 @@ export function ConversationPane({ id, hasShortcuts, onBack, onOpen }: Conversat
           />
         )}
         <Transcript
+          id={id}
           lines={value?.lines ?? []}
           isLoaded={value !== undefined}
           onEarlier={
@@ -303,6 +305,7 @@ function OwnerBar(props: OwnerBarProps) {
 }
 
 interface TranscriptProps {
+  readonly id: string;
   readonly lines: readonly Line[];
   readonly isLoaded: boolean;
   /** Absent when the first message is shown. */
@@ -313,7 +316,7 @@ interface TranscriptProps {
 const nearEnd = 80;
 
 /** The messages, with their writers. It follows new messages unless the reader has scrolled up. */
-function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
+function Transcript({ id, lines, isLoaded, onEarlier }: TranscriptProps) {
   const { live, me } = useDesk();
   const part = useSyncExternalStore(live.observe, () => live.part);
   const [steps, setSteps] = useStored('steps', ['hidden', 'shown']);
@@ -357,6 +360,7 @@ function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
       {shown.map((line) => (
         <Message
           key={line.id}
+          instance={id}
           line={line}
           me={me.name}
           isReplaced={(edits.get(line.data?.['replaces'] ?? line.id) ?? line) !== line}
@@ -373,13 +377,14 @@ function Transcript({ lines, isLoaded, onEarlier }: TranscriptProps) {
 }
 
 interface MessageProps {
+  readonly instance: string;
   readonly line: Line;
   readonly me: string;
   /** The contact has edited it: a later line replaces it. */
   readonly isReplaced: boolean;
 }
 
-function Message({ line, me, isReplaced }: MessageProps) {
+function Message({ instance, line, me, isReplaced }: MessageProps) {
   const { role, text, at, by, data } = line;
   const who = by === undefined ? wording.roles[role] : by === me ? wording.roles.you : by;
   const isEdit = typeof data?.['replaces'] === 'string';
@@ -391,6 +396,7 @@ function Message({ line, me, isReplaced }: MessageProps) {
         {(isEdit || isReplaced) && ` · ${isReplaced ? words.editedLater : words.edited}`}
       </p>
       <MessageText role={role} text={text} />
+      {role === 'contact' && <Attachments instance={instance} data={data} />}
     </div>
   );
 }
