@@ -8,7 +8,7 @@ import { isServedGateway } from '../gateway/gateway.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { contactForms } from '../gateway/provider-channels.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
-import { memoryOwnerOf } from '../gateway/store-data.ts';
+import { attachmentsOf, memoryOwnerOf } from '../gateway/store-data.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
 import { contactChannelOption } from '../host-options.ts';
 import { bytes } from '../print/bytes.ts';
@@ -69,7 +69,8 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
     const { forget } = memoryOwnerOf(folder);
     const name = ownerName('erase');
     const channels = await contactForms(channel);
-    return eraseFrom(await storeAt(folder, {}), request, { forget, channels, name });
+    const attachments = attachmentsOf(folder);
+    return eraseFrom(await storeAt(folder, {}), request, { forget, channels, attachments, name });
   };
   const opened = await openOrServed(folder, eraseHere, channel);
   const receipt = isServedGateway(opened) ? await opened.erase(request) : opened;

@@ -19,7 +19,7 @@ import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { contactForms } from './provider-channels.ts';
 import { connectTo, isServed } from './socket.ts';
-import { memoryOwnerOf } from './store-data.ts';
+import { attachmentsOf, memoryOwnerOf } from './store-data.ts';
 import { placeOf, requireStore, serviceAt, storeAt } from './store-folder.ts';
 
 /** The name under which a command owns a store. Such owners release the store soon, or open their socket soon. */
@@ -46,6 +46,7 @@ export async function openReading(folder: string, channel?: string): Promise<Rea
     const { memoriesOf } = memoryOwnerOf(folder);
     const reader = await readStore(await storeAt(folder, { readWhileOwned: true }), {
       memoriesOf,
+      attachments: attachmentsOf(folder),
       channels: await contactForms(channel),
     });
     return {

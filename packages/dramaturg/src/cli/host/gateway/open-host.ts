@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Compiled, Port, Ports } from '@dramaturg/compiler';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import {
@@ -27,7 +28,7 @@ import { printErrorOfCommand } from './explain-error.ts';
 import type { PreparedTracing } from '../tracing.ts';
 import { type LocalGateway, localGateway } from './gateway.ts';
 import { channelsFor, type Show } from './provider-channels.ts';
-import { memoryFileOf, spendingFileOf } from './store-data.ts';
+import { attachmentsOf, memoryFileOf, spendingFileOf } from './store-data.ts';
 import { storeAt, type StoreKind } from './store-folder.ts';
 
 export interface HostSettings extends ModelOptions, StorageOptions, McpServerOptions {
@@ -73,6 +74,7 @@ export async function openHost(settings: HostSettings): Promise<LocalGateway> {
   });
   const { providers = {}, orStart } = settings;
   const channels = channelsFor(webhook, show, providers);
+  const files = attachmentsOf(folder);
   const { ports, close } = await hostPorts(settings, () => gateway.host);
   const host = await createHost({
     store: place,
@@ -81,6 +83,7 @@ export async function openHost(settings: HostSettings): Promise<LocalGateway> {
     ports: settings.tracing?.ports(ports) ?? ports,
     channels,
     limits: settings.limits,
+    ...(existsSync(files.folder) && { attachments: { place: files.place } }),
     ...(callTimeout === undefined ? {} : { callTimeout }),
     onError: settings.onError ?? printErrorOfCommand,
   });

@@ -1,7 +1,12 @@
-import { copyFile, lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import { copyFile, cp, lstat, mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
-import { type MemoryOwner, memoryPorts } from '@dramaturg/host';
+import {
+  attachmentFolder,
+  type AttachmentOptions,
+  type MemoryOwner,
+  memoryPorts,
+} from '@dramaturg/host';
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
 import { databaseName, fileBeside, kindAt, placeOf } from './store-folder.ts';
@@ -32,6 +37,12 @@ export function memoryOwnerOf(store: string): MemoryOwner {
     forget: (instances) => memory().forget(instances),
     memoriesOf: (instances) => memory().memoriesOf(instances),
   };
+}
+
+/** The files that people have sent. A host keeps them once there is a folder `attachments` with the store. */
+export function attachmentsOf(store: string): AttachmentOptions & { readonly folder: string } {
+  const folder = fileBeside(store, 'attachments');
+  return { folder, place: attachmentFolder(folder) };
 }
 
 /** @throws UsageError when a file or folder exists at the path */
@@ -81,11 +92,14 @@ export async function backupStore(
   }
 }
 
-/** Copies the files that belong to a store: its memories, and the spending of its workflows. */
+/** Copies the files that belong to a store: its memories, the spending of its workflows, and the files that people have sent. */
 export async function copyMemories(from: string, to: string): Promise<void> {
   for (const fileOf of [memoryFileOf, spendingFileOf]) {
     if ((await statusOf(fileOf(from))) === undefined) continue;
     await mkdir(dirname(fileOf(to)), { recursive: true, mode: 0o700 });
     await copyFile(fileOf(from), fileOf(to));
   }
+  const { folder } = attachmentsOf(from);
+  if ((await statusOf(folder)) === undefined) return;
+  await cp(folder, attachmentsOf(to).folder, { recursive: true });
 }
