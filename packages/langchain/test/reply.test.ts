@@ -178,7 +178,7 @@ test.each([
       ports.server.requests[index]!.messages.flatMap(({ content }) =>
         Array.isArray(content) ? (content as { type: string }[]) : [],
       ).filter(({ type }) => type !== 'text');
-    await ports.reply(reply({ message: 'Here' }), quietly(keeping));
+    await ports.reply(reply({ message: 'Here', tools: [tool] }), quietly(keeping));
     expect(partsOf(0).map(({ type }) => type)).toEqual(types);
     const data = bytes.toString('base64');
     const file = { filename: 'letter.pdf', file_data: `data:application/pdf;base64,${data}` };

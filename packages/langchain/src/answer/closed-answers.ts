@@ -249,8 +249,8 @@ export class ToolAnswers {
         call.onText(text);
       };
       try {
-        const { signal, maxTokens } = call;
-        const watched = { ...asking, call: { signal, maxTokens, onText } };
+        const { signal, maxTokens, readAttachment } = call;
+        const watched = { ...asking, call: { signal, maxTokens, readAttachment, onText } };
         return await this.#model[how](messages, watched, { tools: offered.wire });
       } catch (error) {
         if (hasSpoken || !isUnsupported(error)) throw error;
