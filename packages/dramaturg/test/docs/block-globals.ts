@@ -23,6 +23,7 @@ declare global {
   const limitPorts: typeof Dramaturg.limitPorts;
   const InstanceHistory: typeof History.InstanceHistory;
   const link: typeof Compiler.link;
+  const attachmentFolder: typeof Dramaturg.attachmentFolder;
   const lowdbStore: typeof Dramaturg.lowdbStore;
   const postgresStore: typeof Postgres.postgresStore;
   const providePorts: typeof Dramaturg.providePorts;
