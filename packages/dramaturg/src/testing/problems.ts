@@ -46,6 +46,11 @@ export const childWithoutEvent = problem('test/child-without-event', 'error', ()
   hint: 'Remove "child", or add "event", "task" or "operator". Messages and decisions find the child by themselves.',
 }));
 
+export const filesWithoutPerson = problem('test/files-without-person', 'error', () => ({
+  message: '"files" are sent with a message, and this step has none.',
+  hint: 'Add "person". An empty text sends the files alone.',
+}));
+
 export const noExpectation = problem('test/no-expectation', 'error', () => ({
   message: 'This test cannot fail: no step says what has to hold.',
   hint: 'Add an expectation to a step, such as "state" or "said".',

@@ -99,6 +99,8 @@ class TestFileRules {
     if (Object.keys(step).length === 0) this.#report(problems.emptyStep(), path);
     if ('child' in step && !happening.some((name) => addressed.has(name)))
       this.#report(problems.childWithoutEvent(), [...path, 'child']);
+    if ('files' in step && !('person' in step))
+      this.#report(problems.filesWithoutPerson(), [...path, 'files']);
     const answers = listIn(step, 'answers');
     if (answers.length > 0 && happening.length === 0 && !isFirst)
       this.#report(problems.answersWithoutHappening(), [...path, 'answers']);

@@ -49,6 +49,8 @@ export class ScriptedPorts {
       extract,
       think,
       validate,
+      // Without an answer of the test, a voice message has no words.
+      transcribe: () => ({ text: '' }),
       runAgent: mocked
         ? async (input, call) => (await mocked(input, call)) ?? this.#runAgent(input)
         : (input) => this.#runAgent(input),
@@ -141,6 +143,7 @@ function outputOf<Name extends PortName>(
   const short: Partial<Record<PortName, (value: Json) => Json>> = {
     reply: (text) => (typeof text === 'string' ? { text } : text),
     think: (text) => (typeof text === 'string' ? { text } : text),
+    transcribe: (text) => (typeof text === 'string' ? { text } : text),
     choose: (option) => (typeof option === 'string' ? { option } : option),
     extract: (value) =>
       isRecord(value) && 'value' in value ? value : { value: nested(value, input) },

@@ -29,6 +29,7 @@ import {
 } from './test-file.ts';
 import { type OpenTask, openTasksIn, taskEvent, taskMeant } from './open-tasks.ts';
 import { callsMax, type MockedAgent, ScriptedPorts } from './scripted-ports.ts';
+import { placeInMemory, sampleFile } from './sample-files.ts';
 import { isOfPort, StepError } from './step-error.ts';
 
 /** The instances that run as agents on the host of a test. All of them descend from the instance of the test. */
@@ -181,6 +182,7 @@ export class Stage {
       definitions: { ...others, [name]: definition },
       ports: scripted.ports,
       channels: { test: { deliver: () => {} } },
+      attachments: { place: placeInMemory(), types: ['*'] },
       clock,
       // Failures of ports are events of the instance, and a test may leave out definitions that are started at the end. All other
       // errors are bugs.
@@ -210,7 +212,7 @@ export class Stage {
   async happen({ answers = [], ...step }: TestStep): Promise<void> {
     this.#ports.give(answers);
     this.#refused = undefined;
-    if (step.person !== undefined) this.#note(await this.#say(step.person));
+    if (step.person !== undefined) this.#note(await this.#say(step.person, step.files));
     else if (step.event)
       this.#note(await this.#host.send(await this.#addressee(step.child), step.event));
     else if (step.decide !== undefined) this.#note(await this.#decide(step.decide));
@@ -340,9 +342,11 @@ export class Stage {
     return views.flatMap(({ id, waits }) => openTasksIn(waits).map((task) => ({ ...task, id })));
   }
 
-  async #say(text: string): Promise<Answer | undefined> {
+  async #say(text: string, files: readonly string[] = []): Promise<Answer | undefined> {
     this.#messages += 1;
-    const routed = await this.#host.receive({ contact, text, id: `message-${this.#messages}` });
+    const id = `message-${this.#messages}`;
+    const data = files.length > 0 && { data: { attachments: files.map(sampleFile) } };
+    const routed = await this.#host.receive({ contact, text, id, ...data });
     if (routed.instance !== null) return routed;
     throw new StepError(
       'Nobody receives this message: the conversation has ended.',

@@ -95,6 +95,8 @@ const step = z.object({
   ...optional(happenings),
   /** The definition that runs as an agent and gets the event, the token or the command. */
   child: z.string().optional(),
+  /** Names of the files of a message, such as `referral.jpg`. */
+  files: z.array(z.string()).min(1).max(20).optional(),
   answers: z.array(answer).optional(),
   ...optional(expectations),
 });

@@ -59,6 +59,11 @@ test.each([
     '5:16 test/child-without-event "child" says which agent gets an event, a token or a command',
   ],
   [
+    'files without a message',
+    step('later: 2 days\n        files: [a.pdf]\n        state: a'),
+    '5:16 test/files-without-person "files" are sent with a message',
+  ],
+  [
     'a task without an end',
     step('task: { state: Ask }\n        state: a'),
     '4:15 test/unclear-task "task" does not say what becomes of the task. Write one of',

@@ -187,7 +187,7 @@ function isFinal(error: unknown): boolean {
 }
 
 function isBelow(pattern: string, type: string): boolean {
-  return pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1));
+  return pattern.endsWith('*') && type.startsWith(pattern.slice(0, -1));
 }
 
 function isDataUrl(url: unknown): url is string {
