@@ -118,5 +118,4 @@ for (const [kind, { kills, missing: why, place: placeIn }] of Object.entries(sta
       const traces = new Set(collector.spans.map(({ traceId }) => traceId));
       expect(traces.size).toBeLessThanOrEqual(parents.length);
     },
-    120_000 + kills * 60_000,
   );
