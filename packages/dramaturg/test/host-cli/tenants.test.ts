@@ -162,10 +162,15 @@ test.each([
     '3:35',
     '"answer" names "x"',
   ],
+  [
+    'http: "1"\ntokens: service.yaml\ntenants: { a: { store: s, definitions: { x: bad.plan.json } } }',
+    '',
+    'bad.plan.json:1:1',
+  ],
 ])('check finds the mistake in %j', async (text, position, sentence) => {
-  const folder = await folderWith({ 'service.yaml': text });
+  const folder = await folderWith({ 'service.yaml': text, 'bad.plan.json': '{"format":"plan"}' });
   const { code, stdout } = await dramaturg(['check', join(folder, 'service.yaml')]);
   expect(code).toBe(1);
-  expect(stdout).toContain(`service.yaml:${position}`);
+  if (position !== '') expect(stdout).toContain(`service.yaml:${position}`);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(sentence);
 });

@@ -9,6 +9,7 @@ import {
 } from '@dramaturg/compiler';
 import type { Elsewhere } from '@dramaturg/compiler/format';
 import { agreeing, counted, visible, withArticle } from '@dramaturg/compiler/text';
+import { relative } from 'node:path';
 import { Option } from 'commander';
 import { check } from '../../compile.ts';
 import { formats } from '../../known-formats.ts';
@@ -74,7 +75,8 @@ async function checkFiles(
   const all: Findings[] = [];
   let hasPrinted = false;
   let passedOver = 0;
-  for (const { file, name, isFound } of await filesAndNames(namesAndPatterns)) {
+  const files = [...(await filesAndNames(namesAndPatterns))];
+  for (const { file, name, isFound } of files) {
     const hasTests = await isFileOfTests(file);
     if (isFound && hasTests) {
       passedOver += 1;
@@ -90,7 +92,12 @@ async function checkFiles(
     ];
     if (!container && isServiceFile(found[0]!.checked)) {
       const { readServiceFile } = await import('../host/service-file.ts');
-      found[0]!.checked = await readServiceFile(file);
+      const service = await readServiceFile(file);
+      found[0]!.checked = service;
+      const tenants = Object.values(service.file?.tenants ?? {});
+      const served = tenants.flatMap(({ definitions = {} }) => Object.values(definitions));
+      for (const each of served.map((path) => relative('', path)))
+        if (!files.some((known) => known.file === each)) files.push({ file: each });
     } else if (hasTests) {
       const { readTests } = await import('../../testing/run-file.ts');
       const [ofTests] = await readTests(file);
