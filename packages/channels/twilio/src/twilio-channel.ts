@@ -36,7 +36,7 @@ export interface TwilioOptions {
   readonly whatsappFrom?: string;
   /** The public address of the channel, which Twilio signs: `https://desk.example.com/channels/twilio`. */
   readonly url: string;
-  /** The API. Tests use another address. */
+  /** The API. Another region has another one, such as `https://api.dublin.ie1.twilio.com`. */
   readonly apiUrl?: string;
 }
 

@@ -55,7 +55,7 @@ const providers = {
   },
   twilio: {
     needs: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
-    mayHave: ['TWILIO_FROM', 'TWILIO_WHATSAPP_FROM'],
+    mayHave: ['TWILIO_FROM', 'TWILIO_WHATSAPP_FROM', 'TWILIO_API_URL'],
     needsUrl: true,
     create: async ({ env, url }) =>
       (await loadChannel('twilio')).twilioChannel({
@@ -63,6 +63,7 @@ const providers = {
         authToken: env['TWILIO_AUTH_TOKEN']!,
         ...(env['TWILIO_FROM'] && { from: env['TWILIO_FROM'] }),
         ...(env['TWILIO_WHATSAPP_FROM'] && { whatsappFrom: env['TWILIO_WHATSAPP_FROM'] }),
+        ...(env['TWILIO_API_URL'] && { apiUrl: env['TWILIO_API_URL'] }),
         url: url!,
       }),
   },
