@@ -268,6 +268,21 @@ describe.skipIf(whyNoChromium() !== undefined)('the page', () => {
     expect(texts).toEqual(all);
   });
 
+  test('a chat that was not found for a while is there again', async () => {
+    const { url } = await served({}, { ports: speaking('Yes.') });
+    const page = await (await visiting()).open(url);
+    await write(page, 'Hello');
+    await expect.poll(() => said(page)).toEqual(['Hello', 'Yes.']);
+    await page.route(/stream|messages/, (route) => route.fulfill({ status: 404, body: '{}' }));
+    await page.reload();
+    await expect.poll(() => page.locator('.connection').innerText()).toMatch(/not available/);
+    await write(page, 'Again');
+    await page.unroute(/stream|messages/);
+
+    await expect.poll(() => said(page)).toEqual(['Hello', 'Yes.', 'Again', 'Yes.']);
+    expect(await page.locator('.connection').isVisible()).toBe(false);
+  });
+
   test('the agent speaks first in a chat that greets', async () => {
     const { url } = await served({ greet: true }, { ports: speaking('Welcome!') });
     const { open } = await visiting();

@@ -16,7 +16,6 @@ export class Stream {
   #leaving = new AbortController();
   #hiding: ReturnType<typeof setTimeout> | undefined;
   #resume: (() => void) | undefined;
-  #isClosed = false;
 
   /** @param onOpen called when the channel is reached again */
   constructor(store: Store, api: Api, onOpen: () => void) {
@@ -32,7 +31,6 @@ export class Stream {
   restart(): void {
     this.#leaving.abort();
     this.#leaving = new AbortController();
-    this.#isClosed = false;
     this.#backoff.wake();
     this.#resume?.();
     this.#resume = undefined;
@@ -41,9 +39,10 @@ export class Stream {
   /** Runs until the page is left. */
   async run(): Promise<never> {
     for (;;) {
-      if (this.#isClosed || this.#resume) await this.#resumed();
+      if (this.#resume) await this.#resumed();
       const { signal } = this.#leaving;
       let waitMs = 0;
+      let isClosed = false;
       try {
         for await (const frame of readFrames(await this.#api.stream(signal))) {
           if (signal.aborted) break;
@@ -55,16 +54,17 @@ export class Stream {
           this.#store.update((state) => afterFrame(state, frame));
         }
       } catch (error) {
-        if (error instanceof RefusedError && [401, 404].includes(error.problem.status)) {
-          this.#isClosed = true;
-          this.#show('closed');
-          continue;
+        if (error instanceof RefusedError) {
+          const { status, retryAfterMs = 0 } = error.problem;
+          waitMs = retryAfterMs;
+          // Also while a service is replaced, so the page asks again.
+          isClosed = status === 401 || status === 404;
         }
-        if (error instanceof RefusedError) waitMs = error.problem.retryAfterMs ?? 0;
       }
       if (signal.aborted && navigator.onLine) continue;
       const { connection } = this.#store.state;
       if (!navigator.onLine) this.#show('offline');
+      else if (isClosed) this.#show('closed');
       else if (connection !== 'connecting') this.#show('reconnecting');
       await this.#backoff.wait(waitMs);
     }
