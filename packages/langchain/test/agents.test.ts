@@ -384,6 +384,32 @@ test('a played agent may call a tool with arguments that do not fit: the workflo
   ).toMatchObject({ result: { toolCalls: [{ name: 'files.read', arguments: { path: 7 } }] } });
 });
 
+test('a played agent whose result has a form is asked for it by the JSON mode of the model, or for a tool', async () => {
+  const schema = {
+    type: 'object',
+    properties: { total: { type: 'number' } },
+    required: ['total'],
+  };
+  const ports = await portsOver(
+    (_request, count) =>
+      count === 1
+        ? { text: '{"total": 40}' }
+        : { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] },
+    { playAgents: true },
+  );
+  expect(await ports.runAgent(asks('Add up', {}, { schema }), quietly())).toMatchObject({
+    result: { total: 40 },
+  });
+  expect(ports.server.requests[0]).toMatchObject({
+    response_format: { type: 'json_schema', json_schema: { schema } },
+  });
+  const tools = { allowed: ['web_search'], denied: [] };
+  const more = { schema, tools, toolResults: [] };
+  expect(await ports.runAgent(asks('Add up', {}, more), quietly())).toMatchObject({
+    result: { toolCalls: [{ name: 'web_search', arguments: { query: 'tea' } }] },
+  });
+});
+
 test('the answer of a played agent is streamed when its task asks for parts', async () => {
   const ports = await portsOver({ text: 'It is forty pounds.' }, { playAgents: true });
   const parts: string[] = [];

@@ -49,6 +49,8 @@ export const agentCall = {
       maxSteps: z.optional(z.int()),
     }),
   ),
+  /** The form of the result, as a JSON Schema. The definition checks the result in any case. */
+  schema: z.optional(jsonObject),
   /** The problems of the agent's previous answer, when it is asked again. */
   complaints: z.optional(z.array(z.string())),
   /**

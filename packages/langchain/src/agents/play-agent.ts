@@ -1,8 +1,9 @@
 import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { isToolPattern, mayUseTool } from '@dramaturg/compiler/machine';
 import { OfferedTools, parsed } from '../answer/tool-calls.ts';
-import type { ToolAnswers } from '../answer/closed-answers.ts';
+import type { ClosedAnswers, ToolAnswers } from '../answer/closed-answers.ts';
 import type { Asking } from '../model/asking.ts';
+import type { Message } from '../model/chat-model.ts';
 import { unusableAnswer } from '../model/model-errors.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
@@ -17,23 +18,34 @@ type AgentInput = PortInput<'runAgent'>;
  * performs each as a call of its own, and asks again.
  */
 export async function playAgent(
-  { model, answers, tools }: Player,
+  { model, answers, closed, tools }: Player,
   call: AgentInput,
   asking: Asking,
 ): Promise<Json> {
-  const offered = new OfferedTools(await toolsFor(call, tools));
+  const specs = await toolsFor(call, tools);
+  const offered = new OfferedTools(specs);
   const instructions = [stance, roleOf(call), formOf(call)];
   const text = JSON.stringify(call.input, undefined, 1);
   // The marks are the same for all tasks of a workflow, so that providers can cache the constant part of their inputs.
   const fence = fenceOf(asking.call.instance ?? call.key);
   const parts = [`The input:\n${fence(text, 'the workflow')}`, ...earlierAnswers(call, fence)];
+  const messages: Message[] = [
+    { role: 'system', content: instructions.join('\n\n') },
+    { role: 'user', content: parts.join('\n\n') },
+  ];
+  const { schema, reasoning } = call;
+  // Providers take the schema of an object only.
+  if (schema?.['type'] === 'object' && reasoning === undefined) {
+    const read = (answer: unknown) => ({ answer: answer as Json });
+    const question = { messages, schema, strict: false, tools: specs, read };
+    const given = await closed.ask(question, asking);
+    if ('toolCalls' in given) return { toolCalls: given.toolCalls as unknown as Json };
+    return 'answer' in given ? given.answer : ((given.value ?? null) as Json);
+  }
   const completion = await answers.ask(
     // A text that was passed on in part is not asked for again, so only tasks that want parts stream.
     call.stream === undefined ? 'ask' : 'stream',
-    [
-      { role: 'system', content: instructions.join('\n\n') },
-      { role: 'user', content: parts.join('\n\n') },
-    ],
+    messages,
     offered,
     asking,
   );
@@ -49,6 +61,8 @@ export async function playAgent(
 export interface Player {
   readonly model: Model;
   readonly answers: ToolAnswers;
+  /** For tasks whose result has a form. */
+  readonly closed: ClosedAnswers;
   readonly tools: LangchainOptions['tools'];
 }
 

@@ -10,7 +10,7 @@ import { mayUseTool, requireEnforced, toolNamesOnly } from '@dramaturg/compiler/
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
 import type { AIMessage } from '@langchain/core/messages';
-import { ToolAnswers } from '../answer/closed-answers.ts';
+import { ClosedAnswers, ToolAnswers } from '../answer/closed-answers.ts';
 import { type Asking, paidPort, type Spending } from '../model/asking.ts';
 import { readCompletion } from '../model/completion.ts';
 import type { Model } from '../model/model.ts';
@@ -43,7 +43,12 @@ export function runAgentPort(
   depth = 0,
 ): Port<'runAgent'> {
   const { agents = {}, playAgents = false, tools } = options;
-  const player = { model, answers: new ToolAnswers(model), tools };
+  const player = {
+    model,
+    answers: new ToolAnswers(model),
+    closed: new ClosedAnswers(model),
+    tools,
+  };
   const resultOf = async (request: PortInput<'runAgent'>, asking: Asking): Promise<unknown> => {
     const { input, ...rest } = request;
     const { agent: name } = rest;

@@ -65,6 +65,18 @@ test.for([
   );
 });
 
+test('an agent gets the schema that its answer has to fit', async () => {
+  const schema = { type: 'object', required: ['score'] };
+  const rules = [
+    { Type: 'length', Max: 100 },
+    { Type: 'schema', Schema: schema },
+  ];
+  const { calls } = await run(only(guarded('Output', ...rules)), {
+    agents: { A: () => ({ score: 1 }) },
+  });
+  expect(calls).toMatchObject([{ agent: 'A', schema }]);
+});
+
 test('matches are removed or masked everywhere in the data', async () => {
   const data = { notes: ['mail ana@example.com', { call: '+43 660 1234567' }], n: 1 };
   const seen: Json[] = [];

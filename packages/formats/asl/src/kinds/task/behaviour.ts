@@ -127,7 +127,9 @@ const agentCall: StateInputMaker = (scope, params) => {
     Model: models,
     Generation: generation,
     Streaming: stream,
+    Guardrails: guardrails,
   } = program.state as Task;
+  const form = guardrails?.Output?.rules.find(({ type }) => type === 'schema');
   const { work, fallsBack, idempotencyKey, token } = visitOf<Visit>(progress);
   const { instead } = visitOf<BudgetVisit>(progress);
   const { complaints } = visitOf<GuardrailsVisit>(progress);
@@ -155,6 +157,7 @@ const agentCall: StateInputMaker = (scope, params) => {
         ...(reasoning.maxSteps !== undefined && { maxSteps: reasoning.maxSteps }),
       },
     }),
+    ...(form?.type === 'schema' && { schema: form.schema }),
     ...(complaints && { complaints: [...complaints] }),
     ...(tools && {
       tools: {
