@@ -132,6 +132,9 @@ const seconds = new Map(
     hr: 3600,
     hrs: 3600,
     hour: 3600,
+    day: 86_400,
+    night: 86_400,
+    week: 604_800,
   }),
 );
 
@@ -145,7 +148,7 @@ function withPlainDurations(text: string): string {
   return text
     .replaceAll(/\bhalf an? (?=hour|minute)/giu, '0.5 ')
     .replaceAll(
-      /\b(?:an?|one) (hour|minute)( and a half)?/giu,
+      /\b(?:an?|one) (hour|minute|day|night|week)( and a half)?/giu,
       (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
     )
     .replaceAll(/(?<=\d)(?=(?:h|min|s)\b)/gu, ' ');

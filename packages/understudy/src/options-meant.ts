@@ -219,8 +219,8 @@ function optionsBySynonym(options: readonly (readonly Word[])[], text: readonly 
   );
 }
 
-function groupIdsOf({ text, singular }: Word): number[] {
-  const exact = groupsOf.get(text) ?? groupsOf.get(singular);
+function groupIdsOf({ text, singular, stem }: Word): number[] {
+  const exact = groupsOf.get(text) ?? groupsOf.get(singular) ?? groupsOf.get(stem);
   if (exact || text.length < 6) return [...(exact ?? [])];
   return [...groupsOf].flatMap(([word, ids]) => (isSlipOf(text, word) ? [...ids] : []));
 }

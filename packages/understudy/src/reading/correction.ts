@@ -11,7 +11,7 @@ export function isCorrection(text: string): boolean {
 
 /** Removes the words that announce a correction: "no, my name is Bob" becomes "my name is Bob". */
 export function withoutCorrectionCue(text: string): string {
-  return text.replace(cues, '');
+  return text.replace(cues, '').replace(/[\s,.]+(?:oh|sorry|actually|btw)[\s,]*$/iu, '');
 }
 
 const cues =

@@ -1,6 +1,7 @@
 import { wallTime } from '@dramaturg/compiler/text';
 import * as de from 'chrono-node/de';
 import * as en from 'chrono-node/en';
+import { isSlipOf } from './distance.ts';
 import { excerpt } from './phrases.ts';
 
 /** Longer texts are not searched. */
@@ -30,9 +31,31 @@ const hours = [
   'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
 ];
 
+const longWords =
+  'tomorrow monday tuesday wednesday thursday friday saturday sunday january february august september october november december'.split(
+    ' ',
+  );
+const ofMonth =
+  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?! (?:of )?\p{L}{3,9}(?: \d{4})?$)/iu;
+
+/** "The 15th" is the next day with this number. */
+function dayOfMonth(day: number, now: number, timeZone: string): string {
+  const today = new Date(wallTime(now, timeZone));
+  const months = today.getUTCMonth() + (day < today.getUTCDate() ? 1 : 0);
+  return isoDay(Date.UTC(today.getUTCFullYear(), months, day));
+}
+
 /** Replaces words that the library does not know by words that it knows: "gegen neun" is "um 9". */
-function inKnownWords(text: string): string {
+function inKnownWords(text: string, now: number, timeZone: string): string {
   return text
+    .replace(/\p{L}{6,10}/gu, (word) => {
+      const lower = word.toLowerCase();
+      if (months.some((month) => month.toLowerCase() === lower)) return word;
+      return longWords.find((each) => isSlipOf(lower, each)) ?? word;
+    })
+    .replace(ofMonth, (written, day: string) =>
+      now === 0 ? written : dayOfMonth(Number(day), now, timeZone),
+    )
     .replace(noTomorrow, '')
     .replace(partOfHour, (written, part: string, hour: string) => {
       const full = hourOf(hour);
@@ -82,7 +105,7 @@ function readIn(
 ): Reading | undefined {
   const instant = new Date(now);
   const offset = (wallTime(now, timeZone) - now) / 60_000;
-  const searched = inKnownWords(excerpt(text).slice(0, longestSearched));
+  const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
   const [english, german] = [en, de].map(({ parse }) => {
     const readings = parse(searched, { instant, timezone: offset }, { forwardDate: true });
     // In German, short words such as "so" and "do" are days.

@@ -67,7 +67,7 @@ function isGreetingWord(word = ''): boolean {
 
 /** Words that end a name. */
 const ends = new Set(
-  'and but or from with here i im my please because so who at in for by calling speaking thanks thank years'.split(
+  'and but or from with here i im my please because so who at in for by calling speaking btw thanks thank years'.split(
     ' ',
   ),
 );
@@ -113,7 +113,8 @@ function nameIn(text: string): string | undefined {
     if (!/\p{L}/u.test(bare) || ends.has(bare) || /[\d@]/u.test(word)) break;
     if (words.length === 0 && (noName.has(bare) || isAdjective(word))) break;
     const goesOn = abbreviation.test(word) || !/[.,;:!?]$/u.test(word);
-    words.push(goesOn ? word : word.replace(/[.,;:!?]{1,9}$/u, ''));
+    const isInitials = /^(?:\p{L}\.){2,4}$/u.test(word);
+    words.push(goesOn || isInitials ? word : word.replace(/[.,;:!?]{1,9}$/u, ''));
     if (!goesOn || words.length === longestName) break;
   }
   const name = words.join(' ');

@@ -66,7 +66,7 @@ function readPersonName(said: string): string | undefined {
   const name = readName(withoutGreeting(answering));
   if (name !== undefined) return name;
   const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false)).replace(
-    /[\s,]+(?:here|speaking|calling|is my name|(?:from|at)\s.{1,60})$/iu,
+    /[\s,]+(?:here|speaking|calling|btw|is my name|(?:from|at)\s.{1,60})$/iu,
     '',
   );
   return isNoName(bare) ? undefined : bare;
@@ -86,7 +86,7 @@ const place =
   /^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
 
 const placeNamed =
-  /(?:\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in)|[,.;] from) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
+  /(?:\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in)|[,.;] from|(?:i['’]?m|i am|this is) \p{Lu}[\p{L}'’-]{1,40} from) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
 
 /** The place that a person names as their own: "I live in New York". */
 export function readPlaceNamed(text: string): string | undefined {
