@@ -14,7 +14,7 @@ class SlowFirst extends BaseSequencer {
       /\.long\.test|restate|contract|crash|simulation|corpora|kept-or-refused|layout/.test(
         moduleId,
       );
-    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer is no array
+    // oxlint-disable-next-line unicorn/no-array-sort -- not of an array
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
   }

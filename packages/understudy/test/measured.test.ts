@@ -56,7 +56,7 @@ test.for(cases)('%s: %s', async ([wanted, message, ...records]) => {
       { ...fields[name!], ...(known ? { 'x-collected': true } : {}) },
     ]),
   );
-  const call = callAfter([`agent: ${String(fields[asked]!['description'])}`, message]);
+  const call = callAfter([`agent: ${fields[asked]!['description'] as string}`, message]);
   const { value } = await understudyPorts().extract(
     { ...midway, message, schema: { type: 'object', properties }, asked: { path: [asked] } },
     { ...call, now: Date.parse('2026-11-29T20:30:00Z'), timeZone: 'Europe/Berlin' },

@@ -85,12 +85,13 @@ export function slackChannel({
       );
     },
     download: async ({ url }, options) => {
-      const { origin } = URL.parse(String(url)) ?? {};
+      if (typeof url !== 'string') return undefined;
+      const { origin } = URL.parse(url) ?? {};
       // The token goes to Slack only.
       if (origin !== 'https://files.slack.com' && origin !== new URL(apiUrl).origin)
         return undefined;
       const headers = { authorization: `Bearer ${token}` };
-      return loadFile(provider, String(url), { ...options, headers });
+      return loadFile(provider, url, { ...options, headers });
     },
     handle: async (request, context) => {
       if (request.method !== 'POST') return refused(405, 'Slack posts events.');

@@ -96,8 +96,9 @@ export function twilioChannel(options: TwilioOptions): HttpChannel {
     },
     download: async ({ url: address }, request) => {
       // The credentials go to Twilio only.
-      if (URL.parse(String(address))?.origin !== new URL(apiUrl).origin) return undefined;
-      return loadFile('Twilio', String(address), { ...request, headers: { authorization } });
+      if (typeof address !== 'string') return undefined;
+      if (URL.parse(address)?.origin !== new URL(apiUrl).origin) return undefined;
+      return loadFile('Twilio', address, { ...request, headers: { authorization } });
     },
     handle: async (request, context) => {
       if (request.method !== 'POST') return refused(405, 'Twilio posts forms.');

@@ -182,7 +182,7 @@ const shownFields = ['type', 'state', 'place', 'from', 'timeoutSeconds', 'heartb
 export function questionOf(question: object): JsonObject {
   return Object.fromEntries(
     Object.entries(question).filter(([name]) => questionFields.includes(name)),
-  ) as JsonObject;
+  );
 }
 
 const questionFields = ['prompt', 'approvers', 'excluded', 'editable', 'isNamed', 'isExplained'];

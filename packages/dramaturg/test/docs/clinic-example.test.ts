@@ -120,7 +120,7 @@ test('reminders keep the working hours of each zone, and the weekend', async () 
 
 test('a referral is a photo, which is kept until the patient is erased; a voice message is an answer', async () => {
   const { host, say, begin, files } = await clinic({
-    transcribe: ({ attachment }) => ({ text: `a specialist (${String(attachment['type'])})` }),
+    transcribe: ({ attachment }) => ({ text: `a specialist (${attachment['type'] as string})` }),
   });
   const id = await begin('ada');
   for (const text of ['Ada Lovelace', 'A123456786']) await say(text);

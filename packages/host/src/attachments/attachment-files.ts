@@ -16,6 +16,46 @@ export interface AttachmentPlace {
   readonly delete: (name: string) => Promise<unknown>;
 }
 
+/** What a host does with files that people send. See docs/host.md#files-that-people-send */
+export interface AttachmentOptions {
+  /** Where the bytes are, such as `attachmentFolder('attachments')`. */
+  readonly place: AttachmentPlace;
+  /** The types that are kept, such as `application/pdf` or `image/*`. Images, audio and PDF when left out. */
+  readonly types?: readonly string[];
+  /** The most bytes of a file. 10,000,000 when left out. */
+  readonly bytesMax?: number;
+  /**
+   * Loads a file that its channel does not load, such as one behind a link of a front end. Links of strangers may lead into your
+   * network: load only addresses that you know. Undefined leaves the file where it is.
+   */
+  readonly download?: (
+    attachment: JsonObject,
+    options: DownloadOptions,
+  ) => Promise<Uint8Array | undefined>;
+}
+
+export interface DownloadOptions {
+  readonly contact: string;
+  readonly channel: string | undefined;
+  readonly signal: AbortSignal;
+  /** A longer file is not needed. */
+  readonly bytesMax: number;
+}
+
+/** A message has at most so many files. */
+export const attachmentsMax = 20;
+
+/** The text of a message that has files only. Their fields come from outside. */
+export function attachmentText(
+  attachments: readonly { readonly name?: unknown; readonly type?: unknown }[],
+): string {
+  const names = attachments.slice(0, attachmentsMax).map(({ name, type }) => {
+    const shown = [name, type].find((each) => typeof each === 'string') ?? 'file';
+    return shown.slice(0, 100);
+  });
+  return `[${names.join(', ')}]`;
+}
+
 /**
  * The files of contacts in a place. The name of a file begins with a hash of its contact, so that an erase finds all of them, also
  * those whose message was never stored, and no message leads to a file of somebody else.

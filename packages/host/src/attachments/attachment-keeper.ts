@@ -7,39 +7,12 @@ import {
   type Ports,
 } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
-import { attachmentText } from '../channel/toolkit/receive-message.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { Serial } from '../host/serial.ts';
 import { askWithinLimits, type Waits } from '../limits/index.ts';
 import { noUsage } from '../limits/usage-total.ts';
-import { AttachmentFiles, type AttachmentPlace } from './attachment-files.ts';
+import { AttachmentFiles, type AttachmentOptions, attachmentText } from './attachment-files.ts';
 import { fileTypeOf } from './file-type.ts';
-
-/** What a host does with files that people send. See docs/host.md#files-that-people-send */
-export interface AttachmentOptions {
-  /** Where the bytes are, such as `attachmentFolder('attachments')`. */
-  readonly place: AttachmentPlace;
-  /** The types that are kept, such as `application/pdf` or `image/*`. Images, audio and PDF when left out. */
-  readonly types?: readonly string[];
-  /** The most bytes of a file. 10,000,000 when left out. */
-  readonly bytesMax?: number;
-  /**
-   * Loads a file that its channel does not load, such as one behind a link of a front end. Links of strangers may lead into your
-   * network: load only addresses that you know. Undefined leaves the file where it is.
-   */
-  readonly download?: (
-    attachment: JsonObject,
-    options: DownloadOptions,
-  ) => Promise<Uint8Array | undefined>;
-}
-
-export interface DownloadOptions {
-  readonly contact: string;
-  readonly channel: string | undefined;
-  readonly signal: AbortSignal;
-  /** A longer file is not needed. */
-  readonly bytesMax: number;
-}
 
 export interface AttachmentKeeperOptions {
   readonly attachments: AttachmentOptions;
@@ -114,7 +87,8 @@ export class AttachmentKeeper {
       const known = await this.#files.place.read(key);
       const bytes = known ?? (await this.#load(message, attachment, bytesMax));
       if (bytes === undefined) return link;
-      const type = fileTypeOf(bytes, String(attachment['type'] ?? ''));
+      const declared = attachment['type'];
+      const type = fileTypeOf(bytes, typeof declared === 'string' ? declared : '');
       const size = bytes.byteLength;
       const isTaken = types.some((each) => each === type || isBelow(each, type));
       if (size > bytesMax || !isTaken)

@@ -1,5 +1,6 @@
 import { type Chart, type EventObject, isRecord, type JsonObject } from '@dramaturg/compiler';
-import { AttachmentKeeper, type AttachmentOptions } from '../attachments/attachment-keeper.ts';
+import type { AttachmentOptions } from '../attachments/attachment-files.ts';
+import { AttachmentKeeper } from '../attachments/attachment-keeper.ts';
 import type { Definition } from '../definitions/definition.ts';
 import type { DefinitionVersion, Store } from '../store/contract.ts';
 import type { Library, LoadedDefinition } from '../definitions/library.ts';

@@ -1,7 +1,7 @@
 import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { WrittenContact } from '../contact.ts';
 import { AttachmentFiles } from '../attachments/attachment-files.ts';
-import type { AttachmentOptions } from '../attachments/attachment-keeper.ts';
+import type { AttachmentOptions } from '../attachments/attachment-files.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';

@@ -1,4 +1,4 @@
-import type { AttachmentOptions } from '../attachments/attachment-keeper.ts';
+import type { AttachmentOptions } from '../attachments/attachment-files.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import type { JsonObject, PortName, Ports } from '@dramaturg/compiler';
 import type { PortWishes } from '@dramaturg/compiler/machine';

@@ -31,7 +31,7 @@ export async function fileBlocks(
   { signal, readAttachment }: PortCall,
   find: AttachmentFinder = async (file) => {
     const bytes = await readAttachment?.(file);
-    return bytes && `data:${String(file['type'])};base64,${Buffer.from(bytes).toString('base64')}`;
+    return bytes && `data:${typeOf(file)};base64,${Buffer.from(bytes).toString('base64')}`;
   },
 ): Promise<FileBlocks> {
   const last = messages
@@ -50,7 +50,7 @@ export async function fileBlocks(
 }
 
 function takes({ profile = {}, _llmType: kind }: ChatModel, file: JsonObject): boolean {
-  const type = String(file['type']);
+  const type = typeOf(file);
   if (type.startsWith('image/')) return profile.imageInputs === true;
   if (type === 'application/pdf') return profile.pdfInputs === true;
   // The words of a voice message are already its text.
@@ -60,13 +60,18 @@ function takes({ profile = {}, _llmType: kind }: ChatModel, file: JsonObject): b
   );
 }
 
+function typeOf({ type }: JsonObject): string {
+  return typeof type === 'string' ? type : '';
+}
+
 /** OpenAI's client refuses other types, and knows MP3 under this name only. */
 function typeForOpenAi(type: string): string | undefined {
   return { 'audio/wav': 'audio/wav', 'audio/mpeg': 'audio/mp3' }[type];
 }
 
-function blockOf(url: string, { type, name }: JsonObject): FileBlock | undefined {
-  const isImage = String(type).startsWith('image/');
+function blockOf(url: string, file: JsonObject): FileBlock | undefined {
+  const { name } = file;
+  const isImage = typeOf(file).startsWith('image/');
   if (isImage && /^(?:https:|data:image\/)/.test(url))
     return { type: 'image_url', image_url: { url } };
   const [, mime, data] = /^data:([^;,]*);base64,(.*)$/s.exec(url) ?? [];

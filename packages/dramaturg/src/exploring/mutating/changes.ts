@@ -268,7 +268,7 @@ const mistakePath: Kind = ({ path, key, value }) => {
   });
 };
 
-/** A text shows a value that does not exist: `{{$.amountx}}`. */
+/** A text shows a value that does not exist: `{{$.total}}`. */
 const mistakeHole: Kind = ({ path, key, value }) => {
   const [hole, inside] = (typeof value === 'string' && /\{\{\s*([$\w.]+)\s*\}\}/.exec(value)) || [];
   if (hole === undefined) return [];

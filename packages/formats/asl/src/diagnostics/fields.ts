@@ -198,6 +198,6 @@ export const unfilledHole = error('unfilled-hole', (hole: string) => ({
 }));
 
 export const barePlaceholder = warning('bare-placeholder', (found: string, meant: string) => ({
-  message: `"${found}" is no placeholder, so it stays in the text.`,
+  message: `"${found}" is not a placeholder, so it stays in the text.`,
   hint: `Write "${meant}".`,
 }));

@@ -1,5 +1,6 @@
 import { DramaturgError, type JsonObject } from '@dramaturg/compiler';
 import { longestMessage } from '@dramaturg/compiler/machine';
+import { attachmentsMax, attachmentText } from '../../attachments/attachment-files.ts';
 import { HostError } from '../../errors.ts';
 import type { ChannelContext } from '../http-channel.ts';
 import { receiveEdited } from './receive-edited.ts';
@@ -37,7 +38,6 @@ export interface Attachment {
 /** A smaller number is not a time in milliseconds. */
 const millisecondsMin = 1e12;
 
-const attachmentsMax = 20;
 const longestField = 4_000;
 /** The largest number of characters of the attachments in the data of a message, as JSON. */
 const attachmentsLength = 24_000;
@@ -144,12 +144,6 @@ export function refused(status: 400 | 401 | 403 | 404 | 405 | 422, reason: strin
 function tryLater(retryAfterMs: number): Response {
   const seconds = `${Math.ceil(retryAfterMs / 1_000)}`;
   return new Response(null, { status: 503, headers: { 'retry-after': seconds } });
-}
-
-/** The text of a message that has files only. */
-export function attachmentText(attachments: readonly Attachment[]): string {
-  const names = attachments.map(({ name, type }) => String(name ?? type ?? 'file').slice(0, 100));
-  return `[${names.slice(0, attachmentsMax).join(', ')}]`;
 }
 
 function withinLimits(attachment: Attachment): JsonObject {

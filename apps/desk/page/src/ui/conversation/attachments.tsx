@@ -33,8 +33,8 @@ function Attachment({ instance, id, file }: { instance: string; id: string; file
   const { client } = useDesk();
   const [url, setUrl] = useState<string>();
   const words = wording.conversation;
-  const type = String(file.type ?? 'file');
-  const name = String(file.name ?? type).slice(0, 100);
+  const type = typeof file.type === 'string' ? file.type : 'file';
+  const name = typeof file.name === 'string' ? file.name.slice(0, 100) : type;
   const isImage = shownTypes.includes(type);
   useEffect(() => {
     if (!isImage) return undefined;
