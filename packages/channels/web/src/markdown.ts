@@ -45,10 +45,18 @@ export function linkPiece(url: string, children: readonly Piece[]): PieceElement
   return { name: 'a', attributes, children };
 }
 
-/** The address, if it is one of the web. Others, such as `javascript:`, are not followed. */
+/** The address, if it is one of the web. Others, such as `javascript:`, are not followed, and neither are those with a user name, which looks like a site. */
 export function safeAddress(url: string): string | undefined {
   const parsed = URL.parse(url);
-  return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
+  const isSafe = parsed && ['http:', 'https:'].includes(parsed.protocol) && parsed.username === '';
+  return isSafe ? parsed.href : undefined;
+}
+
+/** Whether the text of a link shows an address of another site. */
+function namesOtherSite(text: string, url: string): boolean {
+  const [shown] = /(?:https?:\/\/|www\.)[^\s<>"']+/i.exec(text) ?? [];
+  if (shown === undefined) return false;
+  return URL.parse(/^www/i.test(shown) ? `http://${shown}` : shown)?.host !== URL.parse(url)?.host;
 }
 
 function blocks(tokens: readonly Token[]): readonly Piece[] {
@@ -72,6 +80,8 @@ function blocks(tokens: readonly Token[]): readonly Piece[] {
         return piece('p', ...inline(known.tokens));
       case 'text':
         return inline(known.tokens ?? [known]);
+      case 'checkbox':
+        return [known.raw];
       default:
         return piece('p', known.raw.trimEnd());
     }
@@ -94,7 +104,9 @@ function inline(tokens: readonly Token[]): readonly Piece[] {
         return piece('br');
       case 'link': {
         const url = safeAddress(known.href);
-        return url === undefined ? known.raw : linkPiece(known.href, inline(known.tokens));
+        return url === undefined || namesOtherSite(known.text, url)
+          ? known.raw
+          : linkPiece(known.href, inline(known.tokens));
       }
       default:
         return known.raw;
@@ -108,12 +120,15 @@ function piece(name: PieceElement['name'], ...children: readonly Piece[]): Piece
 
 /** Addresses in a text, without the punctuation after them. */
 const address = /https?:\/\/[^\s<>"']+/gi;
-const punctuation = /[.,;:!?'"…]+$/;
+const punctuation = new Set('.,;:!?\'"…');
 
 /** A closing bracket belongs to the address only if the opening one does. */
 function withoutRest(found: string): string {
-  let url = found.replace(punctuation, '');
-  while (url.endsWith(')') && url.split('(').length < url.split(')').length)
-    url = url.slice(0, -1).replace(punctuation, '');
-  return url;
+  let unopened = found.split(')').length - found.split('(').length;
+  let { length } = found;
+  for (; length > 0; length -= 1) {
+    if (found[length - 1] === ')' && unopened > 0) unopened -= 1;
+    else if (!punctuation.has(found[length - 1]!)) break;
+  }
+  return found.slice(0, length);
 }
