@@ -1,5 +1,5 @@
 import type { WrittenContact } from '../contact.ts';
-import { HostError } from '../errors.ts';
+import { HostError, unknownInstance } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { feedPositionOf, positionOf } from './event-cursor.ts';
 import { messagePart } from './reply-parts.ts';
@@ -89,6 +89,12 @@ export class EventStreams {
     for (const stream of this.#streams) await stream.whenRead();
   }
 
+  /** Notes that an instance was erased: its streams throw after their unread events. */
+  erased(instance: string): void {
+    for (const stream of this.#streams)
+      if (stream.instance === instance) stream.fail(unknownInstance(instance));
+  }
+
   /** Ends all iterations after their unread events. */
   end(): void {
     for (const stream of this.#streams) stream.end();
@@ -97,14 +103,17 @@ export class EventStreams {
 
 type Result = IteratorResult<HostEvent, undefined>;
 
-/** An event stream. States: open; ended, when unread events can still be read; failed, when the subscriber was too slow. */
+/**
+ * An event stream. States: open; ended, when unread events can still be read; failed, when the subscriber was too slow or the
+ * instance was erased.
+ */
 class EventStream implements AsyncIterableIterator<HostEvent> {
   readonly #filter: EventFilter;
   readonly #onEnd: () => void;
   #unread: { readonly event: HostEvent; readonly length: number }[] = [];
   #unreadLength = 0;
   readonly #lengths = new EventLengths();
-  #waiting: { resolve: (result: Result) => void }[] = [];
+  #waiting: { resolve: (result: Result) => void; reject: (error: HostError) => void }[] = [];
   #whenRead: (() => void)[] = [];
   #isOver = false;
   #error: HostError | undefined;
@@ -125,8 +134,19 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     this.#unreadLength += length;
     const { events, characters } = unreadMax;
     if (this.#unread.length <= events && this.#unreadLength <= characters) return;
-    this.#error = slowSubscriber(this.#unread.length, this.#unreadLength);
+    const error = slowSubscriber(this.#unread.length, this.#unreadLength);
     this.#unread = [];
+    this.fail(error);
+  }
+
+  get instance(): string | undefined {
+    return this.#filter.instance;
+  }
+
+  /** Ends the iteration with an error, after its unread events. */
+  fail(error: HostError): void {
+    this.#error = error;
+    for (const reader of this.#waiting.splice(0)) reader.reject(error);
     this.end();
   }
 
@@ -147,7 +167,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     }
     if (this.#error) throw this.#error;
     if (this.#isOver) return { done: true, value: undefined };
-    return new Promise((resolve) => this.#waiting.push({ resolve }));
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   async whenRead(): Promise<void> {

@@ -686,7 +686,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
    * then new ones, none missing and none twice. A host that stops ends the iteration. On Restate, `after` needs `instance`.
    *
    * @throws HostError `host/bad-request`, `host/unknown-option`. While iterating: `host/slow-subscriber` without `after`; with
-   *   it `host/unknown-cursor`, and `host/unknown-instance` also when the instance is erased
+   *   it `host/unknown-cursor`; `host/unknown-instance` when the instance is erased, and with `after` also when it does not exist
    */
   events(filter: EventFilter = {}): AsyncIterableIterator<Event> {
     const checked = checkedEventFilter(filter, this.channels);

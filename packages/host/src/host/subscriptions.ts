@@ -82,6 +82,7 @@ export class Subscriptions {
 
   /** Notes that an instance was erased. */
   erased(id: string): void {
+    this.#streams.erased(id);
     this.#journalStreams.wake(id);
     this.#feedStreams.erased(id);
   }

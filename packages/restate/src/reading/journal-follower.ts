@@ -110,6 +110,8 @@ export class JournalFollower {
         await this.#serial.run(instance, () => this.#readNew(instance, count));
       } catch (error) {
         if (!isUnknownInstance(error)) throw error;
+        // One that was not read yet may be started later.
+        if (this.#read.has(instance)) this.#streams.erased(instance);
       }
       return;
     }

@@ -135,10 +135,15 @@ export function eventCursors(fact: Fact): void {
     'the stream of an erased instance ends with an error, and so does its cursor',
     async (stage) => {
       const { cursor } = (await replayed(stage, 'a')).at(-1)!;
-      const { ended } = collected(stage.host.events(fromBeginning('a')));
-      const failure = ended.catch((error: unknown) => error);
+      const streams = [fromBeginning('a'), { instance: 'a' }].map((filter) =>
+        collected(stage.host.events(filter)),
+      );
+      const failures = streams.map(({ ended }) => ended.catch((error: unknown) => error));
+      await stage.host.receive({ contact: 'ada', text: 'Hi there.', id: 'm 1' });
+      await until(() => streams.every(({ seen }) => seen.length > 0), 'the events of a message');
       await stage.host.erase({ contact: 'ada', running: 'end' });
-      expect(await failure).toMatchObject({ message: 'There is no instance "a".' });
+      for (const failure of failures)
+        expect(await failure).toMatchObject({ message: 'There is no instance "a".' });
       await expect(stage.host.events({ instance: 'a', after: cursor! }).next()).rejects.toThrow(
         'There is no instance "a".',
       );
