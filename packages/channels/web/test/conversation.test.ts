@@ -1,4 +1,4 @@
-import { compile, conversationLifecycle } from 'dramaturg';
+import { compile, conversationLifecycle, memoryStore } from 'dramaturg';
 import { expect, test } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
 import { intake } from './intake.ts';
@@ -123,6 +123,24 @@ test('edits, words that act at once, and their answers are shown when they come'
   expect(shown.find(({ text }) => text === 'Three guests')).toMatchObject({
     replaces: 'message-1',
   });
+});
+
+test('a conversation that is erased in the middle of a reply is new, and the next message starts another', async () => {
+  const { host, ask, begin, say } = await served(
+    {},
+    { ports: speaking('One word after the other.', 50), store: memoryStore() },
+  );
+  const token = await begin();
+  await say(token, 'message-1', 'Hello');
+  const stream = await ask('stream', token);
+  const frames = framesUntil(stream, (frame) => frame.type === 'status' && frame.status === 'new');
+  await expect.poll(async () => (await host.list()).items[0]?.state).toBe('ACTIVE');
+  await host.erase({ contact: (await host.list()).items[0]!.contact!, running: 'end' });
+  await frames;
+
+  expect(await say(token, 'message-2', 'Hello again')).toBe(200);
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+  expect(snapshot).toMatchObject({ messages: [{ text: 'Hello again' }] });
 });
 
 test('a chat that greets starts one conversation, however many pages open it', async () => {

@@ -145,13 +145,11 @@ export async function* chatFrames(
   yield { type: 'snapshot', ...history, status };
   for await (const { instance, source, event } of events as AsyncIterable<HostEvent>) {
     const { type, key, text, offset } = event;
-    if (type === 'message.part') {
-      if (source === 'host')
-        yield { type: 'part', id: String(key), text: String(text), offset: Number(offset) };
-      continue;
-    }
-    if (type.startsWith('message.')) yield* newMessages(host, instance, lengths);
-    if (!changesStatus.has(type)) continue;
+    const isPart = type === 'message.part' && source === 'host';
+    if (isPart) yield { type: 'part', id: String(key), text: String(text), offset: Number(offset) };
+    else if (type.startsWith('message.')) yield* newMessages(host, instance, lengths);
+    // The reply of an erased conversation is withdrawn, and no other event comes.
+    if (isPart ? text !== '' : !changesStatus.has(type)) continue;
     const now = await readStatus(host, contact);
     if (now === status) continue;
     status = now;
