@@ -7,11 +7,13 @@ import {
   compile,
   createHost,
   type HostOptions,
+  lowdbStore,
   type PortCall,
   type Ports,
   type StoreLocation,
   understudyPorts,
 } from '../../src/index.ts';
+import { dramaturg } from '../command.ts';
 import { places } from './stage.ts';
 
 /** Files that people send, kept by a host. Spec: docs/host.md#files-that-people-send */
@@ -69,9 +71,14 @@ async function post(store: StoreLocation, { ports, attachments, ...more }: More 
     const line = lines.findLast(({ role }) => role === 'contact');
     return { routed, text: line?.text, files: line?.data?.['attachments'] as never[] | undefined };
   };
-  const stored = () =>
-    readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  const stored = () => filesIn(folder);
   return { host, id, send, stored, errors };
+}
+
+function filesIn(folder: string) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
 }
 
 describe.each(Object.keys(places))('over the store %s', (kind) => {
@@ -193,4 +200,21 @@ test('a channel loads its files, and the host a voice message without words stay
   expect(loaded).toEqual([['f1', 10_000_000]]);
   expect({ text, files }).toMatchObject({ text: '[audio/ogg]', files: [{ type: 'audio/ogg' }] });
   expect(String(errors[0])).toContain('no model');
+});
+
+test('the commands export, back up and erase the files in the folder of a store', async () => {
+  const store = mkdtempSync(join(tmpdir(), 'dramaturg-attachments-'));
+  onTestFinished(() => rmSync(store, { recursive: true, force: true }));
+  const place = attachmentFolder(join(store, 'attachments'));
+  const { host, send } = await post(lowdbStore(store), { attachments: { place } });
+  await send({ id: 'm1', attachments: [photo] });
+  await host.stop();
+  const exported = await dramaturg(['export', store, 'ada']);
+  expect(JSON.parse(exported.stdout)).toMatchObject({ files: [{ base64: expect.any(String) }] });
+  const copy = `${store}-copy`;
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  expect(await dramaturg(['backup', store, copy])).toMatchObject({ code: 0 });
+  expect(filesIn(join(copy, 'attachments'))).toHaveLength(1);
+  expect(await dramaturg(['erase', store, 'ada', '--end'])).toMatchObject({ code: 0 });
+  expect(filesIn(join(store, 'attachments'))).toEqual([]);
 });
