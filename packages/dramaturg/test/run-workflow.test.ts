@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@dramaturg/testing';
+import { compile, createHost, lowdbStore } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { dramaturg } from './command.ts';
 
@@ -89,6 +91,68 @@ test('an error that is caught has a line with the state that failed, and the one
   const { stdout, code } = await dramaturg(['run', definition]);
   expect(stdout).toContain('! Risk: Nope: No. Both catches it. Continues with Rescue.\n');
   expect(code).toBe(0);
+});
+
+test('caught errors of many items are the first three and one sum, also in the transcript of a host', async () => {
+  const fail = (Error: string) => ({ Type: 'Fail', Error });
+  const text = JSON.stringify({
+    StartAt: 'All',
+    States: {
+      All: {
+        Type: 'Map',
+        ItemsPath: '$.items',
+        Iterator: {
+          StartAt: 'Check',
+          States: {
+            Check: {
+              Type: 'Parallel',
+              Branches: [
+                {
+                  StartAt: 'Even',
+                  States: {
+                    Even: {
+                      Type: 'Choice',
+                      Choices: [{ Variable: '$', NumericLessThan: 250, Next: 'Low' }],
+                      Default: 'High',
+                    },
+                    Low: fail('TooLow'),
+                    High: fail('TooHigh'),
+                  },
+                },
+              ],
+              Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Skip' }],
+              End: true,
+            },
+            Skip: { Type: 'Pass', End: true },
+          },
+        },
+        End: true,
+      },
+    },
+  });
+  const input = { items: Array.from({ length: 1_000 }, (_, index) => index) };
+  const sum = 'Check has failed for 1000 items: TooLow (250), TooHigh (750)';
+  const path = file('many.asl.json', text);
+  const { stdout } = await dramaturg(['run', path, '--input', file('many.json', input)]);
+  const lines = stdout.split('\n').filter((line) => line.includes('Check'));
+  expect(lines.filter((line) => line.includes('catches it'))).toHaveLength(3);
+  expect(lines).toContain(`! ${sum}.`);
+
+  const host = await createHost({
+    store: lowdbStore(join(folder, 'many')),
+    definitions: { many: compile(text) },
+  });
+  const { id } = await host.start('many', { input: { input } });
+  await until(async () => (await host.get(id))!.ended);
+  const transcript = await host.transcript(id, { from: 0, limit: 500 });
+  const said = transcript.map((line) => line.text);
+  expect(said.filter((line) => line.startsWith('Check'))).toEqual([
+    expect.stringContaining('Check [0] catches TooLow'),
+    expect.stringContaining('Check [1] catches TooLow'),
+    expect.stringContaining('Check [2] catches TooLow'),
+    sum,
+  ]);
+  await host.stop();
 });
 
 test('a workflow that waits for a missing person exits with 5', async () => {

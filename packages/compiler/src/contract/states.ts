@@ -40,7 +40,7 @@ export function failureOfOutput(
 }
 
 /** Words a failed state, or an error that was caught, for people; undefined for other events. */
-export function failureSentence(event: EventObject): string | undefined {
+function failureSentence(event: EventObject): string | undefined {
   if (event.type !== 'state.failed' && event.type !== 'error.caught') return undefined;
   const { state, place, error, cause, next } = event as unknown as ErrorCaught;
   const words = [error, cause].filter((part) => typeof part === 'string').join(': ');
@@ -48,4 +48,50 @@ export function failureSentence(event: EventObject): string | undefined {
   return event.type === 'state.failed'
     ? `${where} failed: ${words}`
     : `${where} catches ${words}, and ${next} follows`;
+}
+
+/** How often each error came in each state of items. */
+export type ItemFailures = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** The most failures of a state of items that have a line each, and the most names of errors that are counted apart. */
+const [linesMax, namesMax] = [3, 20];
+const otherErrors = 'other errors';
+const endsItems = /^(?:state\.(?:entered|exited|failed)|error\.caught|workflow\.ended)$/;
+
+/**
+ * The lines for people of an event of a workflow: a failed state or a caught error. A state that runs for each of many items has lines for its
+ * first failures, and one line for all others, which comes with the next event that is not of an item.
+ *
+ * @param before the counts of the event before
+ */
+export function failureLines(
+  before: ItemFailures | undefined,
+  event: EventObject,
+): { readonly lines: readonly string[]; readonly items: ItemFailures | undefined } {
+  const sentence = failureSentence(event);
+  const lines = sentence === undefined ? [] : [sentence];
+  const { state, place, error } = event as unknown as ErrorCaught;
+  if (place === undefined)
+    return endsItems.test(event.type)
+      ? { lines: [...furtherFailures(before), ...lines], items: undefined }
+      : { lines, items: before };
+  if (sentence === undefined) return { lines, items: before };
+  const known = (before && Object.hasOwn(before, state) && before[state]) || {};
+  const isNamed = Object.hasOwn(known, String(error)) || Object.keys(known).length < namesMax;
+  const name = isNamed ? String(error ?? 'no name') : otherErrors;
+  const counts = { ...known, [name]: (Object.hasOwn(known, name) ? known[name]! : 0) + 1 };
+  return { lines: sumOf(counts) > linesMax ? [] : lines, items: { ...before, [state]: counts } };
+}
+
+/** The lines of failures of items that have no line of their own. */
+export function furtherFailures(items: ItemFailures = {}): readonly string[] {
+  return Object.entries(items).flatMap(([state, counts]) => {
+    const sum = sumOf(counts);
+    const names = Object.entries(counts).map(([name, count]) => `${name} (${count})`);
+    return sum > linesMax ? [`${state} has failed for ${sum} items: ${names.join(', ')}`] : [];
+  });
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

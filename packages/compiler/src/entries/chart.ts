@@ -32,7 +32,9 @@ export type { Outline, PartKind } from '../comparison/match-parts.ts';
 export {
   failedTag,
   failureOfOutput,
-  failureSentence,
+  failureLines,
+  furtherFailures,
+  type ItemFailures,
   hiddenTag,
   restingTag,
   standingFailure,

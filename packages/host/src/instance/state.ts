@@ -1,4 +1,5 @@
 import type { Json, JsonObject, PortInput } from '@dramaturg/compiler';
+import type { ItemFailures } from '@dramaturg/compiler/chart';
 import type { AgentEnding, ToolPermissions } from '@dramaturg/compiler/machine';
 import type { UsageTotal } from '../limits/index.ts';
 import type { DefinitionVersion, StoreRecord } from '../store/contract.ts';
@@ -52,6 +53,8 @@ export interface InstanceState {
   readonly restarts?: number;
   /** Failed calls that are retried, by letter. */
   readonly repeated?: Readonly<Record<string, RepeatedCall>>;
+  /** The failures of items of a Map that runs; absent before the first. */
+  readonly itemFailures?: ItemFailures | undefined;
   /** The consumption of its calls so far; absent before the first call has ended. */
   readonly used?: UsageTotal;
   /** Messages of the contact that the flow has not received yet. */

@@ -1,5 +1,5 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
-import { failureSentence } from '@dramaturg/compiler/chart';
+import { failureLines } from '@dramaturg/compiler/chart';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { isTimeZone } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
@@ -173,8 +173,9 @@ export class StepEngine {
     if (source === 'lifecycle') this.#lifecycleEvents.handle(event);
     else if (source === 'flow') {
       flowRun?.handleFlowEvent(event);
-      const failure = failureSentence(event);
-      if (failure !== undefined) working.addSystemLine(withoutSecrets(failure));
+      const { lines, items } = failureLines(working.state.itemFailures, event);
+      for (const line of lines) working.addSystemLine(withoutSecrets(line));
+      if (items !== working.state.itemFailures) working.patch({ itemFailures: items });
       if (event.type === 'decision.notified') messages.notify(event);
       else if (event.type === 'start.requested') this.#startNext(event);
       else if (event.type === 'usage.recorded') spending.countReported(event);

@@ -1,5 +1,11 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
-import { failureOfOutput, standingFailure } from '@dramaturg/compiler/chart';
+import {
+  failureLines,
+  failureOfOutput,
+  furtherFailures,
+  type ItemFailures,
+  standingFailure,
+} from '@dramaturg/compiler/chart';
 import type { workflow } from '@dramaturg/compiler/format';
 import { fieldAt, type Question } from '@dramaturg/compiler/machine';
 import { counted, visible } from '@dramaturg/compiler/text';
@@ -50,6 +56,7 @@ export function traceView(
   let margin = '';
   /** The last state that has failed and has not been caught. */
   let failed: (workflow.StateFailed & { readonly depth?: number }) | undefined;
+  let itemFailures: ItemFailures | undefined;
   /** The last question. */
   let asked: string | undefined;
   const write = (text: string) => {
@@ -73,6 +80,11 @@ export function traceView(
       const before = failed;
       failed = standingFailure(failed, event);
       if (failed && failed !== before) failed = { ...failed, depth };
+      const { lines, items: counts } = failureLines(itemFailures, event);
+      if (itemFailures && !counts)
+        for (const text of furtherFailures(itemFailures))
+          line(paint('yellow', '!'), `${visible(text)}.`);
+      itemFailures = counts;
       switch (event.type) {
         case 'state.entered':
           if (event.place) return items.count(event.state, 'entered', margin);
@@ -96,6 +108,7 @@ export function traceView(
           );
           return;
         case 'error.caught': {
+          if (lines.length === 0) return;
           const from = before?.error === event.error ? before : event;
           const by = from.state === event.state ? '' : ` ${visible(event.state)} catches it.`;
           line(

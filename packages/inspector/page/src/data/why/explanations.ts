@@ -1,5 +1,5 @@
 import type { Chart } from '@dramaturg/compiler';
-import { failureSentence } from '@dramaturg/compiler/chart';
+import { failureLines, furtherFailures, type ItemFailures } from '@dramaturg/compiler/chart';
 import type { InspectedEvent, InspectorEvent } from '../../../../src/events.ts';
 import type { RecordedActor } from '../../../../src/recording.ts';
 import { isCompiled, nodesOf, type PlacedNode, transitionsOf } from '../chart-nodes.ts';
@@ -63,10 +63,14 @@ function errorsIn(
   events: readonly InspectorEvent[],
   { from, to }: Moment,
 ): readonly string[] {
-  return events.slice(from, to).flatMap((emitted) => {
-    const isOwn = emitted.sessionId === sessionId && emitted.type === '@dramaturg.emitted';
-    return isOwn ? (failureSentence(emitted.event) ?? []) : [];
+  let items: ItemFailures | undefined;
+  const own = events.slice(from, to).flatMap((emitted) => {
+    if (emitted.sessionId !== sessionId || emitted.type !== '@dramaturg.emitted') return [];
+    const found = failureLines(items, emitted.event);
+    ({ items } = found);
+    return found.lines;
   });
+  return [...own, ...furtherFailures(items)];
 }
 
 function explanationOf(
