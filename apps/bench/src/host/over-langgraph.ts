@@ -1,4 +1,3 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Prepare } from '../measure.ts';
 import { langGraph, sqliteSaver } from './langgraph.ts';
@@ -11,17 +10,16 @@ type Turn = (id: string, turn: number) => Promise<void>;
 const lateFrom = 465;
 
 /**
- * Compares our turn with LangGraph's, both with their default durability. Ours flushes to the device twice in each turn, before
- * the answer. Its checkpointer uses SQLite with the defaults of `better-sqlite3`, which in write-ahead mode flush only at
- * checkpoints: a power cut loses its last turns. With `fsync: 'batch'`, ours can lose a tenth of a second. That comparison is for
- * information only.
+ * Compares our turn with LangGraph's, at equal durability: every step is flushed before the next one begins, and the answer is
+ * delivered after it is stored. LangGraph stores only new messages, with its `DeltaChannel`. With `fsync: 'batch'`, ours can
+ * lose a tenth of a second. That comparison is for information only.
  *
- * They alternate in blocks of turns. LangGraph's unflushed writes are flushed before our turns, because a flush of one
- * file may have to wait for writes to other files.
+ * They alternate in blocks of turns.
  */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
-  const file = join(settings.folder, 'langgraph.db');
-  const theirs = langGraph(sqliteSaver(file));
+  const saver = sqliteSaver(join(settings.folder, 'langgraph.db'));
+  saver.db.pragma('synchronous = FULL');
+  const theirs = langGraph(saver, { delta: true, deliver: () => {} });
   const stages = [
     await Stage.open(storeAt(settings, 'always', 'always')),
     await Stage.open(storeAt(settings, 'batch', 'batch')),
@@ -43,7 +41,6 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   let begun = 0;
 
   const compare = async (id: string, from: number, to: number) => {
-    flush(`${file}-wal`);
     const [always, batch] = [
       await median(ours, id, from, to),
       await median(oursInBatches, id, from, to),
@@ -84,27 +81,21 @@ async function median(take: Turn, id: string, from: number, to: number): Promise
   return quantile(times, 0.5);
 }
 
-function flush(path: string): void {
-  const file = openSync(path, 'r+');
-  fsyncSync(file);
-  closeSync(file);
-}
-
 export const turnOverLangGraph = onStores(
   import.meta.filename,
   (kind) => ({
-    at10: [`durable turn 10 on ${kind} over LangGraph with SqliteSaver`, '×', 0.1],
-    at500: [`durable turn 500 on ${kind} over LangGraph with SqliteSaver`, '×', 0.01],
+    at10: [`durable turn 10 on ${kind} over LangGraph with DeltaChannel`, '×', 0.1],
+    at500: [`durable turn 500 on ${kind} over LangGraph with DeltaChannel`, '×', 0.01],
     at10InBatches: [
-      `turn 10 on ${kind}, flushed every 100 ms, over LangGraph with SqliteSaver`,
+      `turn 10 on ${kind}, flushed every 100 ms, over LangGraph with DeltaChannel`,
       '×',
     ],
     at500InBatches: [
-      `turn 500 on ${kind}, flushed every 100 ms, over LangGraph with SqliteSaver`,
+      `turn 500 on ${kind}, flushed every 100 ms, over LangGraph with DeltaChannel`,
       '×',
     ],
-    theirs10: [`turn 10 of LangGraph with SqliteSaver, beside ${kind}`, 'ms'],
-    theirs500: [`turn 500 of LangGraph with SqliteSaver, beside ${kind}`, 'ms'],
+    theirs10: [`turn 10 of LangGraph with DeltaChannel, beside ${kind}`, 'ms'],
+    theirs500: [`turn 500 of LangGraph with DeltaChannel, beside ${kind}`, 'ms'],
   }),
   { rounds: 7 },
 );

@@ -188,11 +188,11 @@ interface PostgresSaver {
   readonly setup: () => Promise<void>;
 }
 
-/** LangGraph with its SQLite checkpointer, which flushes each of its writes. */
+/** LangGraph with its SQLite checkpointer, which flushes each of its writes, and only new messages in them. */
 const langGraphOnSqlite: OpenContender = async ({ folder }, deliver) => {
   const saver = sqliteSaver(`${folder}/langgraph.db`);
   saver.db.pragma('synchronous = FULL');
-  return { turn: langGraph(saver, { deliver }) };
+  return { turn: langGraph(saver, { delta: true, deliver }) };
 };
 
 /** LangGraph with its Postgres checkpointer and the connection pool of its defaults. */
@@ -202,7 +202,7 @@ const langGraphOnPostgres: OpenContender = async ({ postgres }, deliver) => {
   };
   const saver = Saver.fromConnString(postgres);
   await saver.setup();
-  return { turn: langGraph(saver, { deliver }) };
+  return { turn: langGraph(saver, { delta: true, deliver }) };
 };
 
 /** The part of DBOS that the benchmark uses. */
