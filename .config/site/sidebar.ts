@@ -32,7 +32,7 @@ export const sidebar: readonly Group[] = [
     items: [
       { text: 'All how-tos', link: '/how-to/' },
       { text: 'Connect a webhook', link: '/how-to/webhook' },
-      { text: 'Stream replies to a page', link: '/how-to/streaming' },
+      { text: 'Stream replies, token by token', link: '/how-to/streaming' },
       { text: 'Ask for approval', link: '/how-to/approvals' },
       { text: 'Let a person take over', link: '/how-to/takeover' },
       { text: 'Deploy a new version', link: '/how-to/new-version' },
