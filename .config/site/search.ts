@@ -64,7 +64,6 @@ const questions: Readonly<Record<string, readonly string[]>> = {
   'log and trace with opentelemetry': ['/traces'],
   'vs code extension autocomplete': ['/editors'],
   'game character dialogue npc': ['/formats/npc'],
-  'what license does it have': ['/', '/README'],
   'schedule something for tomorrow': ['/formats/lifecycle', '/host'],
 };
 
