@@ -204,9 +204,7 @@ test.each([
 test('a file that the provider refuses does not stop the conversation', async () => {
   const ports = await portsOver(
     (_request, count) =>
-      (count === 1
-        ? { status: 400, error: { message: 'bad image' } }
-        : { text: 'Thank you.' }) as never,
+      count === 1 ? { status: 400, error: { message: 'bad image' } } : { text: 'Thank you.' },
     { model: 'openai:gpt-4o' },
   );
   const { text, usage } = await ports.reply(reply({ message: 'Here' }), quietly(keeping));

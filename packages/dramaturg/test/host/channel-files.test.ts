@@ -19,7 +19,7 @@ async function provider() {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   return { requests, apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 

@@ -124,7 +124,7 @@ export class AttachmentKeeper {
     file: JsonObject & { readonly key: string },
   ): Promise<string> {
     const { ports, waits, onError } = this.#options;
-    const port = ports.transcribe as Port<PortName> | undefined;
+    const port = ports.transcribe;
     if (!port) return '';
     const name = `${file.key}.txt`;
     const known = await this.#files.place.read(name);
