@@ -114,10 +114,10 @@ async function runTests(): Promise<boolean> {
   if (given.length > 0 || !runsAll) return vitest;
   // These wait for installations, servers and a browser more than they compute, so they run beside the others, one after another.
   const beside = { printsAfter: vitest };
-  let hasFailed = await start('node', ['.config/recipes.ts'], beside);
-  hasFailed = (await start('node', ['.config/packed/main.ts'], beside)) || hasFailed;
-  hasFailed = (await start('node', ['apps/workbench/test/stories.ts'], beside)) || hasFailed;
-  return (await vitest) || hasFailed;
+  const ends = [await start('node', ['.config/recipes.ts'], beside)];
+  ends.push(await start('node', ['.config/packed/main.ts'], beside));
+  ends.push(await start('node', ['apps/workbench/test/stories.ts'], beside));
+  return (await vitest) || ends.includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits until that promise settles, so that two outputs do not mix. */

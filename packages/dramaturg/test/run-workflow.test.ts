@@ -143,7 +143,7 @@ test('caught errors of many items are the first three and one sum, also in the t
     definitions: { many: compile(text) },
   });
   const { id } = await host.start('many', { input: { input } });
-  await until(async () => (await host.get(id))!.ended);
+  await until(async () => (await host.get(id)).ended, 'the end of the items');
   const transcript = await host.transcript(id, { from: 0, limit: 500 });
   const said = transcript.map((line) => line.text);
   expect(said.filter((line) => line.startsWith('Check'))).toEqual([

@@ -77,8 +77,9 @@ export function failureLines(
       : { lines, items: before };
   if (sentence === undefined) return { lines, items: before };
   const known = (before && Object.hasOwn(before, state) && before[state]) || {};
-  const isNamed = Object.hasOwn(known, String(error)) || Object.keys(known).length < namesMax;
-  const name = isNamed ? String(error ?? 'no name') : otherErrors;
+  const caught = error ?? 'no name';
+  const isNamed = Object.hasOwn(known, caught) || Object.keys(known).length < namesMax;
+  const name = isNamed ? caught : otherErrors;
   const counts = { ...known, [name]: (Object.hasOwn(known, name) ? known[name]! : 0) + 1 };
   return { lines: sumOf(counts) > linesMax ? [] : lines, items: { ...before, [state]: counts } };
 }

@@ -1,11 +1,4 @@
-import {
-  isRecord,
-  type JsonObject,
-  type Port,
-  PortError,
-  type PortName,
-  type Ports,
-} from '@dramaturg/compiler';
+import { isRecord, type JsonObject, PortError, type Ports } from '@dramaturg/compiler';
 import type { Channel } from '../channel/channel.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { Serial } from '../host/serial.ts';
