@@ -47,59 +47,6 @@ test.each([30, 60, 120])('a chain of %i states continues in columns', async (len
   expect(loose(placed)).toEqual([]);
 });
 
-/** A scenario of scenes in a row, some of which lead back, on, or to themselves. */
-function scenario(length: number) {
-  const key = (index: number) => `scene_${index}`;
-  const states = Array.from({ length }, (_, index) => ({
-    state_key: key(index),
-    label: `Scene ${index}`,
-    prompt_instruction: 'Play.',
-    is_initial_state: index === 0,
-    is_terminal_state: index === length - 1,
-    display_order: index,
-    ...(index < length - 1 && {
-      evaluation_criteria: { pass: 'An answer.', reject: 'A refusal.', follow_up: 'Vague.' },
-    }),
-  }));
-  const transitions = states.slice(0, -1).flatMap(({ state_key: from }, index) => [
-    { from, to: index + 1, decision: 'pass', condition: `The player agrees to ${index}.` },
-    { from, to: index % 5 === 4 ? index - 3 : index, decision: 'reject' },
-  ]);
-  const machine = {
-    machine_key: 'scenes',
-    name: 'Scenes',
-    scoring_mode: 'pass_fail',
-    is_entry_machine: true,
-    states,
-    transitions: transitions.map(({ from, to, decision, ...more }, index) => ({
-      from_state_key: from,
-      to_state_key: key(to),
-      decision_type: decision,
-      priority: index,
-      ...more,
-    })),
-  };
-  const persona = { name: 'Elara', persona_identity_prompt: 'You are Elara.' };
-  const definition = JSON.stringify({ persona, machines: [machine] });
-  const { chart } = compile(definition, { fileName: 'it.npc.json' });
-  return layOut(drawingOf(chart!));
-}
-
-test('the scenes of a long scenario continue in columns inside of it', async () => {
-  const placed = await scenario(40);
-  const { crossings, throughBoxes, strayLabels, aspect } = measuresOf(placed);
-  expect({ crossings, throughBoxes, strayLabels }).toEqual({
-    crossings: 0,
-    throughBoxes: 0,
-    strayLabels: 0,
-  });
-  expect(aspect).toBeGreaterThan(0.9);
-  expect(aspect).toBeLessThan(2.2);
-  expect(faultsIn(placed)).toEqual([]);
-  expect(loose(placed)).toEqual([]);
-  expect(new Set(placed.nodes.map(({ id }) => id)).size).toBe(placed.nodes.length);
-});
-
 test('a short chain is one column', async () => {
   expect(measuresOf(await chain(8)).aspect).toBeLessThan(0.5);
 });

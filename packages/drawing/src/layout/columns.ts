@@ -23,18 +23,9 @@ interface Column extends Point {
  * column. These arrows do not cross: one that is further to the left runs around those to its right.
  */
 export function inColumns(drawing: PlacedDrawing): PlacedDrawing {
-  const { width, height } = drawing;
+  const { width, height, nodes, edges } = drawing;
   if (height < tallest || height < steepest * width) return drawing;
-  const least = Math.round(Math.sqrt((aspect * height) / width));
-  // A drawing that drifts to a side has columns that are narrower than it is.
-  const tried = [0, 1, 2, 3, 4].map((more) => cutInto(drawing, least + more));
-  const faults = tried.map((each) => Math.abs(Math.log(each.width / each.height / aspect)));
-  return tried[faults.indexOf(Math.min(...faults))]!;
-}
-
-function cutInto(drawing: PlacedDrawing, count: number): PlacedDrawing {
-  const { height, nodes, edges } = drawing;
-  const cuts = cutsThrough(drawing, count);
+  const cuts = cutsThrough(drawing, Math.round(Math.sqrt((aspect * height) / width)));
   const crossings = cuts.map((cut) =>
     edges
       .flatMap(({ points }) => partsOf(points).filter((part) => isBetween(cut, part)))
@@ -47,7 +38,7 @@ function cutInto(drawing: PlacedDrawing, count: number): PlacedDrawing {
     const before = columns.at(-1);
     const lanes = crossings[index - 1]?.length ?? 0;
     const sides = edgesOf(drawing, top, bottom);
-    const x = before ? before.right + 2 * gap + (lanes + 1) * lane - sides.left : gap - sides.left;
+    const x = before ? before.right + 2 * gap + (lanes + 1) * lane - sides.left : 0;
     const y = lanes * lane + gap - top;
     columns.push({ top, bottom, x, y: before ? y : 0, right: sides.right + x });
   }

@@ -22,18 +22,15 @@ export interface ElkQuestion {
   readonly options: Readonly<Record<string, string>>;
   /** The least widths of parent states, in pixels, by id. */
   readonly widths: ReadonlyMap<string, number>;
-  /** The sizes of states whose insides are laid out already, by id. */
-  readonly sizes: ReadonlyMap<string, { readonly width: number; readonly height: number }>;
   /** Leaves out our handling of loops and shared exits, for comparisons. */
   readonly isPlain?: boolean;
 }
 
-/** The name of the whole drawing. */
-export const root = 'root';
+const root = 'root';
 
 export function elkGraph(
   drawing: Drawing,
-  { direction, options, widths, sizes, isPlain = false }: ElkQuestion,
+  { direction, options, widths, isPlain = false }: ElkQuestion,
 ): ElkGraph {
   const branches = treeOf(drawing);
   const grids = new Map<string, Grid>();
@@ -45,13 +42,13 @@ export function elkGraph(
     ...Array.from(groups, ([id, group]) => elkEdge(id, group, turned.has(id))),
     ...(isPlain ? [] : hintsFor(drawing)),
   ];
-  const children = childrenOf({ direction, widths, sizes, grids, edges }, undefined, branches);
+  const children = childrenOf({ direction, widths, grids, edges }, undefined, branches);
   const graph = { id: root, layoutOptions: { ...options }, children, edges };
   return { graph, grids, groups, turned };
 }
 
 /** The data collected while the nodes are visited. */
-interface Found extends Pick<ElkQuestion, 'direction' | 'widths' | 'sizes'> {
+interface Found extends Pick<ElkQuestion, 'direction' | 'widths'> {
   readonly grids: Map<string, Grid>;
   readonly edges: ElkExtendedEdge[];
 }
@@ -61,11 +58,9 @@ function childrenOf(
   parent: Branch | undefined,
   branches: readonly Branch[],
 ): ElkNode[] {
-  const { direction, widths, sizes, grids, edges } = found;
+  const { direction, widths, grids, edges } = found;
   const children = branches.map((branch): ElkNode => {
     const { id } = branch.drawn;
-    const size = sizes.get(id);
-    if (size) return { id, ...size };
     const grid = gridOf(branch);
     if (grid) {
       grids.set(id, grid);

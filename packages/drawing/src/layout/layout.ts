@@ -4,7 +4,6 @@ import { measuresOf, widthsForTitles, withFreeTitles } from '../measures/measure
 import { inColumns } from './columns.ts';
 import { elkGraph, type ElkGraph, isHint } from './elk-graph.ts';
 import { askElk } from './elk.ts';
-import { divided, type Insides, sizesAround, withInsides } from './insides.ts';
 import type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from './placed.ts';
 import { labelSize, sizeOf } from './size-of.ts';
 
@@ -20,53 +19,24 @@ export async function layOut(
   drawing: Drawing,
   { direction = 'TB', engine }: LayoutOptions = {},
 ): Promise<PlacedDrawing> {
-  if (direction === 'TB' && !engine) {
-    const { outer, inner } = divided(drawing, mediumSize);
-    const insides = new Map<string, PlacedDrawing>();
-    for (const [id, part] of inner) insides.set(id, await layOut(part));
-    return inColumns(await placeAll(outer, { direction, insides }));
-  }
-  return placeAll(drawing, { direction, insides: new Map(), ...(engine && { engine }) });
-}
-
-async function placeAll(
-  drawing: Drawing,
-  {
-    direction,
-    engine,
-    insides,
-  }: Required<Pick<LayoutOptions, 'direction'>> & LayoutOptions & { readonly insides: Insides },
-): Promise<PlacedDrawing> {
   let best: { readonly layout: PlacedDrawing; readonly faults: number } | undefined;
   /** Widths that make room for titles next to the arrows that enter their states. */
   let widths: ReadonlyMap<string, number> = new Map();
   const size = drawing.nodes.length + drawing.edges.length;
-  const sizes = sizesAround(drawing, insides);
   for (const options of engine ? [engine] : elkAttempts(direction, size)) {
-    const asked = elkGraph(drawing, {
-      direction,
-      options,
-      widths,
-      sizes,
-      isPlain: engine !== undefined,
-    });
-    const answer = { ...asked, graph: await askElk(asked.graph) };
-    const layout = withFreeTitles(placed(drawing, answer, insides));
+    const asked = elkGraph(drawing, { direction, options, widths, isPlain: engine !== undefined });
+    const layout = withFreeTitles(placed(drawing, { ...asked, graph: await askElk(asked.graph) }));
     widths = widthsForTitles(layout, widths);
     const { crossings, throughBoxes, strayLabels } = measuresOf(layout, direction);
     const faults = crossings + throughBoxes + strayLabels;
     if (best === undefined || faults < best.faults) best = { layout, faults };
     if (faults === 0) break;
   }
-  return withInsides(best!.layout, insides);
+  return direction === 'TB' && !engine ? inColumns(best!.layout) : best!.layout;
 }
 
 /** Converts ELK's result to a placed drawing. */
-function placed(
-  drawing: Drawing,
-  { graph, grids, groups, turned }: ElkGraph,
-  insides: Insides,
-): PlacedDrawing {
+function placed(drawing: Drawing, { graph, grids, groups, turned }: ElkGraph): PlacedDrawing {
   const drawnIds = new Set(drawing.nodes.map(({ id }) => id));
   const boxes = new Map<string, Box>();
   const steps = new Map<string, number>();
@@ -97,7 +67,7 @@ function placed(
   };
   for (const child of graph.children ?? []) visit(child, undefined, { x: 0, y: 0 });
 
-  const parents = new Set([...drawing.nodes.map(({ parent }) => parent), ...insides.keys()]);
+  const parents = new Set(drawing.nodes.map(({ parent }) => parent));
   const nodes = drawing.nodes.map((drawn): PlacedNode => {
     const { id, parent } = drawn;
     const { lines, height, text } = sizeOf(drawn, parents.has(id));
