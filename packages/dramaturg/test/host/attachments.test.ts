@@ -111,6 +111,19 @@ describe.each(Object.keys(places))('over the store %s', (kind) => {
     expect({ files: receipt.files, stored: stored() }).toEqual({ files: 1, stored: [] });
   });
 
+  test('an erase without the place of the files is refused', async () => {
+    const store = places[kind]!();
+    const { host, send, stored } = await post(store);
+    await send({ id: 'm1', attachments: [photo] });
+    await host.stop();
+    const without = await createHost({ store, definitions: { post: definition } });
+    await expect(without.erase({ contact: 'ada', running: 'end' })).rejects.toMatchObject({
+      code: 'host/cannot-erase',
+    });
+    await without.stop();
+    expect(stored()).toHaveLength(1);
+  });
+
   test('a voice message is written down once, also when it is repeated', async () => {
     let fails = 2;
     const keys: string[] = [];

@@ -13,6 +13,8 @@ export interface AttachmentKeeperOptions {
   readonly ports: Partial<Ports>;
   readonly waits: Waits;
   readonly onError: OnError;
+  /** Called once, before the first file is written. */
+  readonly beforeFirst: () => Promise<void>;
 }
 
 interface SentMessage {
@@ -41,6 +43,7 @@ export class AttachmentKeeper {
   readonly #options: AttachmentKeeperOptions;
   readonly #files: AttachmentFiles;
   readonly #serial = new Serial();
+  #begun: Promise<void> | undefined;
 
   constructor(options: AttachmentKeeperOptions) {
     this.#options = options;
@@ -86,13 +89,25 @@ export class AttachmentKeeper {
       const isTaken = types.some((each) => each === type || isBelow(each, type));
       if (size > bytesMax || !isTaken)
         return { ...link, type, size, refused: size > bytesMax ? 'size' : 'type' };
-      if (!known) await this.#files.place.write(key, bytes);
+      if (!known) {
+        await (this.#begun ??= this.#begin());
+        await this.#files.place.write(key, bytes);
+      }
       const file = { ...link, type, size, key };
       const transcript = type.startsWith('audio/') ? await this.#transcript(message, file) : '';
       return transcript === '' ? file : { ...file, transcript };
     } catch (error) {
       this.#options.onError(error, `keeping a file of the message ${JSON.stringify(message.id)}`);
       return link;
+    }
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#options.beforeFirst();
+    } catch (error) {
+      this.#begun = undefined;
+      throw error;
     }
   }
 

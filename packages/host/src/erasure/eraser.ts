@@ -3,6 +3,7 @@ import type { AttachmentFiles } from '../attachments/attachment-files.ts';
 import type { WrittenContact } from '../contact.ts';
 import { HostError } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
+import { filesId } from '../host/record-ids.ts';
 import { forgetErased } from '../host/quarantine.ts';
 import { type MemoryPorts, storesMemories } from '../memory/stores-memories.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
@@ -64,7 +65,7 @@ export class Eraser {
    * Erases everything about a contact. Messages and starts of the contact wait until it is done.
    *
    * @param contact in its canonical form
-   * @throws InstancesRunningError; StoreError
+   * @throws InstancesRunningError; HostError `host/cannot-erase`; StoreError
    */
   async contact(
     contact: string,
@@ -76,6 +77,7 @@ export class Eraser {
     const exclusive = host?.exclusive ?? ((_, work) => work());
     // Enters the queue before the first await: the order of calls is the order in the queue.
     const { bytesBefore, ended, counts } = await exclusive(contact, async () => {
+      await this.#requireFiles();
       const size = await store.size();
       const live = (await instancesOf(store, contact)).filter((each) => !each.ended);
       if (running === 'refuse' && live.length > 0)
@@ -101,6 +103,7 @@ export class Eraser {
    */
   async instances(roots: readonly RecordSummary[]): Promise<Counts> {
     const { store, files } = this.#options;
+    await this.#requireFiles();
     const counts = await this.#erase(() => withDescendants(store, roots));
     for (const contact of new Set(files && roots.map((root) => root.contact)))
       if (contact && (await instancesOf(store, contact)).length === 0) await files!.erase(contact);
@@ -120,6 +123,16 @@ export class Eraser {
     throw new HostError(
       'host/cannot-erase',
       'The host has a port "remember" and cannot erase its memories. Pass "forget" with it: createHost({ ports: { ...memoryPorts() } }), or your own.',
+    );
+  }
+
+  /** Without their place, the files of a contact would stay unnoticed. */
+  async #requireFiles(): Promise<void> {
+    const { files, store } = this.#options;
+    if (files || !(await store.read(filesId))) return;
+    throw new HostError(
+      'host/cannot-erase',
+      'A host has kept files that the contacts of this store have sent. Pass "attachments" with their place: createHost({ attachments }), or eraseFrom(store, contact, { attachments }).',
     );
   }
 

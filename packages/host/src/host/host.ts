@@ -62,7 +62,7 @@ import {
   withStartContact,
 } from './request.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
-import { isInstanceId } from './record-ids.ts';
+import { filesId, isInstanceId } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
 import { noHolder, type Routed } from './routed.ts';
 import type { WrittenContact } from '../contact.ts';
@@ -410,7 +410,15 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       ports,
       waits,
       onError,
+      beforeFirst: () => this.#noteFiles(),
     }));
+  }
+
+  /** An erase without the place of the files is then refused. */
+  async #noteFiles(): Promise<void> {
+    if (await this.store.read(filesId)) return;
+    const createdAt = this.now();
+    await this.store.create({ id: filesId, kind: 'host', status: 'files', createdAt, snapshot: {} });
   }
 
   /** The answer to a message whose id was received before, perhaps with other content. */

@@ -13,6 +13,9 @@ export const decidingId = 'host:deciding';
 /** The id of a record that tests whether the store can be written. */
 export const probeId = 'host:probe';
 
+/** The id of a record that says that files of the store's contacts are kept in a place of their own. */
+export const filesId = 'host:files';
+
 /** The id of the record with the URL of the present host. */
 export const serviceId = 'host:service';
 
