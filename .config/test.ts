@@ -112,12 +112,13 @@ async function runTests(): Promise<boolean> {
     env: { TMPDIR: temporary },
   });
   if (given.length > 0 || !runsAll) return vitest;
-  // These wait for installations, servers and a browser more than they compute, so they run beside the others, one after another.
-  const beside = { printsAfter: vitest };
-  const ends = [await start('node', ['.config/recipes.ts'], beside)];
-  ends.push(await start('node', ['.config/packed/main.ts'], beside));
-  ends.push(await start('node', ['apps/workbench/test/stories.ts'], beside));
-  return (await vitest) || ends.includes(true);
+  const stories = vitest.then(() => start('node', ['apps/workbench/test/stories.ts']));
+  // These two wait for installations and servers more than they compute, so they run beside the others.
+  const recipes = start('node', ['.config/recipes.ts'], { printsAfter: stories });
+  const packed = recipes.then(() =>
+    start('node', ['.config/packed/main.ts'], { printsAfter: stories }),
+  );
+  return (await Promise.all([vitest, stories, recipes, packed])).includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits until that promise settles, so that two outputs do not mix. */

@@ -2,23 +2,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { runsAll } from './scaled.ts';
 
 const root = join(import.meta.dirname, '..');
-
-/** Files that take minutes begin first, because the last one runs alone. Without times of an earlier run, Vitest begins with the largest files. */
-class SlowFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSlow = ({ moduleId }: TestSpecification) =>
-      /\.long\.test|restate|contract|crash|simulation|corpora|kept-or-refused|layout/.test(
-        moduleId,
-      );
-    // oxlint-disable-next-line unicorn/no-array-sort -- not of an array
-    const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => Number(isSlow(b)) - Number(isSlow(a)));
-  }
-}
 
 export default defineConfig({
   root,
@@ -45,7 +31,6 @@ export default defineConfig({
     // share two slow cores with other programs.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,
-    sequence: { sequencer: SlowFirst },
     // CI runs a failed test once more. If it then passes, the end of the output lists it as flaky, with its first failure.
     retry: runsAll ? 1 : 0,
     setupFiles: [join(import.meta.dirname, 'test-setup.ts')],
