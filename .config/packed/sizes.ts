@@ -20,7 +20,7 @@ interface Ceiling {
 const ceilings: Readonly<Record<string, Ceiling>> = {
   plan: { source: oneFormat('plan', '@dramaturg/plan'), first: 135 },
   npc: { source: oneFormat('npc', '@dramaturg/npc'), first: 111 },
-  'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 114 },
+  'context graph': { source: oneFormat('contextGraph', '@dramaturg/context-graph'), first: 115 },
   lifecycle: { source: oneFormat('lifecycle', '@dramaturg/lifecycle'), first: 109 },
   asl: {
     source: `import { loadWorkflowEngines } from '@dramaturg/asl'; console.log(loadWorkflowEngines); ${oneFormat('asl', '@dramaturg/asl')}`,
