@@ -418,7 +418,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   async #noteFiles(): Promise<void> {
     if (await this.store.read(filesId)) return;
     const createdAt = this.now();
-    await this.store.create({ id: filesId, kind: 'host', status: 'files', createdAt, snapshot: {} });
+    await this.store.create({
+      id: filesId,
+      kind: 'host',
+      status: 'files',
+      createdAt,
+      snapshot: {},
+    });
   }
 
   /** The answer to a message whose id was received before, perhaps with other content. */
