@@ -1,6 +1,5 @@
 /** The parts of the host that run in a browser: everything except disks and terminals. */
-export type { AttachmentPlace } from './attachments/attachment-files.ts';
-export type { AttachmentOptions } from './attachments/attachment-files.ts';
+export type { AttachmentOptions, AttachmentPlace } from './attachments/attachment-files.ts';
 export {
   type Channel,
   type OutgoingMessage,

@@ -137,8 +137,7 @@ export class AttachmentKeeper {
     const name = `${file.key}.txt`;
     const known = await this.#files.place.read(name);
     if (known) return new TextDecoder().decode(known);
-    const { key, ...attachment } = file;
-    const input = { key, attachment: { ...attachment, key }, text };
+    const input = { key: file.key, attachment: file, text };
     const call = {
       signal: new AbortController().signal,
       onText: () => {},

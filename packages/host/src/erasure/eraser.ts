@@ -132,7 +132,7 @@ export class Eraser {
     if (files || !(await store.read(filesId))) return;
     throw new HostError(
       'host/cannot-erase',
-      'A host has kept files that the contacts of this store have sent. Pass "attachments" with their place: createHost({ attachments }), or eraseFrom(store, contact, { attachments }).',
+      'A host has kept files that the contacts of this store have sent. Pass "attachments" with their place: createHost({ attachments }), or eraseFrom(store, { contact }, { attachments }).',
     );
   }
 
