@@ -105,6 +105,7 @@ export const wording = {
     messages: 'Messages',
     noMessages: 'No messages yet.',
     save: (name: string) => `Save ${name}`,
+    notKept: (name: string) => `${name} is not kept any more.`,
     earlier: 'Earlier messages',
     showSteps: 'Show changes of state',
     hideSteps: 'Hide changes of state',

@@ -30,7 +30,7 @@ export function Attachments({ instance, data }: AttachmentsProps) {
 const shownTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 function Attachment({ instance, id, file }: { instance: string; id: string; file: File }) {
-  const { client } = useDesk();
+  const { client, complain } = useDesk();
   const [url, setUrl] = useState<string>();
   const words = wording.conversation;
   const type = typeof file.type === 'string' ? file.type : 'file';
@@ -46,7 +46,8 @@ function Attachment({ instance, id, file }: { instance: string; id: string; file
     return () => reading.abort();
   }, [client, instance, id, type, isImage]);
   const save = async () => {
-    const base64 = (await client.attachment(instance, id)) ?? '';
+    const base64 = await client.attachment(instance, id);
+    if (base64 === null) throw new Error(words.notKept(name));
     const link = document.createElement('a');
     link.href = `data:application/octet-stream;base64,${base64}`;
     link.download = name;
@@ -55,7 +56,7 @@ function Attachment({ instance, id, file }: { instance: string; id: string; file
   return (
     <p className="attachment">
       {url !== undefined && <img src={url} alt={name} />}
-      <button type="button" className="link" onClick={() => void save()}>
+      <button type="button" className="link" onClick={() => void save().catch(complain)}>
         {words.save(name)}
       </button>
     </p>
