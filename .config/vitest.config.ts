@@ -29,12 +29,12 @@ export default defineConfig({
     maxConcurrency: 10,
     // No test measures time: these only end what hangs, and no test has its own. A minute of work takes ten where five workers
     // share two slow cores with other programs.
-    testTimeout: 1_200_000,
-    hookTimeout: 1_200_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // CI runs a failed test once more. If it then passes, the end of the output lists it as flaky, with its first failure.
     retry: runsAll ? 1 : 0,
     setupFiles: [join(import.meta.dirname, 'test-setup.ts')],
-    expect: { poll: { timeout: 600_000 } },
+    expect: { poll: { timeout: 300_000 } },
     exclude: [
       '**/node_modules/**',
       '**/dist/**',

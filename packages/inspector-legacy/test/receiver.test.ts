@@ -54,7 +54,7 @@ function started(): AnyActor {
 }
 
 const until = async (condition: () => boolean) => {
-  const deadline = Date.now() + 600_000;
+  const deadline = Date.now() + 300_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error('It did not come.');
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -120,7 +120,7 @@ async function stateOf(place: readonly string[], id: string): Promise<unknown> {
 
 /** Repeats checks until they hold. A node that has just died has no successor yet, and testing machines are slow. */
 async function eventually(check: () => unknown): Promise<void> {
-  const deadline = Date.now() + 600_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     try {
       await check();

@@ -7,7 +7,7 @@ import { dramaturg, environment, examples } from '../command.ts';
 import { WarmCommand } from '../warm-command.ts';
 
 /** Milliseconds after which an awaited change counts as missing. */
-const timeoutMs = 600_000;
+const timeoutMs = 300_000;
 
 /** A command that runs until the test stops it, or until it ends by itself. */
 export class Running {

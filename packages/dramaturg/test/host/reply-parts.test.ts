@@ -9,7 +9,7 @@ import {
 } from '../../src/index.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { example } from '../service/stage.ts';
-import { slowPorts } from '../service/slow-ports.ts';
+import { heldSpeech } from '../service/held-speech.ts';
 import { withoutRepeating } from './without-repeating.ts';
 
 async function hosted(ports: Partial<Ports>): Promise<Host> {
@@ -26,9 +26,10 @@ async function hosted(ports: Partial<Ports>): Promise<Host> {
 type Heard = readonly { readonly type: string; readonly key?: unknown; readonly text?: unknown }[];
 
 /** Follows until the reply is stored. */
-async function follow(host: Host, filter: EventFilter): Promise<Heard> {
+async function follow(host: Host, filter: EventFilter, onPart = () => {}): Promise<Heard> {
   const heard: Heard[number][] = [];
   for await (const { source, event } of host.events(filter)) {
+    if (event.type === 'message.part') onPart();
     if (source === 'host' && event.type === 'message.delivered') break;
     heard.push(event);
   }
@@ -57,14 +58,15 @@ const filters: readonly [name: string, filter: EventFilter][] = [
 ];
 
 describe.each(filters)('a stream of %s', (_, filter) => {
-  test.each([0, 3])(
-    'gives the parts of a reply before the stored message, also to a subscriber that comes after %s of them',
-    async (count) => {
-      const host = await hosted(slowPorts(20));
+  test.each(['before', 'after'])(
+    'gives the parts of a reply before the stored message to a subscriber that comes %s the first of them',
+    async (when) => {
+      const { ports, release } = heldSpeech(3);
+      const host = await hosted(ports);
       const earlier = host.events({ parts: true, types: ['message.part'] });
       await host.start('intake', { id: 'a', contact: 'ada' });
-      for (let part = 0; part < count; part += 1) await earlier.next();
-      const heard = await follow(host, { ...filter, parts: true });
+      if (when === 'after') await earlier.next();
+      const heard = await follow(host, { ...filter, parts: true }, release);
       const sent = heard.findIndex(({ type }) => type === 'message.sent');
       expect(sent).toBeGreaterThan(0);
       const parts = heard.filter(({ type }) => type === 'message.part');
@@ -80,7 +82,7 @@ describe.each(filters)('a stream of %s', (_, filter) => {
   );
 
   test('gives no parts without being asked', async () => {
-    const host = await hosted(slowPorts(1));
+    const host = await hosted(heldSpeech(Infinity).ports);
     await host.start('intake', { id: 'a', contact: 'ada' });
     const heard = await follow(host, filter);
     expect(heard.some(({ type }) => type === 'message.part')).toBe(false);
@@ -88,11 +90,13 @@ describe.each(filters)('a stream of %s', (_, filter) => {
 });
 
 test('parts of other contacts and instances are not given', async () => {
-  const host = await hosted(slowPorts(10));
-  const heard = follow(host, { contact: 'bob', parts: true });
+  const { ports, release } = heldSpeech(1);
+  const host = await hosted(ports);
+  const heard = follow(host, { contact: 'bob', parts: true }, release);
   const single = follow(host, { instance: 'b', parts: true, after: 'beginning' }).catch(() => []);
   await host.start('intake', { id: 'a', contact: 'ada' });
   await host.start('intake', { id: 'b', contact: 'bob' });
+  release();
   const parts = [...(await heard), ...(await single)].filter(({ type }) => type === 'message.part');
   expect(parts.length).toBeGreaterThan(0);
   expect(parts.filter(({ key }) => !String(key).startsWith('b/'))).toEqual([]);

@@ -73,7 +73,7 @@ export class Stage {
   }
 
   async until(isSo: () => Promise<boolean> | boolean, what: string): Promise<void> {
-    const deadline = Date.now() + 600_000;
+    const deadline = Date.now() + 300_000;
     while (!(await isSo())) {
       if (Date.now() > deadline) throw new Error(`It did not come to ${what}.`);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -267,12 +267,8 @@ export async function openBank(format: string, script: Script = {}) {
     },
     channels: {
       main: {
-        deliver: async (message, { signal }) => {
+        deliver: async (message) => {
           const { id, text } = message;
-          // A delivery that is given up is tried again at once.
-          signal.addEventListener('abort', () =>
-            setImmediate(() => clock.set(clock.now() + 1_000)),
-          );
           script.onDelivery?.(message);
           const isQuestion =
             text.startsWith('Close') && !sent.some((each) => each.text.startsWith('Close'));
@@ -283,7 +279,10 @@ export async function openBank(format: string, script: Script = {}) {
         },
       },
     },
-    onError: () => {},
+    // A delivery that is given up is tried again at once.
+    onError: (_, doing) => {
+      if (doing.startsWith('delivering')) setImmediate(() => clock.set(clock.now() + 1_000));
+    },
   };
   let host = await createHost(options);
   onTestFinished(() => host.stop({ within: 0 }));

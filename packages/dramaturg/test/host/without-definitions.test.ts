@@ -112,7 +112,7 @@ test('reading a store does not change it', async () => {
 });
 
 async function until(host: Host, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 600_000;
+  const deadline = Date.now() + 300_000;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error('It has not come about.');
     await host.settle();

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { build } from 'vite';
-import { until } from '../host-cli/processes.ts';
 import { opened } from '../inspect/browser.ts';
-import { slowPorts } from './slow-ports.ts';
+import { heldSpeech } from './held-speech.ts';
 import { served } from './stage.ts';
 
 const page = join(import.meta.dirname, 'chat-page');
@@ -27,6 +26,7 @@ test.skipIf(whyNoChromium() !== undefined)(
   'useChat of the AI SDK holds a conversation in a browser, and goes on after a reload',
   async () => {
     const folder = await built();
+    const { ports, release } = heldSpeech(3);
     const { url, host } = await served(
       {
         mount: (app) =>
@@ -38,7 +38,7 @@ test.skipIf(whyNoChromium() !== undefined)(
             });
           }),
       },
-      { ports: slowPorts(120) },
+      { ports },
     );
     const shown = await opened(`${url}/page/`);
     const said = () => shown.locator('li').allTextContents();
@@ -48,21 +48,30 @@ test.skipIf(whyNoChromium() !== undefined)(
     };
     const status = () => shown.locator('#status').textContent();
     await say('Hello');
-    // The reply grows.
-    await until(async () => (await said())[1] === 'Welcome! I am ');
-    await until(async () => (await status()) === 'ready');
-    expect(await said()).toEqual(['Hello', 'Welcome! I am here to help.\nWhat is your name?']);
+    await expect.poll(said).toEqual(['Hello', 'Welcome! I am ']);
+    release();
+    const greeting = ['Hello', 'Welcome! I am here to help.\nWhat is your name?'];
+    await expect.poll(said).toEqual(greeting);
+    await expect.poll(status).toBe('ready');
+
     await say('Ada Byron');
-    await until(async () => (await said()).length === 4 && (await status()) === 'ready');
-    expect((await said())[3]).toBe('What is your account number?');
+    release();
+    const asked = [...greeting, 'Ada Byron', 'What is your account number?'];
+    await expect.poll(said).toEqual(asked);
+    await expect.poll(status).toBe('ready');
 
     await say('4711-B');
-    await until(async () => ((await said())[5] ?? '') !== '');
+    await expect.poll(async () => (await said())[5]).toMatch(/./);
     await shown.reload();
-    await until(async () => ((await said())[0] ?? '') !== '');
-    await until(async () => (await status()) === 'ready');
+    await expect.poll(said).toEqual([expect.stringMatching(/./)]);
+    release();
     const { items } = await host.list({ contact: 'ada' }, { limit: 1 });
-    const lines = await host.transcript(items[0]!.id, { from: 0, limit: 100 });
-    expect(await said()).toEqual([lines.findLast(({ role }) => role === 'agent')!.text]);
+    const stored = async () => {
+      const lines = await host.transcript(items[0]!.id, { from: 0, limit: 100 });
+      return lines.filter(({ role }) => role === 'agent').map(({ text }) => text);
+    };
+    await expect.poll(stored).toHaveLength(3);
+    await expect.poll(said).toEqual([(await stored())[2]]);
+    await expect.poll(status).toBe('ready');
   },
 );
