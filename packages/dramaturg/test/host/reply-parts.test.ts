@@ -29,7 +29,7 @@ type Heard = readonly { readonly type: string; readonly key?: unknown; readonly 
 async function follow(host: Host, filter: EventFilter, onPart = () => {}): Promise<Heard> {
   const heard: Heard[number][] = [];
   for await (const { source, event } of host.events(filter)) {
-    if (event.type === 'message.part') onPart();
+    if ((event.type as string) === 'message.part') onPart();
     if (source === 'host' && event.type === 'message.delivered') break;
     heard.push(event);
   }
