@@ -15,9 +15,15 @@ import {
 } from './conversation/chat-frames.ts';
 import { ChatError, problemResponse } from './http/chat-error.ts';
 import { PageRoutes } from './http/page-routes.ts';
-import { readBody } from './http/read-body.ts';
+import { readBody, textBytesMax } from './http/read-body.ts';
 import type { CheckedOptions } from './options.ts';
-import { type ChatFrame, type SessionAnswer, textLengthMax } from './protocol.ts';
+import {
+  type ChatFrame,
+  fileBytesMax,
+  filesMax,
+  type SessionAnswer,
+  textLengthMax,
+} from './protocol.ts';
 import { identityOf } from './session/identity.ts';
 import { newVisitor, Sessions } from './session/sessions.ts';
 import type { Visitor } from './session/visitor.ts';
@@ -157,13 +163,27 @@ const readMessageBody = z.strictObject({
   id: z.string().min(1).max(500),
 });
 
-const messageBody = z.strictObject({
-  id: z.string().regex(/^[\w-]{8,64}$/),
-  text: z
-    .string()
-    .max(textLengthMax)
-    .refine((text) => text.trim() !== '', 'it is blank'),
-});
+/** The most bytes of a message with files. */
+export const messageBytesMax = (fileBytesMax * 4) / 3 + textBytesMax;
+
+const messageBody = z
+  .strictObject({
+    id: z.string().regex(/^[\w-]{8,64}$/),
+    text: z.string().max(textLengthMax),
+    files: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(255),
+          url: z.string().startsWith('data:'),
+        }),
+      )
+      .max(filesMax)
+      .default([]),
+  })
+  .refine(({ text, files }) => text.trim() !== '' || files.length > 0, {
+    path: ['text'],
+    error: 'it is blank',
+  });
 
 /** The routes of a web chat, below the address of its channel. Spec: docs/web-chat.md#protocol */
 export class ChatRoutes {
@@ -201,6 +221,7 @@ export class ChatRoutes {
       case 'GET ':
         return this.#page.page(
           this.#conversation(context, searchParams.get('definition') ?? undefined).definition,
+          this.#takesFiles(context),
         );
       case 'POST session':
         return this.#session(request, context);
@@ -248,7 +269,16 @@ export class ChatRoutes {
   async #receive(request: Request, context: ChannelContext): Promise<Response> {
     const destination = await this.#destination(request, context);
     this.#messages.count(destination.contact);
-    return Response.json(await receiveMessage(destination, await readBody(request, messageBody)));
+    const takesFiles = this.#takesFiles(context);
+    const bytesMax = takesFiles ? messageBytesMax : textBytesMax;
+    const message = await readBody(request, messageBody, bytesMax);
+    if (message.files.length > 0 && !takesFiles)
+      throw new ChatError(403, 'chat/no-files', 'This chat takes no files.');
+    return Response.json(await receiveMessage(destination, message));
+  }
+
+  #takesFiles({ host }: ChannelContext): boolean {
+    return this.#options.files && host.keepsFiles;
   }
 
   async #read(request: Request, context: ChannelContext): Promise<Response> {

@@ -23,6 +23,7 @@ const options = z.strictObject({
     )
     .default([]),
   greet: z.boolean().default(false),
+  files: z.boolean().default(true),
   wording: z
     .partialRecord(z.enum(Object.keys(defaultWording) as [keyof Wording]), z.string())
     .default({}),
@@ -56,6 +57,8 @@ export interface WebChannelOptions {
   readonly origins?: readonly string[] | undefined;
   /** Whether the agent speaks first, when a visitor opens the chat. If not, the first message starts the conversation. */
   readonly greet?: boolean | undefined;
+  /** Whether visitors can send files to a host that keeps them: its option `attachments`. True by default. */
+  readonly files?: boolean | undefined;
   /** Replaces texts of `defaultWording`. */
   readonly wording?: Partial<Wording> | undefined;
   /** The language of the texts, for screen readers and dates: `en`, `pt-BR`. */

@@ -11,6 +11,20 @@ export interface ChatLink {
   readonly name: string;
 }
 
+/** A file that a visitor sends. */
+export interface SentFile {
+  readonly name: string;
+  /** Its bytes, as an address `data:` in base64. */
+  readonly url: string;
+}
+
+/** A file that a visitor has sent. */
+export interface KeptFile {
+  readonly name: string;
+  /** The host does not take it. */
+  readonly isRefused?: true;
+}
+
 export interface ChatMessage {
   readonly id: string;
   /** The id of its conversation. */
@@ -20,6 +34,7 @@ export interface ChatMessage {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly links?: readonly ChatLink[];
+  readonly files?: readonly KeptFile[];
   /** The id of the visitor's message that it replaces. */
   readonly replaces?: string;
   /** Whether the visitor has seen it and all before it. Only on messages of others. */
@@ -78,6 +93,12 @@ export interface ChatProblem {
 /** The longest text of a message, in UTF-16 units. */
 export const textLengthMax = 10_000;
 
+/** The most files of a message. */
+export const filesMax = 20;
+
+/** The most bytes of the files of a message. Base64 has four characters for three of them. */
+export const fileBytesMax = 10_000_000;
+
 /** The configuration that the page gets when it is opened. */
 export interface PageConfig {
   readonly definition: string;
@@ -89,6 +110,8 @@ export interface PageConfig {
   readonly origins: readonly string[];
   /** Whether the agent speaks first, when a visitor opens the chat. */
   readonly greet: boolean;
+  /** Whether visitors can send files. */
+  readonly files: boolean;
 }
 
 /** The configuration of the launcher. */

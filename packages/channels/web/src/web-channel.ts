@@ -4,7 +4,7 @@ import {
   type OutgoingMessage,
   RejectedError,
 } from '@dramaturg/host';
-import { ChatRoutes } from './chat-routes.ts';
+import { ChatRoutes, messageBytesMax } from './chat-routes.ts';
 import { checkOptions, type WebChannelOptions } from './options.ts';
 
 /**
@@ -16,9 +16,11 @@ import { checkOptions, type WebChannelOptions } from './options.ts';
  * @throws TypeError when the options are not valid, or no secret is set
  */
 export function webChannel(options: WebChannelOptions = {}): HttpChannel {
-  const routes = new ChatRoutes(checkOptions(options, process.env));
+  const checked = checkOptions(options, process.env);
+  const routes = new ChatRoutes(checked);
   return {
     deliver,
+    bodyBytes: checked.files ? messageBytesMax : undefined,
     handle: (request: Request, context: ChannelContext) => routes.answer(request, context),
   };
 }

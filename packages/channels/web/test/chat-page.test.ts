@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { attachmentFolder } from 'dramaturg';
 import { said, visiting, write } from './browser.ts';
 import { served, speaking } from './stage.ts';
 
@@ -244,6 +245,45 @@ describe.skipIf(whyNoChromium() !== undefined)('the page', () => {
     expect(own.map(({ data }) => data?.['replaces'])).toEqual([undefined, own[0]!.id, own[0]!.id]);
     await host.cancel(conversation!.id);
     await expect.poll(() => page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+  });
+
+  test('a visitor sends files by keyboard and by pasting, and those that are too large are not sent', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dramaturg-web-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const { url } = await served(
+      {},
+      { ports: speaking('Yes.'), attachments: { place: attachmentFolder(folder) } },
+    );
+    const page = await (await visiting()).open(url);
+    const choose = async (name: string, bytes: Buffer) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Attach files' }).focus();
+      await page.keyboard.press('Enter');
+      await (await chooser).setFiles([{ name, mimeType: 'application/pdf', buffer: bytes }]);
+    };
+    const chosen = () => page.locator('.chosen li').allInnerTexts();
+    await choose('large.pdf', Buffer.alloc(10_000_001));
+    await expect
+      .poll(() => page.locator('.count').innerText())
+      .toMatch(/At most 20 files with 10 MB/);
+    await choose('letter.pdf', Buffer.from('%PDF-letter'));
+    await choose('wrong.pdf', Buffer.from('%PDF-wrong'));
+    await expect.poll(chosen).toEqual(['letter.pdf', 'wrong.pdf']);
+    await page.getByRole('button', { name: 'Remove wrong.pdf' }).click();
+    await page.getByPlaceholder('Write a message').evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['MZ'], 'tool.exe'));
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }));
+    });
+    await expect.poll(chosen).toEqual(['letter.pdf', 'tool.exe']);
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => said(page)).toEqual(['[letter.pdf, tool.exe]', 'Yes.']);
+    const files = ['letter.pdf', 'tool.exe was not accepted'];
+    expect(await page.locator('.row .attachment').allInnerTexts()).toEqual(files);
+    expect(await chosen()).toEqual([]);
+    await page.reload();
+    await expect.poll(() => page.locator('.row .attachment').allInnerTexts()).toEqual(files);
   });
 
   test('an edit that is made offline is sent once, after a reload', async () => {

@@ -1,5 +1,14 @@
-import { compile, conversationLifecycle, memoryStore } from 'dramaturg';
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  attachmentFolder,
+  compile,
+  conversationLifecycle,
+  type JsonObject,
+  memoryStore,
+} from 'dramaturg';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
 import { intake } from './intake.ts';
 import { identitySecret } from './secrets.ts';
@@ -83,6 +92,65 @@ test('attachments of a message are links', async () => {
   const [snapshot] = await framesUntil(await ask('stream', token), () => true);
   const messages = snapshot?.type === 'snapshot' ? snapshot.messages : [];
   expect(messages.find(({ id }) => id === 'message-2')).toMatchObject({ text: 'A file', links });
+});
+
+test('files of a visitor are kept, named, and refused where the host takes none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dramaturg-files-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const { host, ask, begin } = await served(
+    {},
+    { attachments: { place: attachmentFolder(folder) } },
+  );
+  const token = await begin();
+  const letters = Buffer.alloc(2_000_000, 'letter');
+  const url = `data:application/pdf;base64,${Buffer.from(`%PDF-${letters.toString()}`).toString('base64')}`;
+  const files = [
+    { name: 'letter.pdf', url },
+    { name: 'tool.exe', url: 'data:,MZ' },
+    { name: 'broken.png', url: 'data:image/png;base64,%%' },
+  ];
+  const message = { id: 'message-1', text: '', files };
+  // A repeated message is stored once.
+  for (const attempt of [1, 2])
+    expect([attempt, (await ask('messages', token, message)).status]).toEqual([attempt, 200]);
+  await host.settle();
+
+  const [snapshot] = await framesUntil(await ask('stream', token), () => true);
+  const messages = snapshot?.type === 'snapshot' ? snapshot.messages : [];
+  expect(messages.filter(({ from }) => from === 'visitor')).toMatchObject([
+    {
+      text: '[letter.pdf, tool.exe, broken.png]',
+      files: [
+        { name: 'letter.pdf' },
+        { name: 'tool.exe', isRefused: true },
+        { name: 'broken.png', isRefused: true },
+      ],
+    },
+  ]);
+  const { id } = (await host.list()).items[0]!;
+  const [line] = await host
+    .transcript(id, { from: 0, limit: 10 })
+    .then((lines) => lines.filter(({ role }) => role === 'contact'));
+  const [kept] = line!.data!['attachments'] as JsonObject[];
+  expect((await host.attachment(id, kept!))!.byteLength).toBe(2_000_005);
+
+  for (const wrong of [
+    { text: ' ', files: [] },
+    { text: '', files: [{ name: 'a', url: 'https://example.com/a.png' }] },
+    { text: '', files: [{ name: '', url: 'data:,a' }] },
+    { text: '', files: Array.from({ length: 21 }, () => ({ name: 'a', url: 'data:,a' })) },
+  ])
+    expect((await ask('messages', token, { id: 'message-2', ...wrong })).status).toBe(400);
+  const huge = { id: 'message-3', text: 'x'.repeat(14_000_000) };
+  expect((await ask('messages', token, huge)).status).toBe(413);
+
+  const without = await served();
+  const answer = await without.ask('messages', await without.begin(), {
+    id: 'message-1',
+    text: '',
+    files: [{ name: 'a', url: 'data:,a' }],
+  });
+  expect(await answer.json()).toMatchObject({ status: 403, code: 'chat/no-files' });
 });
 
 test('edits, words that act at once, and their answers are shown when they come', async () => {

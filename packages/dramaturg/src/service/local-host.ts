@@ -112,13 +112,16 @@ export function channelHandlers(
         ? [
             [
               name,
-              (request: Request, address: string | undefined) =>
-                channel.handle(request, {
-                  name,
-                  host: sentWithin(events, request),
-                  orStart,
-                  address,
-                }),
+              {
+                bodyBytes: host.keepsFiles ? channel.bodyBytes : undefined,
+                handle: (request: Request, address: string | undefined) =>
+                  channel.handle(request, {
+                    name,
+                    host: sentWithin(events, request),
+                    orStart,
+                    address,
+                  }),
+              },
             ] as const,
           ]
         : [],

@@ -190,6 +190,28 @@ test.each([
   expect(stored()).toEqual([]);
 });
 
+test('a file inside of a message that the place does not take fails the message, which can be sent again', async () => {
+  const files = new Map<string, Uint8Array>();
+  let isFull = true;
+  const place = {
+    write: async (name: string, bytes: Uint8Array) => {
+      if (isFull) throw new Error('The place is full.');
+      files.set(name, bytes);
+    },
+    read: async (name: string) => files.get(name),
+    list: async () => [...files.keys()],
+    delete: async (name: string) => files.delete(name),
+  };
+  const { host, id, send } = await post(places['memory']!(), { attachments: { place } });
+  await expect(send({ id: 'm1', attachments: [photo] })).rejects.toThrow('The place is full.');
+  const lines = await host.transcript(id, { from: 0, limit: 100 });
+  expect(lines.some(({ role }) => role === 'contact')).toBe(false);
+  isFull = false;
+  const { routed } = await send({ id: 'm1', attachments: [photo] });
+  expect(routed.accepted).toBe(true);
+  expect([...files.values()].map((bytes) => Buffer.from(bytes))).toEqual([png]);
+});
+
 test('a channel loads its files, and the host a voice message without words stays a file', async () => {
   const loaded: unknown[] = [];
   const { send, errors } = await post(places['memory']!(), {

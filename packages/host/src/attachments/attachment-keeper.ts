@@ -36,8 +36,9 @@ const attemptsMax = 3;
 
 /**
  * Keeps the files of a message before it is received, and writes down voice messages. A repeated message finds its files and
- * texts under the same names, so that nothing is loaded or transcribed twice. A file that cannot be kept stays a link: the message
- * is received in any case. Messages of one contact keep their order.
+ * texts under the same names, so that nothing is loaded or transcribed twice. A file that cannot be loaded stays a link, and the
+ * message is received; one that is inside of the message has no link, so the message is refused until the place works. Messages
+ * of one contact keep their order.
  */
 export class AttachmentKeeper {
   readonly #options: AttachmentKeeperOptions;
@@ -82,7 +83,7 @@ export class AttachmentKeeper {
       const key = await this.#files.nameOf(message.contact, message.id, index);
       const known = await this.#files.place.read(key);
       const bytes = known ?? (await this.#load(message, attachment, bytesMax));
-      if (bytes === undefined) return link;
+      if (bytes === undefined) return isDataUrl(url) ? { ...link, refused: 'content' } : link;
       const declared = attachment['type'];
       const type = fileTypeOf(bytes, typeof declared === 'string' ? declared : '');
       const size = bytes.byteLength;
@@ -97,6 +98,7 @@ export class AttachmentKeeper {
       const transcript = type.startsWith('audio/') ? await this.#transcript(message, file) : '';
       return transcript === '' ? file : { ...file, transcript };
     } catch (error) {
+      if (isDataUrl(url)) throw error;
       this.#options.onError(error, `keeping a file of the message ${JSON.stringify(message.id)}`);
       return link;
     }
@@ -175,11 +177,14 @@ function isDataUrl(url: unknown): url is string {
   return typeof url === 'string' && url.startsWith('data:');
 }
 
-/** Spec: RFC 2397 */
+/** Undefined when the URL is not valid. Spec: RFC 2397 */
 function bytesOf(url: string): Uint8Array | undefined {
-  const [, base64, content = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
-  const binary = base64 === undefined ? decodeURIComponent(content) : atob(content);
-  return base64 === undefined
-    ? new TextEncoder().encode(binary)
-    : Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const [, base64, content] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
+  if (content === undefined) return undefined;
+  try {
+    if (base64 === undefined) return new TextEncoder().encode(decodeURIComponent(content));
+    return Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
 }

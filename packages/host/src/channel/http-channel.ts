@@ -6,6 +6,8 @@ import type { Channel } from './channel.ts';
  * open. `createHost` and `serveHost` get the same object.
  */
 export interface HttpChannel extends Channel {
+  /** The most bytes of a body on a host that keeps files, if that is more than the limit of the service. */
+  readonly bodyBytes?: number | undefined;
   /**
    * Answers a request below `/channels/<name>/`. The sender was not checked: the channel verifies the signature of its provider.
    * The body is unchanged, within the limits of the service.

@@ -26,19 +26,30 @@ export function guard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> 
  * The middleware in front of channels, which verify their senders themselves: like `guard`, but without tokens, and with bodies
  * of any media type. It sets `requestId`.
  *
+ * @param bodyBytesOf the most bytes of a body for the channel of a request, if that is more than the limit
  * @throws AccessError `access/options` for malformed hosts or origins
  */
-export function channelGuard(options: GuardOptions = {}): MiddlewareHandler<AccessEnv> {
+export function channelGuard(
+  options: GuardOptions = {},
+  bodyBytesOf: BodyBytesOf = () => undefined,
+): MiddlewareHandler<AccessEnv> {
   const limits = { ...defaultLimits, ...options.limits };
   const { addressOf = connectionAddress } = options;
   return guardedBy(options, {
     mayEmbed: true,
     admit: (context) => {
       context.set('address', addressOf(context));
-      return bufferBody(context.req, limits);
+      const bodyBytes = Math.max(limits.bodyBytes, bodyBytesOf(context.req.param()) ?? 0);
+      return bufferBody(context.req, { ...limits, bodyBytes });
     },
   });
 }
+
+/** @param params of the path of a channel */
+export type BodyBytesOf = (params: {
+  readonly name?: string;
+  readonly tenant?: string;
+}) => number | undefined;
 
 interface Admission {
   /**

@@ -42,7 +42,8 @@ export function guardedAccess(
     });
   return {
     admit: admit as unknown as MiddlewareHandler<ServiceEnv>,
-    admitToChannel: channelGuard(options) as unknown as MiddlewareHandler<ServiceEnv>,
+    admitToChannel: (bodyBytesOf) =>
+      channelGuard(options, bodyBytesOf) as unknown as MiddlewareHandler<ServiceEnv>,
     permit: (scope, action) => {
       const permits = requireScope(scope, action);
       const row = (operations as Readonly<Record<string, Operation>>)[action];

@@ -6,6 +6,7 @@ import { isTraceparent } from '@dramaturg/host/engine';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
+import type { BodyBytesOf } from '../access/guard.ts';
 import type { Actor } from '../access/principal.ts';
 import type { Scope } from '../access/scopes.ts';
 import { actsCsv, csvHeaders } from '../acts-csv.ts';
@@ -39,7 +40,7 @@ export interface Access {
   /** Refuses a request that may not use a route. */
   readonly permit: (scope: Scope, action: string) => MiddlewareHandler<ServiceEnv>;
   /** Checks a request for a channel, which needs no token. */
-  readonly admitToChannel: MiddlewareHandler<ServiceEnv>;
+  readonly admitToChannel: (bodyBytesOf: BodyBytesOf) => MiddlewareHandler<ServiceEnv>;
 }
 
 /** Milliseconds between two signs of life while a request is worked on. A client gives up without them. */

@@ -114,7 +114,13 @@ function mountFrontEnds(app: Hono<ServiceEnv>, { permit }: Access): void {
 /** The request handlers of channels, by name. */
 export type ChannelHandlers = ReadonlyMap<
   string,
-  (request: Request, address: string | undefined) => Promise<Response> | Response
+  {
+    readonly handle: (
+      request: Request,
+      address: string | undefined,
+    ) => Promise<Response> | Response;
+    readonly bodyBytes?: number | undefined;
+  }
 >;
 
 /** The channels of a tenant, or of a service without tenants. */
@@ -130,11 +136,12 @@ function mountChannels(
   { admitToChannel }: Access,
   channelsOf: ChannelsOf,
 ): void {
+  const admit = admitToChannel(({ tenant, name = '' }) => channelsOf(tenant)?.get(name)?.bodyBytes);
   for (const path of ['/channels/:name/*', '/tenants/:tenant/channels/:name/*'] as const)
-    app.all(path, admitToChannel, (c) => {
+    app.all(path, admit, (c) => {
       const { name, tenant } = c.req.param() as { readonly name: string; readonly tenant?: string };
-      const handle = channelsOf(tenant)?.get(name);
-      return handle?.(c.req.raw, c.var.address) ?? unknownChannel(name);
+      const channel = channelsOf(tenant)?.get(name);
+      return channel?.handle(c.req.raw, c.var.address) ?? unknownChannel(name);
     });
 }
 

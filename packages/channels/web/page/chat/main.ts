@@ -30,7 +30,7 @@ const stream = new Stream(store, api, () => {
 let isShown = !frame.isPresent;
 const receipts = new ReadReceipts(store, api, () => isShown);
 
-const composer = new Composer((text, replaces) => outbox.add(text, replaces), kept);
+const composer = new Composer((message) => outbox.add(message), kept);
 const list = new MessageList({
   edit: (id, text) => composer.edit(id, text),
   retry: (id) => outbox.retry(id),

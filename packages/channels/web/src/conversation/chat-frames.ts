@@ -17,7 +17,9 @@ import type {
   ChatMessage,
   ChatStatus,
   HistoryAnswer,
+  KeptFile,
   MessageAnswer,
+  SentFile,
 } from '../protocol.ts';
 
 /** Lines of the host itself are not for visitors. */
@@ -34,7 +36,7 @@ function messageOfLine(
 ): ChatMessage | undefined {
   const from = authors[role];
   if (from === undefined) return undefined;
-  const links = linksIn(data);
+  const { links, files } = attachmentsIn(data);
   const replaces = role === 'contact' ? data?.['replaces'] : undefined;
   return {
     id,
@@ -43,19 +45,31 @@ function messageOfLine(
     text,
     at,
     ...(links.length > 0 && { links }),
+    ...(files.length > 0 && { files }),
     ...(typeof replaces === 'string' && { replaces }),
     ...(delivery?.status === 'read' && { isRead: true }),
   };
 }
 
 /** The attachments of a message. They come from outside: the page follows only addresses of the web. */
-function linksIn(data: JsonObject | undefined): readonly ChatLink[] {
-  const attachments = data?.['attachments'];
-  if (!Array.isArray(attachments)) return [];
-  return attachments.flatMap((each: unknown) => {
-    if (!isRecord(each) || typeof each['url'] !== 'string') return [];
-    return [{ url: each['url'], name: typeof each['name'] === 'string' ? each['name'] : '' }];
-  });
+function attachmentsIn(data: JsonObject | undefined): Attachments {
+  const given = data?.['attachments'];
+  const links: ChatLink[] = [];
+  const files: KeptFile[] = [];
+  for (const each of Array.isArray(given) ? (given as readonly unknown[]) : []) {
+    if (!isRecord(each)) continue;
+    const name = typeof each['name'] === 'string' ? each['name'] : '';
+    const isRefused = each['refused'] !== undefined;
+    if (typeof each['url'] === 'string') links.push({ url: each['url'], name });
+    else if (isRefused || each['key'] !== undefined)
+      files.push({ name, ...(isRefused && { isRefused }) });
+  }
+  return { links, files };
+}
+
+interface Attachments {
+  readonly links: readonly ChatLink[];
+  readonly files: readonly KeptFile[];
 }
 
 /** Maximum number of a contact's conversations that are read, the latest ones. */
@@ -195,6 +209,7 @@ interface VisitorMessage {
   /** Made by the page. A message that is sent again has the same id. */
   readonly id: string;
   readonly text: string;
+  readonly files: readonly SentFile[];
 }
 
 /** The destination of a visitor's messages. */
@@ -216,10 +231,16 @@ export interface Destination {
  */
 export async function receiveMessage(
   { host, channel, contact, conversation }: Destination,
-  { id, text }: VisitorMessage,
+  { id, text, files }: VisitorMessage,
 ): Promise<MessageAnswer> {
   const routed = await refusedAsProblem(() =>
-    receiveEdited(host, { contact, id, text, orStart: { ...conversation, channel } }),
+    receiveEdited(host, {
+      contact,
+      id,
+      text,
+      ...(files.length > 0 && { data: { attachments: files.map((file) => ({ ...file })) } }),
+      orStart: { ...conversation, channel },
+    }),
   );
   if (routed.accepted || routed.code === 'message/repeated') return { id: routed.id };
   const { code, because, retryAfterMs } = routed;

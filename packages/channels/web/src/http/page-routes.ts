@@ -16,8 +16,8 @@ export class PageRoutes {
     this.#options = options;
   }
 
-  /** @param definitions the definitions that visitors may talk to, the default first */
-  async page(definition: string): Promise<Response> {
+  /** @param files whether visitors can send files */
+  async page(definition: string, files: boolean): Promise<Response> {
     const { language, accent, origins, greet } = this.#options;
     const config: PageConfig = {
       definition,
@@ -26,6 +26,7 @@ export class PageRoutes {
       accent,
       origins,
       greet,
+      files,
     };
     return new Response(pageHtml(config, await this.#read()), {
       headers: {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { ChatError } from './chat-error.ts';
 
-/** The largest body, in bytes: the longest text, with each character escaped. */
-const bytesMax = 100_000;
+/** The most bytes of a body without files: the longest text, with each character escaped. */
+export const textBytesMax = 100_000;
 
 /**
  * Reads a body of JSON.
@@ -12,11 +12,12 @@ const bytesMax = 100_000;
 export async function readBody<Output>(
   request: Request,
   schema: z.ZodType<Output>,
+  bytesMax = textBytesMax,
 ): Promise<Output> {
   // Pages of other origins can send this type only after a preflight request, which is refused.
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
     throw new ChatError(415, 'request/media-type', 'Send JSON with its content type.');
-  const result = schema.safeParse(parsed(await textOf(request)));
+  const result = schema.safeParse(parsed(await textOf(request, bytesMax)));
   if (result.success) return result.data;
   const { path, message } = result.error.issues[0]!;
   throw invalid(
@@ -24,7 +25,7 @@ export async function readBody<Output>(
   );
 }
 
-async function textOf({ body }: Request): Promise<string> {
+async function textOf({ body }: Request, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {

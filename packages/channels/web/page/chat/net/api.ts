@@ -3,6 +3,7 @@ import type {
   ChatProblem,
   HistoryAnswer,
   MessageAnswer,
+  SentFile,
   SessionAnswer,
 } from '../../../src/protocol.ts';
 import { config } from '../config.ts';
@@ -34,7 +35,11 @@ export class Api {
     this.#session = undefined;
   }
 
-  async send(message: { readonly id: string; readonly text: string }): Promise<MessageAnswer> {
+  async send(message: {
+    readonly id: string;
+    readonly text: string;
+    readonly files?: readonly SentFile[] | undefined;
+  }): Promise<MessageAnswer> {
     return (await this.#ask('messages', message)).json() as Promise<MessageAnswer>;
   }
 
@@ -90,6 +95,9 @@ export class Api {
   }
 }
 
+/** In UTF-16 units. Browsers allow 64 KiB for all such requests. */
+const keptLength = 10_000;
+
 interface RequestOptions {
   readonly token: string | undefined;
   readonly body?: object | undefined;
@@ -98,16 +106,17 @@ interface RequestOptions {
 
 /** @throws RefusedError; TypeError when the channel cannot be reached */
 async function request(path: string, { token, body, signal }: RequestOptions): Promise<Response> {
+  const text = body && JSON.stringify(body);
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
     ...(signal && { signal }),
-    // Requests that are sent while the page is left arrive too.
-    keepalive: body !== undefined,
+    // Requests that are sent while the page is left arrive too. Browsers refuse this for long ones.
+    keepalive: text !== undefined && text.length < keptLength,
     // No cookie is used, so none is sent.
     credentials: 'omit',
     cache: 'no-store',

@@ -1,14 +1,23 @@
+import type { SentFile } from '../../../src/protocol.ts';
 import { type PendingMessage, withoutEchoes } from '../state/chat-state.ts';
 import type { Store } from '../state/store.ts';
 import { type Api, RefusedError } from './api.ts';
 import type { KeptValues } from './stored-values.ts';
+
+/** A message as it is written. */
+export interface WrittenMessage {
+  readonly text: string;
+  /** The id of the message that it replaces. */
+  readonly replaces?: string;
+  readonly files?: readonly SentFile[];
+}
 
 /** Refusals after which the same message may be accepted. */
 const temporary = [401, 403, 404, 408, 421, 425, 429];
 
 /**
  * Sends the visitor's messages in their order, each until the channel has it, always with the same id. They survive a reload of
- * the page. A message that is refused for good stays at its place, and those after it are sent.
+ * the page, except files, which the storage of a browser has no room for: the browser then asks before the page is left. A message that is refused for good stays at its place, and those after it are sent.
  */
 export class Outbox {
   readonly #store: Store;
@@ -22,8 +31,13 @@ export class Outbox {
     this.#api = api;
     this.#kept = kept;
     store.onChange(({ pending }, before) => {
-      if (pending !== before.pending)
-        kept.set('outbox', pending.length === 0 ? undefined : JSON.stringify(pending));
+      if (pending === before.pending) return;
+      const small = pending.filter(({ files }) => !files);
+      kept.set('outbox', small.length === 0 ? undefined : JSON.stringify(small));
+    });
+    addEventListener('beforeunload', (event) => {
+      const isUnsent = ({ files, state }: PendingMessage) => files && state !== 'sent';
+      if (store.state.pending.some(isUnsent)) event.preventDefault();
     });
     addEventListener('online', this.#backoff.wake);
   }
@@ -47,11 +61,9 @@ export class Outbox {
     this.#change(() => []);
   }
 
-  /** @param replaces the id of the message that the text replaces */
-  add(text: string, replaces?: string): void {
+  add(written: WrittenMessage): void {
     const id = crypto.randomUUID();
-    const edit = replaces === undefined ? {} : { replaces };
-    const message: PendingMessage = { id, text, at: Date.now(), state: 'waiting', ...edit };
+    const message: PendingMessage = { ...written, id, at: Date.now(), state: 'waiting' };
     this.#change((pending) => [...pending, message]);
     void this.#sendAll();
   }
@@ -79,10 +91,10 @@ export class Outbox {
     return this.#store.state.pending.find(({ state }) => state === 'waiting');
   }
 
-  async #send({ id, text, replaces }: PendingMessage): Promise<void> {
+  async #send({ id, text, replaces, files }: PendingMessage): Promise<void> {
     this.#mark(id, 'sending');
     try {
-      const stored = await this.#api.send({ id: replaces ?? id, text });
+      const stored = await this.#api.send({ id: replaces ?? id, text, files });
       this.#backoff.reset();
       this.#mark(id, 'sent', stored.id);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ChatFrame, ChatMessage, ChatStatus } from '../../../src/protocol.ts';
+import type { ChatFrame, ChatMessage, ChatStatus, SentFile } from '../../../src/protocol.ts';
 
 /** Whether the page receives frames. `closed`: the channel does not accept the visitor. */
 export type Connection = 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';
@@ -10,6 +10,7 @@ export interface PendingMessage {
   readonly at: number;
   /** The id of the message that it replaces. */
   readonly replaces?: string;
+  readonly files?: readonly SentFile[];
   readonly state: 'waiting' | 'sending' | 'sent' | 'failed';
 }
 

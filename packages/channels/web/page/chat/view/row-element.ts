@@ -1,5 +1,5 @@
 import { linkedPieces, linkPiece, markdownPieces, safeAddress } from '../../../src/markdown.ts';
-import type { Author } from '../../../src/protocol.ts';
+import type { Author, KeptFile } from '../../../src/protocol.ts';
 import { say } from '../config.ts';
 import { button, element, elementOf, icon } from './element.ts';
 import { icons } from './icons.ts';
@@ -42,7 +42,7 @@ function begunElement(className: string, isContinued: boolean, bubble: HTMLEleme
 }
 
 function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
-  const { from, text, links, isContinued, delivery, at, isLast } = row;
+  const { from, text, links, files, isContinued, delivery, at, isLast } = row;
   const { replaces, isReplaced, isEditable } = row;
   const classes = ['row', from, isContinued && 'continued', delivery === 'failed' && 'failed'];
   if (isReplaced) classes.push('replaced');
@@ -59,6 +59,7 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
         { class: isContinued || from === 'visitor' ? 'hidden' : 'author' },
         say(from),
       ),
+      ...files.map(fileElement),
       isEditable
         ? element(
             'div',
@@ -66,7 +67,9 @@ function messageElement(row: MessageRow, actions: MessageActions): HTMLElement {
             bubbleOf(from, text),
             editButton(() => actions.edit(replaces ?? row.key, text)),
           )
-        : bubbleOf(from, text),
+        : text === ''
+          ? undefined
+          : bubbleOf(from, text),
       ...links.flatMap(({ url, name }) => attachment(url, name)),
       edited ? element('div', { class: 'meta' }, edited) : undefined,
       deliveryElement(row, actions) ??
@@ -123,6 +126,19 @@ function attachment(url: string, name: string): HTMLElement[] {
   made.className = 'attachment';
   made.append(icon(icons.link), element('span', {}, name || say('attachment')));
   return [made];
+}
+
+function fileElement({ name, isRefused }: KeptFile): HTMLElement {
+  return element(
+    'span',
+    { class: isRefused ? 'attachment refused' : 'attachment' },
+    icon(icons.attach),
+    element(
+      'span',
+      { attributes: { dir: 'auto' } },
+      isRefused ? say('fileRefused', { name }) : name,
+    ),
+  );
 }
 
 function avatar(from: Author): HTMLElement {

@@ -1,4 +1,4 @@
-import type { Author, ChatLink } from '../../../src/protocol.ts';
+import type { Author, ChatLink, KeptFile } from '../../../src/protocol.ts';
 import { config, say } from '../config.ts';
 import { type ChatState, isBusy, type PendingMessage } from '../state/chat-state.ts';
 
@@ -10,6 +10,7 @@ export interface MessageRow {
   readonly text: string;
   readonly at: number;
   readonly links: readonly ChatLink[];
+  readonly files: readonly KeptFile[];
   /** Whether another message of the same author is right above. */
   readonly isContinued: boolean;
   /** Whether the time is shown: below the last message of a group. */
@@ -60,7 +61,8 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
   /** The last edits, by the ids of the first messages. */
   const edits = new Map(all.map(({ id, replaces }) => [replaces, id]));
   let today = '';
-  for (const [index, { id, from, text, at, replaces, delivery, ...rest }] of all.entries()) {
+  for (const [index, each] of all.entries()) {
+    const { id, from, text, at, replaces, delivery, files = [], ...rest } = each;
     const date = new Date(at).toDateString();
     if (date !== today) rows.push({ kind: 'day', key: `day:${date}`, text: dayText(at) });
     const [above, below] = [all[index - 1], all[index + 1]];
@@ -87,6 +89,7 @@ export function rowsOf({ messages, pending, draft, status }: ChatState): readonl
       text,
       at,
       links,
+      files,
       isContinued,
       isLast,
       delivery,
