@@ -1,6 +1,7 @@
 /** The parts that hosts on other engines are built from: they decide, bound the work, and check commands. */
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
+export { AttachmentFiles } from './attachments/attachment-files.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
 export type { DraftParts } from './host/draft.ts';
 export { byHandEvent } from './host/by-hand.ts';

@@ -11,6 +11,7 @@ import {
 import {
   Activity,
   aliveId,
+  AttachmentFiles,
   birthOf,
   type BirthOrder,
   boundsOf,
@@ -124,12 +125,14 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     { saveCheckpoint: checkpointPort(store, checkpoints), ...ports },
     realWorld.now,
   );
+  const files = options.attachments && new AttachmentFiles(options.attachments.place);
   const caller = new PortCaller({
     openWork,
     ports: portsOfAgents,
     limits,
     bounds,
     reader: store,
+    files,
     schedule,
     activity,
     onHeartbeat: (instance, token) => {
@@ -202,6 +205,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     admin,
     names,
     store,
+    files,
     toInstance,
     onError,
   });
@@ -341,6 +345,7 @@ interface ErasingOptions {
   readonly admin: Admin;
   readonly names: ServiceNames;
   readonly store: RestateStore;
+  readonly files: AttachmentFiles | undefined;
   readonly toInstance: (id: string, handler: string) => Target;
   readonly onError: OnError;
 }
@@ -350,7 +355,7 @@ interface ErasingOptions {
  * before the end. If the process dies before that, another repeats the erasure.
  */
 function composeErasing(options: ErasingOptions) {
-  const { ports, retention: policy, ingress, names, store, toInstance, onError } = options;
+  const { ports, retention: policy, ingress, names, store, files, toInstance, onError } = options;
   const now = () => Date.now();
   const eraser = new Eraser({
     store,
@@ -366,6 +371,7 @@ function composeErasing(options: ErasingOptions) {
       whenForgotten: async () => {},
     },
     ports,
+    files,
     onError,
   });
   if (policy) eraser.requireForget();

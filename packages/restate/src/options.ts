@@ -3,10 +3,10 @@ import { hostOptionNames } from '@dramaturg/host/engine';
 import type { ListenOptions } from './restate/handler-server.ts';
 
 /**
- * The options of a host on Restate. Restate replaces the store and the clock. `maxActive` and `maxItems` have no effect:
+ * The options of a host on Restate. Restate replaces the store and the clock. The processes share the place of `attachments`. `maxActive` and `maxItems` have no effect:
  * instances are in memory only during a step.
  */
-export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock' | 'attachments'> {
+export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock'> {
   /** The URL at which Restate takes calls, such as `http://localhost:8080`. */
   readonly ingress: string;
   /** The URL of Restate's admin API, such as `http://localhost:9070`. */
@@ -27,8 +27,7 @@ export interface HandlerOptions extends ListenOptions {
   readonly identityKeys?: readonly string[];
 }
 
-/** Files that people send are not kept on Restate yet. */
-const notOfRestate: readonly string[] = ['store', 'clock', 'attachments'];
+const notOfRestate: readonly string[] = ['store', 'clock'];
 
 /** The names of all options. Others are refused. */
 export const restateHostOptionNames: readonly string[] = [

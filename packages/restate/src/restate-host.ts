@@ -265,7 +265,7 @@ export async function restateHost<Event extends object = HostEvent>(
   requireRestate(options.admin, 'admin');
   const state = new HostState();
   const parts = composeRestateHost(options, () => state.isStopping);
-  const { behaviours, ports, channels } = options;
+  const { behaviours, ports, channels, attachments } = options;
   return Host.open<Event>(
     {
       store: parts.store,
@@ -274,6 +274,7 @@ export async function restateHost<Event extends object = HostEvent>(
       behaviours,
       memoriesOf: ports?.memoriesOf,
       channels,
+      attachments,
     },
     (reader) => new RestateEngine(options, parts, state, reader),
   );

@@ -1,3 +1,4 @@
+import type { JsonObject, Ports } from '@dramaturg/compiler';
 import type { Host } from '@dramaturg/host';
 import { rehearsalBehaviour, rehearsalCharts, until } from '@dramaturg/testing';
 import { freePort, sharedRestate, whyNoRestate } from '@dramaturg/test-servers';
@@ -7,6 +8,8 @@ import { Admin } from '../src/restate/admin.ts';
 import { lifecycles } from './lifecycles.ts';
 
 const reason = whyNoRestate();
+
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
 
 async function open(options: Partial<RestateHostOptions> = {}): Promise<Host> {
   const { ingress, admin } = await sharedRestate();
@@ -67,6 +70,39 @@ describe.skipIf(reason !== undefined)(`erasing on Restate${reason ? ` (${reason}
       code: 'host/no-holder',
     });
     expect(await host.start('chat', { id: 'a', contact })).toMatchObject({ state: 'ACTIVE' });
+  });
+
+  test('files that a contact has sent are read by calls, exported, and erased', async () => {
+    const files = new Map<string, Uint8Array>();
+    const place = {
+      write: async (name: string, bytes: Uint8Array) => files.set(name, bytes),
+      read: async (name: string) => files.get(name),
+      list: async (prefix: string) => [...files.keys()].filter((name) => name.startsWith(prefix)),
+      delete: async (name: string) => files.delete(name),
+    };
+    const read: (Uint8Array | undefined)[] = [];
+    const reply: Ports['reply'] = async ({ message }, { transcript, readAttachment }) => {
+      const line = (await transcript!(10)).findLast(({ data }) => data?.['attachments']);
+      const [file] = (line?.data?.['attachments'] ?? []) as JsonObject[];
+      if (file) read.push(await readAttachment!(file));
+      return { text: `To ${message ?? 'nobody'}.` };
+    };
+    const contact = `files-${process.pid}-${Date.now()}`;
+    const host = await open({ attachments: { place }, ports: { reply } });
+    await host.start('chat', { id: 'a', contact });
+    await reaches(host, 'a', 'WAITING_FOR_REPLY');
+    const url = `data:image/png;base64,${png.toString('base64')}`;
+    const data = { attachments: [{ name: 'letter.png', url }] };
+    expect(await host.receive({ contact, text: '', id: 'm1', data })).toMatchObject({
+      accepted: true,
+    });
+    await until(() => read.length > 0, 'the reply to the file');
+    expect(Buffer.from(read[0]!)).toEqual(png);
+    let exported = '';
+    for await (const part of host.export({ contact })) exported += part;
+    expect(JSON.parse(exported)).toMatchObject({ files: [{ base64: png.toString('base64') }] });
+    expect(await host.erase({ contact, running: 'end' })).toMatchObject({ files: 1 });
+    expect(files.size).toBe(0);
   });
 
   test('a port that stores memories needs one that erases them', async () => {

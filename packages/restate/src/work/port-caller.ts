@@ -1,6 +1,7 @@
 import {
   DramaturgError,
   type Json,
+  type JsonObject,
   type Port,
   PortError,
   type PortInput,
@@ -10,6 +11,7 @@ import {
 import {
   type Activity,
   askWithinLimits,
+  type AttachmentFiles,
   type Bounds,
   CallLanes,
   isMetered,
@@ -30,6 +32,8 @@ export interface PortCallerOptions {
   readonly limits: ReturnType<typeof parseLimits>;
   readonly bounds: Bounds;
   readonly reader: Pick<StoreReader, 'transcript'>;
+  /** The files that people have sent. */
+  readonly files: AttachmentFiles | undefined;
   readonly schedule: Schedule;
   readonly activity: Activity;
   readonly openWork: OpenWork;
@@ -140,7 +144,7 @@ export class PortCaller {
   async #make(call: Call): Promise<void> {
     const { instance, order, controller, resolve } = call;
     const { letter, port: name, input, used } = order;
-    const { limits, bounds, schedule, reader } = this.#options;
+    const { limits, bounds, schedule, reader, files } = this.#options;
     const port = (this.#options.ports[name] ?? unprovided(name)) as Port<PortName>;
     const aborted = new Promise<undefined>((end) =>
       controller.signal.addEventListener('abort', () => end(undefined)),
@@ -158,6 +162,7 @@ export class PortCaller {
             () => spokenLines(reader, { ...order, id: instance }, last, order),
             controller.signal,
           ),
+        readAttachment: files && ((each: JsonObject) => files.read(order.contact, each)),
         heartbeat: this.#heartbeatOf(call),
         instance,
         now: order.at,
