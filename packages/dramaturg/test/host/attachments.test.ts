@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -240,6 +240,8 @@ test('a channel loads its files, and the host a voice message without words stay
 test('the commands export, back up and erase the files in the folder of a store', async () => {
   const store = mkdtempSync(join(tmpdir(), 'dramaturg-attachments-'));
   onTestFinished(() => rmSync(store, { recursive: true, force: true }));
+  // The folder is made before the store, as the documentation says.
+  mkdirSync(join(store, 'attachments'));
   const place = attachmentFolder(join(store, 'attachments'));
   const { host, send } = await post(lowdbStore(store), { attachments: { place } });
   await send({ id: 'm1', attachments: [photo] });

@@ -83,6 +83,8 @@ export async function writeManifest(
 /** The folder of a store during its creation. It becomes the data folder. */
 export const newFolderName = 'creating';
 export const lockName = 'owner.lock';
+/** A folder that people make for files before the store is created. It is not the store's. */
+const attachmentsName = 'attachments';
 const dataFolderNames = ['records', 'damaged', 'temporary'] as const;
 
 /** `data`, or `data-<epoch>` after a takeover from an owner that may still be alive. */
@@ -103,7 +105,7 @@ export async function findData(path: string, files: FileSystem): Promise<string 
   const status = await files.stat(path);
   if (status === undefined) return undefined;
   if (!status.isFolder) throw notAFolder(path);
-  const names = await files.list(path);
+  const names = (await files.list(path)).filter((name) => name !== attachmentsName);
   const folders = names.filter((name) => dataFolder.test(name));
   if (folders.length === 1) return join(path, folders[0]!);
   if (folders.length === 0 && (names.length === 0 || names.includes(newFolderName)))
