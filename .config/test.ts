@@ -113,7 +113,7 @@ async function runTests(): Promise<boolean> {
   });
   if (given.length > 0 || !runsAll) return vitest;
   const stories = vitest.then(() => start('node', ['apps/workbench/test/stories.ts']));
-  // These two wait for installations and servers more than they compute, so they run beside the others.
+  // These two wait for installations, so they run beside the others.
   const recipes = start('node', ['.config/recipes.ts'], { printsAfter: stories });
   const packed = recipes.then(() =>
     start('node', ['.config/packed/main.ts'], { printsAfter: stories }),

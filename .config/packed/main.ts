@@ -290,7 +290,8 @@ function definitionsAreTested(project: string): void {
      for (const { name, run } of await testsIn('intake.test.yaml')) test(name, run);`,
   );
   fact(`definitions are tested with Vitest ${versionIn(project, 'vitest')}`, () => {
-    run('npx --no-install vitest run', project);
+    // The machine may have much else to do.
+    run('npx --no-install vitest run --testTimeout 600000', project);
   });
 }
 

@@ -33,13 +33,13 @@ export default defineConfig({
     passWithNoTests: true,
     ...(executablePath === undefined ? { exclude: ['**/*'] } : {}),
     setupFiles: ['./test/setup.ts'],
-    testTimeout: 1_200_000,
+    testTimeout: 600_000,
     retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
     browser: {
       enabled: executablePath !== undefined,
       headless: true,
       // On a busy machine the page needs longer than the minute of the default.
-      connectTimeout: 1_200_000,
+      connectTimeout: 600_000,
       provider: playwright({
         launchOptions: {
           ...(executablePath === undefined ? {} : { executablePath }),

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright';
 
-/** The size of the squares whose mean colours are stored and compared, in pixels. */
+/** The size of the squares whose mean colours are stored, in pixels. Each is compared together with its eight neighbours. */
 const side = 8;
 /** Two means differ if one of their channels, from 0 to 255, differs by more. */
-const tolerance = 10;
+const tolerance = 6;
 /** How many squares may differ: a letter that is drawn otherwise, and not a box with another colour. */
 export const differingMax = 6;
 
@@ -16,7 +16,7 @@ export interface PictureDifference {
 
 /**
  * Makes a picture small: one pixel for each square of 8 pixels, with its mean colour. Edges of letters, which each version of a browser
- * smooths in its own way, vanish; colours, places and sizes remain. The browser reads and writes the files.
+ * smooths and places in its own way, vanish; colours, places and sizes remain. The browser reads and writes the files.
  */
 export async function shrinkPicture(page: Page, png: Buffer): Promise<Buffer> {
   const { small } = await page.evaluate(compare, { file: base64(png), side, tolerance });
@@ -81,6 +81,17 @@ async function compare({
   const small = new OffscreenCanvas(columns, rows);
   small.getContext('2d')!.putImageData(means, 0, 0);
   const before = expected === undefined ? undefined : await open(expected);
+  /** The mean of a square and its neighbours: a letter that moves by a pixel stays within them. */
+  const around = (of: Uint8ClampedArray, index: number, channel: number) => {
+    const [row, column] = [Math.floor(index / columns), index % columns];
+    let [sum, count] = [0, 0];
+    for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y += 1)
+      for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x += 1) {
+        sum += of[4 * (y * columns + x) + channel]!;
+        count += 1;
+      }
+    return sum / count;
+  };
   const old = before?.width === columns && before.height === rows ? before.data : undefined;
   context.globalCompositeOperation = 'saturation';
   context.fillStyle = 'grey';
@@ -89,8 +100,9 @@ async function compare({
   context.fillStyle = 'rgb(255 0 0 / 60%)';
   let differing = 0;
   for (let index = 0; index < columns * rows; index += 1) {
-    const isAlike = (at: number) => Math.abs(means.data[at]! - old![at]!) <= most;
-    if (old && [0, 1, 2].every((channel) => isAlike(4 * index + channel))) continue;
+    const isAlike = (channel: number) =>
+      Math.abs(around(means.data, index, channel) - around(old!, index, channel)) <= most;
+    if (old && [0, 1, 2].every(isAlike)) continue;
     differing += 1;
     const [row, column] = [Math.floor(index / columns), index % columns];
     context.fillRect(column * square, row * square, square, square);

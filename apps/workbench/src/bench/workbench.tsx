@@ -1,5 +1,12 @@
-import { isRecord, type Json, type Range } from '@dramaturg/compiler';
-import type { DrawnNode } from '@dramaturg/compiler/chart';
+import {
+  type Chart,
+  isRecord,
+  type Json,
+  type Path,
+  type Range,
+  type Source,
+} from '@dramaturg/compiler';
+import { type DrawnNode, drawingOf } from '@dramaturg/compiler/chart';
 import { languageOf } from '@dramaturg/compiler/editor';
 import type { FormatKind } from '@dramaturg/compiler/format';
 import { spendingInMemory } from '@dramaturg/host/browser';
@@ -127,7 +134,15 @@ function Panels(props: WorkbenchProps) {
     onChange?.(changed, isReplaced);
   };
   const [shown, setShown] = useState<Range>();
-  const pick = ({ origin }: DrawnNode) => origin && setShown(source.locate(origin));
+  const [cursor, setCursor] = useState<number>();
+  const written = useMemo(
+    () => (cursor === undefined || isStale || !chart ? undefined : placeAt(cursor, chart, source)),
+    [cursor, isStale, chart, source],
+  );
+  const pick = ({ origin }: DrawnNode) => {
+    setCursor(undefined);
+    if (origin) setShown(source.locate(origin));
+  };
   const pickUntested = (unit: CountedUnit) => {
     setUntested(unit);
     setShown(good.source.locate(unit.path));
@@ -179,6 +194,7 @@ function Panels(props: WorkbenchProps) {
           onChange={(changed, isReplaced) => {
             edit(changed, isReplaced);
           }}
+          onCursor={setCursor}
         />
         <Findings
           findings={diagnostics}
@@ -195,7 +211,7 @@ function Panels(props: WorkbenchProps) {
             chart={chart}
             {...(isCovered ? {} : runMarks(run))}
             coverage={isCovered && tested.status === 'known' ? tested.units : undefined}
-            highlighted={isCovered ? untested : undefined}
+            highlighted={isCovered ? untested : written}
             detail={detail}
             onSelect={pick}
           />
@@ -270,6 +286,23 @@ const emptyWords: Readonly<Record<FormatKind, string>> = {
   lifecycle: 'A lifecycle is a table of states and events. Send it an event.',
   conversation: 'The person begins: write a message.',
 };
+
+/** The innermost state or transition that is written around an offset. */
+function placeAt(offset: number, chart: Chart, source: Source) {
+  const { nodes, edges } = drawingOf(chart);
+  const places = [
+    ...nodes.flatMap(({ origin }) => (origin ? [{ kind: 'state', path: origin }] : [])),
+    ...edges.flatMap(({ origins = [] }) => origins.map((path) => ({ kind: 'transition', path }))),
+  ];
+  let found: { readonly kind: string; readonly path: Path; readonly length: number } | undefined;
+  for (const { kind, path } of places) {
+    const { start, end } = source.locate(path);
+    const length = end.offset - start.offset;
+    const isAround = start.offset <= offset && offset <= end.offset;
+    if (isAround && length < (found?.length ?? Infinity)) found = { kind, path, length };
+  }
+  return found;
+}
 
 /** The marks of a run in the chart. Coverage replaces these marks. */
 function runMarks(run: ConversationControls) {

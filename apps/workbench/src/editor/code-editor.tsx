@@ -31,6 +31,8 @@ export interface CodeEditorProps {
   readonly shown?: Range | undefined;
   /** Called when the person has edited the text, or replaced all of it. */
   readonly onChange: (text: string, isReplaced: boolean) => void;
+  /** Called with the offset of the cursor when the person has moved it. */
+  readonly onCursor: (offset: number) => void;
 }
 
 /** Marks a change that was not made in the editor. */
@@ -39,10 +41,11 @@ const support = new Compartment();
 const knowledge = new Compartment();
 
 export default function CodeEditor(props: CodeEditorProps) {
-  const { text, language, findings, known, shown, onChange } = props;
+  const { text, language, findings, known, shown, onChange, onCursor } = props;
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
   const change = useRef(onChange);
+  const move = useRef(onCursor);
   /** Texts that the editor has reported, and that are not yet passed back in `text`. */
   const reported = useRef<string[]>([]);
   useEffect(() => {
@@ -50,12 +53,13 @@ export default function CodeEditor(props: CodeEditorProps) {
       reported.current.push(newText);
       onChange(newText, replacesAll);
     };
+    move.current = onCursor;
   });
 
   useEffect(() => {
     const view = new EditorView({
       parent: container.current!,
-      state: EditorState.create({ doc: text, extensions: extensionsFor(props, change) }),
+      state: EditorState.create({ doc: text, extensions: extensionsFor(props, change, move) }),
     });
     editor.current = view;
     return () => view.destroy();
@@ -111,6 +115,7 @@ function replacement(before: string, text: string): TransactionSpec {
 function extensionsFor(
   { language, known }: CodeEditorProps,
   change: { readonly current: CodeEditorProps['onChange'] },
+  move: { readonly current: CodeEditorProps['onCursor'] },
 ) {
   return [
     lineNumbers(),
@@ -134,6 +139,9 @@ function extensionsFor(
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((each) => each.annotation(fromOutside)))
         change.current(update.state.doc.toString(), isReplaced(update));
+      // The chart moves the cursor, too, and then has the focus.
+      if ((update.selectionSet || update.docChanged) && update.view.hasFocus)
+        move.current(update.state.selection.main.head);
     }),
     theme,
   ];

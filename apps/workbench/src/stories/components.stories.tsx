@@ -197,7 +197,9 @@ export const ADecisionInFull: StoryObj<ConversationProps> = {
     const canvas = within(canvasElement);
     const approve = canvas.getByRole('button', { name: 'approve' });
     await userEvent.click(approve);
-    await expect(canvas.getByRole('alert')).toHaveTextContent('The decision must say who made it.');
+    await expect(canvas.getByRole('alert')).toHaveTextContent(
+      'The decision must say in "by" who made it.',
+    );
     await userEvent.type(canvas.getByLabelText('Your name'), 'bob');
     await userEvent.click(approve);
     await expect(canvas.getByRole('alert')).toHaveTextContent('"bob" is none of the approvers');

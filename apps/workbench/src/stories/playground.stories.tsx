@@ -229,6 +229,33 @@ export const APickedState: Story = {
   },
 };
 
+/** Test: the chart lights the state and the arrow that the cursor is in. */
+export const AWrittenState: Story = {
+  tags: ['!dev', '!autodocs'],
+  play: async ({ canvasElement }) => {
+    const canvas = within(canvasElement);
+    const editor = await canvas.findByRole('textbox', { name: 'Definition' }, pageTimeout);
+    await canvas.findByRole('button', { name: /Customer Intake/ }, pageTimeout);
+    const lit = (selector: string) =>
+      Array.from(canvasElement.querySelectorAll(selector), (each) => each.textContent);
+    const states = () => lit('.dg-state[data-selected] .dg-state-name');
+    const view = EditorView.findFromDOM(editor)!;
+    view.focus();
+    const moveTo = (part: string) =>
+      view.dispatch({ selection: { anchor: text.lastIndexOf(part) } });
+    moveTo('"General"');
+    await waitFor(() => expect(states()).toEqual(['General']), pageTimeout);
+    moveTo('"Answer the question"');
+    await waitFor(() => expect(states()).toEqual(['Answer the question']), pageTimeout);
+    moveTo('"all_tasks_complete"');
+    await waitFor(
+      () => expect(lit('.dg-arrow-box[data-highlighted]')).toHaveLength(1),
+      pageTimeout,
+    );
+    await expect(states()).toEqual([]);
+  },
+};
+
 /** Test: the Tab key leaves the editor. */
 export const ByKeyboard: Story = {
   tags: ['!dev', '!autodocs'],

@@ -8,7 +8,7 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     include: ['*.site.ts'],
-    testTimeout: 1_200_000,
+    testTimeout: 600_000,
     reporters: [
       'default',
       [

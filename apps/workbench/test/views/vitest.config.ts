@@ -8,8 +8,8 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     include: ['*.views.ts'],
-    testTimeout: 1_200_000,
-    hookTimeout: 1_200_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     retry: process.env['DRAMATURG_TEST_ALL'] === '1' ? 1 : 0,
     reporters: [
       'default',
