@@ -22,13 +22,13 @@ export default defineConfig({
     isolate: false,
     // A larger nursery than Node's 16 MB saves 4 to 11 % of the processor time.
     execArgv: ['--max-semi-space-size=64'],
-    // By default Vitest leaves one core free, which is half of a machine with two. Tests of servers and commands wait more than
-    // they compute: other workers use that time.
-    maxWorkers: runsAll ? 2 * availableParallelism() + 1 : availableParallelism() + 1,
+    // By default Vitest leaves one core free, which is half of a machine with two. With twice as many workers as cores, tests of
+    // servers take a quarter more of the processor.
+    maxWorkers: availableParallelism() + 1,
     // Concurrent tests of a file wait for a server more than they compute.
     maxConcurrency: 10,
-    // No test measures time: these only end what hangs, and no test has its own. A minute of work takes ten where five workers
-    // share two slow cores with other programs.
+    // No test measures time: these only end what hangs, and no test has its own. A minute of work takes five where other programs
+    // share two slow cores.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // CI runs a failed test once more. If it then passes, the end of the output lists it as flaky, with its first failure.
