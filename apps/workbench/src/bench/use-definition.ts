@@ -1,6 +1,6 @@
 import { type AnyFormat, compile, type Compiled, type JsonObject } from '@dramaturg/compiler';
 import type { Clock } from '@dramaturg/host/browser';
-import { use, useEffect, useState } from 'react';
+import { startTransition, use, useEffect, useState } from 'react';
 import { loadFormats } from './load-formats.ts';
 
 interface DefinitionOptions {
@@ -44,8 +44,8 @@ export function useDefinition(text: string, definition: DefinitionOptions): Comp
   }, [text, fileName, clock, formats]);
   useEffect(() => {
     if (hasAll || current.machine) return;
-    // The formats are loaded before the state changes, so that the page does not suspend.
-    void loadFormats().then(() => setHasAll(true));
+    // The page stays as it is until React has read the promise of the formats.
+    void loadFormats().then(() => startTransition(() => setHasAll(true)));
   }, [hasAll, current]);
   return current;
 }
