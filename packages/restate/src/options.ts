@@ -3,7 +3,8 @@ import { hostOptionNames } from '@dramaturg/host/engine';
 import type { ListenOptions } from './restate/handler-server.ts';
 
 /**
- * The options of a host on Restate. Restate replaces the store and the clock. The processes share the place of `attachments`. `maxActive` and `maxItems` have no effect:
+ * The options of a host on Restate. Restate replaces the store and the clock. The processes share the place of `attachments`.
+ * `maxActive` and `maxItems` have no effect:
  * instances are in memory only during a step.
  */
 export interface RestateHostOptions extends Omit<HostOptions, 'store' | 'clock'> {

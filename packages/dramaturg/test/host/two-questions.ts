@@ -279,7 +279,7 @@ export async function openBank(format: string, script: Script = {}) {
         },
       },
     },
-    // A delivery that is given up is tried again at once.
+    // The retry of a delivery that has timed out is due at once.
     onError: (_, doing) => {
       if (doing.startsWith('delivering')) setImmediate(() => clock.set(clock.now() + 1_000));
     },

@@ -17,7 +17,8 @@ const temporary = [401, 403, 404, 408, 421, 425, 429];
 
 /**
  * Sends the visitor's messages in their order, each until the channel has it, always with the same id. They survive a reload of
- * the page, except files, which the storage of a browser has no room for: the browser then asks before the page is left. A message that is refused for good stays at its place, and those after it are sent.
+ * the page, except files, for which the storage of a browser has no room: it asks before the page is left. A message that is
+ * refused for good stays at its place, and those after it are sent.
  */
 export class Outbox {
   readonly #store: Store;
