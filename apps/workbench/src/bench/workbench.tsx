@@ -1,12 +1,5 @@
-import {
-  type Chart,
-  isRecord,
-  type Json,
-  type Path,
-  type Range,
-  type Source,
-} from '@dramaturg/compiler';
-import { type DrawnNode, drawingOf } from '@dramaturg/compiler/chart';
+import { isRecord, type Json, type Path, type Range, type Source } from '@dramaturg/compiler';
+import { type DrawnNode, type Drawing, drawingOf } from '@dramaturg/compiler/chart';
 import { languageOf } from '@dramaturg/compiler/editor';
 import type { FormatKind } from '@dramaturg/compiler/format';
 import { spendingInMemory } from '@dramaturg/host/browser';
@@ -135,9 +128,11 @@ function Panels(props: WorkbenchProps) {
   };
   const [shown, setShown] = useState<Range>();
   const [cursor, setCursor] = useState<number>();
+  const drawing = useMemo(() => chart && drawingOf(chart), [chart]);
   const written = useMemo(
-    () => (cursor === undefined || isStale || !chart ? undefined : placeAt(cursor, chart, source)),
-    [cursor, isStale, chart, source],
+    () =>
+      cursor === undefined || isStale || !drawing ? undefined : placeAt(cursor, drawing, source),
+    [cursor, isStale, drawing, source],
   );
   const pick = ({ origin }: DrawnNode) => {
     setCursor(undefined);
@@ -288,8 +283,7 @@ const emptyWords: Readonly<Record<FormatKind, string>> = {
 };
 
 /** The innermost state or transition that is written around an offset. */
-function placeAt(offset: number, chart: Chart, source: Source) {
-  const { nodes, edges } = drawingOf(chart);
+function placeAt(offset: number, { nodes, edges }: Drawing, source: Source) {
   const places = [
     ...nodes.flatMap(({ origin }) => (origin ? [{ kind: 'state', path: origin }] : [])),
     ...edges.flatMap(({ origins = [] }) => origins.map((path) => ({ kind: 'transition', path }))),

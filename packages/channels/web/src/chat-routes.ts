@@ -21,6 +21,7 @@ import {
   type ChatFrame,
   fileBytesMax,
   filesMax,
+  nameLengthMax,
   type SessionAnswer,
   textLengthMax,
 } from './protocol.ts';
@@ -173,7 +174,7 @@ const messageBody = z
     files: z
       .array(
         z.strictObject({
-          name: z.string().min(1).max(255),
+          name: z.string().min(1).max(nameLengthMax),
           url: z.string().startsWith('data:'),
         }),
       )

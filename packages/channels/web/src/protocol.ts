@@ -93,6 +93,9 @@ export interface ChatProblem {
 /** The longest text of a message, in UTF-16 units. */
 export const textLengthMax = 10_000;
 
+/** The longest name of a file, in UTF-16 units. */
+export const nameLengthMax = 255;
+
 /** The most files of a message. */
 export const filesMax = 20;
 

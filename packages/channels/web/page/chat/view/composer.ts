@@ -1,4 +1,10 @@
-import { fileBytesMax, filesMax, type SentFile, textLengthMax } from '../../../src/protocol.ts';
+import {
+  fileBytesMax,
+  filesMax,
+  nameLengthMax,
+  type SentFile,
+  textLengthMax,
+} from '../../../src/protocol.ts';
 import { config, say } from '../config.ts';
 import type { WrittenMessage } from '../net/outbox.ts';
 import type { KeptValues } from '../net/stored-values.ts';
@@ -242,5 +248,5 @@ async function readFile(file: File): Promise<ChosenFile> {
     reader.addEventListener('error', () => reject(reader.error!));
     reader.readAsDataURL(file);
   });
-  return { name: file.name, url, bytes: file.size };
+  return { name: file.name.slice(-nameLengthMax), url, bytes: file.size };
 }
