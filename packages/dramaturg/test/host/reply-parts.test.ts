@@ -121,3 +121,23 @@ test('a call that fails leaves no text behind', async () => {
   await joined.return?.();
   expect(await first).toEqual({ done: true, value: undefined });
 });
+
+test.each(filters)(
+  'a host that stops in a reply leaves its text to %s: the next host goes on',
+  async (_, filter) => {
+    const host = await hosted({
+      ...understudyPorts(),
+      reply: (__, { onText, signal }) =>
+        new Promise((resolve, reject) => {
+          onText('Half a ');
+          signal.addEventListener('abort', () => reject(new Error('Aborted.')));
+        }),
+    });
+    await host.start('intake', { id: 'a', contact: 'ada' });
+    const parts = host.events({ ...filter, parts: true, types: ['message.part'] });
+    expect((await parts.next()).value).toMatchObject({ event: { text: 'Half a ' } });
+    const after = parts.next();
+    await host.stop({ within: 0 });
+    expect(await after).toEqual({ done: true, value: undefined });
+  },
+);

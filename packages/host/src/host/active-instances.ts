@@ -166,7 +166,7 @@ export class ActiveInstances {
       id,
       end.then(() => this.#load(id)),
     );
-    runner?.drop();
+    runner?.drop('withdraw');
     await runner?.settled;
   }
 

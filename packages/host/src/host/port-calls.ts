@@ -43,7 +43,8 @@ export class PortCalls {
   /** Queues the stored calls that are not made yet (H2, H4), and aborts the calls that the instance has closed. */
   apply(): void {
     const wanted = this.#runner.instance.calls();
-    for (const letter of this.#running.keys()) if (!wanted.has(letter)) this.#abort(letter);
+    for (const letter of this.#running.keys())
+      if (!wanted.has(letter)) this.#abort(letter, 'withdraw');
     for (const [port, calls] of this.#waiting) {
       for (const letter of calls.keys()) if (!wanted.has(letter)) calls.delete(letter);
       if (calls.size > 0) continue;
@@ -83,14 +84,15 @@ export class PortCalls {
     return { port, instance: id, contact, isReminder: onlyReminds(state) };
   }
 
-  abortAll(): void {
-    for (const letter of this.#running.keys()) this.#abort(letter);
+  /** @param texts calls that will be made again are dropped: subscribers keep their texts until the new ones begin */
+  abortAll(texts: 'drop' | 'withdraw'): void {
+    for (const letter of this.#running.keys()) this.#abort(letter, texts);
   }
 
-  #abort(letter: string): void {
+  #abort(letter: string, text: 'drop' | 'withdraw'): void {
     const { controller, release, key } = this.#running.get(letter)!;
     this.#running.delete(letter);
-    this.#runner.services.replyParts.withdraw({ instance: this.#runner.instance.id, key });
+    this.#runner.services.replyParts[text]({ instance: this.#runner.instance.id, key });
     controller.abort();
     release();
   }

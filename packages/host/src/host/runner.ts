@@ -188,10 +188,14 @@ export class Runner {
     return this.#sender.isSending(letter);
   }
 
-  /** Stops everything that runs. The next runner of the instance continues from the store. */
-  drop(): void {
+  /**
+   * Stops everything that runs. The next runner of the instance continues from the store.
+   *
+   * @param texts of the replies in progress: withdrawn when there may be no next runner
+   */
+  drop(texts: 'drop' | 'withdraw'): void {
     if (this.#state.type === 'running') this.#state = { type: 'dropped' };
-    this.#calls.abortAll();
+    this.#calls.abortAll(texts);
   }
 
   async #run(tasks: readonly [WorkTask] | readonly StepTask[]): Promise<void> {
@@ -324,7 +328,7 @@ export class Runner {
       type: 'broken',
       error: error instanceof Error ? error : new Error(String(error)),
     };
-    this.#calls.abortAll();
+    this.#calls.abortAll('drop');
     this.#listeners.onBroken(this, error);
   }
 
