@@ -187,9 +187,9 @@ export class EventFollower {
     const cursor = /^id: (.*)$/m.exec(frame)?.[1];
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     if (cursor === undefined) return;
-    // Also set by a frame without data, which has the cursor of the beginning of the stream.
+    // Also set by the named event `begin`, which has the cursor of the beginning of the stream.
     this.#lastEventId = cursor;
-    if (data !== undefined)
+    if (data !== undefined && !frame.startsWith('event: '))
       this.#onEvent({ ...(JSON.parse(data) as Omit<Followed, 'cursor'>), cursor });
   }
 }
