@@ -16,6 +16,11 @@ export const markdown: MarkdownOptions = {
       renderer.renderer.rules[name] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;');
     }
     unlinkSources(renderer);
+    // The theme scrolls wide blocks with a fence only.
+    renderer.core.ruler.push('indented', ({ tokens }) => {
+      for (const token of tokens)
+        if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'text' });
+    });
   },
 };
 
