@@ -44,11 +44,11 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
   });
 
   test('a write that arrives late, after it was sent again, is refused', async () => {
-    const { store, proxy } = await behindProxy({ answerMs: 200 });
+    const { store, proxy } = await behindProxy({ answerMs: 2_000 });
     const writer = await NumberedWriter.create(store, 'a');
     proxy.hold();
     const writing = writer.write();
-    await pause(250);
+    await pause(2_500);
     // The server gets both at the same time.
     proxy.pass();
     await writing;
@@ -70,7 +70,7 @@ describeWithPostgres('a store in Postgres, in trouble', () => {
   });
 
   test('while the server is out of reach writes reject, and nothing of them is stored', async () => {
-    const { store, proxy } = await behindProxy({ retryMs: 200, connectMs: 200 });
+    const { store, proxy } = await behindProxy({ retryMs: 2_000 });
     const writer = await NumberedWriter.create(store, 'a');
     proxy.refuse();
     await expect(writer.write()).rejects.toMatchObject({
