@@ -224,6 +224,8 @@ class WebChatClient extends PlainClient {
   protected async send(text: string, id: string): Promise<unknown> {
     this.#sent = id;
     if (this.#status === 'cut') await this.open();
+    // The message begins another conversation, whose status comes after it.
+    if (this.#status === 'ended') this.#status = undefined;
     const answer = await post(`${this.#url}/messages`, { id: pageId(id), text }, this.#headers);
     return answer.ok ? undefined : ((await answer.json()) as { code: string }).code;
   }
