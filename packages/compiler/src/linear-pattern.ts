@@ -84,7 +84,12 @@ export class LinearPattern {
   }
 
   #addRepetition({ part, least, most }: Extract<Node, { readonly kind: 'repetition' }>): void {
-    for (let count = 0; count < least; count += 1) this.#add(part);
+    for (let count = 0; count < least; count += 1) {
+      const size = this.#program.length;
+      this.#add(part);
+      // Nested repetitions of nothing would take years.
+      if (this.#program.length === size) break;
+    }
     const exits: number[][] = [];
     const times = most === Infinity ? 1 : most - least;
     for (let count = 0; count < times; count += 1) {

@@ -38,6 +38,7 @@ describe('a pattern of a definition', () => {
     ['^\\uD83D\\uDE00$', '😀', true],
     ['', 'anything', true],
     ['a||b', '', true],
+    [`^${'(?:'.repeat(9)}a{0}${'){500}'.repeat(9)}b$`, 'b', true],
   ])('%s and %s: %s', (source, said, matches) => {
     expect(new LinearPattern(source).test(said)).toBe(matches);
   });
