@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Chart } from '@dramaturg/compiler';
 import { type Behaviour, realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
+import { versioning } from '../src/definitions/definition.ts';
 import { Library } from '../src/definitions/library.ts';
 import type { Store } from '../src/store/contract.ts';
 import { memoryStore } from '../src/store/memory.ts';
@@ -78,6 +80,27 @@ test('a large definition is added, and loaded after a restart, in slices with th
     expect(each.ref).toEqual(atOnce.ref);
     expect(each.machine.events).toEqual(atOnce.machine.events);
   }
+});
+
+test('the version of a definition is a hash of its JSON, which is written in slices', () => {
+  let slices = 0;
+  const readIn = new Set<number>();
+  const states = Array.from({ length: 100 }, (_, at) => ({
+    get id() {
+      readIn.add(slices);
+      return `"${at}" 😀 `.repeat(2_000);
+    },
+    list: [at, undefined, { absent: undefined, none: null }],
+  }));
+  const meta = { origin: [], absent: undefined, states: [...states, undefined] };
+  const chart = { ...chartOf('large'), meta, states: { ...states } } as unknown as Chart;
+  const hash = createHash('sha256').update(JSON.stringify(chart)).digest('hex');
+  readIn.clear();
+  const work = versioning(chart);
+  let next = work.next();
+  for (; !next.done; next = work.next()) slices += 1;
+  expect(next.value).toBe(hash.slice(0, 16));
+  expect(readIn.size).toBeGreaterThan(10);
 });
 
 test('a lifecycle that definitions share is linked once', async () => {

@@ -3,6 +3,7 @@ import { atOnce, type Sliced } from '@dramaturg/compiler/machine';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { HostError } from '../errors.ts';
+import { lengthBelow } from '../instance/journal-lines.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 
 /** A definition that a host runs instances of. */
@@ -50,19 +51,40 @@ export function* versioning(chart: Chart, lifecycle?: DefinitionVersion): Sliced
   versions.set(chart, own);
   const known = own.get(life);
   if (known !== undefined) return known;
-  const bytes = utf8ToBytes(JSON.stringify(lifecycle ? { chart, life: lifecycle } : chart));
   const hash = sha256.create();
-  for (let at = 0; at < bytes.length; at += bytesPerSlice) {
-    if (at > 0) yield;
-    hash.update(bytes.subarray(at, at + bytesPerSlice));
+  let text = '';
+  for (const part of jsonParts(lifecycle ? { chart, life: lifecycle } : chart)) {
+    text += part;
+    if (text.length < charactersPerSlice) continue;
+    hash.update(utf8ToBytes(text));
+    text = '';
+    yield;
   }
-  const version = bytesToHex(hash.digest()).slice(0, 16);
+  const version = bytesToHex(hash.update(utf8ToBytes(text)).digest()).slice(0, 16);
   own.set(life, version);
   return version;
 }
 
-/** How many bytes are hashed between two turns of the event loop: a few milliseconds. */
-const bytesPerSlice = 500_000;
+/** The text of `JSON.stringify` in parts. A member of a large object or list is a part, or several. */
+function* jsonParts(value: unknown): Generator<string> {
+  const isSmall = lengthBelow(charactersPerSlice, value) !== undefined;
+  if (isSmall || typeof value !== 'object' || value === null) {
+    yield value === undefined ? 'null' : JSON.stringify(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  let separator = isList ? '[' : '{';
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined && !isList) continue;
+    yield isList ? separator : `${separator}${JSON.stringify(key)}:`;
+    yield* jsonParts(member);
+    separator = ',';
+  }
+  yield isList ? ']' : '}';
+}
+
+/** How many characters are written and hashed between two turns of the event loop: a few milliseconds. */
+const charactersPerSlice = 200_000;
 
 /**
  * Versions by chart, because charts never change and a host hashes the same ones again and again. The keys of the maps are
