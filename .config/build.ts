@@ -1,11 +1,13 @@
 /**
- * Builds all packages: their modules and declarations in one process of the compiler, then the bundles of the pages, of the command and of libraries.
- * The compiler builds what has changed. The bundles are built again when any source has changed. `npm run check` checks types, which this does not.
+ * Builds all packages: their modules and declarations in one process of the compiler, the style sheet of drawings, then the bundles of
+ * the pages, of the command and of libraries. The compiler builds what has changed. The bundles are built again when any source has changed. `npm run check` checks types, which this does not.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import type * as style from '../packages/drawing/src/svg/style.ts';
 
 /** The Vite configurations of each package. A later bundle can contain an earlier one. */
 const bundles: Readonly<Record<string, readonly string[]>> = {
@@ -33,6 +35,11 @@ const { status, error } = spawnSync(
 );
 if (error) throw error;
 if (status !== 0) process.exit(1);
+
+const { pageStyle } = (await import(
+  pathToFileURL(join(root, 'packages/drawing/dist/svg/style.js')).href
+)) as typeof style;
+writeFileSync(join(root, 'packages/drawing/dist/styles.css'), pageStyle);
 
 const inputs = ['package-lock.json', `${packages}/{src,page}/**`, `${packages}/*.{json,ts}`];
 const newest = (patterns: string[]) =>

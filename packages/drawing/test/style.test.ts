@@ -4,10 +4,6 @@ import { expect, test } from 'vitest';
 import { dark, light } from '../src/svg/palette.ts';
 import { pageStyle } from '../src/svg/style.ts';
 
-test('the style sheet of pages is the style of SVG files', async () => {
-  await expect(pageStyle).toMatchFileSnapshot('../src/styles.css');
-});
-
 test('dark and light have the same variables, and nothing uses another one', () => {
   expect(Object.keys(dark)).toEqual(Object.keys(light));
   const css = readFileSync(join(import.meta.dirname, '../../react/src/styles.css'), 'utf8');

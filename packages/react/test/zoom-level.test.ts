@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type ZoomLevel, zoomLevel } from '../src/statechart/canvas.tsx';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
-const drawing = read('../../drawing/src/styles.css');
+const drawing = read('../../drawing/dist/styles.css');
 const page = read('../src/styles.css');
 
 /** The size of the text of a class, in pixels. */

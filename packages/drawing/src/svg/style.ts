@@ -70,9 +70,8 @@ ${farSizes.map((size) => `.dg-far-name[data-size='${size}'] { font-size: ${size}
 .dg-label-icon { --dg-tint: var(--dg-muted); }
 `;
 
-/** The style sheet of a page: follows the reader's system, or an element with \`data-color-scheme\`. */
-export const pageStyle = `/* Written by packages/drawing/test/style.test.ts from src/svg/style.ts. Do not edit. */
-:where(:root),
+/** The style sheet of a page, `dist/styles.css`: follows the reader's system, or an element with \`data-color-scheme\`. */
+export const pageStyle = `:where(:root),
 :where([data-color-scheme='light']) {
 ${declarations(light)}
 }
