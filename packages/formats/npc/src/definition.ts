@@ -258,16 +258,21 @@ export interface Variable {
 
 export type ScoringMode = 'scoring' | 'pass_fail';
 
-export interface Scenario {
+/** The fields of a scenario that become part of prompts. */
+export const promptFields = [
+  'creator_objective',
+  'creator_win_condition',
+  'creator_lose_condition',
+  'chat_system_prompt',
+  'system_evaluation_prompt',
+  'system_summarization_prompt',
+] as const;
+export type Prompts = Readonly<Record<(typeof promptFields)[number], string>>;
+
+export interface Scenario extends Prompts {
   readonly machine_key: string;
   readonly name: string;
   readonly description: string;
-  readonly creator_objective: string;
-  readonly creator_win_condition: string;
-  readonly creator_lose_condition: string;
-  readonly chat_system_prompt: string;
-  readonly system_evaluation_prompt: string;
-  readonly system_summarization_prompt: string;
   readonly scoring_mode: ScoringMode;
   readonly pass_threshold: number;
   readonly early_fail_bound: number;

@@ -8,6 +8,7 @@ import type {
   MachineLink,
   OutputVariable,
   Persona,
+  Prompts,
   Scenario,
   State,
   Transition,
@@ -32,19 +33,7 @@ export interface PersonaMeta extends Partial<Pick<Persona, 'name' | 'persona_ide
 
 /** A scenario as stored in the meta of its node. */
 export interface ScenarioMeta
-  extends
-    Pick<Scenario, 'machine_key' | 'scoring_mode' | 'on_end'>,
-    Partial<
-      Pick<
-        Scenario,
-        | 'creator_objective'
-        | 'creator_win_condition'
-        | 'creator_lose_condition'
-        | 'chat_system_prompt'
-        | 'system_evaluation_prompt'
-        | 'system_summarization_prompt'
-      >
-    > {
+  extends Pick<Scenario, 'machine_key' | 'scoring_mode' | 'on_end'>, Partial<Prompts> {
   readonly title: string;
   readonly output_variables: readonly (Pick<OutputVariable, 'key'> & Partial<OutputVariable>)[];
   /** Open from the start. */

@@ -1,7 +1,7 @@
 import type { Path } from '@dramaturg/compiler';
 import { checkOnEnd, placeholder, reportDefinitions } from '@dramaturg/conversation';
 import { builtIn } from '../behaviour/template.ts';
-import { type Npc, outcomes } from '../definition.ts';
+import { type Npc, outcomes, promptFields } from '../definition.ts';
 import {
   badVariableKey,
   duplicateVariable,
@@ -97,15 +97,6 @@ function* authoredTexts({ persona, scenarios }: Npc): Generator<[text: string, p
     }
   }
 }
-
-const promptFields = [
-  'creator_objective',
-  'creator_win_condition',
-  'creator_lose_condition',
-  'chat_system_prompt',
-  'system_evaluation_prompt',
-  'system_summarization_prompt',
-] as const;
 
 /** Reports mistakes in the definitions that are started when a scenario is completed. Spec: docs/formats/npc.md#start */
 export const wrongStarts: NpcRule = ({ definition, options, report }) => {
