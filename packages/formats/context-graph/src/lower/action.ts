@@ -12,7 +12,7 @@ import {
   stateNode,
   summaryNode,
 } from '../names.ts';
-import { consult, toolMeta } from './consult.ts';
+import { askAgain, consult, toolMeta } from './consult.ts';
 import {
   addressOf,
   addressOfTarget,
@@ -96,30 +96,22 @@ function selecting(entered: EnteredGraph, state: ActionState): ChartNode {
     id,
     // With masked exits there is nothing to select either.
     ...(actions.length === 1 ? { always: [{ ...first, guard: guard('isMasked') }] } : {}),
-    ...consult(
-      {
-        port: 'choose',
-        input: 'select',
-        params: { tools: 'exit_tools' },
-        tools,
-        answers: [
-          ...exitTransitions(entered, exits),
-          {
-            target: engage,
-            guard: guard('picksAction'),
-            actions: [action('selectAction')],
-          },
-          {
-            target: `#${id}`,
-            reenter: true,
-            guard: guard('mayAskAgain'),
-            actions: [action('refuseAnswer')],
-          },
-          { ...first, actions: [action('refuseAnswer'), ...first.actions] },
-        ],
-      },
-      entered.options,
-    ),
+    ...consult(entered, {
+      port: 'choose',
+      input: 'select',
+      params: { tools: 'exit_tools' },
+      tools,
+      answers: [
+        ...exitTransitions(entered, exits),
+        {
+          target: engage,
+          guard: guard('picksAction'),
+          actions: [action('selectAction')],
+        },
+        askAgain(id, 'refuseAnswer'),
+        { ...first, actions: [action('refuseAnswer'), ...first.actions] },
+      ],
+    }),
   };
 }
 
@@ -138,30 +130,27 @@ function engaging(entered: EnteredGraph, state: ActionState): ChartNode {
   const endedByAgent: ChartTransition = { ...ending, guard: guard('endsConversation') };
   return {
     id: phaseNode(address, 'engaging'),
-    ...consult(
-      {
-        port: 'reply',
-        input: 'engage',
-        params: { tools: 'action_tools' },
-        tools: state.action_tool_call_specs,
-        answers: [
-          endedByAgent,
-          ...(isTerminal(entered, state) && !isCalled(entered) ? [ending] : []),
-          ...(after === undefined
-            ? []
-            : [
-                {
-                  ...spoken,
-                  target: `#${summaryNode}`,
-                  // The reply is counted when it is spoken.
-                  guard: guard('isSummaryDue', { after: after - 1 }),
-                },
-              ]),
-          spoken,
-        ],
-      },
-      entered.options,
-    ),
+    ...consult(entered, {
+      port: 'reply',
+      input: 'engage',
+      params: { tools: 'action_tools' },
+      tools: state.action_tool_call_specs,
+      answers: [
+        endedByAgent,
+        ...(isTerminal(entered, state) && !isCalled(entered) ? [ending] : []),
+        ...(after === undefined
+          ? []
+          : [
+              {
+                ...spoken,
+                target: `#${summaryNode}`,
+                // The reply is counted when it is spoken.
+                guard: guard('isSummaryDue', { after: after - 1 }),
+              },
+            ]),
+        spoken,
+      ],
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ToolList } from '../behaviour/meta.ts';
 import type { ToolCallSpec } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
 import { voidNode } from '../names.ts';
+import type { EnteredGraph } from './entered-graph.ts';
 import { action, guard, input } from './references.ts';
 
 /** Which of the state's lists of tools the model may use. */
@@ -29,8 +30,8 @@ interface Question {
  * results. Spec: docs/formats/context-graph.md#tools
  */
 export function consult(
+  { options }: EnteredGraph,
   { port, input: name, params, tools, answers }: Question,
-  options: ContextGraphOptions,
 ): Pick<ChartNode, 'entry' | 'invoke' | 'initial' | 'states'> {
   const asking = (onDone: readonly ChartTransition[]) => ({
     entry: [action('countCall')],
@@ -56,6 +57,19 @@ export function consult(
         }),
       },
     },
+  };
+}
+
+/** A model whose answer was refused is asked once more. */
+export function askAgain(
+  node: string,
+  refuse: 'refuseAnswer' | 'refuseArguments',
+): ChartTransition {
+  return {
+    target: `#${node}`,
+    reenter: true,
+    guard: guard('mayAskAgain'),
+    actions: [action(refuse)],
   };
 }
 

@@ -12,7 +12,7 @@ import type {
 } from '../definition.ts';
 import { fallbackNode, stateNode, voidNode } from '../names.ts';
 import { exitsMeta, exitTransitions, sharedMeta } from './action.ts';
-import { callingTool, consult, tooLong, toolMeta } from './consult.ts';
+import { askAgain, callingTool, consult, tooLong, toolMeta } from './consult.ts';
 import { addressOf, type EnteredGraph } from './entered-graph.ts';
 import { hop } from './hop.ts';
 import { action, guard, input } from './references.ts';
@@ -68,25 +68,17 @@ function decision(entered: EnteredGraph, state: DecisionState, id: string): Char
         description: only.description,
       }),
     };
-  return consult(
-    {
-      port: 'choose',
-      input: 'decide',
-      params: { tools: 'tools' },
-      tools,
-      answers: [
-        ...exitTransitions(entered, exits),
-        {
-          target: `#${id}`,
-          reenter: true,
-          guard: guard('mayAskAgain'),
-          actions: [action('refuseAnswer')],
-        },
-        ...withoutExit(entered, state),
-      ],
-    },
-    entered.options,
-  );
+  return consult(entered, {
+    port: 'choose',
+    input: 'decide',
+    params: { tools: 'tools' },
+    tools,
+    answers: [
+      ...exitTransitions(entered, exits),
+      askAgain(id, 'refuseAnswer'),
+      ...withoutExit(entered, state),
+    ],
+  });
 }
 
 /** The transition after the model has named no exit twice. */
@@ -95,29 +87,20 @@ function withoutExit(
   { exit_conditions: exits }: DecisionState,
 ): ChartTransition[] {
   const last = exits.at(-1);
+  const refuse = action('refuseAnswer');
   switch (entered.options.onNoExit) {
     case 'fallback':
-      return [
-        {
-          target: `#${fallbackNode}`,
-          actions: [action('refuseAnswer'), action('fallBack')],
-        },
-      ];
+      return [{ target: `#${fallbackNode}`, actions: [refuse, action('fallBack')] }];
     case 'last-exit':
       return last?.next_state
         ? hop(entered, last.next_state, {
-            actions: [action('refuseAnswer')],
+            actions: [refuse],
             follow: 'followLast',
             description: last.description,
           })
         : [];
     case 'error':
-      return [
-        {
-          target: `#${voidNode}`,
-          actions: [action('refuseAnswer'), action('failWithoutExit')],
-        },
-      ];
+      return [{ target: `#${voidNode}`, actions: [refuse, action('failWithoutExit')] }];
   }
 }
 
@@ -125,16 +108,13 @@ function reflection(
   entered: EnteredGraph,
   { next_state: next, tool_call_specs: tools }: ReflectionState,
 ) {
-  return consult(
-    {
-      port: 'think',
-      input: 'reflect',
-      params: { tools: 'tools' },
-      tools,
-      answers: hop(entered, next!, { actions: [action('takeThought')] }),
-    },
-    entered.options,
-  );
+  return consult(entered, {
+    port: 'think',
+    input: 'reflect',
+    params: { tools: 'tools' },
+    tools,
+    answers: hop(entered, next!, { actions: [action('takeThought')] }),
+  });
 }
 
 /** A recall. A query is performed once in a conversation; a recall without new queries is skipped. */
@@ -214,31 +194,23 @@ function lowerToolCall(
     states: {
       preparing: {
         id: preparing,
-        ...consult(
-          {
-            port: 'extract',
-            input: 'prepareCall',
-            params: { tools: 'tools' },
-            tools: state.tool_call_specs,
-            answers: [
-              {
-                target: `#${id}:calling`,
-                guard: guard('hasArguments'),
-                actions: [action('takeArguments')],
-              },
-              {
-                target: `#${preparing}`,
-                reenter: true,
-                guard: guard('mayAskAgain'),
-                actions: [action('refuseArguments')],
-              },
-              ...hop(entered, next, {
-                actions: [action('refuseArguments'), action('giveUpCall')],
-              }),
-            ],
-          },
-          options,
-        ),
+        ...consult(entered, {
+          port: 'extract',
+          input: 'prepareCall',
+          params: { tools: 'tools' },
+          tools: state.tool_call_specs,
+          answers: [
+            {
+              target: `#${id}:calling`,
+              guard: guard('hasArguments'),
+              actions: [action('takeArguments')],
+            },
+            askAgain(preparing, 'refuseArguments'),
+            ...hop(entered, next, {
+              actions: [action('refuseArguments'), action('giveUpCall')],
+            }),
+          ],
+        }),
       },
       calling: {
         id: `${id}:calling`,
