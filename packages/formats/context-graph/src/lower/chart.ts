@@ -187,30 +187,21 @@ function otherEntry(graph: Graph): JsonObject {
 /** Begins for a new or a returning user, and with the agent or the person speaking first. */
 function beginnings(graph: Graph): ChartTransition[] {
   const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
-  const both: ChartTransition[] = [
+  const beginIn = (state: Address, who?: { readonly returning: true }): ChartTransition[] => [
     {
-      target: `#${phaseNode(fresh, 'waiting')}`,
-      guard: guard('begins', { opening: 'person' }),
-      actions: [action('begin', { state: fresh })],
+      target: `#${phaseNode(state, 'waiting')}`,
+      guard: guard('begins', { opening: 'person', ...who }),
+      actions: [action('begin', { state })],
     },
     {
-      target: `#${stateNode(fresh)}`,
-      actions: [action('begin', { state: fresh }), action('openTurn')],
+      target: `#${stateNode(state)}`,
+      ...(who && { guard: guard('begins', who) }),
+      actions: [action('begin', { state }), action('openTurn')],
     },
   ];
-  if (fresh === returning) return both;
   return [
-    {
-      target: `#${phaseNode(returning, 'waiting')}`,
-      guard: guard('begins', { opening: 'person', returning: true }),
-      actions: [action('begin', { state: returning })],
-    },
-    {
-      target: `#${stateNode(returning)}`,
-      guard: guard('begins', { returning: true }),
-      actions: [action('begin', { state: returning }), action('openTurn')],
-    },
-    ...both,
+    ...(fresh === returning ? [] : beginIn(returning, { returning: true })),
+    ...beginIn(fresh),
   ];
 }
 

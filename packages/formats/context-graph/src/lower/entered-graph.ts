@@ -1,5 +1,5 @@
 import type { Path } from '@dramaturg/compiler';
-import type { Graph, State, Target } from '../definition.ts';
+import { type Graph, type State, type Target, targetsOf } from '../definition.ts';
 import type { ContextGraphOptions } from '../options.ts';
 import { type Address, callName } from '../names.ts';
 import { reachableStates, statesByName } from '../state-graph.ts';
@@ -51,7 +51,8 @@ function enter(
 export function callsOf({ graph, path, options, states, referenceAt }: EnteredGraph): Call[] {
   const references = new Map(graph.references.map((reference) => [reference.name, reference]));
   const calls = new Map<string, Call>();
-  for (const target of states.flatMap(callTargets)) {
+  for (const target of states.flatMap(targetsOf)) {
+    if (target.kind !== 'call') continue;
     const name = callName(target.reference, target.state, target.jumpback);
     const reference = references.get(target.reference);
     // `lower` is called only for graphs without errors, so every reference is resolved.
@@ -71,11 +72,6 @@ export function callsOf({ graph, path, options, states, referenceAt }: EnteredGr
     });
   }
   return [...calls.values()];
-}
-
-function callTargets(state: State): (Target & { kind: 'call' })[] {
-  const written = 'exit_conditions' in state ? state.exit_conditions : [state];
-  return written.flatMap(({ next_state: target }) => (target?.kind === 'call' ? target : []));
 }
 
 /** The graph and all graphs within its calls. */
