@@ -155,26 +155,19 @@ function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType
 
 const failAtLimit: GraphAction<Partial<Move> & { as?: string }> = (scope, { to, as }) => {
   const { from, to: refusedState } = refusedRecord(scope, to, as);
-  return {
-    emit: [
-      failure(
-        scope,
-        'context-graph/limit',
-        `The turn has gone as far as it may: "${from}" cannot lead to "${refusedState}" any more.`,
-      ),
-    ],
-  };
+  return failure(
+    scope,
+    'context-graph/limit',
+    `The turn has gone as far as it may: "${from}" cannot lead to "${refusedState}" any more.`,
+  );
 };
 
-const failWithoutExit: GraphAction = (scope) => ({
-  emit: [
-    failure(
-      scope,
-      'context-graph/no-exit',
-      `The model named no exit of "${currentState(scope).title}".`,
-    ),
-  ],
-});
+const failWithoutExit: GraphAction = (scope) =>
+  failure(
+    scope,
+    'context-graph/no-exit',
+    `The model named no exit of "${currentState(scope).title}".`,
+  );
 
 /** Records that the current turn has failed. */
 export function failure(
@@ -182,16 +175,17 @@ export function failure(
   code: string,
   message: string,
   port?: string,
-): { type: 'turn.failed'; [field: string]: unknown } {
-  const { context } = scope;
-  return {
+): { readonly emit: readonly EventObject[] } {
+  const { message: unanswered } = scope.context;
+  const failed = {
     type: 'turn.failed',
     ...(port === undefined ? {} : { port }),
     code,
     message,
     state: shownState(traversalOf(scope).from),
-    ...(context.message === null ? {} : { unanswered: context.message }),
+    ...(unanswered === null ? {} : { unanswered }),
   };
+  return { emit: [failed] };
 }
 
 export const moveActions = {

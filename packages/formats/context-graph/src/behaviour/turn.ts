@@ -176,21 +176,17 @@ const cancel: GraphAction = () => ({
 /** Reports that a call failed. The call is not counted, so that the repeated call has the same key. */
 const failTurn: GraphAction<{ port: string }> = (scope, { port }) => ({
   ...change(scope, { calls: traversalOf(scope).calls - 1 }),
-  emit: [failure(scope, errorCode(scope.event), errorMessage(scope.event), port)],
+  ...failure(scope, errorCode(scope.event), errorMessage(scope.event), port),
 });
 
 const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
   const { tool, text } = resultOf(scope, tools);
-  return {
-    emit: [
-      failure(
-        scope,
-        'context-graph/result-too-long',
-        `The result of "${tool.name}" has ${text.length} characters; a persisted one may have ${longestPersisted}.`,
-        'callTool',
-      ),
-    ],
-  };
+  return failure(
+    scope,
+    'context-graph/result-too-long',
+    `The result of "${tool.name}" has ${text.length} characters; a persisted one may have ${longestPersisted}.`,
+    'callTool',
+  );
 };
 
 /** Drops the knowledge of the turn and the message. The person may say something else. */
