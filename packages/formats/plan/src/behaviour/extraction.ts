@@ -23,6 +23,12 @@ export const withdrawnSchema: JsonObject = {
   description: 'Known values that the person wants forgotten, not corrected: {"name": true}.',
 };
 
+export const achievedSchema = { type: 'boolean', description: 'Whether the goal is reached.' };
+export const skipStateSchema = {
+  type: 'boolean',
+  description: 'Whether the person wants to leave this whole part out.',
+};
+
 /**
  * The JSON Schema of an extraction: the values that the state accepts now, those that the plan may ask for later, and corrections
  * of known values. Its form is the same during a visit, so that providers can cache it; only marks change: `x-collected` has the
@@ -55,14 +61,7 @@ export function extractionSchema(scope: Place): JsonObject {
         idsOf(tasks.filter(({ required }) => !isStrict || !required)),
       ),
       [withdrawnField]: { ...withdrawnSchema, 'x-later': true },
-      ...(isGoal
-        ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
-        : {
-            skip_state: {
-              type: 'boolean',
-              description: 'Whether the person wants to leave this whole part out.',
-            },
-          }),
+      ...(isGoal ? { [achievedKey]: achievedSchema } : { skip_state: skipStateSchema }),
     },
     additionalProperties: false,
   };

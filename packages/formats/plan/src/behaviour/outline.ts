@@ -8,7 +8,7 @@ import {
 } from '@dramaturg/conversation';
 import type { Deliverable } from '../definition.ts';
 import { hasLimits, whatItIs } from '../value.ts';
-import { withdrawnField, withdrawnSchema } from './extraction.ts';
+import { achievedSchema, skipStateSchema, withdrawnField, withdrawnSchema } from './extraction.ts';
 import { deliverablesOf, isOfPerson, type PlanScope, type StateMeta, statesOf } from './meta.ts';
 import { achievedKey, taskTool, taskTools } from './questions.ts';
 import { valueSchema } from './value-schema.ts';
@@ -130,13 +130,8 @@ function wholeSchema(states: readonly StateMeta[]): JsonObject {
       completed_tasks: { ...names, description: 'Tasks that this message finishes.' },
       skipped_tasks: { ...names, description: 'Tasks the person declines.' },
       [withdrawnField]: withdrawnSchema,
-      ...(hasGoals
-        ? { [achievedKey]: { type: 'boolean', description: 'Whether the goal is reached.' } }
-        : {}),
-      skip_state: {
-        type: 'boolean',
-        description: 'Whether the person wants to leave this whole part out.',
-      },
+      ...(hasGoals ? { [achievedKey]: achievedSchema } : {}),
+      skip_state: skipStateSchema,
     },
     additionalProperties: false,
   };
