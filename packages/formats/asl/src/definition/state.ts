@@ -268,16 +268,40 @@ const groups = {
   agentBlocks,
 };
 
+type Groups = readonly (keyof typeof groups)[];
+
+/** The groups of a state that works, in both query languages. */
+export const workFields: Groups = [
+  'filters',
+  'parameters',
+  'workArguments',
+  'resultSelector',
+  'resultPath',
+  'output',
+  'assign',
+  'retryAndCatch',
+  'transition',
+  'agentBlocks',
+];
+
+/** The groups of a state of Agent State Language that works. */
+export const agentWorkFields: Groups = [
+  'filters',
+  'parameters',
+  'resultSelector',
+  'resultPath',
+  'retryAndCatch',
+  'transition',
+  'agentBlocks',
+];
+
 /**
  * The fields of a state type, in their order.
  *
  * @param shared the groups of fields that other types have as well
  * @param own the fields that only this type has
  */
-export function stateObject(
-  shared: readonly (keyof typeof groups)[],
-  own: z.core.$ZodShape = {},
-): z.ZodMiniObject {
+export function stateObject(shared: Groups, own: z.core.$ZodShape = {}): z.ZodMiniObject {
   const fields: z.core.$ZodShape[] = shared.map((name) => groups[name]);
   return z.object(Object.assign({ ...common }, ...fields, own) as z.core.$ZodShape);
 }

@@ -8,13 +8,13 @@ import type { StateRule } from '../check/rule.ts';
 import { progressOf, withVisit, type WorkflowContext, type WorkVisit } from '../context.ts';
 import { block, hasHole, optional, described, text } from '../definition/field.ts';
 import type { Machine } from '../definition/machine.ts';
-import { type StateBase, stateObject } from '../definition/state.ts';
+import { agentWorkFields, type StateBase, stateObject } from '../definition/state.ts';
 import { badImport, carriedOnly, notEnforced, unknownImport } from '../diagnostics/fields.ts';
 import type { Variables } from '../flow/run.ts';
 import { importedPath } from '../imports.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { asRecord, optionalJson, optionalObject, optionalString } from '../normalise/fields.ts';
-import { type Reading, readLeads, readRecovery, readResult } from '../normalise/state.ts';
+import { type Reading, readOutcome } from '../normalise/state.ts';
 import { fill, parametersOf } from '../normalise/template.ts';
 import { readCommonTools } from '../definition/tools.ts';
 import { testWork } from '../test-state/tester.ts';
@@ -29,26 +29,15 @@ import {
 import { subworkflowBehaviour, subworkflowNode } from './subworkflow.ts';
 
 /** Spec: Agent 10 §Include */
-const include = stateObject(
-  [
-    'filters',
-    'parameters',
-    'resultSelector',
-    'resultPath',
-    'retryAndCatch',
-    'transition',
-    'agentBlocks',
-  ],
-  {
-    /** Agent 10 §Include */
-    Template: described(text, 'A name in the `Imports` of the workflow.'),
-    /** Agent 10 §Modules */
-    EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
-    ExitPoint: optional(text, 'The state of the template at which it ends.'),
-    /** Agent 10 §Overrides */
-    Override: optional(block, 'What to change in it.'),
-  },
-);
+const include = stateObject(agentWorkFields, {
+  /** Agent 10 §Include */
+  Template: described(text, 'A name in the `Imports` of the workflow.'),
+  /** Agent 10 §Modules */
+  EntryPoint: optional(text, 'Where to begin in it, and where to leave it.'),
+  ExitPoint: optional(text, 'The state of the template at which it ends.'),
+  /** Agent 10 §Overrides */
+  Override: optional(block, 'What to change in it.'),
+});
 
 export type Include = ReturnType<typeof readInclude>;
 
@@ -76,9 +65,7 @@ function readInclude(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   return {
     ...base,
-    ...readResult(authored),
-    ...readRecovery(authored, reading),
-    ...readLeads(authored),
+    ...readOutcome(authored, reading),
     Type: 'Include' as const,
     Template: optionalString(fields['Template']) ?? '',
     Parameters: optionalJson(fields['Parameters']),

@@ -23,34 +23,22 @@ import {
 } from '../context.ts';
 import { described } from '../definition/field.ts';
 import type { Machine } from '../definition/machine.ts';
-import { type ReportingParallel, type StateBase, stateObject } from '../definition/state.ts';
+import {
+  type ReportingParallel,
+  type StateBase,
+  stateObject,
+  workFields,
+} from '../definition/state.ts';
 import { emptyList } from '../diagnostics/fields.ts';
 import { sumOf } from '../flow/run.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { readObjects } from '../normalise/fields.ts';
-import {
-  type Reading,
-  readInput,
-  readLeads,
-  readRecovery,
-  readResult,
-} from '../normalise/state.ts';
+import { type Reading, readInput, readOutcome } from '../normalise/state.ts';
 import { mockedWork, type StateTester } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 
 /** Spec: Agent 2 §Parallel State, Amazon #parallel-state */
-const parallel = stateObject([
-  'filters',
-  'parameters',
-  'workArguments',
-  'resultSelector',
-  'resultPath',
-  'output',
-  'assign',
-  'retryAndCatch',
-  'transition',
-  'agentBlocks',
-]);
+const parallel = stateObject(workFields);
 
 export type Parallel = ReturnType<typeof readParallel>;
 
@@ -258,9 +246,7 @@ function readParallel(base: StateBase, authored: Part, reading: Reading) {
   return {
     ...base,
     ...readInput(authored),
-    ...readResult(authored),
-    ...readRecovery(authored, reading),
-    ...readLeads(authored),
+    ...readOutcome(authored, reading),
     Type: 'Parallel' as const,
     Branches: readObjects(authored, 'Branches', reading).map((branch) =>
       reading.readMachine(branch, reading),

@@ -27,7 +27,7 @@ import {
 import { evaluation } from '../flow/jsonpath-flow.ts';
 import { type NodeContext, StateNodes } from '../lower/nodes.ts';
 import { optionalJson, optionalString } from '../normalise/fields.ts';
-import { type Reading, readLeads, readRecovery, readResult } from '../normalise/state.ts';
+import { type Reading, readOutcome } from '../normalise/state.ts';
 import { testWork } from '../test-state/tester.ts';
 import type { Kind } from './kind.ts';
 import { finishTask, timeOut, timeoutTimer } from './task/behaviour.ts';
@@ -148,9 +148,7 @@ function readSubworkflow(base: StateBase, authored: Part, reading: Reading) {
   const { value: fields } = authored;
   return {
     ...base,
-    ...readResult(authored),
-    ...readRecovery(authored, reading),
-    ...readLeads(authored),
+    ...readOutcome(authored, reading),
     Type: 'Workflow' as const,
     WorkflowId: optionalString(fields['WorkflowId']) ?? '',
     Input: optionalJson(fields['Input']),

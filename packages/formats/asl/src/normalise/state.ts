@@ -70,6 +70,11 @@ export function readRecovery(authored: Part, reading: Reading): HasRecovery {
   };
 }
 
+/** The result of a state that works, what follows its errors, and what comes next. */
+export function readOutcome(authored: Part, reading: Reading): HasResult & HasRecovery & HasNext {
+  return { ...readResult(authored), ...readRecovery(authored, reading), ...readLeads(authored) };
+}
+
 function readRetrier(authored: Part, reading: Reading): Retrier {
   const { value: fields, at } = authored;
   return {

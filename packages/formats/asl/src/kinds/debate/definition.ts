@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Part, partOf } from '../../authored.ts';
 import { flag, number, optional, positiveCount, described, text } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import { type StateBase, stateObject } from '../../definition/state.ts';
+import { agentWorkFields, type StateBase, stateObject } from '../../definition/state.ts';
 import {
   isText,
   optionalJson,
@@ -11,7 +11,7 @@ import {
   readTexts,
   readValueSource,
 } from '../../normalise/fields.ts';
-import { type Reading, readLeads, readRecovery, readResult } from '../../normalise/state.ts';
+import { type Reading, readOutcome } from '../../normalise/state.ts';
 
 const style = z.enum(['turn_based', 'simultaneous', 'reactive', 'free_form']);
 const visible = z.enum(['all', 'previous_only', 'own', 'own_only', 'none']);
@@ -47,32 +47,21 @@ const consensus = z.object({
 });
 
 /** Spec: Agent 2 §Debate State; Retry and Catch by analogy with Task */
-const debate = stateObject(
-  [
-    'filters',
-    'parameters',
-    'resultSelector',
-    'resultPath',
-    'retryAndCatch',
-    'transition',
-    'agentBlocks',
-  ],
-  {
-    /** Agent 2 §Debate State */
-    Agents: described(z.array(text), 'The participants, two or more.'),
-    /** Agent 2 §Debate State */
-    Topic: optional(text, 'What is debated.'),
-    /** Agent 2 §Debate State */
-    TopicPath: optional(text, 'Where the topic is.'),
-    'Topic.$': optional(text, 'What is debated, by a path or an intrinsic function.'),
-    /** Agent 2 §Debate State */
-    Rounds: optional(positiveCount, 'How many rounds; 3 when left out.'),
-    /** Agent 2 §Debate State */
-    Communication: optional(communication, 'How the agents speak.'),
-    /** Agent 2 §Debate State */
-    Consensus: optional(consensus, 'How the debate is decided.'),
-  },
-);
+const debate = stateObject(agentWorkFields, {
+  /** Agent 2 §Debate State */
+  Agents: described(z.array(text), 'The participants, two or more.'),
+  /** Agent 2 §Debate State */
+  Topic: optional(text, 'What is debated.'),
+  /** Agent 2 §Debate State */
+  TopicPath: optional(text, 'Where the topic is.'),
+  'Topic.$': optional(text, 'What is debated, by a path or an intrinsic function.'),
+  /** Agent 2 §Debate State */
+  Rounds: optional(positiveCount, 'How many rounds; 3 when left out.'),
+  /** Agent 2 §Debate State */
+  Communication: optional(communication, 'How the agents speak.'),
+  /** Agent 2 §Debate State */
+  Consensus: optional(consensus, 'How the debate is decided.'),
+});
 
 export type Debate = ReturnType<typeof readDebate>;
 
@@ -104,9 +93,7 @@ export function readDebate(base: StateBase, authored: Part, reading: Reading) {
   const agents = readTexts(authored, 'Agents', reading);
   return {
     ...base,
-    ...readResult(authored),
-    ...readRecovery(authored, reading),
-    ...readLeads(authored),
+    ...readOutcome(authored, reading),
     Type: 'Debate' as const,
     Agents: agents,
     Topic: readValueSource(authored, 'Topic', isText, 'JSONPath'),

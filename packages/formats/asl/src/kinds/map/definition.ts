@@ -30,7 +30,7 @@ import {
   optionalString,
   readValueSource,
 } from '../../normalise/fields.ts';
-import { type Reading, readLeads, readRecovery, readResult } from '../../normalise/state.ts';
+import { type Reading, readOutcome } from '../../normalise/state.ts';
 
 /** How a Map runs its machines. Amazon #map-state, AWS "Distributed mode" */
 const processorConfig = z.object({
@@ -212,9 +212,7 @@ export function readMap(base: StateBase, authored: Part, reading: Reading) {
   const { Mode: mode } = asRecord(machine?.value['ProcessorConfig']);
   return {
     ...base,
-    ...readResult(authored),
-    ...readRecovery(authored, reading),
-    ...readLeads(authored),
+    ...readOutcome(authored, reading),
     Type: 'Map' as const,
     /** The items; undefined in a JSONata state without `Items`: the input is the list. */
     Items: readItems(base, authored),

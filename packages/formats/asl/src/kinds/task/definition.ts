@@ -40,7 +40,7 @@ import {
   text,
 } from '../../definition/field.ts';
 import type { StateDefinition } from '../../definition/machine.ts';
-import { type StateBase, stateObject } from '../../definition/state.ts';
+import { type StateBase, stateObject, workFields } from '../../definition/state.ts';
 import { readTools, toolBlocks, tools, unenforcedToolFields } from '../../definition/tools.ts';
 import {
   isNumber,
@@ -49,74 +49,54 @@ import {
   optionalString,
   readValueSource,
 } from '../../normalise/fields.ts';
-import {
-  type Reading,
-  readInput,
-  readLeads,
-  readRecovery,
-  readResult,
-} from '../../normalise/state.ts';
+import { type Reading, readInput, readOutcome } from '../../normalise/state.ts';
 
 /** Spec: Agent 2 §Task State, Amazon #task-state */
-const task = stateObject(
-  [
-    'filters',
-    'parameters',
-    'workArguments',
-    'resultSelector',
-    'resultPath',
-    'output',
-    'assign',
-    'retryAndCatch',
-    'transition',
-    'agentBlocks',
-  ],
-  {
-    /** Agent 2 §Task State */
-    Agent: agentOnly(text, 'Name of the registered agent that does the work.'),
-    /** Amazon #task-state */
-    Resource: optional(
-      z.union([text, block]),
-      'The resource that does the work, a URI; CloudFormation writes a reference.',
-    ),
-    /** Amazon #task-state */
-    Credentials: optional(block, 'The role under which the work is done.'),
-    /** Agent 2 §Task State, Amazon #timeouts */
-    TimeoutSeconds: optional(seconds, 'How long the work may take.'),
-    /** Amazon #timeouts */
-    TimeoutSecondsPath: pathOnly(text, 'Where the value of `TimeoutSeconds` is.'),
-    /** Agent 2 §Task State, Amazon #timeouts */
-    HeartbeatSeconds: optional(seconds, 'The longest time between two heartbeats.'),
-    /** Amazon #timeouts */
-    HeartbeatSecondsPath: pathOnly(text, 'Where the value of `HeartbeatSeconds` is.'),
-    /** Agent 2 §Agent-Specific Fields, Agent 3 */
-    Memory: agentOnly(memory, 'What the agent reads from memory and writes to it.'),
-    /** Agent 2 §Agent-Specific Fields, Agent 3 */
-    Context: agentOnly(contextWindow, 'What the agent receives of long data.'),
-    /** Agent 2 §Agent-Specific Fields, Agent 4 */
-    Tools: agentOnly(tools, 'The tools of the agent.'),
-    /** Agent 2 §Agent-Specific Fields, Agent 7 */
-    Budget: agentOnly(stateBudget, 'Limits on what the state uses.'),
-    /** Agent 2 §Agent-Specific Fields, Agent 5 */
-    Guardrails: agentOnly(guardrails, 'Rules for what the agent receives and answers.'),
-    /** Agent 2 §Agent-Specific Fields, Agent 5 */
-    Reasoning: agentOnly(reasoning, 'Whether and how the agent gives its reasons.'),
-    /** Agent 5 §Audit */
-    Audit: agentOnly(audit, 'What the record of the state shows.'),
-    /** Agent 7 §Cache */
-    Cache: agentOnly(cache, 'Reuses earlier answers of the agent.'),
-    /** Agent 6 §Feedback */
-    Feedback: agentOnly(block, 'Has no effect yet.'),
-    /** Agent 9 §Streaming */
-    Streaming: agentOnly(streaming, 'How the agent streams its answer.'),
-    /** Agent 7 §Models */
-    Model: agentOnly(model, 'Which models the agent uses.'),
-    Generation: agentOnly(generation, 'Settings of the model.'),
-    ...idempotencyFields,
-    CacheResult: agentOnly(flag, 'Whether the answer is cached.'),
-    CacheTTL: agentOnly(text, 'How long a cached answer is valid, such as `7d`.'),
-  },
-);
+const task = stateObject(workFields, {
+  /** Agent 2 §Task State */
+  Agent: agentOnly(text, 'Name of the registered agent that does the work.'),
+  /** Amazon #task-state */
+  Resource: optional(
+    z.union([text, block]),
+    'The resource that does the work, a URI; CloudFormation writes a reference.',
+  ),
+  /** Amazon #task-state */
+  Credentials: optional(block, 'The role under which the work is done.'),
+  /** Agent 2 §Task State, Amazon #timeouts */
+  TimeoutSeconds: optional(seconds, 'How long the work may take.'),
+  /** Amazon #timeouts */
+  TimeoutSecondsPath: pathOnly(text, 'Where the value of `TimeoutSeconds` is.'),
+  /** Agent 2 §Task State, Amazon #timeouts */
+  HeartbeatSeconds: optional(seconds, 'The longest time between two heartbeats.'),
+  /** Amazon #timeouts */
+  HeartbeatSecondsPath: pathOnly(text, 'Where the value of `HeartbeatSeconds` is.'),
+  /** Agent 2 §Agent-Specific Fields, Agent 3 */
+  Memory: agentOnly(memory, 'What the agent reads from memory and writes to it.'),
+  /** Agent 2 §Agent-Specific Fields, Agent 3 */
+  Context: agentOnly(contextWindow, 'What the agent receives of long data.'),
+  /** Agent 2 §Agent-Specific Fields, Agent 4 */
+  Tools: agentOnly(tools, 'The tools of the agent.'),
+  /** Agent 2 §Agent-Specific Fields, Agent 7 */
+  Budget: agentOnly(stateBudget, 'Limits on what the state uses.'),
+  /** Agent 2 §Agent-Specific Fields, Agent 5 */
+  Guardrails: agentOnly(guardrails, 'Rules for what the agent receives and answers.'),
+  /** Agent 2 §Agent-Specific Fields, Agent 5 */
+  Reasoning: agentOnly(reasoning, 'Whether and how the agent gives its reasons.'),
+  /** Agent 5 §Audit */
+  Audit: agentOnly(audit, 'What the record of the state shows.'),
+  /** Agent 7 §Cache */
+  Cache: agentOnly(cache, 'Reuses earlier answers of the agent.'),
+  /** Agent 6 §Feedback */
+  Feedback: agentOnly(block, 'Has no effect yet.'),
+  /** Agent 9 §Streaming */
+  Streaming: agentOnly(streaming, 'How the agent streams its answer.'),
+  /** Agent 7 §Models */
+  Model: agentOnly(model, 'Which models the agent uses.'),
+  Generation: agentOnly(generation, 'Settings of the model.'),
+  ...idempotencyFields,
+  CacheResult: agentOnly(flag, 'Whether the answer is cached.'),
+  CacheTTL: agentOnly(text, 'How long a cached answer is valid, such as `7d`.'),
+});
 
 export type Task = ReturnType<typeof readTask>;
 
@@ -207,9 +187,7 @@ export function readTask(base: StateBase, authored: Part, reading: Reading) {
   return {
     ...base,
     ...readInput(authored),
-    ...readResult(authored),
-    ...readRecovery(authored, reading),
-    ...readLeads(authored),
+    ...readOutcome(authored, reading),
     Type: 'Task' as const,
     /** Name of the agent; undefined when a resource does the work. */
     Agent: optionalString(fields['Agent']),
