@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import { attentionField, unknownInstance } from '@dramaturg/host/engine';
+import { unknownInstance } from '@dramaturg/host/engine';
 import type {
   Attention,
   Letter,
@@ -13,6 +13,7 @@ import {
   type ObjectSharedContext,
   RestatePromise,
 } from '@restatedev/restate-sdk';
+import { summaryOf } from '../records/record-object.ts';
 import { BeingWrittenError } from '../restate/ingress.ts';
 
 /**
@@ -199,22 +200,7 @@ export function writeSnapshot(
 }
 
 export function recordOf(head: Head, snapshot: Json, parts: StoreRecord['parts']): StoreRecord {
-  const { origin, status, ended, revision, updatedAt, timers, questions, attention, outbox } = head;
-  return {
-    ...origin,
-    status,
-    ended,
-    revision,
-    updatedAt,
-    timers,
-    ...(questions > 0 && { questions }),
-    ...attentionField(attention),
-    journalLength: head.journal.lines,
-    transcriptLength: head.transcript.lines,
-    snapshot,
-    parts,
-    outbox,
-  };
+  return { ...summaryOf(head), snapshot, parts, outbox: head.outbox };
 }
 
 /** Appends lines, and returns the new fields of the head. */
