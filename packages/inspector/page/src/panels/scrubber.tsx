@@ -16,45 +16,35 @@ export function Scrubber({
   const word = moment?.step ? 'Step' : 'Moment';
   const last = Math.max(0, moments.length - 1);
   const title = moment?.step?.event.type ?? '';
+  const step = (to: number) => () => view.go(to);
+  const [atFirst, atLast] = [index <= 0, index >= last];
+  const buttons = [
+    { name: 'First', hint: 'First (Home)', icon: 'first', disabled: atFirst, go: step(0) },
+    { name: 'Back', hint: 'Back (←)', icon: 'back', disabled: atFirst, go: step(index - 1) },
+    {
+      name: 'Forward',
+      hint: 'Forward (→)',
+      icon: 'forward',
+      disabled: atLast,
+      go: step(index + 1),
+    },
+    { name: 'Last', hint: 'Last (End)', icon: 'last', disabled: isFollowing, go: view.follow },
+  ] as const;
   return (
     <footer className="scrubber" aria-label="Time">
       <div className="buttons" role="group" aria-label="Go to">
-        <button
-          type="button"
-          aria-label="First"
-          title="First (Home)"
-          disabled={index <= 0}
-          onClick={() => view.go(0)}
-        >
-          <Icon name="first" />
-        </button>
-        <button
-          type="button"
-          aria-label="Back"
-          title="Back (←)"
-          disabled={index <= 0}
-          onClick={() => view.go(index - 1)}
-        >
-          <Icon name="back" />
-        </button>
-        <button
-          type="button"
-          aria-label="Forward"
-          title="Forward (→)"
-          disabled={index >= last}
-          onClick={() => view.go(index + 1)}
-        >
-          <Icon name="forward" />
-        </button>
-        <button
-          type="button"
-          aria-label="Last"
-          title="Last (End)"
-          disabled={isFollowing}
-          onClick={view.follow}
-        >
-          <Icon name="last" />
-        </button>
+        {buttons.map(({ name, hint, icon, disabled, go }) => (
+          <button
+            key={name}
+            type="button"
+            aria-label={name}
+            title={hint}
+            disabled={disabled}
+            onClick={go}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
       </div>
       {connection.hasEarlier && (
         <button
