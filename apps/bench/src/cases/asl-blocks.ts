@@ -18,7 +18,7 @@ export const rememberingTask: Benchmark = {
   unit: '×',
   atMost: 1.5,
   prepare: () =>
-    contest(runOf(tenTasks({ ...guarding, ...remembering }, budget)), runOf(thirtyTasks()), often),
+    contest(runOf(tenTasks({ ...guarding, ...remembering }, budget)), runOf(tasks(30)), often),
 };
 
 export const rememberingTaskOverOne: Benchmark = {
@@ -28,9 +28,11 @@ export const rememberingTaskOverOne: Benchmark = {
     contest(runOf(tenTasks({ ...guarding, ...remembering }, budget)), runOf(tenTasks({})), often),
 };
 
-/** Creates ten tasks in a row, each with these blocks. */
-function tenTasks(blocks: JsonObject, top: JsonObject = {}): JsonObject {
-  const names = Array.from({ length: 10 }, (_, index) => `Task${index + 1}`);
+const tenTasks = (blocks: JsonObject, top?: JsonObject) => tasks(10, blocks, top);
+
+/** Creates tasks in a row, each with these blocks. */
+function tasks(count: number, blocks: JsonObject = {}, top: JsonObject = {}): JsonObject {
+  const names = Array.from({ length: count }, (_, index) => `Task${index + 1}`);
   return {
     ...top,
     StartAt: names[0]!,
@@ -83,24 +85,5 @@ function runOf(definition: JsonObject): Contender {
     const actor = createActor(provided, { input: { input: { text: 'A question' } } }).start();
     const result = (await toPromise(actor)) as { readonly output: Json };
     return result.output;
-  };
-}
-
-/** Makes the calls of ten tasks with memory as thirty separate tasks. */
-function thirtyTasks(): JsonObject {
-  const names = Array.from({ length: 30 }, (_, index) => `Task${index + 1}`);
-  return {
-    StartAt: names[0]!,
-    States: Object.fromEntries(
-      names.map((name, index) => [
-        name,
-        {
-          Type: 'Task',
-          Agent: 'Clerk',
-          ResultPath: '$.answer',
-          ...(index + 1 < names.length ? { Next: names[index + 1]! } : { End: true }),
-        },
-      ]),
-    ),
   };
 }
