@@ -102,9 +102,8 @@ function approversIn(chart: Chart): readonly string[] {
   const pending: unknown[] = [chart];
   for (const part of pending) {
     if (typeof part !== 'object' || part === null) continue;
-    const { Approvers: approvers } = part as { readonly Approvers?: unknown };
-    if (Array.isArray(approvers))
-      for (const name of approvers as unknown[]) if (typeof name === 'string') names.add(name);
+    const { Approvers: approvers, Users: users } = part as Readonly<Record<string, unknown>>;
+    for (const name of [approvers, users].flat()) if (typeof name === 'string') names.add(name);
     pending.push(...Object.values(part));
   }
   return [...names].slice(0, requestorsMax);

@@ -1,4 +1,4 @@
-import { isRecord, type Json, portSchemas } from '@dramaturg/compiler';
+import { isRecord, type Json, type JsonObject, portSchemas } from '@dramaturg/compiler';
 import { hasSpoken, localLetter, type Moment, type Stored, type WaitingCall } from './moment.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -123,7 +123,6 @@ const ignored = new Set([
   'historyValue',
   'steps',
   'enteredAt',
-  'execution',
   'usage',
   'done',
   'timeoutAt',
@@ -144,12 +143,19 @@ function abstracted(value: Json, vocabulary: Vocabulary, isData = false): Json {
   if (!isData && typeof value['src'] === 'string' && Object.hasOwn(portSchemas, value['src']))
     return value['src'];
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) =>
-      !isData && ignored.has(name)
-        ? []
-        : [[name, abstracted(inner, vocabulary, isData || dataFields.has(name))]],
-    ),
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (!isData && ignored.has(name)) return [];
+      // Of the execution of a workflow, only its requestor may matter.
+      const part = !isData && name === 'execution' ? requestorIn(inner, vocabulary) : inner;
+      return [[name, abstracted(part, vocabulary, isData || dataFields.has(name))]];
+    }),
   );
+}
+
+function requestorIn(execution: Json, { readsRequestor }: Vocabulary): Json {
+  const { context } = Object(execution) as { readonly context?: JsonObject };
+  const { Execution: given } = Object(context) as { readonly Execution?: JsonObject };
+  return readsRequestor ? (given?.['Requestor'] ?? null) : null;
 }
 
 /** A number up to the highest limit stays the same. A larger one becomes its place among the numbers that data are compared with. */

@@ -84,6 +84,8 @@ export interface Vocabulary {
   readonly resultFieldsOf: (agent: string) => readonly string[];
   /** Every string of the chart: the search distinguishes data with these strings. */
   readonly texts: ReadonlySet<string>;
+  /** Whether the person who has started a run matters: an approval excludes them, or data have their name. */
+  readonly readsRequestor: boolean;
   /** The search distinguishes numbers up to this one. */
   readonly largestNumber: number;
   /** Larger numbers that data are compared with, in ascending order: all numbers between two of them decide the same. */
@@ -134,6 +136,7 @@ export function vocabularyOf(charts: readonly Chart[]): Vocabulary {
     ],
     resultFieldsOf: (agent) => [...(resultFields.get(agent) ?? [])],
     texts,
+    readsRequestor: words.readsRequestor,
     largestNumber: Math.max(2, ...numbers),
     thresholds: [...words.thresholds].toSorted((one, other) => one - other).slice(0, thresholdsMax),
     hasUncountedLimit: words.hasUncountedLimit,
@@ -154,6 +157,7 @@ class Words {
   readonly numbers: number[] = [];
   readonly thresholds = new Set<number>();
   hasUncountedLimit = false;
+  readsRequestor = false;
 
   visit(chart: Chart): void {
     const pending: unknown[] = [chart];
@@ -179,6 +183,7 @@ class Words {
   #text(text: string): void {
     if (text.length <= 200) this.texts.add(text);
     if (!text.includes('$') && !text.includes('{')) return;
+    if (text.includes('Requestor')) this.readsRequestor = true;
     const excerpt = text.slice(0, 2_000);
     const read = pathsIn(excerpt);
     for (const each of read) this.#read(each);
@@ -194,6 +199,7 @@ class Words {
   }
 
   #object(part: Readonly<Record<string, unknown>>): void {
+    if (part['ExcludeRequestor'] === true) this.readsRequestor = true;
     if (isRecord(part['guard'])) this.#limits(part['guard']);
     // The attempts of a retrier are counted.
     if (part['ErrorEquals'] !== undefined && typeof part['MaxAttempts'] === 'number')

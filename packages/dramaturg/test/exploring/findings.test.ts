@@ -135,6 +135,32 @@ test('an approval is found that nobody may decide: its only approver has asked f
   expect(await findingsIn(approval(['ana', 'bob']))).toEqual([]);
 });
 
+test('an approval that excludes the requestor is reached after other states, and its only user may be the requestor', async () => {
+  const approval = (users: readonly string[]) => ({
+    StartAt: 'Draft',
+    States: {
+      Draft: { Type: 'Task', Agent: 'Draft', ResultPath: '$.draft', Next: 'Ask' },
+      Ask: {
+        Type: 'Approval',
+        Prompt: 'Pay?',
+        Policy: { Approvers: { Users: users }, ExcludeRequestor: true },
+        ResultPath: '$.decision',
+        Next: 'Pay',
+      },
+      Pay: { Type: 'Task', Agent: 'Pay', End: true },
+    },
+  });
+  const { unreached } = await explore(
+    compile(JSON.stringify(approval(['ana', 'bob'])), { format: 'asl' }),
+    { bounds },
+  );
+  expect(unreached).toEqual([]);
+  expect(await findingsIn(approval(['ana']))).toMatchObject([
+    { code: 'explore/undecidable', path: ['States', 'Ask'] },
+    { code: 'explore/no-end' },
+  ]);
+});
+
 test('a loop that a later time ends is none, and the search lets that time come', async () => {
   const loop = {
     StartAt: 'Poll',
