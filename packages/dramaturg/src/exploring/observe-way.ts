@@ -140,7 +140,10 @@ function expectationsOf(
   };
 }
 
-/** Events of the definition, a failed turn, and the pauses before retries; in detail also the states that were passed. */
+/**
+ * Events of the definition, what follows a conversation, a failed turn, and the pauses before retries; in detail also the states
+ * that were passed.
+ */
 function emittedOf(
   events: readonly JsonObject[],
   failed: JsonObject | undefined,
@@ -158,10 +161,29 @@ function emittedOf(
       .filter(({ type }) => emits.has(type as string))
       .slice(0, ownMax)
       .map(({ type }) => ({ type: type! })),
+    ...followedBy(events).map(({ input, ...event }) =>
+      detail === 'few' || (JSON.stringify(input)?.length ?? longest) >= longest
+        ? event
+        : { ...event, input: input! },
+    ),
     ...(failed ? [{ type: failed['type']! }] : []),
     ...(detail === 'all' ? passed.slice(0, passedMax).map(shownEvent) : []),
   ];
   return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
+}
+
+/** Fields of the events that say what follows a conversation: a definition that is started, scenarios that it has opened. */
+const followFields: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['start.requested', ['type', 'start', 'input']],
+  ['scenario.completed', ['type', 'unlocked']],
+]);
+
+export function followedBy(events: readonly JsonObject[]): JsonObject[] {
+  return events.flatMap((event) => {
+    const fields = followFields.get(event['type']);
+    if (!fields) return [];
+    return [Object.fromEntries(Object.entries(event).filter(([name]) => fields.includes(name)))];
+  });
 }
 
 /** Whether an event shows a state of the flow that was entered or left. */

@@ -147,6 +147,52 @@ test('who may decide, what an approver may change and what is asked are tested',
   expect(wanted.filter(({ fate }) => !/found|added|refused/.test(fate))).toEqual([]);
 });
 
+test('what follows a conversation is tested: a definition that it starts, and a scenario that it opens', async () => {
+  const conversation = {
+    on_end: { start: 'reminder', input: { name: '{{name}}' }, outcomes: ['completed'] },
+    states: [{ id: 'one', tasks: [question('name')] }],
+  };
+  const scenario = (key: string) => ({
+    machine_key: key,
+    scoring_mode: 'scoring',
+    pass_threshold: 1,
+    states: [
+      {
+        state_key: 'ask',
+        is_initial_state: true,
+        evaluation_criteria: { pass: 'Yes.', reject: 'No.' },
+      },
+      { state_key: 'end', is_terminal_state: true },
+    ],
+    transitions: [
+      { from_state_key: 'ask', to_state_key: 'end', decision_type: 'pass', score_delta: 1 },
+      { from_state_key: 'ask', to_state_key: 'end', decision_type: 'reject', score_delta: -1 },
+    ],
+  });
+  const link = {
+    source_machine_key: 'door',
+    target_machine_key: 'hall',
+    condition_type: 'score_lte',
+    condition_value: -1,
+  };
+  const persona = { name: 'Maren', persona_identity_prompt: 'You keep the light.' };
+  const machines = [{ ...scenario('door'), is_entry_machine: true }, scenario('hall')];
+  const started = await explored(conversation, 'plan');
+  const opened = await explored({ persona, machines, machine_links: [link] }, 'npc');
+  const follows = [...started.tests, ...opened.tests].flatMap(({ steps }) =>
+    steps.flatMap(({ emitted = [] }) => emitted),
+  );
+  const start = { type: 'start.requested', start: 'reminder' };
+  expect(follows).toContainEqual(expect.objectContaining(start));
+  expect(follows).toContainEqual(
+    expect.objectContaining({
+      type: 'scenario.completed',
+      unlocked: [expect.objectContaining({ machine_key: 'hall' })],
+    }),
+  );
+  expect(follows).toContainEqual({ type: 'scenario.completed', unlocked: [] });
+});
+
 test('a mistake that makes no difference in the moves that were tried is unknown, unless all were tried or the chart is the same', async () => {
   const ask = (agent: string, next: object) => ({ Type: 'Task', Agent: agent, ...next });
   const definition = {

@@ -11,7 +11,7 @@ import {
   ownEvents,
   type WaitingCall,
 } from '../moment.ts';
-import { isPassed, questionOf, shownEvent } from '../observe-way.ts';
+import { followedBy, isPassed, questionOf, shownEvent } from '../observe-way.ts';
 import type { Move, Way } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 
@@ -90,6 +90,7 @@ export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): str
     decisions,
     refused,
     events.filter(isPassed).map(shownEvent),
+    followedBy(events),
     call && partsOf(call),
     moment.waits.map(partsOf),
   ]);
