@@ -1,6 +1,10 @@
 import { wallTime } from '@dramaturg/compiler/text';
 import * as de from 'chrono-node/de';
 import * as en from 'chrono-node/en';
+import * as es from 'chrono-node/es';
+import * as fr from 'chrono-node/fr';
+import * as it from 'chrono-node/it';
+import * as pt from 'chrono-node/pt';
 import { isSlipOf } from './distance.ts';
 import { excerpt } from './phrases.ts';
 
@@ -11,6 +15,8 @@ const longestSearched = 1_000;
 type Reading = ReturnType<typeof en.parse>[number];
 
 const relative = 'result/relativeDate';
+/** Of readings that are equally long, the one in the first language counts. */
+const languages = [en, de, fr, es, it, pt];
 
 /** Dates that the library does not read: seasons, holidays, days of a month. */
 const otherDates =
@@ -18,12 +24,14 @@ const otherDates =
 
 /** "Morgen" is also a greeting, and the morning of a day. */
 const noTomorrow = /(?<=(?:guten|heute|am)) morgen/giu;
-const dayAfterTomorrow = /(?:the )?day after tomorrow/giu;
-/** "Half past ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
+const dayAfterTomorrow = /(?:the )?day after tomorrow|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
+/** "Half past ten", "half ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
 const partOfHour =
-  /(?<!\p{L})(half past|(?:a )?quarter past|(?:a )?quarter to|halb|viertel nach|viertel vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
+  /(?<!\p{L})(half(?: past)?|(?:a )?quarter past|(?:a )?quarter to|halb|viertel nach|viertel vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
 /** "7ish", and a German day without its year: "24.12." */
 const aboutHour = /(?<=\d)ish\b/giu;
+/** "9h" is a time, but "in 9h" is a duration. */
+const hourWithH = /(?<!(?:in|for|dans|en|em|tra|fra) |\d)([01]?\d|2[0-3])h(?![\p{L}\d])/giu;
 const dayWithPoints = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)/gu;
 const hourAfter = /(?<!\p{L})(at|um|by|gegen) (\d{1,2}|\p{L}{1,6})(?![:.\p{L}\d])/giu;
 const hours = [
@@ -66,15 +74,16 @@ function inKnownWords(text: string, now: number, timeZone: string): string {
     })
     .replace(dayAfterTomorrow, 'in 2 days')
     .replace(
-      /(?<=\s)['’](\d{2})(?!\d)/u,
+      /(?<![\p{L}\d])['’](\d{2})(?!\d)/u,
       (_, year: string) => `${Number(year) > 40 ? 19 : 20}${year}`,
     )
     .replace(/christmas eve/iu, '24 December')
     .replace(/christmas(?: day)?(?! \p{L})/iu, '25 December')
     .replace(/new year['’]?s eve/iu, '31 December')
     .replace(aboutHour, '')
-    .replace(/(?<![:\d])(\d{1,2}) in the (?=morning)/giu, '$1 am ')
-    .replace(/(?<![:\d])(\d{1,2}) in the (?=afternoon|evening)/giu, '$1 pm ')
+    .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=morning)/giu, '$1 am ')
+    .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=afternoon|evening)/giu, '$1 pm ')
+    .replace(hourWithH, '$1:00')
     .replace(dayWithPoints, (_, day: string, month: string) => `${day}. ${months[Number(month)]}`)
     .replace(hourAfter, (written, word: string, hour: string) => {
       const digits = hourOf(hour);
@@ -92,7 +101,7 @@ function hourOf(text: string): number | undefined {
 }
 
 /**
- * The first date or time that a text names, in English or German, whichever reads more of it.
+ * The first date or time that a text names, in the language that reads more of it.
  *
  * @param wanted tells which readings are preferred
  * @param now milliseconds since 1970 UTC
@@ -106,18 +115,28 @@ function readIn(
   const instant = new Date(now);
   const offset = (wallTime(now, timeZone) - now) / 60_000;
   const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
-  const [english, german] = [en, de].map(({ parse }) => {
-    const readings = parse(searched, { instant, timezone: offset }, { forwardDate: true });
-    // In German, short words such as "so" and "do" are days.
-    const clear =
-      parse === de.parse ? readings.filter((each) => isClear.test(each.text)) : readings;
-    return clear.find(wanted) ?? clear[0];
+  const readings = languages.flatMap((language) => {
+    const all = language.parse(searched, { instant, timezone: offset }, { forwardDate: true });
+    // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
+    const clear = all.filter(
+      (each) =>
+        language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched)),
+    );
+    const found = clear.find(wanted) ?? clear[0];
+    if (!found) return [];
+    // With points the day comes first.
+    const isDayFirst = language !== en && /\d\.\d/u.test(found.text);
+    return { found, rank: [Number(wanted(found)), Number(isDayFirst), found.text.length] };
   });
-  if (!english || !german) return english ?? german;
-  if (wanted(english) !== wanted(german)) return wanted(english) ? english : german;
-  // With points the day comes first.
-  const isGerman = /\d\.\d/u.test(german.text) || german.text.length > english.text.length;
-  return isGerman ? german : english;
+  return readings.toSorted((a, b) => {
+    const at = a.rank.findIndex((each, index) => each !== b.rank[index]);
+    return at < 0 ? 0 : b.rank[at]! - a.rank[at]!;
+  })[0]?.found;
+}
+
+function isPlain({ index, text }: Reading, searched: string): boolean {
+  const around = `${searched[index - 1] ?? ''} ${searched[index + text.length] ?? ''}`;
+  return !/\p{L}/u.test(around) && /\p{L}{4}|\d[:h]\d|\bmai\b|\blas \d/iu.test(text);
 }
 
 const isClear = /\d|\p{L}{4}/u;

@@ -1,12 +1,13 @@
-import { excerpt, withoutGreeting } from './phrases.ts';
+import { excerpt, readYesNo, withoutGreeting } from './phrases.ts';
 
 /** Words before a name, anywhere in a text. */
 const leadIn =
-  /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|name is|call me|i go by|i['’]m called|i am called)\s+(?=\S)/giu;
+  /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|(?:my )?name\?|name is|call me|i go by|(?:i|s?he)(?:['’][ms]| am| is) called|je m['’]appelle|mein name ist|ich hei(?:ß|ss)e|(?:eu )?me (?:llamo|chamo)|mi nombre es|mi chiamo|meu nome é)\s+(?=\S)/giu;
 
 /** Words that introduce a name only at the start of a sentence: elsewhere they may mean something else, as in "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
 const introductionFirst = new RegExp(`(?:^|[.!;]\\s{1,9})${introduction}`, 'giu');
+const introductionAbroad = /^(?:ich bin|je suis|(?:yo )?soy|(?:io )?sono|(?:eu )?sou)\s+(?=\S)/giu;
 const introductionAnywhere = new RegExp(`[\\s,]${introduction}`, 'giu');
 
 /** Words that cannot begin a name after "I'm". */
@@ -36,7 +37,8 @@ const neverInName = new Set(
 export function isNoName(text: string): boolean {
   if (!/\p{L}/u.test(text) || /[\d@?/\\<>{}[\]|=]/u.test(text)) return true;
   const words = text.trim().split(/[\s,]+/u, longestName + 1);
-  if (words.length > longestName) return true;
+  if (words.length > longestName || (words.length === 1 && readYesNo(text) !== undefined))
+    return true;
   const isKitty =
     /^(?:hello|hi|hey|good) \p{Lu}\p{Ll}+$/iu.test(text) &&
     !isGreetingWord(words[1]) &&
@@ -81,6 +83,7 @@ export function readName(answer: string): string | undefined {
   return (
     nameAfter(leadIn, text) ??
     nameAfter(introductionFirst, text) ??
+    nameAfter(introductionAbroad, text) ??
     nameBeforeSmallTalk(text) ??
     nameAfter(introductionAnywhere, text) ??
     nameBeforeComma(text)

@@ -11,6 +11,14 @@ const small = new Map(
     .split(/\s+/u)
     .map((word, value) => [word, value]),
 );
+for (const words of [
+  'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
+  'deux trois quatre cinq six sept huit neuf dix onze douze',
+  'dos tres cuatro cinco seis siete ocho nueve diez eleven doce',
+  'two tre quattro cinque sei sette eight nove dieci undici dodici',
+  'dois três quatro cinco seis sete oito nove dez onze doze',
+])
+  for (const [index, word] of words.split(' ').entries()) small.set(word, index + 2);
 const tens = new Map(
   'twenty thirty forty fifty sixty seventy eighty ninety'
     .split(' ')
@@ -232,7 +240,7 @@ const longestNumber = 40;
 
 /** Thousands in groups of three, decimals after a point, or after a comma when one or two digits follow it. */
 const spellings = [
-  /^\d{1,3}(?:\.\d{3})+,\d{1,2}(?!\d)|^\d{1,3}(?:\.\d{3}){2,}(?!\d)/u,
+  /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2}(?!\d)|(?=,[-–—]))|^\d{1,3}(?:\.\d{3}){2,}(?!\d)/u,
   /^\d{1,3}(?:[,'’\u00a0\u202f\u2009]\d{3})+(?!\d)(?:\.\d+)?/u,
   /^\d+,\d{1,2}(?![\d,])/u,
   /^\d+(?:\.\d+)?/u,

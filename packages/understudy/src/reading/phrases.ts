@@ -2,7 +2,9 @@ import type { Word } from '@dramaturg/compiler/text';
 
 /** Words before an answer that are not part of it. */
 const fillers = new Set(
-  'well um umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello'.split(' '),
+  'well um umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello ach mais pues'.split(
+    ' ',
+  ),
 );
 
 /**
@@ -13,7 +15,8 @@ function phrasesOf(text: string): string[] {
   return text
     .toLowerCase()
     .replaceAll('’', "'")
-    .split(/[.,;:!?\n()]/u)
+    .replaceAll(/\b(do|does|did|is|was|are|have|has|wo|ca)nt\b/gu, "$1n't")
+    .split(/[.,;:!?¡¿\n()]/u)
     .map(plainPhrase)
     .filter((phrase) => phrase !== '');
 }
@@ -60,6 +63,8 @@ const refusals = [
   /^(?:i forgot|i have no idea|no idea|no clue|not sure|i'm not sure|i am not sure|dunno|idk|no comment|who knows)$/u,
   /^(?:i'm not telling(?: you)?|that's private|it's private|none of your business|that's none of your business)$/u,
   /^(?:no |it )?(?:doesn't|does not) matter$/u,
+  /^(?:sorry )?i (?:do not|don't|dont|haven't|havent) (?:have|got) (?:it|that|one|them) (?:on me|with me|handy|at hand|to hand|in front of me|right now|rn|atm)\b.{0,20}$/u,
+  /^(?:(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|je (?:ne )?sais pas|no (?:lo )?s[eé]|non (?:lo )?so|n[aã]o sei)$/u,
 ];
 
 /** The way of declining: a word for nothing, or a refusal to answer. */
@@ -172,32 +177,33 @@ const openings = openingsOf({
     correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
     we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|probably|most likely|very likely|i suppose so|i suppose|i'm in|count me in|fine by me|fine with me|okay by me|
     works for me|by all means|no problem|no worries|no doubt|why not|i'd love to|i would love to|i'd like to|
-    i would like to|i don't mind|don't mind|with pleasure|👍`,
+    i would like to|i don't mind|don't mind|with pleasure|👍|ja|jawohl|klar|na klar|natürlich|gerne|oui|ouais|bien sûr|
+    d'accord|si|sí|claro|por supuesto|sì|certo|va bene|d'accordo|com certeza`,
   no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|
     of course not|certainly not|probably not|unlikely|most likely not|i suppose not|i guess not|rather not|not quite|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
     we don't|we do not|we didn't|we did not|i haven't|i have not|i hadn't|i wasn't|i was not|i'm not|i am not|i won't|
     i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|i doubt|it didn't|it did not|
     it isn't|it is not|it's not|it wasn't|it was not|it doesn't|it does not|they didn't|they don't|hardly|
-    didn't|did not|don't|do not|haven't|have not|isn't|wasn't|won't|can't|cannot|doesn't|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎`,
+    didn't|did not|don't|do not|haven't|have not|isn't|wasn't|won't|can't|cannot|doesn't|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎|
+    nein|nö|nee|lieber nicht|natürlich nicht|non|pas vraiment|bien sûr que non|claro que no|por supuesto que no|certo che no|não|nao`,
   unknown: `don't know|do not know|don't remember|can't say|can't remember|i don't know|i do not know|i don't remember|i do not remember|i don't recall|i don't understand|
     i do not understand|i'm not sure|i am not sure|not sure|not certain|i can't remember|i cannot remember|
-    i can't say|i cannot say|yes and no|yes or no|no and yes|yes no|no yes|true or false|let's see|
+    i can't say|i cannot say|true or false|let's see|no sé|no lo sé|non so|non lo so|não sei|
     sure about|i'd rather not say|i would rather not say|i'd rather not answer|i would rather not answer|i'd prefer not`,
 });
 
 /** Words that agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
 const weakYes = new Set(
   `ok|okay|okey|k|right|alright|all right|fine|great|good|perfect|i have|i am|i will|i can|i was|it is|it was|it did|it does|
-  it has|it's fine|they did|they are|we have|we are`
+  it has|it's fine|they did|they are|we have|we are|sim|vale`
     .split('|')
     .map((phrase) => phrase.trim()),
 );
 
 type Polarity = 'yes' | 'no' | 'unknown';
 
-/** Plain words. If one clause is yes and another is no, the text has no answer. */
-const plainYes = new Set(['yes', 'yeah', 'yep', 'yup', 'y']);
-const plainNo = new Set(['no', 'nope', 'nah', 'n']);
+/** Plain words. If one of them means yes and another one no, the text has no answer. */
+const plain = new Set('yes yeah yep yup y no nope nah n ja oui sí si nein non não'.split(' '));
 
 /** Reads yes or no; undefined when the text says neither or both. */
 export function readYesNo(text: string): boolean | undefined {
@@ -206,9 +212,11 @@ export function readYesNo(text: string): boolean | undefined {
   for (const phrase of phrases) {
     const polarity = polarityOf(phrase);
     answer ??= polarity;
-    const opposite = answer === 'yes' ? plainNo : plainYes;
-    if (answer !== undefined && opposite.has(phrase)) return undefined;
-    if (/^(?:yes|no) but (?:yes|no)\b/u.test(phrase)) return undefined;
+    if (plain.has(phrase) && polarity !== answer) return undefined;
+    // "Yes and no", "yeah no": but "yeah no problem" means yes.
+    const [first = '', ...rest] = phrase.split(/ (?:(?:and|or|but) )?/u);
+    const isTwofold = plain.has(first) && plain.has(rest[0] ?? '');
+    if (isTwofold && polarityOf(rest.join(' ')) !== polarity) return undefined;
   }
   if (answer !== undefined) return answer === 'unknown' ? undefined : answer === 'yes';
   return phrases.some((phrase) => weakYes.has(phrase)) ? true : undefined;

@@ -1,5 +1,12 @@
 import { readDate, readExactDate, readTime } from './date.ts';
-import { answeringPart, excerpt, isGreeting, phraseOf, withoutGreeting } from './phrases.ts';
+import {
+  answeringPart,
+  excerpt,
+  isGreeting,
+  phraseOf,
+  readYesNo,
+  withoutGreeting,
+} from './phrases.ts';
 import { isNoName, readName } from './name.ts';
 
 /** The kinds of text that are read differently. An exact date or time has the form of JSON Schema's formats. */
@@ -31,7 +38,8 @@ const longestText = 10_000;
  * @returns undefined when the text is not of the requested kind
  */
 export function readText(message: string, { kind, question }: TextRequest): string | undefined {
-  const answering = answeringPart(wellFormed(message.slice(0, longestText)), question).trim();
+  const written = answeringPart(wellFormed(message.slice(0, longestText)), question).trim();
+  const answering = kind === 'name' || kind === 'place' ? withoutDecoration(written) : written;
   if (answering === '' || isGreeting(answering)) return undefined;
   if (kind === 'name') return readPersonName(answering);
   if (kind === 'place' && isNoPlace(answering)) return undefined;
@@ -59,8 +67,17 @@ const readers: Readonly<
   identifier: (text) => readIdentifiers(text)[0]?.text,
 };
 
-function readPersonName(said: string): string | undefined {
-  const answering = said.replace(/\s*(?:[:;]-?[()DP]|\p{Extended_Pictographic})+\s*$/u, '');
+/** Removes smileys at the end, and quotes around the whole text. */
+function withoutDecoration(text: string): string {
+  return text
+    .replace(
+      /(?<![\s\p{Extended_Pictographic}])(?:\s|[:;]-?[()DP]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F}|\u{200D})+$/u,
+      '',
+    )
+    .replace(/^["“”„«'‘](.+)["“”»'’]$/u, '$1');
+}
+
+function readPersonName(answering: string): string | undefined {
   // A single word needs no search for a name in it.
   if (!/\s/u.test(answering) && isNoName(answering.replace(/[.!,]{1,9}$/u, ''))) return undefined;
   const name = readName(withoutGreeting(answering));
@@ -77,7 +94,8 @@ function isNoPlace(text: string): boolean {
   const phrase = phraseOf(text.slice(0, 200));
   return (
     !/\p{L}/u.test(text) ||
-    /^(?:yes|yeah|yep|no|nope|nah|ok|okay|none|what|sure|maybe|help)$/u.test(phrase)
+    /^(?:none|what|maybe|help)$/u.test(phrase) ||
+    (!/\s/u.test(phrase) && readYesNo(phrase) !== undefined)
   );
 }
 
