@@ -3,7 +3,7 @@ import { wordsOf } from '@dramaturg/compiler/text';
 import { type Field, type Option, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
-import { exactOption, namedOptions, readPosition } from './reading/choice.ts';
+import { exactOption, namedOptions, optionsLeft, readPosition } from './reading/choice.ts';
 import {
   answeringPart,
   type Decline,
@@ -53,10 +53,11 @@ export function readAnswer(
 
 /** "No" answers a yes-or-no question, and "none" may be the name of an option. */
 function answersNevertheless({ message, field: { kind } }: AnswerText, decline: Decline): boolean {
-  if (kind.kind === 'yes-no')
-    return decline === 'nothing' || /^\W{0,9}(?:no|nope|nah)\b/iu.test(message);
+  if (kind.kind === 'yes-no') return decline === 'nothing' || beginsWithNo.test(message);
   return kind.kind === 'choice' && exactOption(kind.options.map(String), message) !== undefined;
 }
+
+const beginsWithNo = /^\W{0,9}(?:no|nope|nah|i (?:do|have)(?:n['’]?t| not) (?:have|got))\b/iu;
 
 function valueIn({ message, said, field, others }: AnswerText): Json | undefined {
   const { kind } = field;
@@ -96,17 +97,14 @@ function optionsFor(
   if (every.test(message.slice(0, 60)) && (!/both/iu.test(message) || options.length === 2))
     return [...options];
   const names = namesOf(options);
-  const named = (text: string) => namedOptions(names, wordsOf(text));
   const text = excerpt(said);
   const corrected = correctSpelling(
     text,
     names.flatMap(({ words }) => words),
   );
-  const { affirmed, negated } = named(corrected);
-  if (/^\W{0,9}(?:all|everything)\b.{0,20}\b(?:but|except|without)\b/iu.test(text)) {
-    const left = [...negated, ...affirmed];
-    if (left.length > 0) return options.filter((_, index) => !left.includes(index));
-  }
+  const { affirmed } = namedOptions(names, wordsOf(corrected));
+  const left = optionsLeft(names, corrected);
+  if (left) return options.filter((_, index) => left.includes(index));
   if (affirmed.length > 0) return options.filter((_, index) => affirmed.includes(index));
   const meant = optionsMeant(message, said, options, field);
   if (meant.length === 1) return [options[meant[0] ?? 0] ?? ''];
@@ -122,20 +120,13 @@ function optionsFor(
 /** The seconds of units. An answer in another unit than the question's is converted. */
 const seconds = new Map(
   Object.entries({
-    s: 1,
-    sec: 1,
-    second: 1,
-    min: 60,
-    mins: 60,
-    minute: 60,
-    h: 3600,
-    hr: 3600,
-    hrs: 3600,
-    hour: 3600,
-    day: 86_400,
-    night: 86_400,
-    week: 604_800,
-  }),
+    1: 's sec second',
+    60: 'min mins minute minuten minuto minuti',
+    3600: 'h hr hrs hour stunde stunden heure hora ora ore',
+    86_400:
+      'day night tag tage nacht nächte jour nuit día dia noche noite giorno giorni notte notti',
+    604_800: 'week woche wochen semaine semana settimana settimane',
+  }).flatMap(([size, units]) => units.split(' ').map((unit) => [unit, Number(size)] as const)),
 );
 
 /** The numbers of an answer that fit equally. */
@@ -151,6 +142,7 @@ function withPlainDurations(text: string): string {
       /\b(?:an?|one) (hour|minute|day|night|week)( and a half)?/giu,
       (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
     )
+    .replaceAll(/(?<=\d)h(\d\d)(?!\d)/gu, ' h $1 min')
     .replaceAll(/(?<=\d)(?=(?:h|min|s)\b)/gu, ' ');
 }
 
@@ -188,10 +180,16 @@ export function numberIn(
     [number, numbers[at + 1]],
   ].find(([from, to]) => from !== undefined && to !== undefined && isRange(text, from, to));
   if (range) return { among: range.map((each) => each?.value ?? 0) };
+  const next = numbers[at + 1];
+  if (next && !about[at + 1]?.length && adults.test(text.slice(number.end, next.start)))
+    return number.value + next.value;
   if (wanted === undefined || secondsOf(number) === undefined) return number.value;
   const sum = numbers.slice(at).reduce((all, each) => all + each.value * (secondsOf(each) ?? 0), 0);
   return sum / wanted;
 }
+
+/** What is between the numbers of "two adults and two kids". */
+const adults = /^\s(?:adults?|grown-?ups?|men|women|people)(?:\s?[+&]\s?|\s(?:and|plus)\s)$/iu;
 
 /** "between 5 and 10", "5 to 10", "5-10", "5 or 6". */
 function isRange(text: string, first: Span, second: Span): boolean {

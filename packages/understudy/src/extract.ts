@@ -10,6 +10,8 @@ import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
 import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
 import { accepts, type Field, fieldsOf, isObject, samePath, textRequestOf } from './field.ts';
+import { namesOf } from './mentioned-values.ts';
+import { correctSpelling } from './options-meant.ts';
 import { exactOption } from './reading/choice.ts';
 import {
   type Correction,
@@ -61,8 +63,11 @@ function read(
     return { value: {} };
   const withdrawn = withdrawnIn(message, schema, fields);
   if (withdrawn) return { value: withdrawn };
-  const dated = (text: string, each: Field) =>
-    readDated(text, formatOf(each.schema), now, timeZone);
+  const dated = (text: string, each: Field) => {
+    const day = readDated(text, formatOf(each.schema), now, timeZone);
+    // A birthday without its year is not the next one.
+    return day && isBirthday(each) && Date.parse(day) > (now ?? 0) ? undefined : day;
+  };
   const { values, rest } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
@@ -88,6 +93,10 @@ function read(
 /** The format of a text. A moment is a mark: JSON Schema wants seconds and a zone, which people do not say. */
 function formatOf({ format, 'x-limits': limits }: JsonObject): unknown {
   return format ?? (isObject(limits) ? limits['format'] : undefined);
+}
+
+function isBirthday({ words }: Field): boolean {
+  return words.some(({ singular }) => /^(?:born|birth|birthdate|dob)$/u.test(singular));
 }
 
 interface OtherFields {
@@ -136,7 +145,11 @@ function readOtherFields(
       ? undefined
       : readCorrection(part);
     const before = said.slice(0, start);
-    if (!takenBack || isFreeText(field)) continue;
+    if (isFreeText(field)) continue;
+    // "It was not 40, it was 45"
+    if (field && isSpecific(field) && denied.test(before) && answersAlone(part, field))
+      return { values, rest: part };
+    if (!takenBack) continue;
     // "3, sorry 4": both parts answer the question, and the second one counts.
     if (field && answersAlone(takenBack.value, field) && answersAlone(before, field))
       return { values, rest: takenBack.value };
@@ -145,7 +158,26 @@ function readOtherFields(
     values.set(other.field, other.value);
     return { values, rest: before };
   }
-  return { values, rest: message };
+  return { values, rest: withoutAddresses(message, values, field) };
+}
+
+const denied =
+  /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know).{1,20}[,;.!–—-]\s+$/iu;
+
+/** Without values of other fields that a name or a place does not contain: "Ada Lovelace ada@example.com". */
+function withoutAddresses(
+  message: string,
+  values: ReadonlyMap<Field, Json>,
+  asked: Field | undefined,
+): string {
+  const kindOf = (field: Field) => field.kind.kind === 'text' && textRequestOf(field).kind;
+  if (!asked || message.length > 500 || !/^(?:name|place)$/u.test(String(kindOf(asked))))
+    return message;
+  let rest = message;
+  for (const [field, value] of values)
+    if (/^(?:email|phone|url)$/u.test(String(kindOf(field))))
+      rest = rest.replace(String(value), ' ').replace(/^[\s,;/–—-]+|[\s,;/–—-]+$/gu, '');
+  return rest;
 }
 
 function answersAlone(text: string, field: Field): boolean {
@@ -159,7 +191,9 @@ function isFreeText(field: Field | undefined): boolean {
 
 /** Where the parts of a message begin, after the first one. */
 function partStarts(text: string): number[] {
-  const joints = excerpt(text).matchAll(/(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s(?=(?:with|on|and)\s)/gu);
+  const joints = excerpt(text).matchAll(
+    /(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s\(|\s(?=(?:with|on|and|n|&)\s)/gu,
+  );
   return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
 }
 
@@ -185,12 +219,15 @@ function factsInParts(
   const parts = starts.map((start, index) =>
     message
       .slice(start, starts[index + 1])
-      .replace(/^(?:and|with|on)\s|[\s,;./!–—-]+$/giu, '')
+      .replace(/^(?:and|with|on|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
       .trim(),
   );
   for (const field of open) {
     if (open.some((other) => other !== field && isRival(other, field))) continue;
-    const readings = parts.flatMap((part) => partValue(part, field, dated) ?? []);
+    // The name "Mon" is not also a day.
+    const free =
+      'options' in field.kind ? parts.filter((part) => part !== values.get(asked)) : parts;
+    const readings = free.flatMap((part) => partValue(part, field, dated) ?? []);
     const [only] = readings;
     if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
       found.set(field, field.kind.kind === 'choices' ? [...readings] : only);
@@ -210,7 +247,8 @@ function partValue(
   if (kind === 'number')
     return countsPeople(field) && people.test(part) ? correctedValue(part, field) : undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
-    const index = exactOption(field.kind.options.map(String), part);
+    const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
+    const index = exactOption(field.kind.options.map(String), correctSpelling(part, vocabulary));
     return index === undefined ? undefined : field.kind.options[index];
   }
   return dated(part, field);

@@ -5,6 +5,7 @@ import {
   evidenceFor,
   exactOption,
   namedOptions,
+  optionsLeft,
   positiveBest,
   readPosition,
 } from './reading/choice.ts';
@@ -29,6 +30,8 @@ export function optionsMeant(
   const text = excerpt(said);
   const words = wordsOf(text);
   const names = namesOf(options);
+  const left = optionsLeft(names, text);
+  if (left) return left;
   const { affirmed, negated } = namedOptions(names, words);
   if (affirmed.length > 0) return affirmed;
   if (options.every((option) => typeof option === 'number')) {

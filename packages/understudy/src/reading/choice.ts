@@ -42,6 +42,16 @@ export function namedOptions(
   return { affirmed: [...affirmed], negated: [...negated] };
 }
 
+const butThese = /^\W{0,9}(?:all|anything|everything)\b.{0,20}\b(?:but|except|without)\b/iu;
+const theRest = /\b(?:rest|others?)(?: is| are|['’]s) (?:fine|ok|okay|good)\b/iu;
+
+/** The options that are left in "all but ham" and "no ham, the rest is fine"; undefined if the text is not of that kind. */
+export function optionsLeft(options: readonly NamedOption[], text: string): number[] | undefined {
+  const { affirmed, negated } = namedOptions(options, wordsOf(text));
+  const out = butThese.test(text) ? [...affirmed, ...negated] : theRest.test(text) ? negated : [];
+  return out.length > 0 ? [...options.keys()].filter((index) => !out.includes(index)) : undefined;
+}
+
 /** Bounds for the comparison of all namings with each other. */
 const namingsPerOption = 20;
 const mostNamings = 500;
