@@ -40,6 +40,36 @@ test('in a loose state it is said with the first question', async () => {
   expect(conversation.state).toBe('next');
 });
 
+test('what the person says to it answers no question, because the next one was not asked yet', async () => {
+  const accepts = { key: 'accepts', type: 'boolean', confirm: true };
+  const conversation = await Conversation.start(
+    planOf(state('terms', strict(task('tell', given), task('accept', accepts)))),
+  );
+  await conversation.turn({ deliverables: { accepts: true } }, 'yes');
+  expect(conversation.asked.extract.asked).toBeUndefined();
+  expect(conversation.deliverable('accepts')).toBeUndefined();
+  expect(conversation.asked.reply.asks[0]).toMatchObject({ name: 'accepts', unconfirmed: true });
+  await conversation.turn({ deliverables: { accepts: true } }, 'yes');
+  expect(conversation.asked.extract.asked?.path).toEqual(['deliverables', 'accepts']);
+  expect(conversation.deliverable('accepts')).toBe(true);
+});
+
+test('a task that is told later is not done by an answer to the one before', async () => {
+  const tell = (id: string) => ({ ...task(id), instruction: `Tell ${id}` });
+  const conversation = await Conversation.start(
+    planOf(state('a', strict(tell('one'), tell('two'), task('name', 'name')))),
+    {},
+    { opening: 'person' },
+  );
+  const done = { name: 'complete_task', arguments: { task_id: 'one' } };
+  conversation.replies({ text: 'One.', toolCalls: [done] });
+  await conversation.turn();
+  await conversation.turn();
+  expect(conversation.asked.extract.asked).toBeUndefined();
+  expect(conversation.tasks('a')).toEqual({ one: 'completed' });
+  expect(conversation.asked.reply.directions).toMatchObject([{ text: 'Tell two' }]);
+});
+
 test('a text is what was said, and an empty reply fulfils nothing', async () => {
   const conversation = await Conversation.start(
     planOf(

@@ -13,15 +13,13 @@ import { work } from './work.ts';
 import { currentState, type PlanScope } from './meta.ts';
 import { outlineOf } from './outline.ts';
 import { extractPrompt, ofPeople, replyPrompt } from './prompt.ts';
-import { lastQuestion, asks, directions, known, tools } from './questions.ts';
+import { askedQuestion, asks, directions, known, tools } from './questions.ts';
 
 /** The inputs of the ports. An input is created when the call begins and is stored with it. */
 
 function extract(scope: PlanScope): PortInput<'extract'> {
   const outline = outlineOf(scope.meta);
-  const { visit, early } = scope.context;
-  // Nothing was asked for in a state in which the agent has not spoken yet.
-  const question = visit.spoken && !early ? lastQuestion(scope) : undefined;
+  const question = askedQuestion(scope);
   const prompt = extractPrompt(scope);
   return {
     ...callInput(scope.context, callKey(scope.context, 'extract')),

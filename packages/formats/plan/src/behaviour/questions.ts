@@ -160,8 +160,18 @@ function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverab
   return deliverables.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** The last question of the agent, and what to record when the person declines to answer. */
-export function lastQuestion(scope: Place): PortInput<'extract'>['asked'] {
+/**
+ * The question that a message answers. It is none where the agent has not asked it yet: in a state in which it has not spoken,
+ * or after a reply that only did another task.
+ */
+export function askedQuestion(scope: Place): PortInput<'extract'>['asked'] {
+  const { asked, early } = scope.context;
+  const question = openQuestion(scope);
+  return question && !early && question.id === asked?.now ? lastQuestion(scope) : undefined;
+}
+
+/** The first open question, and what to record when the person declines to answer. */
+function lastQuestion(scope: Place): PortInput<'extract'>['asked'] {
   const [first] = questions(scope);
   if (!first) return lastDirection(scope);
   const { deliverable, task } = first;

@@ -22,7 +22,7 @@ import { withdrawnField } from './extraction.ts';
 import { completesByAnswer, isComplete } from './completion.ts';
 import { currentState, planMeta, type PlanScope, type PlanAction } from './meta.ts';
 import { result } from './outputs.ts';
-import { fulfilledBy, lastQuestion, openQuestion } from './questions.ts';
+import { askedQuestion, fulfilledBy, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
 import { workActions } from './work.ts';
 import {
@@ -169,8 +169,8 @@ function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): Retur
 
 /** The message in which a value was said, and whether it answers the question that was asked. */
 function saidIn(scope: PlanScope, { key }: EventObject) {
-  const { messages, visit, early } = scope.context;
-  const asked = visit.spoken && !early ? lastQuestion(scope)?.path.at(-1) : undefined;
+  const { messages, early } = scope.context;
+  const asked = askedQuestion(scope)?.path.at(-1);
   return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
 }
 
