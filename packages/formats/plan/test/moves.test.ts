@@ -129,7 +129,13 @@ describe('a hand-over', () => {
       ...everywhere([onKnown('__human__', 'count')], a, b, c),
       deliverables: [count],
     });
-    for (const value of [1, 1, 2]) await says(conversation, { count: value });
+    for (const value of [1, 1, 2, 1]) await says(conversation, { count: value });
+    expect(conversation.emitted.filter(({ type }) => type === 'help.requested')).toHaveLength(3);
+  });
+
+  test.each([false, null])('happens again when its value was %s in between', async (other) => {
+    const conversation = await Conversation.start(definition);
+    for (const emergency of [true, true, other, other, true]) await conversation.set({ emergency });
     expect(conversation.emitted.filter(({ type }) => type === 'help.requested')).toHaveLength(2);
   });
 

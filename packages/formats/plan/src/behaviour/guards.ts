@@ -50,6 +50,12 @@ export function occasionOf(scope: PlanScope, condition: Condition): string {
   return JSON.stringify([condition.type, conditionParams(condition), place]);
 }
 
+/** Whether the values of an occasion are still the same. When they have changed, it may happen again. */
+export function isCurrent(scope: PlanScope, occasion: string): boolean {
+  const [type, params, place] = JSON.parse(occasion) as [string, object, unknown];
+  return !Array.isArray(place) || occasionOf(scope, { type, ...params } as Condition) === occasion;
+}
+
 export function mayEnter(context: PlanContext, to: string): boolean {
   return !context.visited.includes(to);
 }

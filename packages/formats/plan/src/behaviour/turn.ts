@@ -20,6 +20,7 @@ import { checkActions, handOut } from './checks.ts';
 import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
 import { completesByAnswer, isComplete } from './completion.ts';
+import { isCurrent } from './guards.ts';
 import { currentState, planMeta, type PlanScope, type PlanAction } from './meta.ts';
 import { result } from './outputs.ts';
 import { askedQuestion, fulfilledBy, openQuestion } from './questions.ts';
@@ -190,9 +191,11 @@ const endUpdate: PlanAction = (scope) => {
   const { all, idle: recent } = visit.digressions ?? noDigressions;
   const digressions = idle &&
     asksBack.test(context.message ?? '') && { digressions: { all: all + 1, idle: recent + 1 } };
+  const handed = context.handed?.filter((occasion) => isCurrent(scope, occasion));
   return {
     context: {
       visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0), ...digressions },
+      ...(handed && { handed }),
       ...repeated?.context,
     },
     raise: repeated?.raise ?? [{ type: evaluate ? internal.evaluate : internal.settled }],
