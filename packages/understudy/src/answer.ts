@@ -78,6 +78,10 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
       const texts = readTexts(message);
       return texts.length === 0 ? undefined : texts;
     }
+    case 'numbers': {
+      const numbers = readNumbers(excerpt(said)).map((each) => each.value);
+      return numbers.length === 0 ? undefined : numbers;
+    }
     case 'unreadable':
       return undefined;
   }

@@ -9,7 +9,15 @@ import type {
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAnswer } from './answer.ts';
 import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
-import { accepts, type Field, fieldsOf, isObject, samePath, textRequestOf } from './field.ts';
+import {
+  accepts,
+  type Field,
+  fieldsOf,
+  formatOf,
+  isObject,
+  samePath,
+  textRequestOf,
+} from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
 import { exactOption } from './reading/choice.ts';
@@ -20,6 +28,7 @@ import {
   withoutCorrectionCue,
 } from './reading/correction.ts';
 import { readDated } from './reading/date.ts';
+import { isSlipOf } from './reading/distance.ts';
 import {
   answeringPart,
   excerpt,
@@ -61,7 +70,7 @@ function read(
     acceptsOffer(message, field)
   )
     return { value: {} };
-  const withdrawn = withdrawnIn(message, schema, fields);
+  const withdrawn = withdrawnIn(message, schema, fields, field);
   if (withdrawn) return { value: withdrawn };
   const dated = (text: string, each: Field) => {
     const day = readDated(text, formatOf(each.schema), now, timeZone);
@@ -88,11 +97,6 @@ function read(
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
   const value = valueOf(fields, values);
   return { value: recorded === undefined ? value : merge(recorded, value) };
-}
-
-/** The format of a text. A moment is a mark: JSON Schema wants seconds and a zone, which people do not say. */
-function formatOf({ format, 'x-limits': limits }: JsonObject): unknown {
-  return format ?? (isObject(limits) ? limits['format'] : undefined);
 }
 
 function isBirthday({ words }: Field): boolean {
@@ -364,26 +368,48 @@ export function acceptsOffer(message: string, field: Field): boolean {
   return field.kind.kind !== 'yes-no' && message.length < 40 && readYesNo(message) === true;
 }
 
-const forgetting =
-  /^\W{0,3}(?:please )?(?:forget|delete|erase|remove) (?:about )?(?:my|the) (.{1,60}?)(?: again)?(?: please)?\W{0,3}$/iu;
+// cspell:disable
+const forget = [
+  "forget|delete|erase|remove|(?:i )?take back|(?:do not|don['’]?t) (?:store|save|keep|remember)",
+  'vergiss|vergessen sie|lösche|löschen sie|oublie|oubliez|efface|effacez|supprime|supprimez',
+  'olvida|olvide|borra|borre|dimentica|dimentichi|cancella|cancelli|esqueça|apague',
+].join('|');
+const mine = 'my|the|meinen?|meine|mon|ma|mi|il mio|la mia|(?:o |a )?(?:meu|minha)';
+const forgetting = new RegExp(
+  `^\\W{0,3}(?:(?:please|can you|could you)[ ,]+)*(?:${forget})(?: about| bitte)? (?:(?:${mine}) (.{1,60}?)|that|what i(?: just)? said|das)(?: again)?(?:,? (?:please|bitte))?\\W{0,3}$`,
+  'iu',
+);
+// cspell:enable
 
-/** "Forget my name": the known value that the person takes back, if the schema has a place for it. */
+/**
+ * "Forget my name", "forget that": the known value that the person takes back, if the schema has a place for it. A
+ * request to forget what is asked for is no answer to the question.
+ */
 function withdrawnIn(
   message: string,
   schema: JsonObject,
   fields: readonly Field[],
+  asked: Field | undefined,
 ): JsonObject | undefined {
-  const [, what] = forgetting.exec(message) ?? [];
+  const request = forgetting.exec(message);
   const { properties } = schema;
-  if (what === undefined || !isObject(properties) || !Object.hasOwn(properties, 'withdrawn'))
+  if (!request || !isObject(properties) || !Object.hasOwn(properties, 'withdrawn'))
     return undefined;
-  const words = wordsOfName(what).map(({ singular }) => singular);
-  const named = fields.filter(
-    ({ collected, nameWords }) =>
-      collected > 0 && words.every((word) => nameWords.some(({ singular }) => singular === word)),
-  );
-  const [field] = named;
-  return field && named.length === 1 ? { withdrawn: { [field.path.at(-1)!]: true } } : undefined;
+  const known = latestKnown(fields);
+  const taken = (field?: Field) => (field ? { withdrawn: { [field.path.at(-1)!]: true } } : {});
+  if (request[1] === undefined) return taken(known[0]);
+  const said = wordsOfName(request[1]);
+  // In German, "name" is "meinen Namen".
+  const isWord = (word: string, own: string) => isSlipOf(word, own) || word === `${own}n`;
+  const called = (among: readonly Field[]) =>
+    among.filter(({ nameWords, words }) => {
+      const has = (own: Field['words'], { singular }: Field['words'][number]) =>
+        own.some((each) => isWord(singular, each.singular));
+      return said.every((word) => has(words, word)) && said.some((word) => has(nameWords, word));
+    });
+  const named = called(known);
+  if (named.length === 1) return taken(named[0]);
+  return named.length > 1 || (asked && called([asked]).length > 0) ? {} : undefined;
 }
 
 interface Entry {

@@ -281,9 +281,9 @@ function labelBefore(text: string, words: readonly Word[], index: number): Label
   const next = words[index + 1];
   if (word === undefined) return undefined;
   const sign = /^\s{0,3}(?:[:=]|->)/u.exec(text.slice(word.end, word.end + 6))?.[0];
-  // 17:30 has no label.
-  const isTime = /^\d:\d$/.test(text.slice(word.end - 1, word.end + 2));
-  if (sign !== undefined && !isTime)
+  // 17:30 and https://example.com have no labels.
+  const isPart = /^(?:\d:\d|.:\/)/.test(text.slice(word.end - 1, word.end + 2));
+  if (sign !== undefined && !isPart)
     return labelEndingAt(words, index, 'list', word.end + sign.length);
   if (word.text.endsWith("'s") && next !== undefined)
     return labelEndingAt(words, index, 'sentence', word.end);

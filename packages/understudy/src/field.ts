@@ -75,11 +75,17 @@ const named: readonly (readonly [kind: TextKind, words: ReadonlySet<string>])[] 
 const formats: Readonly<Record<string, TextKind>> = {
   email: 'email',
   'idn-email': 'email',
+  phone: 'phone',
   uri: 'url',
   url: 'url',
   date: 'exact-date',
   time: 'exact-time',
 };
+
+/** The format of a text. It may be a mark: the formats of JSON Schema want seconds, a zone or a scheme, which people leave out. */
+export function formatOf({ format, 'x-limits': limits }: JsonObject): unknown {
+  return format ?? (isObject(limits) ? limits['format'] : undefined);
+}
 
 /** How to read a free-text answer to the field, judging by its schema and its words. */
 export function textRequestOf({ schema, nameWords, words }: Field): TextRequest {
@@ -92,7 +98,7 @@ function kindOfText(
   nameWords: readonly Word[],
   words: readonly Word[],
 ): TextKind {
-  const format = schema['format'];
+  const format = formatOf(schema);
   if (typeof format === 'string' && Object.hasOwn(formats, format)) return formats[format]!;
   const own = nameWords.map(({ singular }) => singular).filter((word) => !ofAnyName.has(word));
   if (own.length === 1 && (own[0] === 'name' || own[0] === 'nickname')) return 'name';
@@ -118,7 +124,7 @@ export function samePath(a: readonly string[], b: readonly string[]): boolean {
 
 /** The kind of answer that a schema accepts. `options` are its allowed values, in order. */
 type Kind =
-  | { readonly kind: 'text' | 'texts' | 'yes-no' | 'number' | 'unreadable' }
+  | { readonly kind: 'text' | 'texts' | 'yes-no' | 'number' | 'numbers' | 'unreadable' }
   | { readonly kind: 'choice' | 'choices'; readonly options: readonly Option[] };
 
 export type Option = string | number | boolean;
@@ -153,8 +159,10 @@ export function kindOf(schema: JsonObject): Kind {
     const items =
       types.has('array') && isObject(branch['items']) ? optionsOf(branch['items']) : undefined;
     if (items !== undefined && items.length > 0) return { kind: 'choices', options: items };
-    if (types.has('array') && isObject(branch['items']) && isText(branch['items']))
-      return { kind: 'texts' };
+    if (!types.has('array') || !isObject(branch['items'])) continue;
+    if (isText(branch['items'])) return { kind: 'texts' };
+    const ofItems = typesOf(branch['items']);
+    if (ofItems.has('number') || ofItems.has('integer')) return { kind: 'numbers' };
   }
   return { kind: 'unreadable' };
 }

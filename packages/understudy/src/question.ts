@@ -1,5 +1,5 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { type Field, kindOf, objectOf, type Option, textRequestOf } from './field.ts';
+import { type Field, formatOf, kindOf, objectOf, type Option, textRequestOf } from './field.ts';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { addressed, capitalised, questionFrom } from './saying/asking.ts';
 
@@ -126,7 +126,11 @@ export function acceptedFor(field: Field): string {
       return `one or more of these: ${optionsInWords(kind.options, ' and ')}`;
     case 'texts':
       return 'one or more things, with commas between them';
+    case 'numbers':
+      return 'one or more numbers, with commas between them';
     default:
+      if (formatOf(schema) === 'date-time')
+        return 'a date and a time, such as 15 March 2026 at 17:30';
       return texts[textRequestOf(field).kind];
   }
 }

@@ -25,6 +25,11 @@ describe('yes', () => {
     'no problem',
     'why not?',
     'yes, but I didn’t finish',
+    'Ja, gerne',
+    'Stimmt.',
+    'oui, merci',
+    'Sí, claro',
+    'sim',
   ])('%s', (message) => {
     expect(answered(message, yesOrNo)).toBe(true);
   });
@@ -47,6 +52,11 @@ describe('no', () => {
     "that's not correct",
     'okay, no',
     'actually, no',
+    'Nein danke',
+    'stimmt nicht',
+    'non',
+    'Claro que no',
+    'não',
   ])('%s', (message) => {
     expect(answered(message, yesOrNo)).toBe(false);
   });
@@ -67,6 +77,10 @@ describe('neither yes nor no', () => {
   ])('%s', (message) => {
     expect(answered(message, yesOrNo)).toBeUndefined();
   });
+});
+
+test('a list of numbers', () => {
+  expect(answered('1 and 3, please', { type: 'array', items: { type: 'number' } })).toEqual([1, 3]);
 });
 
 describe('a name is taken out of the sentence that gives it', () => {

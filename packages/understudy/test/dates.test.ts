@@ -61,6 +61,26 @@ test.each([
   expect(read(message, 'date', timeZone)).toBe(day);
 });
 
+test.each(['last Sunday', 'letzten Sonntag', 'on last Sunday, I think', 'vorigen Sonntag'])(
+  '%s is past',
+  (message) => {
+    expect(read(message, 'date')).toBe('2026-11-22');
+  },
+);
+
+test.each([
+  ['time', '17:30, please', '17:30'],
+  ['time', 'half past five in the afternoon', '17:30'],
+  ['url', 'https://www.example.com', 'https://www.example.com'],
+  ['url', 'it is http://example.com/a?b=c.', 'http://example.com/a?b=c'],
+  ['phone', 'call me on 030 901820', '030 901820'],
+])('the mark of the format %s reads %s', (format, message, value) => {
+  const when = { type: 'string', description: 'Please tell us.', 'x-limits': { format } };
+  const schema = { type: 'object', properties: { when } };
+  const input = { ...midway, message, schema, asked: { path: ['when'] } };
+  expect(extract(input, call)).toEqual({ value: { when: value } });
+});
+
 test('a moment without a time is what the person said: its format refuses it', () => {
   expect(read('next Friday', 'date-time')).toBe('next Friday');
 });

@@ -1,5 +1,6 @@
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { extract as read } from '../src/extract.ts';
 import { understudyPorts } from '../src/index.ts';
 import { call, callAfter, extracted, midway } from './calls.ts';
 
@@ -142,4 +143,43 @@ test('a question for yes or no is put as it is, although the answer was mentione
     callAfter([]),
   );
   expect(put).toBe('Do you agree? (yes or no)');
+});
+
+describe('a request to forget a value', () => {
+  const known = (description: string, collected: number): JsonObject => ({
+    ...text(description),
+    'x-collected': collected,
+  });
+  const deliverables = {
+    type: 'object',
+    properties: {
+      name: known('Wie ist Ihr Name?', 1),
+      phone: known('What is your phone number?', 2),
+      city: text('Where do you live?'),
+      wish: text('What can we do for you?'),
+    },
+  };
+  const schema = { type: 'object', properties: { deliverables, withdrawn: { type: 'object' } } };
+  const answer = (message: string, asked: string) =>
+    read({ ...midway, message, schema, asked: { path: ['deliverables', asked] } }, call);
+
+  test.each([
+    ['Forget my name', 'name'],
+    ["Please don't store my name.", 'name'],
+    ['Can you delete my name, please?', 'name'],
+    ['I take back my phone number', 'phone'],
+    ['please delete my phone number', 'phone'],
+    ['Vergessen Sie bitte meinen Namen', 'name'],
+    ['forget that', 'phone'],
+    ['Forget what I said', 'phone'],
+  ])('%s', (message, taken) => {
+    expect(answer(message, 'city')).toEqual({ value: { withdrawn: { [taken]: true } } });
+  });
+
+  test('of a value that is not known is no answer, and any other may be one', () => {
+    expect(answer('forget my city', 'city')).toEqual({ value: {} });
+    for (const wish of ['delete my old pictures', 'Delete my city'])
+      expect(answer(wish, 'wish')).toEqual({ value: { deliverables: { wish } } });
+    expect(answer('I forget my name', 'wish')).toMatchObject({ value: { deliverables: {} } });
+  });
 });

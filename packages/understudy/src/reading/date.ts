@@ -22,6 +22,9 @@ const languages = [en, de, fr, es, it, pt];
 const otherDates =
   /(?<!\p{L})(?:(?:next|this|last|the coming) (?:spring|summer|autumn|fall|winter)|new year(?:['’]s)?(?: eve| day)?|christmas|easter|immediately|day after tomorrow|the \d{1,2}(?:st|nd|rd|th))(?!\p{L})/iu;
 
+/** "Last Friday". Without such a word a day is the next one. */
+const pastDay = /(?<!\p{L})(?:last|letzte[nr]) (?:\p{L}{3,6}day|\p{L}{3,7}tag|mittwoch)(?!\p{L})/iu;
+
 /** "Morgen" is also a greeting, and the morning of a day. */
 const noTomorrow = /(?<=(?:guten|heute|am)) morgen/giu;
 const dayAfterTomorrow = /(?:the )?day after tomorrow|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
@@ -65,6 +68,7 @@ function inKnownWords(text: string, now: number, timeZone: string): string {
       now === 0 ? written : dayOfMonth(Number(day), now, timeZone),
     )
     .replace(noTomorrow, '')
+    .replace(/(?:vergangene|vorige)(?=[nr] )/giu, 'letzte')
     .replace(partOfHour, (written, part: string, hour: string) => {
       const full = hourOf(hour);
       if (full === undefined) return written;
@@ -115,8 +119,9 @@ function readIn(
   const instant = new Date(now);
   const offset = (wallTime(now, timeZone) - now) / 60_000;
   const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
+  const forwardDate = !pastDay.test(searched);
   const readings = languages.flatMap((language) => {
-    const all = language.parse(searched, { instant, timezone: offset }, { forwardDate: true });
+    const all = language.parse(searched, { instant, timezone: offset }, { forwardDate });
     // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
     const clear = all.filter(
       (each) =>

@@ -171,26 +171,30 @@ function asks(sentence: string, questionsWelcome: boolean): boolean {
   return !questionsWelcome && sentence.trimEnd().endsWith('?') && interrogative.test(phrase);
 }
 
+// cspell:disable
 /** Beginnings of clauses that are an answer. The longest matching one decides. */
 const openings = openingsOf({
   yes: `yes|yeah|yeh|yea|yep|yup|ya|yah|aye|y|sure|of course|certainly|definitely|absolutely|indeed|totally|gladly|true|
     correct|exactly|that's right|that's correct|that is right|that is correct|that's true|that is true|i do|i did|
     we do|we did|i think so|i guess so|i believe so|i hope so|please do|go ahead|let's|sounds good|sounds great|probably|most likely|very likely|i suppose so|i suppose|i'm in|count me in|fine by me|fine with me|okay by me|
     works for me|by all means|no problem|no worries|no doubt|why not|i'd love to|i would love to|i'd like to|
-    i would like to|i don't mind|don't mind|with pleasure|👍|ja|jawohl|klar|na klar|natürlich|gerne|oui|ouais|bien sûr|
-    d'accord|si|sí|claro|por supuesto|sì|certo|va bene|d'accordo|com certeza`,
+    i would like to|i don't mind|don't mind|with pleasure|👍|ja|jawohl|genau|klar|na klar|natürlich|stimmt|gerne|oui|ouais|
+    bien sûr|d'accord|si|sí|claro|por supuesto|sì|certo|va bene|d'accordo|com certeza`,
   no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|
     of course not|certainly not|probably not|unlikely|most likely not|i suppose not|i guess not|rather not|not quite|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
     we don't|we do not|we didn't|we did not|i haven't|i have not|i hadn't|i wasn't|i was not|i'm not|i am not|i won't|
     i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|i doubt|it didn't|it did not|
     it isn't|it is not|it's not|it wasn't|it was not|it doesn't|it does not|they didn't|they don't|hardly|
     didn't|did not|don't|do not|haven't|have not|isn't|wasn't|won't|can't|cannot|doesn't|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎|
-    nein|nö|nee|lieber nicht|natürlich nicht|non|pas vraiment|bien sûr que non|claro que no|por supuesto que no|certo che no|não|nao`,
+    nein|nö|nee|lieber nicht|natürlich nicht|stimmt nicht|non|pas vraiment|bien sûr que non|claro que no|claro que não|
+    por supuesto que no|certo che no|não|nao`,
   unknown: `don't know|do not know|don't remember|can't say|can't remember|i don't know|i do not know|i don't remember|i do not remember|i don't recall|i don't understand|
     i do not understand|i'm not sure|i am not sure|not sure|not certain|i can't remember|i cannot remember|
     i can't say|i cannot say|true or false|let's see|no sé|no lo sé|non so|non lo so|não sei|
     sure about|i'd rather not say|i would rather not say|i'd rather not answer|i would rather not answer|i'd prefer not`,
 });
+
+// cspell:enable
 
 /** Words that agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
 const weakYes = new Set(
@@ -203,7 +207,9 @@ const weakYes = new Set(
 type Polarity = 'yes' | 'no' | 'unknown';
 
 /** Plain words. If one of them means yes and another one no, the text has no answer. */
-const plain = new Set('yes yeah yep yup y no nope nah n ja oui sí si nein non não'.split(' '));
+const plain = new Set(
+  'yes yeah yep yup y no nope nah n ja oui sí sì si sim nein non não'.split(' '),
+);
 
 /** Reads yes or no; undefined when the text says neither or both. */
 export function readYesNo(text: string): boolean | undefined {

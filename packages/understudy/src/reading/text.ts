@@ -45,7 +45,8 @@ export function readText(message: string, { kind, question }: TextRequest): stri
   if (kind === 'place' && isNoPlace(answering)) return undefined;
   if (kind !== 'any' && kind !== 'place') return readers[kind](answering);
   const isPlace = kind === 'place';
-  const bare = isPlace ? answering.replace(/,? (?:please|pls|plz|thanks)\W*$/iu, '') : answering;
+  const courtesy = isPlace ? /,? (?:please|pls|plz|thanks)\W*$/iu : /, (?:please|thanks)\W*$/iu;
+  const bare = answering.replace(courtesy, '');
   const text = withoutFullStop(withoutLeadIn(withoutGreeting(bare), isPlace));
   return text === '' || (text.length < 40 && saysNothing.test(text)) ? undefined : text;
 }

@@ -30,8 +30,10 @@ function typeSchema({ type, enum_values, format, items = anyText }: ValueType): 
 
 /** The schema with its limits, for code that asks for the value or uses it. */
 export function limitedSchema(deliverable: Deliverable): JsonObject {
-  const { format: _, ...samples } = Object(samplesMark(deliverable)['x-limits']) as JsonObject;
-  return { ...valueSchema(deliverable), ...limitsOf(deliverable), ...samples };
+  const { format, ...samples } = Object(samplesMark(deliverable)['x-limits']) as JsonObject;
+  const limits = limitsOf(deliverable);
+  const mark = format !== undefined && !limits['format'] && { 'x-limits': { format } };
+  return { ...valueSchema(deliverable), ...limits, ...samples, ...mark };
 }
 
 function limitsOf(valueType: ValueType): JsonObject {
@@ -53,15 +55,15 @@ function limitsOf(valueType: ValueType): JsonObject {
 }
 
 /**
- * Marks a schema with valid values, for trying out a plan, and with the format of a moment, for the understudy. Models do not get
- * the mark: JSON Schema wants seconds and a zone, which people do not say.
+ * Marks a schema with valid values, for trying out a plan, and with its format, for the understudy. Models do not get the mark:
+ * JSON Schema wants seconds, a zone or a scheme, which people leave out.
  */
 export function samplesMark(deliverable: Deliverable): JsonObject {
   if (!hasLimits(deliverable)) return {};
   const { minimum, maximum, examples, format } = deliverable;
   return {
     'x-limits': {
-      ...(format === 'date-time' && { format }),
+      ...(format !== undefined && format !== 'date' && { format }),
       ...(minimum !== undefined && { minimum }),
       ...(maximum !== undefined && { maximum }),
       examples: fittingSamples(deliverable, examples),
