@@ -121,6 +121,7 @@ function optionsFor(
     : undefined;
 }
 
+// cspell:disable
 /** The seconds of units. An answer in another unit than the question's is converted. */
 const seconds = new Map(
   Object.entries({
@@ -132,6 +133,7 @@ const seconds = new Map(
     604_800: 'week woche wochen semaine semana settimana settimane',
   }).flatMap(([size, units]) => units.split(' ').map((unit) => [unit, Number(size)] as const)),
 );
+// cspell:enable
 
 /** The numbers of an answer that fit equally. */
 export interface Ambiguity {

@@ -383,7 +383,7 @@ const forgetting = new RegExp(
 
 /**
  * "Forget my name", "forget that": the known value that the person takes back, if the schema has a place for it. A
- * request to forget what is asked for is no answer to the question.
+ * request to forget what is asked for does not answer the question.
  */
 function withdrawnIn(
   message: string,
@@ -399,7 +399,7 @@ function withdrawnIn(
   const taken = (field?: Field) => (field ? { withdrawn: { [field.path.at(-1)!]: true } } : {});
   if (request[1] === undefined) return taken(known[0]);
   const said = wordsOfName(request[1]);
-  // In German, "name" is "meinen Namen".
+  // In German, a name may have an n more.
   const isWord = (word: string, own: string) => isSlipOf(word, own) || word === `${own}n`;
   const called = (among: readonly Field[]) =>
     among.filter(({ nameWords, words }) => {

@@ -56,14 +56,14 @@ export function readInput({ value: fields }: Part): HasInput {
   };
 }
 
-export function readResult({ value: fields }: Part): HasResult {
+function readResult({ value: fields }: Part): HasResult {
   return {
     ResultPath: readPath(fields['ResultPath'], '$'),
     ResultSelector: optionalJson(fields['ResultSelector']),
   };
 }
 
-export function readRecovery(authored: Part, reading: Reading): HasRecovery {
+function readRecovery(authored: Part, reading: Reading): HasRecovery {
   return {
     Retry: readObjects(authored, 'Retry', reading).map((retrier) => readRetrier(retrier, reading)),
     Catch: readObjects(authored, 'Catch', reading).map((catcher) => readCatcher(catcher, reading)),
