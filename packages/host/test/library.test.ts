@@ -93,7 +93,11 @@ test('the version of a definition is a hash of its JSON, which is written in sli
     list: [at, undefined, { absent: undefined, none: null }],
   }));
   const meta = { origin: [], absent: undefined, states: [...states, undefined] };
-  const chart = { ...chartOf('large'), meta, states: { ...states } } as unknown as Chart;
+  const chart = {
+    ...chartOf('large'),
+    meta,
+    states: Object.assign({}, states),
+  } as unknown as Chart;
   const hash = createHash('sha256').update(JSON.stringify(chart)).digest('hex');
   readIn.clear();
   const work = versioning(chart);

@@ -179,8 +179,8 @@ function withoutAddresses(
     return message;
   let rest = message;
   for (const [field, value] of values)
-    if (/^(?:email|phone|url)$/u.test(String(kindOf(field))))
-      rest = rest.replace(String(value), ' ').replace(/^[\s,;/–—-]+|[\s,;/–—-]+$/gu, '');
+    if (typeof value === 'string' && /^(?:email|phone|url)$/u.test(String(kindOf(field))))
+      rest = rest.replace(value, ' ').replace(/^[\s,;/–—-]+|[\s,;/–—-]+$/gu, '');
   return rest;
 }
 
