@@ -71,5 +71,4 @@ test.skipIf(whyNoChromium() !== undefined)(
     await expect.poll(heard).toContain('"value":"held"');
     expect(strangers).toEqual([]);
   },
-  60_000,
 );

@@ -68,5 +68,4 @@ test.skipIf(executablePath === undefined)(
     await expect.poll(heard).toContain('"value":{"open":{"basket":"filled","till":"idle"}}');
     expect(strangers).toEqual([]);
   },
-  60_000,
 );

@@ -305,22 +305,18 @@ test('what people have said before is quoted in such a request, too', async () =
 });
 
 // It takes a thousand requests to fill the memory.
-test.runIf(runsAll)(
-  'of many conversations the latest messages are kept',
-  async () => {
-    const { server, ...ports } = await portsOver(
-      (request) => (promptOf(request).includes('# The message') ? both() : { text: 'Asked for.' }),
-      { combineReplies: true },
-    );
-    const of = (conversation: number) => ({
-      transcript: { conversation: String(conversation), length: 1 },
-    });
-    const count = 1_005;
-    for (let each = 0; each < count; each += 1) await ports.extract(wanted(of(each)), quietly());
-    expect(server.requests.length).toBe(count);
-    expect((await ports.reply(replies(of(4)), quietly())).text).toBe('Asked for.');
-    expect((await ports.reply(replies(of(5)), quietly())).text).toBe(written.text);
-    expect((await ports.reply(replies(of(count - 1)), quietly())).text).toBe(written.text);
-  },
-  60_000,
-);
+test.runIf(runsAll)('of many conversations the latest messages are kept', async () => {
+  const { server, ...ports } = await portsOver(
+    (request) => (promptOf(request).includes('# The message') ? both() : { text: 'Asked for.' }),
+    { combineReplies: true },
+  );
+  const of = (conversation: number) => ({
+    transcript: { conversation: String(conversation), length: 1 },
+  });
+  const count = 1_005;
+  for (let each = 0; each < count; each += 1) await ports.extract(wanted(of(each)), quietly());
+  expect(server.requests.length).toBe(count);
+  expect((await ports.reply(replies(of(4)), quietly())).text).toBe('Asked for.');
+  expect((await ports.reply(replies(of(5)), quietly())).text).toBe(written.text);
+  expect((await ports.reply(replies(of(count - 1)), quietly())).text).toBe(written.text);
+});

@@ -49,7 +49,6 @@ describeWithPostgres('a copy', () => {
       expect(checksums.size).toBe(1);
       expect(await contentOf(last)).toEqual(await contentOf(from));
     },
-    120_000,
   );
 
   test('Postgres knows how many records were copied into it, so that lists use its indexes at once', async () => {

@@ -21,7 +21,7 @@ export { virtualClock, type VirtualClock } from '@dramaturg/host';
 export { chaptersOfStores, hostContract } from './host-contract.ts';
 export type { ContractOptions, HostContractOptions, HostPlace } from './host-contract/stage.ts';
 export { rehearsalBehaviour, rehearsalCharts } from './host-contract/rehearsal.ts';
-export { HostStage, until } from './host-contract/stage.ts';
+export { HostStage, isSlowStep, until } from './host-contract/stage.ts';
 export {
   type BeforeOperation,
   type FileOperation,

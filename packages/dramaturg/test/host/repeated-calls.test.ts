@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PortError } from '@dramaturg/compiler';
 import { manualClock } from '@dramaturg/host';
+import { isSlowStep } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   compile,
@@ -54,7 +55,9 @@ async function hosted(
     definitions: { intake: { definition: await example('customer-intake.plan'), lifecycle } },
     ports: model.ports,
     channels: { main: { deliver: async ({ text }) => void sent.push(text) } },
-    onError: (error, doing) => errors.push(`${(error as Error).message} (${doing})`),
+    onError: (error, doing) => {
+      if (!isSlowStep(error)) errors.push(`${(error as Error).message} (${doing})`);
+    },
   });
   onTestFinished(() => host.stop({ within: 0 }));
   return { host, clock, model, errors, sent };

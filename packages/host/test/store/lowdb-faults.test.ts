@@ -12,7 +12,6 @@ test.each(['EIO', 'ENOSPC', 'EACCES'])(
   async (code) => {
     expect(await failOperations(code, 7, 12)).toBeGreaterThan(20);
   },
-  120_000,
 );
 
 test('a failed opening lets go of its lock, whatever operation fails', async () => {

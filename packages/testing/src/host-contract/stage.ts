@@ -83,6 +83,11 @@ export function factsOf(
   return Object.assign(fact, { greeted });
 }
 
+/** Whether a host reports a slow step, which on a busy machine is not its fault. */
+export function isSlowStep(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'host/slow-step';
+}
+
 /** The code with which a host refuses something. */
 export async function refuses(asked: Promise<unknown>, code: string): Promise<void> {
   await expect(asked).rejects.toMatchObject({ code });
@@ -121,9 +126,7 @@ export class HostStage {
       ports: this.agent.ports,
       channels: { main: this.channel },
       onError: (error, doing) => {
-        // A slow step on a busy machine is not the fault of the host.
-        const isSlow = error instanceof HostError && error.code === 'host/slow-step';
-        if (!isSlow) this.trouble.push({ error, doing });
+        if (!isSlowStep(error)) this.trouble.push({ error, doing });
       },
       ...more,
     });
