@@ -1,6 +1,7 @@
 /**
  * Builds all packages: their modules and declarations in one process of the compiler, the style sheet of drawings, then the bundles of
- * the pages, of the command and of libraries. The compiler builds what has changed. The bundles are built again when any source has changed. `npm run check` checks types, which this does not.
+ * the pages, of the command and of libraries. The compiler builds what has changed. The bundles are built again when any source has
+ * changed. `npm run check` checks types, which this does not.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';

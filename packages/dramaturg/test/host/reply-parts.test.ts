@@ -123,7 +123,7 @@ test('a call that fails leaves no text behind', async () => {
 });
 
 test.each(filters)(
-  'a host that stops in a reply leaves its text to %s: the next host goes on',
+  'a host that stops in a reply leaves its text to %s: the next host continues it',
   async (_, filter) => {
     const host = await hosted({
       ...understudyPorts(),

@@ -105,7 +105,7 @@ function hourOf(text: string): number | undefined {
 }
 
 /**
- * The first date or time that a text names, in the language that reads more of it.
+ * The first date or time that a text names, in the language that reads most of it.
  *
  * @param wanted tells which readings are preferred
  * @param now milliseconds since 1970 UTC

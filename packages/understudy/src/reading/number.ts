@@ -11,6 +11,7 @@ const small = new Map(
     .split(/\s+/u)
     .map((word, value) => [word, value]),
 );
+// "Due" and "once" are also English words, and "otto" is a name: English numbers fill their places.
 for (const words of [
   'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
   'deux trois quatre cinq six sept huit neuf dix onze douze',
