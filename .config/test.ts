@@ -13,6 +13,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { whyNoBucket } from '../packages/test-servers/src/bucket.ts';
 import { whyNoRestate } from '../packages/test-servers/src/restate.ts';
 import { childrenTime, inMinutes } from './processor-time.ts';
 import { endProcesses, markRun } from './test-processes.ts';
@@ -44,7 +45,7 @@ for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 const temporary = temporaryFolder();
 
 // Installed here, because several workers would install it at the same time.
-if (runsAll) whyNoRestate();
+if (runsAll) void (whyNoRestate() ?? whyNoBucket());
 
 const hasFailed = (await start('node', ['.config/build.ts'])) || (await runTests());
 

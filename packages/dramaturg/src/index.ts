@@ -1,3 +1,10 @@
 export * from './browser.ts';
-export { attachmentFolder, consoleChannel, lowdbStore, sqliteStore } from '@dramaturg/host';
+export {
+  attachmentBucket,
+  attachmentFolder,
+  type BucketClient,
+  consoleChannel,
+  lowdbStore,
+  sqliteStore,
+} from '@dramaturg/host';
 export { readImports } from './imports.ts';

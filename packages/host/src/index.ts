@@ -1,4 +1,5 @@
 export * from './browser.ts';
+export { attachmentBucket, type BucketClient } from './attachments/attachment-bucket.ts';
 export { attachmentFolder } from './attachments/attachment-folder.ts';
 export { consoleChannel } from './channel/console.ts';
 export { limitToolCalls } from './admission/limit-tool-calls.ts';

@@ -1,3 +1,4 @@
+export { startBucket, whyNoBucket } from './bucket.ts';
 export { Collector, type CollectorBehaviour } from './collector.ts';
 export { chromiumProgram, sharedChromium, whyNoChromium } from './chromium.ts';
 export { freePort } from './free-port.ts';

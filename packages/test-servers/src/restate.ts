@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { installedPath, whyNotInstalled } from './installed.ts';
 import { whyNotInShortTests } from './long-tests.ts';
 import { ServerError } from './server-error.ts';
 import { ServerFolder } from './postgres.ts';
@@ -29,9 +27,6 @@ export async function freeRestatePorts(): Promise<RestatePorts> {
   return { ingress: await freePort(), admin: await freePort(), node: await freePort() };
 }
 
-/** The server has its own folder for installation, so that building or using the project does not install it. */
-const installed = join(import.meta.dirname, '../servers');
-
 /**
  * The reason why no Restate server can be started here, with the next thing to do; undefined when one can be started. Installs it
  * if needed.
@@ -40,15 +35,7 @@ export function whyNoRestate(): string | undefined {
   const { platform, arch } = process;
   if (!['linux', 'darwin'].includes(platform) || !['x64', 'arm64'].includes(arch))
     return `There is no restate-server for ${platform} on ${arch}.`;
-  const notNow = whyNotInShortTests();
-  if (notNow !== undefined || existsSync(restateProgram())) return notNow;
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', installed], {
-    cwd: installed,
-    env: { ...process.env, SCARF_ANALYTICS: 'false' },
-    stdio: 'ignore',
-  });
-  if (status === 0 && existsSync(restateProgram())) return undefined;
-  return 'restate-server cannot be installed. Connect to a network and run: npm ci --prefix packages/test-servers/servers';
+  return whyNotInShortTests() ?? whyNotInstalled(restateProgram());
 }
 
 let shared: Promise<RestateServer> | undefined;
@@ -136,10 +123,7 @@ export class RestateServer {
 /** The program of the installed server, for callers that start it themselves. */
 export function restateProgram(): string {
   const { platform, arch } = process;
-  return join(
-    installed,
-    `node_modules/@restatedev/restate-server-${platform}-${arch}/bin/restate-server`,
-  );
+  return installedPath(`@restatedev/restate-server-${platform}-${arch}/bin/restate-server`);
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,14 +1,18 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startBucket, whyNoBucket } from '@dramaturg/test-servers';
 import { isSlowStep } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
+  attachmentBucket,
   attachmentFolder,
+  type BucketClient,
   compile,
   createHost,
   type HostOptions,
   lowdbStore,
+  memoryStore,
   type PortCall,
   type Ports,
   type StoreLocation,
@@ -142,6 +146,82 @@ describe.each(Object.keys(places))('over the store %s', (kind) => {
     expect(again.routed).toMatchObject({ accepted: false, code: 'message/repeated' });
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(3);
+  });
+});
+
+const missing = whyNoBucket();
+
+describe.skipIf(missing !== undefined)(`in a bucket of S3${missing ? ` (${missing})` : ''}`, () => {
+  const open = async (instead: (bucket: BucketClient) => Partial<BucketClient> = () => ({})) => {
+    const { client, stop } = await startBucket('files');
+    onTestFinished(stop);
+    const bucket = client as BucketClient;
+    const changed = new Proxy(bucket, {
+      get: (target, name) => ({ ...instead(bucket) })[name as never] ?? Reflect.get(target, name),
+    });
+    return { bucket, place: attachmentBucket(changed, 'files', 'production/') };
+  };
+  const everything = { Bucket: 'files', Prefix: '', ContinuationToken: undefined };
+
+  test('a file is kept, read, exported and erased with its contact alone', async () => {
+    const { bucket, place } = await open();
+    await bucket.putObject({ Bucket: 'files', Key: 'other', Body: png });
+    const { host, id, send } = await post(memoryStore(), { attachments: { place } });
+    const { files } = await send({ id: 'm1', attachments: [photo, voice] });
+    expect(Buffer.from((await host.attachment(id, files![0]!))!)).toEqual(png);
+    const { key } = files![1]! as { readonly key: string };
+    expect(Buffer.from((await place.read(key))!)).toEqual(ogg);
+    const keysOf = async () =>
+      (await bucket.listObjectsV2(everything)).Contents?.map((each) => each.Key);
+    expect(await keysOf()).toEqual(expect.arrayContaining([`production/${key}`, 'other']));
+    expect(await host.erase({ contact: 'ada', running: 'end' })).toMatchObject({ files: 2 });
+    expect(await keysOf()).toEqual(['other']);
+    expect(await place.read(key)).toBeUndefined();
+  });
+
+  test('all pages of a list are read', async () => {
+    const listed: unknown[] = [];
+    // The server's own tokens need a cipher that Node no longer has.
+    const { place } = await open((bucket) => ({
+      listObjectsV2: async ({ ContinuationToken: token, ...request }) => {
+        listed.push(token);
+        const from = Number(token ?? 0);
+        const page = await bucket.listObjectsV2({ ...request, ContinuationToken: undefined });
+        const rest = page.Contents!.slice(from);
+        const next = rest.length > 2 ? { NextContinuationToken: `${from + 2}` } : {};
+        return { Contents: rest.slice(0, 2), ...next };
+      },
+    }));
+    const names = ['ada/1', 'ada/2', 'ada/3', 'ada/4', 'ada/5'];
+    for (const name of [...names, 'eve/1']) await place.write(name, png);
+    expect(await place.list('ada/')).toEqual(names);
+    expect(listed).toEqual([undefined, '2', '4']);
+  });
+
+  test('a bucket with versions is refused, because an erase would leave them', async () => {
+    const { place } = await open(() => ({
+      getBucketVersioning: async () => ({ Status: 'Suspended' }),
+    }));
+    const refused = { code: 'host/cannot-erase', message: expect.stringContaining('versions') };
+    await expect(place.write('ada/1', png)).rejects.toMatchObject(refused);
+    await expect(place.delete('ada/1')).rejects.toMatchObject(refused);
+  });
+
+  test('a service without versions is taken, other errors are thrown', async () => {
+    const failing = (name: string) => async () => {
+      throw Object.assign(new Error(name), { name });
+    };
+    const { place } = await open(() => ({
+      getBucketVersioning: failing('NotImplemented'),
+    }));
+    await place.write('ada/1', png);
+    expect(Buffer.from((await place.read('ada/1'))!)).toEqual(png);
+    const { place: closed } = await open(() => ({
+      getBucketVersioning: failing('AccessDenied'),
+      getObject: failing('SlowDown'),
+    }));
+    await expect(closed.write('ada/1', png)).rejects.toThrow('AccessDenied');
+    await expect(closed.read('ada/1')).rejects.toThrow('SlowDown');
   });
 });
 
