@@ -1,5 +1,6 @@
 import { InstanceHistory } from '@dramaturg/host';
-import { until } from '@dramaturg/testing';
+import { whyStuck } from '@dramaturg/host/engine';
+import { overriding, until } from '@dramaturg/testing';
 import { behaviours } from '../../src/host.ts';
 import {
   compile,
@@ -306,14 +307,31 @@ test('Maps in Maps that hosts stop in the middle of have a history without a dep
   expect(history.instance.ended).toBe(true);
 });
 
-test('a fork in the middle of items without calls is continued by the next host', async () => {
-  const stage = await hosting(mapOf(only({ Type: 'Pass' })));
-  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(3000) } } });
+test('each write of items without calls and of their fork has a stored reason to continue, and the next host continues the fork', async () => {
+  const location = memoryStore();
+  const reasons = new Map<string, unknown>();
+  const open = async (owner: string) => {
+    const store = await location.open(owner);
+    return overriding<Store>(store, {
+      commit: async (change) => {
+        const committed = await store.commit(change);
+        const record = (await store.read(change.id))!;
+        reasons.set(`${change.id} ${committed.revision}`, whyStuck(record));
+        return committed;
+      },
+    });
+  };
+  const definitions = { flow: mapOf(only({ Type: 'Pass' })) };
+  const store = { read: () => location.read(), open };
+  const stage = await Stage.open({ store, definitions, channels: {} });
+  await stage.host.start('flow', { id: 'w', input: { input: { items: numbers(2000) } } });
   await ended(stage, 'w');
   await stage.host.fork('w', { id: 'fork', step: 1 });
   await stage.restart();
   await ended(stage, 'fork');
-  expect(await outputOf(stage, 'fork')).toEqual(numbers(3000));
+  expect(await outputOf(stage, 'fork')).toEqual(numbers(2000));
+  expect([...reasons.keys()]).toEqual(expect.arrayContaining(['w 3', 'fork 3']));
+  expect([...reasons].filter(([, reason]) => reason !== undefined)).toEqual([]);
 });
 
 test('its history is repeated without a departure, and a fork in the middle ends the same', async () => {
