@@ -103,6 +103,7 @@ describe('a chart that runs for each item of a list', () => {
     expect(desk.open).toEqual(['d']);
     await desk.answer('d');
     expect((await outputOf(actor)).results).toHaveLength(4);
+    expect(itemLoadOf(actor).running).toBe(0);
   });
 
   test('stops at the first failure when none is tolerated', async () => {
@@ -110,6 +111,8 @@ describe('a chart that runs for each item of a list', () => {
     await desk.answer('a');
     await desk.fail('c');
     expect(desk.aborted).toEqual(['b', 'd']);
+    // Stopped items do not count for the limit of items that run at once.
+    expect(itemLoadOf(actor).running).toBe(0);
     expect(await outputOf(actor)).toEqual({
       results: [
         '"a" done',
@@ -181,8 +184,10 @@ describe('a chart that runs for each item of a list', () => {
 
   test('is stopped with its items when its node is left', async () => {
     const { actor, desk } = await started(asking, { items: ['a', 'b'] });
+    expect(itemLoadOf(actor).running).toBe(2);
     actor.send({ type: 'stop' });
     expect([actor.getSnapshot().status, desk.aborted]).toEqual(['done', ['a', 'b']]);
+    expect(itemLoadOf(actor).running).toBe(0);
   });
 
   test('may run a chart for each item itself, with the same ports', async () => {
