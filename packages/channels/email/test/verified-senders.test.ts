@@ -93,8 +93,10 @@ test.each<[string, readonly (readonly [string, string])[]]>([
     'a sender in quotes',
     [[pass[0], 'Pass envelope-from="x envelope-from=a@example.org"@evil.example']],
   ],
-  ['two lists of tests, of which one is forged', [['X-Spam-Tests', 'SPF_FAIL'], signed]],
-  ['two results of SPF, of which one is forged', [[pass[0], 'Fail'], pass]],
+  ['two lists of tests, of which the second is forged', [['X-Spam-Tests', 'SPF_FAIL'], signed]],
+  ['two lists of tests, of which the first is forged', [signed, ['X-Spam-Tests', 'SPF_FAIL']]],
+  ['two results of SPF, of which the second is forged', [[pass[0], 'Fail'], pass]],
+  ['two results of SPF, of which the first is forged', [pass, [pass[0], 'Fail']]],
   [
     'results of no configured service',
     results('mx.example.net; dmarc=pass header.from=example.org'),
