@@ -1,3 +1,5 @@
+import { takeWork } from './link/work.ts';
+
 /**
  * A regular expression from a definition, as `pattern` of JSON Schema: in the syntax of JavaScript with the flag `u`, and found
  * anywhere in a string. Search time is at most proportional to the string and to `size`, so no string can hang the process
@@ -6,6 +8,10 @@
 export class LinearPattern {
   readonly #program: Instruction[] = [];
   readonly #tree: Node;
+  /** Equal classes of characters, which repetitions have, are one. */
+  readonly #classes: RegExp[] = [];
+  readonly #sources: string[] = [];
+  readonly #rows = new Map<string, Uint8Array>();
 
   /** @throws Error with a sentence about the pattern */
   constructor(source: string) {
@@ -14,18 +20,23 @@ export class LinearPattern {
     this.#add(this.#tree);
   }
 
+  /** @returns false, too, when the current step may do no more work */
   test(text: string): boolean {
     const characters = Array.from(text);
-    let waiting: number[] = [];
+    const reachedAt = new Int32Array(this.#program.length + 1).fill(-1);
+    const waiting: number[] = [];
     for (let at = 0; at <= characters.length; at += 1) {
-      const reached = this.#closure([...waiting, 0], characters, at);
-      if (reached.has(this.#program.length)) return true;
+      waiting.push(0);
+      const reached = this.#closure(waiting, reachedAt, characters, at);
+      if (reachedAt[this.#program.length] === at) return true;
       const next = characters[at];
-      waiting = [];
-      if (next === undefined) break;
+      if (next === undefined || !takeWork(reached.length * unitsPerPart)) break;
+      const row = this.#rowOf(next);
       for (const index of reached) {
-        const { matches } = this.#program[index]!;
-        if (matches?.test(next)) waiting.push(index + 1);
+        const { reads } = this.#program[index]!;
+        if (reads === undefined) continue;
+        row[reads] ||= this.#classes[reads]!.test(next) ? 1 : 2;
+        if (row[reads] === 1) waiting.push(index + 1);
       }
     }
     return false;
@@ -36,25 +47,41 @@ export class LinearPattern {
     return sampleOf(this.#tree);
   }
 
-  /** The instructions that can be reached without reading a character. */
-  #closure(from: number[], characters: readonly string[], at: number): Set<number> {
-    const reached = new Set<number>();
+  /** The instructions that can be reached without reading a character. @param reachedAt where each was last reached */
+  #closure(
+    from: number[],
+    reachedAt: Int32Array,
+    characters: readonly string[],
+    at: number,
+  ): number[] {
+    const reached: number[] = [];
     while (from.length > 0) {
       const index = from.pop()!;
-      if (reached.has(index)) continue;
-      reached.add(index);
-      const { leads, holds } = this.#program[index] ?? {};
-      if (leads) from.push(...leads);
-      else if (holds?.(characters, at)) from.push(index + 1);
+      if (reachedAt[index] === at) continue;
+      reachedAt[index] = at;
+      reached.push(index);
+      const instruction = this.#program[index];
+      if (instruction?.leads) for (const lead of instruction.leads) from.push(lead);
+      else if (instruction?.holds?.(characters, at)) from.push(index + 1);
     }
     return reached;
+  }
+
+  /** For each class of characters: 0 if it is not known whether the character belongs to it, 1 for yes, 2 for no. */
+  #rowOf(one: string): Uint8Array {
+    const known = this.#rows.get(one);
+    if (known) return known;
+    if (this.#rows.size === rowsMax) this.#rows.clear();
+    const row = new Uint8Array(this.#classes.length);
+    this.#rows.set(one, row);
+    return row;
   }
 
   #add(node: Node): void {
     if (this.#program.length > sizeMax) throw new Error(`It has more than ${sizeMax} parts.`);
     switch (node.kind) {
       case 'character':
-        this.#program.push({ matches: node.matches });
+        this.#program.push({ reads: this.#classOf(node) });
         return;
       case 'assertion':
         this.#program.push({ holds: node.holds });
@@ -68,6 +95,13 @@ export class LinearPattern {
       case 'repetition':
         this.#addRepetition(node);
     }
+  }
+
+  #classOf({ source, matches }: Extract<Node, { readonly kind: 'character' }>): number {
+    const known = this.#sources.indexOf(source);
+    if (known !== -1) return known;
+    this.#classes.push(matches);
+    return this.#sources.push(source) - 1;
   }
 
   #addChoice(parts: readonly Node[]): void {
@@ -107,9 +141,15 @@ export class LinearPattern {
 /** The most instructions of a program: each step of a search may look at all of them. */
 const sizeMax = 500;
 
+/** So the searches of a step of a host may reach three million instructions: less than 0.1 s. */
+const unitsPerPart = 10;
+/** The most characters whose classes are kept: about 0.5 MB. */
+const rowsMax = 1_000;
+
 /** Reads a character, checks the place, or leads to other instructions. */
 interface Instruction {
-  readonly matches?: RegExp;
+  /** The index of a class of characters. */
+  readonly reads?: number;
   readonly holds?: Assertion;
   readonly leads?: readonly number[];
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LinearPattern } from '../src/linear-pattern.ts';
+import { withinWork, workTaken } from '../src/link/work.ts';
 
 /** Patterns of definitions. Spec: `LinearPattern` */
 
@@ -50,6 +51,31 @@ describe('a pattern of a definition', () => {
       expect(new LinearPattern(source).test(`${'a'.repeat(2_000)}!`)).toBe(false);
     },
   );
+
+  test('finds out once for each character whether it belongs to a class', () => {
+    const made = new LinearPattern('^[ab]*a[ab]{400}$');
+    const classes = vi.spyOn(RegExp.prototype, 'test');
+    made.test(`${'ab'.repeat(1_000)}!`);
+    made.test('b'.repeat(1_000));
+    const { length } = classes.mock.calls;
+    classes.mockRestore();
+    expect(length).toBe(6);
+  });
+
+  test('counts its work, which grows with the text, and ends a search when the step may do no more', () => {
+    const made = new LinearPattern('[ab]*a[ab]{400}!');
+    const workOf = (length: number) => {
+      const before = workTaken();
+      expect(made.test(`${'a'.repeat(length)}!`)).toBe(true);
+      return workTaken() - before;
+    };
+    const [short, long] = [workOf(5_000), workOf(10_000)];
+    expect(long).toBeGreaterThan(1_000_000);
+    expect(long).toBeLessThan(2.1 * short);
+    const before = workTaken();
+    expect(withinWork(100_000, () => made.test(`${'a'.repeat(10_000)}!`))).toBe(false);
+    expect(workTaken() - before).toBeLessThan(110_000);
+  });
 
   test.each([
     ['(?=a)b', 'Lookarounds'],
