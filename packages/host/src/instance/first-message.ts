@@ -13,13 +13,15 @@ type FirstMessage = NonNullable<Birth['message']>;
  * @param input the input of the flow
  * @throws HostError `host/message-refused`
  */
-export function requireAcceptedByFlow(
+export async function requireAcceptedByFlow(
   machine: DurableMachine,
   input: unknown,
   { text }: FirstMessage,
-): void {
+  nextTurn: () => Promise<void>,
+): Promise<void> {
   if (!machine.converses) return;
-  const because = MachineActor.refusalOf(machine, input, { type: 'message.received', text });
+  const message = { type: 'message.received', text };
+  const because = await MachineActor.refusalOf(machine, input, message, nextTurn);
   if (because !== undefined) throw messageRefused(because);
 }
 

@@ -75,7 +75,7 @@ export class LiveInstance {
     if (flow && !copy) {
       const flowInput = FlowRun.inputFor(id, input);
       MachineActor.check(flow.machine, flowInput);
-      if (message) requireAcceptedByFlow(flow.machine, flowInput, message);
+      if (message) await requireAcceptedByFlow(flow.machine, flowInput, message, world.nextTurn);
     }
     const begun = await attempt(first, async (step) => {
       const instance = world.during(

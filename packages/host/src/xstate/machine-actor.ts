@@ -170,24 +170,29 @@ export class MachineActor {
   }
 
   /**
-   * Finds out why a new machine with an input would refuse a message. No call is made.
+   * Finds out why a new machine with an input would refuse a message. No call is made. A long step waits for `nextTurn` between its
+   * parts.
    *
    * @returns undefined when the machine accepts the message
    */
-  static refusalOf(
+  static async refusalOf(
     machine: DurableMachine,
     input: unknown,
     message: EventObject,
-  ): string | undefined {
+    nextTurn: () => Promise<void>,
+  ): Promise<string | undefined> {
     const { inspect: _inspect, ...unseen } = machine;
     let because: string | undefined;
     const onEvent = (event: EventObject) => {
       if (event.type === 'message.refused') because = String(event['because']);
     };
     const tried = MachineActor.begin(unseen, input, onEvent);
-    while (tried.isCut) tried.goOnStep();
+    const endStep = async () => {
+      for (; tried.isCut; tried.goOnStep()) await nextTurn();
+    };
+    await endStep();
     tried.dispatch(message);
-    while (tried.isCut) tried.goOnStep();
+    await endStep();
     tried.#actor.stop();
     return because;
   }
