@@ -312,13 +312,18 @@ test('each write of items without calls and of their fork has a stored reason to
   const reasons = new Map<string, unknown>();
   const open = async (owner: string) => {
     const store = await location.open(owner);
+    const noting = async <Written extends { readonly revision: number }>(
+      id: string,
+      writing: Promise<Written>,
+    ) => {
+      const written = await writing;
+      const record = await store.read(id);
+      if (record) reasons.set(`${id} ${written.revision}`, whyStuck(record));
+      return written;
+    };
     return overriding<Store>(store, {
-      commit: async (change) => {
-        const committed = await store.commit(change);
-        const record = (await store.read(change.id))!;
-        reasons.set(`${change.id} ${committed.revision}`, whyStuck(record));
-        return committed;
-      },
+      create: (record) => noting(record.id, store.create(record)),
+      commit: (change) => noting(change.id, store.commit(change)),
     });
   };
   const definitions = { flow: mapOf(only({ Type: 'Pass' })) };
@@ -330,7 +335,7 @@ test('each write of items without calls and of their fork has a stored reason to
   await stage.restart();
   await ended(stage, 'fork');
   expect(await outputOf(stage, 'fork')).toEqual(numbers(2000));
-  expect([...reasons.keys()]).toEqual(expect.arrayContaining(['w 3', 'fork 3']));
+  expect([...reasons.keys()]).toEqual(expect.arrayContaining(['w 1', 'w 3', 'fork 1', 'fork 3']));
   expect([...reasons].filter(([, reason]) => reason !== undefined)).toEqual([]);
 });
 
