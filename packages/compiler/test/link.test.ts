@@ -148,6 +148,16 @@ describe('link', () => {
   });
 });
 
+test('reading the nodes of a chart makes each once, and does not change the record that has them', () => {
+  const { states } = link(chart, quiz.behaviour).root;
+  const before = Object.getOwnPropertyDescriptors(states);
+  const [first, second] = [Object.values(states), Object.values(states)];
+  expect(first.map(({ key }) => key)).toEqual(['asking', 'wrong', 'failed', 'done']);
+  for (const [index, node] of first.entries()) expect(second[index]).toBe(node);
+  // A change would take time in proportion to the number of nodes: thousands of states would take a second.
+  expect(Object.getOwnPropertyDescriptors(states)).toEqual(before);
+});
+
 describe('the key of a node', () => {
   test('is the unchanged id when no character in it is special to XState', () => {
     expect(nodeKey('customer-intake')).toBe('customer-intake');

@@ -109,15 +109,11 @@ export function lazyRecord<Value>(
   make: (placed: GraphNode) => Value,
 ): Record<string, Value> {
   const record: Record<string, Value> = {};
-  for (const placed of nodes)
-    Object.defineProperty(record, placed.key, {
-      enumerable: true,
-      configurable: true,
-      get: () => {
-        const value = make(placed);
-        Object.defineProperty(record, placed.key, { value });
-        return value;
-      },
-    });
+  for (const placed of nodes) {
+    let value: Value | undefined;
+    // Replacing the getter by the value would take time in proportion to the number of nodes.
+    const get = () => (value ??= make(placed));
+    Object.defineProperty(record, placed.key, { enumerable: true, get });
+  }
   return record;
 }
