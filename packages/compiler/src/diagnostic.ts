@@ -81,21 +81,26 @@ export function problem<Details extends readonly unknown[]>(
   return Object.assign(kind, { code, severity });
 }
 
-/** Declares the kinds of problems of a format, by their names without the format. */
+/** Declares the kinds of problems of a format, by their names without the format. `kinds` has all that were declared. */
 export function problemsOf(format: string) {
+  const kinds: ProblemKind[] = [];
   const declare =
     (severity: Severity, options?: ProblemOptions) =>
     <Details extends readonly unknown[]>(
       name: string,
       word: Parameters<typeof problem<Details>>[2],
-    ): ProblemKind<Details> =>
-      problem(`${format}/${name}`, severity, word, options);
+    ): ProblemKind<Details> => {
+      const kind = problem(`${format}/${name}`, severity, word, options);
+      kinds.push(kind);
+      return kind;
+    };
   return {
     error: declare('error'),
     warning: declare('warning'),
     /** A warning after which a part is not read as its author meant it. */
     misread: declare('warning', { misread: true }),
     info: declare('info'),
+    kinds: kinds as readonly ProblemKind[],
   };
 }
 

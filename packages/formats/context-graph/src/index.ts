@@ -4,13 +4,17 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
-import { type Graph, shapeOf } from './definition.ts';
-import { contextGraphOptions, type ContextGraphOptions } from './options.ts';
-import { contextGraphProblems } from './diagnostics/index.ts';
+import {
+  contextGraphOptions,
+  type ContextGraphOptions,
+  type Graph,
+  shapeOf,
+} from './definition.ts';
 import { contextGraphSchema } from './editor-schema.ts';
 import { lower } from './lower/chart.ts';
 import { normalise } from './normalise/graph.ts';
 import { outline } from './outline.ts';
+import { kinds } from './problems.ts';
 import { recognise } from './recognise.ts';
 import { wiring } from './wiring.ts';
 
@@ -33,10 +37,11 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   wiring: () => wiring,
   outline,
   behaviour,
-  problems: contextGraphProblems,
+  problems: kinds,
 };
 
 export type { GraphContext, Knowledge, Traversal, TransitionRecord } from './context.ts';
+
 export type {
   ActionState,
   DecisionState,
@@ -46,9 +51,13 @@ export type {
   Target,
   ToolCallSpec,
 } from './definition.ts';
+
 export type { StateType } from './state-types.ts';
-export type { ContextGraphOptions } from './options.ts';
+
+export type { ContextGraphOptions } from './definition.ts';
+
 export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from './events.ts';
+
 export {
   parseTopology,
   renderTopology,

@@ -1,5 +1,5 @@
 import type { EventObject, Path } from '@dramaturg/compiler';
-import { problem, type Report } from '@dramaturg/compiler/format';
+import type { problemsOf, Report } from '@dramaturg/compiler/format';
 
 /** Targets that are not states. They are the same in every conversation format. Spec: docs/formats/plan.md#other-targets */
 
@@ -43,32 +43,24 @@ export function helpRequested(reason: string | undefined, state: string): EventO
 /** Marks a transition without a target of its own in drawings. */
 export const handOverMeta = { aside: 'A person takes over' };
 
-/** @param field the name of the field with the target, in the format */
-export function otherTargetProblems(format: string, field: string) {
-  return {
-    fieldOfAnotherTarget: problem(
-      `${format}/field-of-another-target`,
-      'warning',
-      (name: string, target: string) => ({
-        message: `"${name}" has no effect here: it is for transitions to "${target}".`,
-        hint: `Remove it, or write "${field}": "${target}".`,
-      }),
-    ),
-  };
-}
+type Problems = ReturnType<typeof problemsOf>;
 
-/** Reports an outcome or a reason of a transition with another target. */
-export function checkOtherTarget(
-  { fieldOfAnotherTarget }: ReturnType<typeof otherTargetProblems>,
-  { outcome, reason, at }: OtherTarget & { readonly at: Path },
-  target: string,
-  report: Report,
-): void {
-  const fields = [
-    ['outcome', outcome, end],
-    ['reason', reason, human],
-  ] as const;
-  for (const [field, value, of] of fields)
-    if (value !== undefined && target !== of)
-      report(fieldOfAnotherTarget(field, of), [...at, field], { at: 'key' });
+/**
+ * Reports an outcome or a reason of a transition with another target.
+ *
+ * @param field the name of the field with the target, in the format
+ */
+export function createOtherTargetCheck({ warning }: Pick<Problems, 'warning'>, field: string) {
+  const fieldOfAnotherTarget = warning('field-of-another-target', (name: string, of: string) => ({
+    message: `"${name}" has no effect here: it is for transitions to "${of}".`,
+    hint: `Remove it, or write "${field}": "${of}".`,
+  }));
+  return (written: OtherTarget & { readonly at: Path }, target: string, report: Report): void => {
+    for (const [name, of] of [
+      ['outcome', end],
+      ['reason', human],
+    ] as const)
+      if (written[name] !== undefined && target !== of)
+        report(fieldOfAnotherTarget(name, of), [...written.at, name], { at: 'key' });
+  };
 }

@@ -1,5 +1,5 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
-import type { Pattern } from '@dramaturg/compiler/format';
+import type { Pattern, Rule } from '@dramaturg/compiler/format';
 import { decides, described, nullish, optional } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import type { Times } from './times.ts';
@@ -244,6 +244,9 @@ export function isRowsUnderKeys(written: Record<string, unknown>): boolean {
 /** There are no compile options: every choice is a policy of the definition. */
 export const lifecycleOptions = z.strictObject({});
 export type LifecycleOptions = z.infer<typeof lifecycleOptions>;
+
+/** A rule of meaning for lifecycles. */
+export type LifecycleRule = Rule<Lifecycle, LifecycleOptions>;
 
 export type Scalar = z.infer<typeof scalar>;
 

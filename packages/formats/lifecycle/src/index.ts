@@ -4,13 +4,13 @@ import { behaviour } from './behaviour/index.ts';
 import { lifecycleRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
 import { type Lifecycle, lifecycleOptions, type LifecycleOptions, shapeOf } from './definition.ts';
-import { lifecycleProblems } from './diagnostics/index.ts';
 import { lifecycleSchema } from './editor-schema.ts';
 import { lower } from './lower/lifecycle.ts';
 import { normalise } from './normalise/index.ts';
-import { wiringOf } from './wiring.ts';
 import { outline } from './outline.ts';
+import { kinds } from './problems.ts';
 import { recognise } from './recognise.ts';
+import { wiringOf } from './wiring.ts';
 
 /** Lifecycles: a table of states and of the events that lead from one to another. Spec: docs/formats/lifecycle.md */
 export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
@@ -30,7 +30,7 @@ export const lifecycle: Format<Lifecycle, LifecycleOptions> = {
   wiring: wiringOf,
   outline,
   behaviour,
-  problems: lifecycleProblems,
+  problems: kinds,
 };
 
 export type {
@@ -42,7 +42,9 @@ export type {
   TodoStatus,
   Turn,
 } from './context.ts';
+
 export { conversationLifecycle, workflowLifecycle } from './built-in.ts';
+
 export type {
   AuthoredAction,
   AuthoredPolicies,
@@ -55,6 +57,7 @@ export type {
   Row,
   State,
 } from './definition.ts';
+
 export type {
   EventRefused,
   LifecycleEmitted,
@@ -62,4 +65,5 @@ export type {
   LifecycleInput,
   LifecycleOutput,
 } from './events.ts';
+
 export type { Kind, TurnKind } from './vocabulary.ts';

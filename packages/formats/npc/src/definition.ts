@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
+import type { Rule } from '@dramaturg/compiler/format';
 import type { OnEnd } from '@dramaturg/conversation';
 import {
   decides,
@@ -231,6 +232,9 @@ export const npcOptions = z.strictObject({
 });
 
 export type NpcOptions = z.infer<typeof npcOptions>;
+
+/** A rule of meaning for NPC scenarios. */
+export type NpcRule = Rule<Npc, NpcOptions>;
 
 /** A definition in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Npc {

@@ -5,13 +5,13 @@ import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
 import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts';
-import { npcProblems } from './diagnostics/index.ts';
 import { npcSchema } from './editor-schema.ts';
 import { lower } from './lower/npc.ts';
 import { normalise } from './normalise/index.ts';
-import { wiringIn } from './wiring.ts';
 import { outline } from './outline.ts';
+import { kinds } from './problems.ts';
 import { recognise } from './recognise.ts';
+import { wiringIn } from './wiring.ts';
 
 /** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */
 export const npc: Format<Npc, NpcOptions> = {
@@ -32,7 +32,7 @@ export const npc: Format<Npc, NpcOptions> = {
   wiring: wiringIn,
   outline,
   behaviour,
-  problems: npcProblems,
+  problems: kinds,
 };
 
 export type {
@@ -44,6 +44,7 @@ export type {
   Player,
   ScenarioResult,
 } from './context.ts';
+
 export type {
   Criteria,
   Decision,
@@ -61,6 +62,7 @@ export type {
   Variable,
   Verdict,
 } from './definition.ts';
+
 export type {
   NpcEmitted,
   NpcEvent,

@@ -1,4 +1,5 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
+import type { Rule } from '@dramaturg/compiler/format';
 import { end, human, type OnEnd, restart } from '@dramaturg/conversation';
 import {
   decides,
@@ -318,6 +319,9 @@ export const planOptions = z.strictObject({
 });
 
 export type PlanOptions = z.infer<typeof planOptions>;
+
+/** A rule of meaning for plans. */
+export type PlanRule = Rule<Plan, PlanOptions>;
 
 /** A plan in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Plan {

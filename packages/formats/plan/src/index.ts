@@ -5,12 +5,12 @@ import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
 import { type Plan, planOptions, type PlanOptions, shapeOf } from './definition.ts';
-import { planProblems } from './diagnostics/index.ts';
 import { planSchema } from './editor-schema.ts';
 import { lower } from './lower/plan.ts';
 import { normalise } from './normalise/plan.ts';
-import { wiringIn } from './plan-graph.ts';
 import { outline } from './outline.ts';
+import { wiringIn } from './plan-graph.ts';
+import { kinds } from './problems.ts';
 import { recognise } from './recognise.ts';
 
 /** Conversation plans: states with tasks and deliverables. Spec: docs/formats/plan.md */
@@ -33,11 +33,13 @@ export const plan: Format<Plan, PlanOptions> = {
   form: { key: 'session', fields: ({ session_context }) => session_context },
   outline,
   behaviour,
-  problems: planProblems,
+  problems: kinds,
 };
 
 export type { Condition, ConditionType } from './conditions/table.ts';
+
 export type { DeliverableRecord, PlanContext, TaskStatus, Visit } from './context.ts';
+
 export type {
   Deliverable,
   DeliverableType,
@@ -50,4 +52,5 @@ export type {
   Task,
   Transition,
 } from './definition.ts';
+
 export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from './events.ts';

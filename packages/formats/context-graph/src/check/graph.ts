@@ -1,26 +1,45 @@
-import { nearestName } from '@dramaturg/compiler/text';
-import { checkOnEnd, otherTargets, reportDefinitions } from '@dramaturg/conversation';
-import { type Graph, outcomesOf, targetsOf } from '../definition.ts';
-import {
-  initialIsTerminal,
-  noStates,
-  notAnAction,
-  terminalActions,
-  terminalExits,
-  unknownNewUserInitialState,
-  unknownReturningUserInitialState,
-  unknownTerminalState,
-} from '../diagnostics/graph.ts';
-import * as starts from '../diagnostics/starts.ts';
-import { unknownJumpback, unknownTarget } from '../diagnostics/targets.ts';
+import type { Path } from '@dramaturg/compiler';
+import type { Problem } from '@dramaturg/compiler/format';
+import { didYouMean, nearestName } from '@dramaturg/compiler/text';
+import { createDefinitionCheck, createStartCheck, otherTargets } from '@dramaturg/conversation';
+import { type Graph, type GraphRule, outcomesOf, targetsOf } from '../definition.ts';
+import { error, warning } from '../problems.ts';
 import { initialStates, statesByName } from '../state-graph.ts';
-import type { GraphRule, UnknownName } from './rule.ts';
+
+type Role = 'new_user_initial_state' | 'returning_user_initial_state' | 'terminal_state';
+
+function unknownRole(code: string, role: Role, what: string) {
+  return error(code, (name: string, known: readonly string[]) => ({
+    message: `The graph ${what} in the state "${name}", which does not exist.`,
+    hint: () =>
+      didYouMean(name, known) ?? `Write the name of an action state of this graph in "${role}".`,
+  }));
+}
+
+const unknownTerminalState = unknownRole('unknown-terminal-state', 'terminal_state', 'ends');
+
+const unknownReturningUserInitialState = unknownRole(
+  'unknown-returning-user-initial-state',
+  'returning_user_initial_state',
+  'begins for a returning user',
+);
+
+const unknownNewUserInitialState = unknownRole(
+  'unknown-new-user-initial-state',
+  'new_user_initial_state',
+  'begins for a new user',
+);
 
 const roles = [
   { role: 'new_user_initial_state', unknown: unknownNewUserInitialState },
   { role: 'returning_user_initial_state', unknown: unknownReturningUserInitialState },
   { role: 'terminal_state', unknown: unknownTerminalState },
 ] as const;
+
+const notAnAction = error('not-an-action', (name: string, type: string, role: string) => ({
+  message: `"${role}" is the ${type} state "${name}", but it must be an action state.`,
+  hint: 'Name an action state: only action states speak to the person.',
+}));
 
 /** Reports initial and terminal states that are not action states. Spec: docs/formats/context-graph.md#graph */
 export const wrongRoles: GraphRule = ({ definition, report }) => {
@@ -32,6 +51,21 @@ export const wrongRoles: GraphRule = ({ definition, report }) => {
       report(notAnAction(name, state.type, role), [role], { follows: [[...state.at, 'type']] });
   }
 };
+
+const terminalActions = error('terminal-actions', (name: string, count: number) => ({
+  message: `The terminal state "${name}" has ${count} actions, but it must have exactly one.`,
+  hint: 'Merge them into one action, the last thing that is said.',
+}));
+
+const terminalExits = error('terminal-exits', (name: string) => ({
+  message: `The terminal state "${name}" has exit conditions, but the conversation ends there.`,
+  hint: 'Write "exit_conditions": [].',
+}));
+
+const initialIsTerminal = warning('initial-is-terminal', (name: string) => ({
+  message: `The conversation begins in the terminal state "${name}", so it never ends by itself.`,
+  hint: 'Add a state to begin in, unless the host ends the conversation.',
+}));
 
 /** Reports terminal states with several actions, with exits, or that are also initial. */
 export const wrongTerminalStates: GraphRule = ({ definition, report }) => {
@@ -45,11 +79,23 @@ export const wrongTerminalStates: GraphRule = ({ definition, report }) => {
   if (initialStates(definition).includes(name)) report(initialIsTerminal(name), ['terminal_state']);
 };
 
+const noStates = error('no-states', () => ({
+  message: 'The graph has no states.',
+  hint: 'Add an action state to "states", and name it in "new_user_initial_state".',
+}));
+
 /** Reports graphs without states. */
 export const missingStates: GraphRule = ({ definition, report }) => {
   const isEmpty = definition.states.length === 0 && !definition.hasNameless;
   if (isEmpty) report(noStates(), ['states'], { about: [['states']] });
 };
+
+/** A name of a state that does not exist, and where it is written. */
+interface UnknownName {
+  readonly name: string;
+  readonly problem: Problem;
+  readonly path: Path;
+}
 
 /** Reports names that no state of this graph has. A name in several places is reported once. */
 export const unknownNames: GraphRule = ({ definition, report }) => {
@@ -75,6 +121,21 @@ export const unknownNames: GraphRule = ({ definition, report }) => {
 
 /** The most additional places of one name in a finding. */
 const mostPlaces = 5;
+
+const unknownJumpback = error('unknown-jumpback', (name: string, known: readonly string[]) => ({
+  message: `There is no state "${name}" to come back to.`,
+  hint: () =>
+    didYouMean(name, known) ?? 'Write a state of this graph as the second part of the pair.',
+}));
+
+const unknownTarget = error('unknown-target', (name: string, known: readonly string[]) => ({
+  message: `There is no state "${name}".`,
+  hint: () =>
+    didYouMean(name, known) ??
+    (name.includes('.')
+      ? `Write a state of another graph as ["${name}", "<state to come back to>"].`
+      : 'Write the name of a state of this graph.'),
+}));
 
 function unknownTargets({ states }: Graph, known: readonly string[]): UnknownName[] {
   const names = new Set(known);
@@ -109,10 +170,13 @@ function unknownRoles(graph: Graph): UnknownName[] {
   });
 }
 
+const checkOnEnd = createStartCheck({ error });
+const reportDefinitions = createDefinitionCheck({ warning });
+
 /** Reports mistakes in the definitions that are started at the end. Spec: docs/formats/context-graph.md#start */
 export const wrongStarts: GraphRule = ({ definition, options, report }) => {
   const { on_end: onEnd } = definition;
-  reportDefinitions(starts, options.unknownDefinitions, report);
+  reportDefinitions(options.unknownDefinitions, report);
   const known = { values: ['outcome', 'state', 'reason'], outcomes: outcomesOf(definition) };
-  if (onEnd) checkOnEnd(starts, onEnd, known, ['on_end'], report);
+  if (onEnd) checkOnEnd(onEnd, known, ['on_end'], report);
 };

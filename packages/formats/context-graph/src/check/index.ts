@@ -1,8 +1,8 @@
+import type { GraphRule } from '../definition.ts';
 import * as advice from './advice.ts';
 import * as graph from './graph.ts';
 import * as reachability from './reachability.ts';
 import * as references from './references.ts';
-import { type GraphRule, ofGraphs } from './rule.ts';
 import * as states from './states.ts';
 
 /** The rules of one graph, from the whole to its parts. */
@@ -36,3 +36,10 @@ export const contextGraphRules: readonly GraphRule[] = [
   references.oversizedGraphs,
   graph.wrongStarts,
 ];
+
+/** Makes rules skip a state without a graph, which has a finding of its own. */
+function ofGraphs(rules: readonly GraphRule[]): GraphRule[] {
+  return rules.map((rule) => (subject) => {
+    if (!subject.definition.isBare) rule(subject);
+  });
+}

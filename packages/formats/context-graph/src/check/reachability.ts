@@ -1,11 +1,7 @@
 import { rootsOf } from '@dramaturg/compiler/chart';
-import { targetsOf } from '../definition.ts';
-import {
-  deadEnd,
-  internalCycle,
-  unconditionalCycle,
-  unreachable,
-} from '../diagnostics/reachability.ts';
+import { quotedList } from '@dramaturg/compiler/text';
+import { type GraphRule, targetsOf } from '../definition.ts';
+import { error, warning } from '../problems.ts';
 import {
   hiddenCycles,
   initialStates,
@@ -14,7 +10,19 @@ import {
   statesByName,
 } from '../state-graph.ts';
 import { exitFields, wiring } from '../wiring.ts';
-import type { GraphRule } from './rule.ts';
+
+const internalCycle = warning('internal-cycle', (name: string) => ({
+  message: `The decision "${name}" can lead back to itself without asking the person.`,
+  hint: 'Describe the exit that leads out clearly. The cycle repeats until it is chosen or the limit of the turn is reached.',
+}));
+
+const unconditionalCycle = error('unconditional-cycle', (names: readonly string[]) => ({
+  message:
+    names.length === 1
+      ? `The state "${names[0]}" always leads back to itself.`
+      : `The states ${quotedList(names)} lead to each other endlessly: none of them speaks to the person or decides.`,
+  hint: 'Lead out of the cycle, or put a decision or an action state into it.',
+}));
 
 /** Reports cycles of states that never speak: an error without a decision, a warning with one. */
 export const silentCycles: GraphRule = ({ definition, report }) => {
@@ -36,6 +44,11 @@ export const silentCycles: GraphRule = ({ definition, report }) => {
   }
 };
 
+const unreachable = warning('unreachable', (name: string) => ({
+  message: `No path leads to the state "${name}".`,
+  hint: 'Add an exit that leads to it, or remove it. It is not part of the machine.',
+}));
+
 /**
  * Reports states that no initial state leads to. The rules for charts cannot report them: unreachable states have no
  * node.
@@ -48,6 +61,11 @@ export const unreachableStates: GraphRule = ({ definition, report }) => {
   for (const name of rootsOf(unreached, (one) => nextStates(byName.get(one)!)))
     report(unreachable(name), byName.get(name)!.at, { follows: wiring });
 };
+
+const deadEnd = warning('dead-end', (name: string) => ({
+  message: `The state "${name}" has no exit conditions and is not the terminal state: the conversation never leaves it.`,
+  hint: 'Add an exit condition.',
+}));
 
 /** Reports action states without exits that are not the terminal state. */
 export const deadEnds: GraphRule = ({ definition, report }) => {

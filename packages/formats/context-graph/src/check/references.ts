@@ -1,23 +1,39 @@
 import type { Problem, Report } from '@dramaturg/compiler/format';
-import { checkOtherTarget } from '@dramaturg/conversation';
-import { type Graph, type GraphReference, type Target, targetsOf } from '../definition.ts';
+import { didYouMean } from '@dramaturg/compiler/text';
+import { createOtherTargetCheck } from '@dramaturg/conversation';
 import {
-  brokenReference,
-  referenceCycle,
-  referenceNotGiven,
-  tooLarge,
-  unknownReference,
-} from '../diagnostics/references.ts';
-import {
-  badExternalTarget,
-  fieldOfAnotherTarget,
-  selfTarget,
-  unknownExternalState,
-} from '../diagnostics/targets.ts';
+  type Graph,
+  type GraphReference,
+  type GraphRule,
+  type State,
+  type Target,
+  targetsOf,
+} from '../definition.ts';
 import { callName } from '../names.ts';
 import { deepestReference } from '../normalise/references.ts';
+import { error, warning } from '../problems.ts';
 import { initialStates, reachableStates } from '../state-graph.ts';
-import type { GraphRule } from './rule.ts';
+
+const referenceCycle = error('reference-cycle', (name: string) => ({
+  message: `The graph "${name}" refers back to a graph that refers to it.`,
+  hint: 'Remove one of the references of the cycle.',
+}));
+
+const tooLarge = error('too-large', (what: 'states' | 'levels', limit: number) => ({
+  message: `With a copy of the referenced graph for every call, this graph has more than ${limit} ${what}.`,
+  hint: 'Call a graph from fewer states: lead several exits to one state that makes the call.',
+}));
+
+const referenceNotGiven = error(
+  'reference-not-given',
+  (name: string, id: string, version: number, others: readonly string[]) => ({
+    message: `The graph "${name}" (${id}, version ${version}) is missing.`,
+    hint:
+      others.length > 0
+        ? `Pass this version, or refer to one that was passed: ${others.map((key) => `"${key}"`).join(', ')}.`
+        : `Pass it with the option "graphs": { "${name}": { ... } }.`,
+  }),
+);
 
 /** Reports entered graphs that are missing, and references that form a cycle. A graph that is never entered may be missing. */
 export const missingReferences: GraphRule = ({ definition, report }) => {
@@ -55,6 +71,14 @@ function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
       if (isResolved(further) && !byGraph.has(further.graph)) byGraph.set(further.graph, further);
   return [...byGraph.values()];
 }
+
+const brokenReference = error(
+  'broken-reference',
+  (name: string, errors: number, first: string) => ({
+    message: `The graph "${name}" has ${errors === 1 ? 'an error' : `${errors} errors`}: ${first}`,
+    hint: 'Check that graph separately to see all its errors.',
+  }),
+);
 
 /** Reports referenced graphs that have errors, with their number. Checking that graph by itself lists them. */
 export function brokenReferences(rules: readonly GraphRule[]): GraphRule {
@@ -114,6 +138,21 @@ export const oversizedGraphs: GraphRule = ({ definition, report }) => {
     );
 };
 
+const badExternalTarget = error('bad-external-target', () => ({
+  message: 'This target is not a pair of "reference.state" and the state to come back to.',
+  hint: 'Write ["intake.ask_name", "next_step"].',
+}));
+
+const selfTarget = error('self-target', ({ name, type }: Pick<State, 'name' | 'type'>) => ({
+  message: `The state "${name}" leads to itself.`,
+  hint:
+    type === 'action'
+      ? 'Remove the exit: an action state stays when no exit condition holds.'
+      : `Name another state: one of the type "${type}" is passed at once, so it would repeat without an end.`,
+}));
+
+const checkOtherTarget = createOtherTargetCheck({ warning }, 'next_state');
+
 /**
  * Reports malformed targets, targets that are their own state, calls of an unknown graph or of an unknown state of one, and
  * fields that are for another target. Spec: docs/formats/context-graph.md#targets
@@ -123,7 +162,7 @@ export const badTargets: GraphRule = ({ definition, report }) => {
     for (const target of targetsOf(state)) {
       const other = target.kind === 'other' ? target.target : '';
       const place = { ...target, at: target.at.slice(0, -1) };
-      checkOtherTarget({ fieldOfAnotherTarget }, place, other, report);
+      checkOtherTarget(place, other, report);
       if (target.kind === 'malformed') report(badExternalTarget(), target.at);
       else if (target.kind === 'call') judgeCall(definition, target, report);
       else if (target.kind === 'state' && target.state === state.name)
@@ -131,6 +170,19 @@ export const badTargets: GraphRule = ({ definition, report }) => {
     }
   }
 };
+
+const unknownReference = error('unknown-reference', (name: string, known: readonly string[]) => ({
+  message: `"references" has no graph "${name}".`,
+  hint: () => didYouMean(name, known) ?? `Add it: "references": { "${name}": [id, version] }.`,
+}));
+
+const unknownExternalState = error(
+  'unknown-external-state',
+  (name: string, reference: string, known: readonly string[]) => ({
+    message: `The graph "${reference}" has no state "${name}".`,
+    hint: () => didYouMean(name, known),
+  }),
+);
 
 function judgeCall(
   { references, areReferencesRead }: Graph,

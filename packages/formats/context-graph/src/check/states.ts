@@ -1,18 +1,29 @@
 import { isOtherTarget, reportDuplicates } from '@dramaturg/conversation';
-import type { State, ToolCallSpec } from '../definition.ts';
-import {
-  badName,
-  decisionWithoutExit,
-  duplicateState,
-  noActions,
-  recallBoth,
-  recallNeither,
-  toolPersistence,
-  versionNotEnforced,
-} from '../diagnostics/states.ts';
-import type { GraphRule } from './rule.ts';
+import type { GraphRule, State, ToolCallSpec } from '../definition.ts';
+import { error, warning } from '../problems.ts';
 
 const keyed = { at: 'key' } as const;
+
+const duplicateState = error('duplicate-state', (name: string) => ({
+  message: `There is more than one state "${name}".`,
+  hint: 'Give each state a name of its own.',
+}));
+
+const badName = error('bad-name', (name: string) => ({
+  message: isOtherTarget(name)
+    ? `"${name}" is a reserved name and cannot be the name of a state.`
+    : `"${name}" cannot be the name of a state: only the letters A to Z, digits and underscores are allowed.`,
+  hint: nameHint(name),
+}));
+
+function nameHint(name: string): string | undefined {
+  const near = name
+    .normalize('NFD')
+    .replace(/\W+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 64);
+  return near === '' ? undefined : `Write "${near}".`;
+}
 
 /** Reports state names with other characters than letters, digits and underscores, reserved names, and names used twice. Spec: docs/formats/context-graph.md#names */
 export const badNames: GraphRule = ({ definition, report }) => {
@@ -25,6 +36,11 @@ export const badNames: GraphRule = ({ definition, report }) => {
     if (!/^[A-Za-z0-9_]+$/.test(name) || isOtherTarget(name)) report(badName(name), path, details);
 };
 
+const noActions = error('no-actions', (name: string) => ({
+  message: `The action state "${name}" has no actions.`,
+  hint: 'Add at least one thing to say or do: "actions": ["..."].',
+}));
+
 /** Reports action states without actions. */
 export const missingActions: GraphRule = ({ definition, report }) => {
   for (const state of definition.states) {
@@ -32,6 +48,11 @@ export const missingActions: GraphRule = ({ definition, report }) => {
     if (isWritten) report(noActions(state.name), state.at, { follows: [[...state.at, 'actions']] });
   }
 };
+
+const decisionWithoutExit = error('decision-without-exit', (name: string) => ({
+  message: `The decision "${name}" has no exit conditions, so the conversation could never leave it.`,
+  hint: 'Add at least one exit condition. Make the last one a catch-all.',
+}));
 
 /** Reports decisions without exit conditions. */
 export const decisionsWithoutExit: GraphRule = ({ definition, report }) => {
@@ -42,6 +63,16 @@ export const decisionsWithoutExit: GraphRule = ({ definition, report }) => {
       });
   }
 };
+
+const recallBoth = warning('recall-both', (name: string) => ({
+  message: `The recall "${name}" has both "queries" and "requested_information". Only the queries are used.`,
+  hint: 'Set one of them to null.',
+}));
+
+const recallNeither = error('recall-neither', (name: string) => ({
+  message: `The recall "${name}" does not say what to recall.`,
+  hint: 'Add "queries": ["..."], or "requested_information": "...".',
+}));
 
 /** Reports recalls with both queries and requested information, or with neither. */
 export const unclearRecalls: GraphRule = ({ definition, options, report }) => {
@@ -56,6 +87,11 @@ export const unclearRecalls: GraphRule = ({ definition, options, report }) => {
     if (queries.length === 0 && information === '') report(recallNeither(name), at, { follows });
   }
 };
+
+const toolPersistence = warning('tool-persistence', (name: string, persistence: string) => ({
+  message: `The tool result of "${name}" is ${persistence}, so later states may not see it.`,
+  hint: 'Write "result_persistence": "persisted".',
+}));
 
 /** Reports tool-call states whose result later states may not see. */
 export const lostToolResults: GraphRule = ({ definition, options, report }) => {
@@ -72,6 +108,11 @@ export const lostToolResults: GraphRule = ({ definition, options, report }) => {
 
 /** Version ranges that every version meets: versions begin with 1. */
 const anyVersion = /^(?:|\*|>=\s*[01](?:\.0)*)$/;
+
+const versionNotEnforced = warning('not-enforced', (constraint: string) => ({
+  message: `The version "${constraint}" is not enforced: the tool that has the id is called, whatever its version.`,
+  hint: 'Give that version of the tool under this id, and remove the field.',
+}));
 
 /** Reports versions of tools that a graph requires: nothing knows the version of a tool. */
 export const unenforcedVersions: GraphRule = ({ definition, report }) => {

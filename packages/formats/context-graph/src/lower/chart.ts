@@ -14,8 +14,7 @@ import {
   restart,
   summarising,
 } from '@dramaturg/conversation';
-import { type Graph, type State, targetsOf } from '../definition.ts';
-import type { ContextGraphOptions } from '../options.ts';
+import { type ContextGraphOptions, type Graph, type State, targetsOf } from '../definition.ts';
 import {
   type Address,
   calledEndNode,
@@ -29,22 +28,22 @@ import {
   summaryNode,
   voidNode,
 } from '../names.ts';
-import { mapOf, mappedGraphs } from '../topology.ts';
 import { initialStates } from '../state-graph.ts';
+import { mapOf, mappedGraphs } from '../topology.ts';
 import { lowerAction } from './action.ts';
-import { hop } from './hop.ts';
 import {
   addressOf,
   type Call,
   callsOf,
   endsSilently,
-  isCalled,
-  originOf,
   type EnteredGraph,
   enteredGraphs,
   enterRoot,
+  isCalled,
+  originOf,
 } from './entered-graph.ts';
 import { lowerHidden } from './hidden.ts';
+import { hop } from './hop.ts';
 import { action, context, guard, output } from './references.ts';
 
 /**

@@ -1,6 +1,11 @@
 import type { Path } from '@dramaturg/compiler';
-import { type Graph, type State, type Target, targetsOf } from '../definition.ts';
-import type { ContextGraphOptions } from '../options.ts';
+import {
+  type ContextGraphOptions,
+  type Graph,
+  type State,
+  type Target,
+  targetsOf,
+} from '../definition.ts';
 import { type Address, callName } from '../names.ts';
 import { reachableStates, statesByName } from '../state-graph.ts';
 

@@ -1,13 +1,10 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
-import { nearestName } from '@dramaturg/compiler/text';
+import { didYouMean, nearestName, quotedList } from '@dramaturg/compiler/text';
 import { readOnEnd } from '@dramaturg/conversation';
-import { type Graph, graphFields, type State } from '../definition.ts';
-import { missingField, unknownField } from '../diagnostics/fields.ts';
-import { bareState } from '../diagnostics/graph.ts';
-import { nameMismatch, unsupportedType } from '../diagnostics/states.ts';
-import { type ContextGraphOptions } from '../options.ts';
-import { isBareState, isStateType, type StateType } from '../state-types.ts';
+import { type ContextGraphOptions, type Graph, graphFields, type State } from '../definition.ts';
+import { error, info } from '../problems.ts';
+import { isBareState, isStateType, type StateType, stateTypes } from '../state-types.ts';
 import { Reader, readers } from './reader.ts';
 import { resolveReferences, type Resolving } from './references.ts';
 
@@ -20,6 +17,12 @@ export function normalise(value: unknown, report: Report, options: ContextGraphO
   const resolving = { options, normalise: normaliseGraph, open: [], done: new Map() };
   return normaliseGraph(value, report, resolving);
 }
+
+const bareState = error('bare-state', () => ({
+  message:
+    'This is a state without a graph around it, so a conversation has no beginning and no end.',
+  hint: 'Put it into "states" of a graph with "new_user_initial_state", "returning_user_initial_state" and "terminal_state".',
+}));
 
 function normaliseGraph(value: unknown, report: Report, resolving: Resolving): Graph {
   const isBare = isBareState(value);
@@ -61,6 +64,11 @@ interface PlacedState {
   readonly at: Path;
   readonly nameAt: Path;
 }
+
+const nameMismatch = error('name-mismatch', (key: string, name: string) => ({
+  message: `The state has the key "${key}" and the name "${name}".`,
+  hint: 'Remove "name": the key is the name.',
+}));
 
 /** The states of a list, each with its name, or of an object keyed by name. */
 function placedStates(states: unknown, report: Report): PlacedState[] {
@@ -110,6 +118,13 @@ function readState(
   return { type, ...place, ...Object.fromEntries(read) };
 }
 
+const unsupportedType = error('unsupported-type', (type: string) => ({
+  message: `The state type "${type}" is not supported.`,
+  hint: () =>
+    didYouMean(type, stateTypes) ??
+    `The types are ${stateTypes.map((one) => `"${one}"`).join(', ')}.`,
+}));
+
 function readType(
   fields: Record<string, unknown>,
   at: Path,
@@ -141,6 +156,20 @@ function replacement(reader: Reader, place: Pick<State, 'name' | 'at' | 'nameAt'
       };
 }
 
+const missingField = error('missing-field', (what: string, fields: readonly string[]) => ({
+  message: `This ${what} has no ${quotedList(fields, 'or')}.`,
+  hint: fields.every((field) => listFields.has(field))
+    ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there are none, or compile with the option profile=lenient.`
+    : `Add ${quotedList(fields)}.`,
+}));
+
+const listFields = new Set([
+  'intra_state_navigation_guidelines',
+  'action_guidelines',
+  'boundary_constraints',
+  'exit_conditions',
+]);
+
 /** Reports all missing fields of a state in one finding. The shape check reports misspelt fields. */
 function reportMissingFields(
   fields: Record<string, unknown>,
@@ -159,6 +188,10 @@ function reportMissingFields(
     report(missingField(what, group), at, { about });
   }
 }
+
+const unknownField = info('unknown-field', (what: string, field: string) => ({
+  message: `The field "${field}" has no meaning in ${what} and is ignored.`,
+}));
 
 /** Reports fields of other dialects, which are left out of the chart. The shape check reports misspelt fields. */
 function reportUnknownFields(
@@ -183,8 +216,10 @@ interface Fields {
 const fieldsOfGraph = [...Object.keys(graphFields), 'states'];
 
 const named = ['type', 'name'];
+
 /** The fields of a state with a single exit. */
 const passing = [...named, 'outcome', 'reason'];
+
 const voiced = ['audio_fillers', 'audio_filler_triggered_after'];
 
 const fieldsOf: Readonly<Record<StateType, Fields>> = {

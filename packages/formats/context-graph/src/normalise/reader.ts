@@ -2,7 +2,12 @@ import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { isOtherTarget } from '@dramaturg/conversation';
 import type { ExitCondition, ResultPersistence, Target, ToolCallSpec } from '../definition.ts';
-import { blankText } from '../diagnostics/fields.ts';
+import { error } from '../problems.ts';
+
+const blankText = error('blank-text', (what: string) => ({
+  message: `This ${what} is blank.`,
+  hint: 'Write a text, or remove it if it is optional.',
+}));
 
 /** Reads the fields of one object of a definition. A field of a wrong shape is left out: the shape check reports it. */
 export class Reader {
@@ -105,7 +110,9 @@ export class Reader {
 type Read = (reader: Reader, field: string, value: unknown) => unknown;
 
 const asText: Read = (reader, field) => reader.text(field);
+
 const asTexts: Read = (reader, field) => reader.texts(field);
+
 const asTools: Read = (reader, field) => reader.tools(field);
 
 /** How each field of a state is read. */

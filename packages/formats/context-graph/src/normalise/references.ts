@@ -1,7 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Problem, Report } from '@dramaturg/compiler/format';
-import type { Graph, GraphReference } from '../definition.ts';
-import type { ContextGraphOptions } from '../options.ts';
+import type { ContextGraphOptions, Graph, GraphReference } from '../definition.ts';
 
 /** The state of resolving references: the graphs that were given, and those being resolved. */
 export interface Resolving {

@@ -1,10 +1,15 @@
 import type { Path } from '@dramaturg/compiler';
 import { loopsOf } from '@dramaturg/compiler/chart';
-import type { Lifecycle, Row } from '../definition.ts';
-import { endlessLoop } from '../diagnostics/rows.ts';
+import { quotedChain } from '@dramaturg/compiler/text';
+import type { Lifecycle, Row, LifecycleRule } from '../definition.ts';
 import { agentAvailable } from '../names.ts';
+import { error } from '../problems.ts';
 import { Table } from '../table.ts';
-import type { LifecycleRule } from './rule.ts';
+
+const endlessLoop = error('endless-loop', (way: readonly string[]) => ({
+  message: `These states can lead to each other endlessly without waiting for an event: ${quotedChain([...way, way[0]!])}.`,
+  hint: 'Add an event from outside to one of the rows.',
+}));
 
 /**
  * Reports states that lead to each other endlessly without an event from outside: by rows without an event, by raised events, or

@@ -1,7 +1,7 @@
+import type { LifecycleRule } from '../definition.ts';
 import { endlessLoops } from './endless-loops.ts';
 import * as policies from './policies.ts';
 import * as rows from './rows.ts';
-import type { LifecycleRule } from './rule.ts';
 import * as states from './states.ts';
 
 /** Every rule of a lifecycle, from the whole to its parts. */

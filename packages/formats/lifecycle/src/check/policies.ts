@@ -1,10 +1,20 @@
+import type { LifecycleRule } from '../definition.ts';
 import type { Path } from '@dramaturg/compiler';
 import { bareWord, isTimeZone } from '@dramaturg/compiler/text';
-import { badTime, badWord } from '../diagnostics/policies.ts';
-import { badNumber } from '../diagnostics/rows.ts';
 import { longestDelay, longestWord } from '../limits.ts';
+import { error } from '../problems.ts';
 import { allowedFrom, type Hours, readAfter, readClock } from '../times.ts';
-import type { LifecycleRule } from './rule.ts';
+
+const badNumber = error(
+  'bad-number',
+  (what: string, value: number, least: number, most: number | undefined) => ({
+    message: `The "${what}" is ${value}.`,
+    hint:
+      most === undefined
+        ? `Write a whole number, ${least} or more.`
+        : `Write a whole number from ${least} to ${most}.`,
+  }),
+);
 
 /** Reports delays and counts that are not whole numbers within their bounds. */
 export const badNumbers: LifecycleRule = ({ definition, report }) => {
@@ -53,6 +63,30 @@ function isWithin(value: number, least: number, most: number | undefined): boole
   return Number.isSafeInteger(value) && value >= least && (most === undefined || value <= most);
 }
 
+const badTime = error(
+  'bad-time',
+  (fault: 'zone' | 'clock' | 'date' | 'calendar' | 'after' | 'never', written: string) => ({
+    message: {
+      zone: `"${written}" is not the name of a time zone.`,
+      clock: `"${written}" is not a time of the day.`,
+      date: `"${written}" is not a date.`,
+      calendar: `"${written}" is not an iCalendar file with all-day events.`,
+      after: `"${written}" does not say when a reminder is sent.`,
+      never: 'These hours leave no time for a reminder.',
+    }[fault],
+    hint: {
+      zone: 'Write a name of the IANA time zone database, such as "Europe/Berlin" or "America/Santiago".',
+      clock: 'Write hours and minutes, from "00:00" to "24:00".',
+      date: 'Write year, month and day, such as "2026-12-25".',
+      calendar:
+        'Use the text of a file that begins with BEGIN:VCALENDAR. Rules other than FREQ=YEARLY are not read: write their days.',
+      after:
+        'Write a number with "minutes", "hours", "days", "weeks" or "working days"; after days also a time: "1 working day at 09:00".',
+      never: 'Leave some working hours outside of the quiet hours.',
+    }[fault],
+  }),
+);
+
 /** Reports impossible times in the policies, and reminders that could never be sent. */
 export const badTimes: LifecycleRule = ({ definition, report }) => {
   const { times } = definition.policies;
@@ -91,6 +125,30 @@ function isDate(text: string): boolean {
   const date = text.replace(/^--/, '2024-');
   return /^\d{4}-\d\d-\d\d$/.test(date) && new Date(date).toJSON()?.slice(0, 10) === date;
 }
+
+const badWord = error(
+  'bad-word',
+  (
+    fault: 'blank' | 'long' | 'ambiguous' | 'unanswered' | 'language',
+    text: string,
+    other: string = '',
+  ) => ({
+    message: {
+      blank: `"${text}" has no letter or digit, so no message is this word.`,
+      long: `The word "${text}" is too long: a word has at most ${longestWord} characters.`,
+      ambiguous: `The word "${text}" is already a word of "${other}".`,
+      unanswered: `The word "${text}" asks for help, but there is no "help_text" to answer with.`,
+      language: `"${text}" is not the code of a language.`,
+    }[fault],
+    hint: {
+      blank: 'Write a word that people send, such as "STOP".',
+      long: 'Write one or a few words: the whole message has to be the same.',
+      ambiguous: 'Remove it from one of the two lists.',
+      unanswered: 'Add "help_text" next to "help": the sentence that the contact receives.',
+      language: 'Write a code such as "en", "de" or "pt-BR", and the lists of words below it.',
+    }[fault],
+  }),
+);
 
 /** Reports words of the policy `words` that cannot be a message, that have two meanings, or that have no answer. */
 export const badWords: LifecycleRule = ({ definition, report }) => {

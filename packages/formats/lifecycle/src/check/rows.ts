@@ -1,20 +1,28 @@
 import type { Json, Path } from '@dramaturg/compiler';
-import type { Row, Use } from '../definition.ts';
-import {
-  badArgument,
-  badCreation,
-  badEvent,
-  leavesTerminalState,
-  misplacedReturn,
-  unheardEvent,
-  unknownAction,
-  unknownGuard,
-} from '../diagnostics/rows.ts';
+import { didYouMean } from '@dramaturg/compiler/text';
+import type { Row, Use, LifecycleRule } from '../definition.ts';
 import { longestEvent } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
+import { error, warning } from '../problems.ts';
 import { Table } from '../table.ts';
-import { actionWords, type Argument, isActionWord, isGuardWord, turnKinds } from '../vocabulary.ts';
-import type { LifecycleRule } from './rule.ts';
+import {
+  actionWords,
+  type Argument,
+  guardWords,
+  isActionWord,
+  isGuardWord,
+  turnKinds,
+} from '../vocabulary.ts';
+
+const badEvent = error('bad-event', (name: string) => ({
+  message:
+    name.trim() === ''
+      ? 'The name of this event is blank.'
+      : name.length > longestEvent
+        ? `The name of this event has ${name.length} characters. The limit is ${longestEvent}.`
+        : `"${name}" cannot be the name of an event.`,
+  hint: 'Write one or more words. "*", "__proto__" and names that begin with "xstate." are reserved.',
+}));
 
 /** Reports event names that are blank, too long or reserved by XState or JavaScript. Spec: docs/formats/lifecycle.md#rows */
 export const badEvents: LifecycleRule = ({ definition, report }) => {
@@ -35,6 +43,22 @@ function isEventName(name: string): boolean {
   return !name.includes('*') && !name.startsWith('xstate.');
 }
 
+const badCreation = error('bad-creation', (fault: 'target' | 'live' | 'effects' | 'guard') => ({
+  message: {
+    target: 'A row from null creates an instance, and this one names no state for it.',
+    live: 'A row from null creates an instance, but no instance can begin in this state.',
+    effects:
+      'A row from null only chooses where an instance begins: it cannot have actions or raise events.',
+    guard: 'A row from null can only have the guard "queued".',
+  }[fault],
+  hint: {
+    target: 'Write "to": a state that is neither terminal nor leads back.',
+    live: 'Write "to": a state that is neither terminal nor leads back.',
+    effects: 'Move them to the "entry" of the state.',
+    guard: 'Write the guard "queued", or remove the guard.',
+  }[fault],
+}));
+
 /** Reports rows that create an instance (`from: null`) and do more than choose its first state. Spec: docs/formats/lifecycle.md#creation */
 export const badCreations: LifecycleRule = ({ definition, report }) => {
   const { states } = new Table(definition);
@@ -50,6 +74,11 @@ export const badCreations: LifecycleRule = ({ definition, report }) => {
       report(badCreation('live'), to!.at);
   }
 };
+
+const misplacedReturn = error('misplaced-return', (from: string) => ({
+  message: `Only a suspended state leads back to the previous state, and ${from}.`,
+  hint: 'Write the name of a state in "to", or set "kind": "suspended" in the state that this row leaves.',
+}));
 
 /** Reports rows that lead to the previous state but do not leave a suspended state. Spec: docs/formats/lifecycle.md#pause */
 export const misplacedReturns: LifecycleRule = ({ definition, report }) => {
@@ -68,6 +97,11 @@ export const misplacedReturns: LifecycleRule = ({ definition, report }) => {
   }
 };
 
+const leavesTerminalState = error('leaves-terminal-state', (name: string) => ({
+  message: `The state "${name}" is terminal, so no row can leave it.`,
+  hint: 'Remove the row, or change the kind of the state.',
+}));
+
 /** Reports rows that leave a terminal state. Spec: docs/formats/lifecycle.md#states */
 export const rowsFromTerminalStates: LifecycleRule = ({ definition, report }) => {
   const { states } = new Table(definition);
@@ -83,6 +117,14 @@ export const rowsFromTerminalStates: LifecycleRule = ({ definition, report }) =>
     }
   }
 };
+
+const unheardEvent = warning(
+  'unheard-event',
+  (event: string, state: string, heard: readonly string[]) => ({
+    message: `The event "${event}" is raised in the state "${state}", but no row there handles it.`,
+    hint: () => didYouMean(event, heard) ?? 'Add a row for it, or do not raise it.',
+  }),
+);
 
 /** Reports raised events that no row handles. */
 export const unhandledEvents: LifecycleRule = ({ definition, report }) => {
@@ -114,6 +156,27 @@ function statesOf({ from }: Row, states: readonly { readonly name: string }[]): 
   if (from.kind === 'nothing') return [];
   return (from.kind === 'any' ? states : from.states).map(({ name }) => name);
 }
+
+const unknownAction = error('unknown-action', (word: string) => ({
+  message: `There is no action "${word}".`,
+  hint: () =>
+    didYouMean(word, Object.keys(actionWords)) ??
+    'Use an action of docs/formats/lifecycle.md, or { "emit": "name" } to emit an event of your own.',
+}));
+
+const badArgument = error('bad-argument', (word: string, wanted: string, given: unknown) => ({
+  message: `The action "${word}" ${wanted}.`,
+  hint: () =>
+    (typeof given === 'string' ? didYouMean(given, turnKinds) : undefined) ??
+    'Write an action as its name, or as { "name": argument }.',
+}));
+
+const unknownGuard = error('unknown-guard', (word: string) => ({
+  message: `There is no guard "${word}".`,
+  hint: () =>
+    didYouMean(word, guardWords) ??
+    'Use a guard of docs/formats/lifecycle.md, or { "event": { "field": value } } to check the event.',
+}));
 
 /** Reports unknown guards and actions, and actions with a wrong argument. Spec: docs/formats/lifecycle.md#guards */
 export const unknownWords: LifecycleRule = ({ definition, report }) => {

@@ -1,24 +1,27 @@
 import type { Path } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
-import { nearestName } from '@dramaturg/compiler/text';
-import type { DocumentLocation, Lifecycle } from '../definition.ts';
-import { blankText } from '../diagnostics/policies.ts';
-import { endlessStay } from '../diagnostics/rows.ts';
-import {
-  badInitialState,
-  badStateName,
-  duplicateState,
-  missingCommand,
-  noInitialState,
-  noStates,
-  noTerminalState,
-  noWayToAnEnd,
-  unknownState,
-} from '../diagnostics/states.ts';
+import { agreeing, didYouMean, nearestName, quotedList } from '@dramaturg/compiler/text';
+import type { DocumentLocation, Lifecycle, LifecycleRule } from '../definition.ts';
 import { longestState } from '../limits.ts';
+import { error, warning } from '../problems.ts';
 import { Table } from '../table.ts';
 import { stateKinds } from '../wiring.ts';
-import type { LifecycleRule } from './rule.ts';
+
+const noInitialState = error('no-initial-state', () => ({
+  message: 'The lifecycle has no initial state.',
+  hint: 'Add "initial": the name of a state.',
+}));
+
+const badInitialState = error(
+  'bad-initial-state',
+  (name: string, because: 'terminal' | 'returning') => ({
+    message:
+      because === 'terminal'
+        ? `The lifecycle begins in "${name}", which is terminal, so an instance would end at once.`
+        : `The lifecycle begins in "${name}", which leads back to the previous state, but there is no previous state.`,
+    hint: 'Begin in another state.',
+  }),
+);
 
 /** Reports a missing initial state, and one that is terminal or leads back to the previous state. */
 export const missingInitialStates: LifecycleRule = ({ definition, report }) => {
@@ -32,6 +35,12 @@ export const missingInitialStates: LifecycleRule = ({ definition, report }) => {
   if (state?.kind === 'terminal') report(badInitialState(initial, 'terminal'), initialAt);
   else if (state?.returns) report(badInitialState(initial, 'returning'), initialAt);
 };
+
+const unknownState = error('unknown-state', (name: string, known: readonly string[]) => ({
+  message: `There is no state "${name}".`,
+  hint: () =>
+    didYouMean(name, known) ?? 'Add it to "states", or write the name of an existing state.',
+}));
 
 /** Reports names of states that do not exist. */
 export const unknownStates: LifecycleRule = ({ definition, report }) => {
@@ -57,6 +66,26 @@ export const unknownStates: LifecycleRule = ({ definition, report }) => {
   }
 };
 
+const noStates = error('no-states', () => ({
+  message: 'The lifecycle has no states.',
+  hint: 'Add "states": { "OPEN": "initial", "CLOSED": "terminal" }.',
+}));
+
+const badStateName = error('bad-state-name', (name: string) => ({
+  message:
+    name.trim() === ''
+      ? 'The name of this state is blank.'
+      : name.length > longestState
+        ? `The name of this state has ${name.length} characters. The limit is ${longestState}.`
+        : `"${name}" is a reserved name and cannot be the name of a state.`,
+  hint: 'Choose another name.',
+}));
+
+const duplicateState = error('duplicate-state', (name: string) => ({
+  message: `There is more than one state "${name}".`,
+  hint: 'Give each state a name of its own.',
+}));
+
 /** Reports lifecycles without states, and state names that are blank, too long, reserved or used twice. */
 export const badStateNames: LifecycleRule = ({ definition, report }) => {
   const { states, statesAt } = definition;
@@ -76,6 +105,11 @@ export const badStateNames: LifecycleRule = ({ definition, report }) => {
   }
 };
 
+const blankText = error('blank-text', () => ({
+  message: 'The text for the contact is blank.',
+  hint: 'Write the sentence that the contact receives.',
+}));
+
 /** Reports blank texts in the policies. */
 export const blankTexts: LifecycleRule = ({ definition, report }) => {
   const { after_end, times, fallbacks } = definition.policies;
@@ -86,6 +120,11 @@ export const blankTexts: LifecycleRule = ({ definition, report }) => {
   if (after_end !== undefined && after_end !== 'start' && after_end.text.trim() === '')
     report(blankText(), ['policies', 'after_end', 'text']);
 };
+
+const endlessStay = error('endless-stay', () => ({
+  message: 'The row waits for no event and stays in its state, so it would be taken endlessly.',
+  hint: 'Add "to" with another state, or move the actions into the "entry" of the state. Only a row with the guard "no_turn" and the action "start_turn" may stay.',
+}));
 
 /** Reports rows without an event that stay in their state, except those that start a turn while none runs. */
 export const endlessStays: LifecycleRule = ({ definition, report }) => {
@@ -103,6 +142,16 @@ export const endlessStays: LifecycleRule = ({ definition, report }) => {
     report(endlessStay(), at, { follows: parts.map((part) => [...at, part]) });
   }
 };
+
+const noTerminalState = warning('no-terminal-state', () => ({
+  message: 'No state is terminal, so an instance never ends.',
+  hint: 'Name the last states in "terminal", or give them that kind.',
+}));
+
+const noWayToAnEnd = warning('no-way-to-an-end', (names: readonly string[]) => ({
+  message: `From the ${agreeing('state', names.length)} ${quotedList(names)} no terminal state can be reached.`,
+  hint: 'Add a row towards a terminal state.',
+}));
 
 /** Reports states from which no terminal state can be reached, and lifecycles without one. Spec: docs/formats/lifecycle.md#states */
 export const statesWithoutEnd: LifecycleRule = ({ definition, report }) => {
@@ -151,6 +200,11 @@ function sourcesOf({ states, rows }: Lifecycle): (name: string) => Iterable<stri
   for (const start of returning) for (const state of live) add(start, state);
   return (name) => sources.get(name) ?? [];
 }
+
+const missingCommand = warning('missing-command', (name: string, event: string) => ({
+  message: `The state "${name}" has no row for "${event}", but other states do.`,
+  hint: `Add a row for it, or write a row from "*" for all states.`,
+}));
 
 /** Reports states without a row for `pause` or `cancel` when other states have one. A paused state needs none for `pause`. */
 export const missingCommands: LifecycleRule = ({ definition, report }) => {

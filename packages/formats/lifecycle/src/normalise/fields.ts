@@ -1,5 +1,6 @@
 import { isRecord, type Json, type Path } from '@dramaturg/compiler';
 import type { Use } from '../definition.ts';
+import { error } from '../problems.ts';
 
 /** Reads values of any shape: a wrong shape is read as absent, and the shape check reports it. */
 
@@ -37,3 +38,8 @@ export function usesOf(value: unknown, at: Path): Use[] {
     }));
   });
 }
+
+export const tooMany = error('too-many', (count: string, what: string, limit: number) => ({
+  message: `There are ${count} ${what}. The limit is ${limit}.`,
+  hint: 'Leave out what is not needed.',
+}));

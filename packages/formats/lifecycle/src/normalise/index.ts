@@ -1,13 +1,12 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import type { Lifecycle, Row } from '../definition.ts';
-import { assumedTransitions } from '../diagnostics/assumptions.ts';
-import { conflictingKind, severalInitialStates } from '../diagnostics/states.ts';
-import { record, optionalText, textsOf } from './fields.ts';
+import { error, info } from '../problems.ts';
+import { wiringOf } from '../wiring.ts';
+import { optionalText, record, textsOf } from './fields.ts';
 import { readPolicies } from './policies.ts';
 import { readRows } from './rows.ts';
-import { type DraftState, readStates, settledState } from './states.ts';
-import { wiringOf } from '../wiring.ts';
+import { conflictingKind, type DraftState, readStates, settledState } from './states.ts';
 
 /**
  * Brings a lifecycle of any layout into one spelling and fills in the defaults. It never fails: a part
@@ -55,6 +54,11 @@ function returningStates({ from, to }: Row): string[] {
   return from.states.map(({ name }) => name);
 }
 
+const severalInitialStates = error('several-initial-states', (first: string) => ({
+  message: `There is another initial state, "${first}", but there can be only one.`,
+  hint: 'Change the kind of all but one, or write "initial" to choose.',
+}));
+
 /** The state that `initial` names, else the only state of that kind. */
 function initialOf(
   root: Record<string, unknown>,
@@ -80,6 +84,12 @@ function initialOf(
 function placeOf(name: string | undefined, states: readonly DraftState[]): Path {
   return states.find((state) => state.name === name)?.at ?? [];
 }
+
+const assumedTransitions = info('assumed-transitions', () => ({
+  message:
+    'The table has no transitions, so every state that is not terminal leads to every other state, on an event with the name of that state.',
+  hint: 'Write "transitions" to choose which state leads where.',
+}));
 
 /** The rows of a table without rows: from every state that is not terminal to every other state. */
 function assumedRows(states: readonly DraftState[], report: Report): Row[] {

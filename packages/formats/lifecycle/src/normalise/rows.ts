@@ -1,20 +1,18 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import {
+  type DocumentLocation,
   type From,
   type GuardUse,
   isRowsUnderKeys,
-  type DocumentLocation,
   type Row,
   rowFields,
   type Scalar,
   type Target,
 } from '../definition.ts';
-import { misnamedTarget, unnamedEvent } from '../diagnostics/assumptions.ts';
-import { eventAndAlways, noEvent } from '../diagnostics/rows.ts';
-import { tooMany } from '../diagnostics/states.ts';
 import { longestRow, mostRows } from '../limits.ts';
-import { record, optionalText, textsOf, usesOf } from './fields.ts';
+import { error, info, misread } from '../problems.ts';
+import { optionalText, record, textsOf, tooMany, usesOf } from './fields.ts';
 
 /** The input for reading rows: the names of the states, and the report of findings. */
 interface Reading {
@@ -152,6 +150,21 @@ function mapped(value: Record<string, unknown>, at: Path): Written[] {
 /** The target that means the previous state, before the current one. */
 const previous = '$previous';
 
+const eventAndAlways = error('event-and-always', () => ({
+  message: 'The row has an event, but "always" means that it waits for no event.',
+  hint: 'Remove "event", or "always".',
+}));
+
+const noEvent = error('no-event', () => ({
+  message: 'The row has neither an event nor a target state.',
+  hint: 'Add "event": the name of the event it waits for.',
+}));
+
+const unnamedEvent = info('unnamed-event', (event: string) => ({
+  message: `The row has no event, so it is taken on the event "${event}", the name of its target state.`,
+  hint: 'Write "event", or "always": true for a row that waits for no event.',
+}));
+
 function readRow({ fields, from, events, at, toAt }: Written, { states, report }: Reading): Row[] {
   if (!from) return [];
   if (!Object.hasOwn(fields, 'to')) noteMisnamedTarget(fields, at, { states, report });
@@ -183,6 +196,11 @@ function readRow({ fields, from, events, at, toAt }: Written, { states, report }
   report(unnamedEvent(to.name), at, { follows });
   return [{ ...row, event: to.name, eventAt: { path: at } }];
 }
+
+const misnamedTarget = misread('misnamed-target', (field: string) => ({
+  message: `The field "${field}" has no meaning in a row, so the row has no target.`,
+  hint: `Rename "${field}" to "to".`,
+}));
 
 /** Reports another field that contains the name of a state: the author probably meant `to`. */
 function noteMisnamedTarget(

@@ -1,10 +1,11 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 import type { State, StateTimer } from '../definition.ts';
-import { conflictingKind, tooMany, unknownKind } from '../diagnostics/states.ts';
 import { mostStates } from '../limits.ts';
-import { type Kind, kindOf } from '../vocabulary.ts';
-import { numberOf, record, optionalText, usesOf } from './fields.ts';
+import { error } from '../problems.ts';
+import { type Kind, kindOf, kindWords } from '../vocabulary.ts';
+import { numberOf, optionalText, record, tooMany, usesOf } from './fields.ts';
 
 /** A state as written, before its role in the rows is known. */
 export interface DraftState extends Omit<State, 'kind' | 'returns'> {
@@ -53,6 +54,13 @@ function readState(
   };
 }
 
+const unknownKind = error('unknown-kind', (kind: string) => ({
+  message: `There is no kind of state "${kind}".`,
+  hint: () =>
+    didYouMean(kind, Object.keys(kindWords)) ??
+    'The kinds are initial, normal, working, waiting, suspended and terminal.',
+}));
+
 function readKind(written: unknown, at: Path, report: Report): Kind | undefined {
   if (typeof written !== 'string') return undefined;
   const kind = kindOf(written);
@@ -65,6 +73,14 @@ function readTimer(written: unknown, at: Path): StateTimer | undefined {
   if (!isRecord(written) || typeof written['event'] !== 'string') return undefined;
   return { event: written['event'], after_ms: numberOf(written['after_ms']), at };
 }
+
+export const conflictingKind = error(
+  'conflicting-kind',
+  (name: string, kind: string, role: string) => ({
+    message: `The state "${name}" is ${role}, but its kind is ${kind}.`,
+    hint: 'Make the two agree, or remove one of them.',
+  }),
+);
 
 /** The kind of a state: by its own field, else by `initial`, `terminal` and the rows. */
 export function settledState(

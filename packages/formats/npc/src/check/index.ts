@@ -1,5 +1,5 @@
+import type { NpcRule } from '../definition.ts';
 import * as links from './links.ts';
-import type { NpcRule } from './rule.ts';
 import * as scenarios from './scenarios.ts';
 import * as states from './states.ts';
 import * as transitions from './transitions.ts';

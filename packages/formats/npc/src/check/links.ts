@@ -1,17 +1,15 @@
 import type { Path } from '@dramaturg/compiler';
-import { checkOnEnd, placeholder, reportDefinitions } from '@dramaturg/conversation';
+import { didYouMean } from '@dramaturg/compiler/text';
+import { createDefinitionCheck, placeholder, createStartCheck } from '@dramaturg/conversation';
 import { builtIn } from '../behaviour/template.ts';
-import { type Npc, outcomes, promptFields } from '../definition.ts';
-import {
-  badVariableKey,
-  duplicateVariable,
-  scoreOfPassFail,
-  unknownScenario,
-  unknownVariable,
-} from '../diagnostics/links.ts';
-import * as starts from '../diagnostics/starts.ts';
+import { type Npc, outcomes, promptFields, type NpcRule } from '../definition.ts';
+import { error, warning } from '../problems.ts';
 import { scenarioKeysOf } from '../wiring.ts';
-import type { NpcRule } from './rule.ts';
+
+const unknownScenario = error('unknown-scenario', (key: string, known: readonly string[]) => ({
+  message: `There is no scenario "${key}".`,
+  hint: () => didYouMean(key, known) ?? 'Write the machine_key of a scenario of this persona.',
+}));
 
 /** Reports links from or to an unknown scenario. Spec: docs/formats/npc.md#links */
 export const unknownScenarios: NpcRule = ({ definition, report }) => {
@@ -28,6 +26,11 @@ export const unknownScenarios: NpcRule = ({ definition, report }) => {
   }
 };
 
+const scoreOfPassFail = warning('score-of-pass-fail', (machine: string) => ({
+  message: `The scenario "${machine}" is in pass/fail mode, so its score is always 0.`,
+  hint: 'Use the condition outcome, or set "scoring_mode": "scoring" in the scenario.',
+}));
+
 /** Reports links that wait for the score of a pass/fail scenario. */
 export const linksWithoutScore: NpcRule = ({ definition, report }) => {
   const modes = new Map(
@@ -41,6 +44,16 @@ export const linksWithoutScore: NpcRule = ({ definition, report }) => {
       });
   }
 };
+
+const badVariableKey = error('bad-variable-key', (key: string) => ({
+  message: `"${key}" cannot be the key of a variable, because a placeholder cannot contain it.`,
+  hint: 'Use letters, digits and underscores, at most 40 of them.',
+}));
+
+const duplicateVariable = error('duplicate-variable', (key: string) => ({
+  message: `The scenario has more than one output variable "${key}".`,
+  hint: 'Give each variable a key of its own.',
+}));
 
 /** Reports variables with a key that prompts cannot use, or that is used twice in a scenario. Spec: docs/formats/npc.md#variables */
 export const badVariables: NpcRule = ({ definition, report }) => {
@@ -57,6 +70,11 @@ export const badVariables: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const unknownVariable = warning('unknown-variable', (name: string, known: readonly string[]) => ({
+  message: `Nothing provides a value for {{${name}}}, so the placeholder stays in the text.`,
+  hint: () => didYouMean(name, known) ?? `Add an output variable "${name}" to a scenario.`,
+}));
 
 /** Reports placeholders that no variable fills. */
 export const unknownVariables: NpcRule = ({ definition, report }) => {
@@ -98,9 +116,12 @@ function* authoredTexts({ persona, scenarios }: Npc): Generator<[text: string, p
   }
 }
 
+const checkOnEnd = createStartCheck({ error });
+const reportDefinitions = createDefinitionCheck({ warning });
+
 /** Reports mistakes in the definitions that are started when a scenario is completed. Spec: docs/formats/npc.md#start */
 export const wrongStarts: NpcRule = ({ definition, options, report }) => {
-  reportDefinitions(starts, options.unknownDefinitions, report);
+  reportDefinitions(options.unknownDefinitions, report);
   const { scenarios, variables } = definition;
   const values = [
     'outcome',
@@ -110,5 +131,5 @@ export const wrongStarts: NpcRule = ({ definition, options, report }) => {
   ];
   const known = { values, outcomes };
   for (const { on_end: onEnd, at } of scenarios)
-    if (onEnd) checkOnEnd(starts, onEnd, known, [...at, 'on_end'], report);
+    if (onEnd) checkOnEnd(onEnd, known, [...at, 'on_end'], report);
 };

@@ -1,19 +1,19 @@
-import type { Scenario } from '../definition.ts';
-import {
-  badLimit,
-  boundNotNegative,
-  duplicateScenario,
-  noOpenScenario,
-  noScenarios,
-  thresholdBelowBound,
-  thresholdOutOfReach,
-} from '../diagnostics/scenarios.ts';
-import { noStates } from '../diagnostics/states.ts';
+import { reportDuplicates } from '@dramaturg/conversation';
+import type { Scenario, NpcRule } from '../definition.ts';
 import { openScenarios } from '../links.ts';
+import { error, warning } from '../problems.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { inRows, inStates, waysOf } from '../wiring.ts';
-import { reportDuplicates } from '@dramaturg/conversation';
-import type { NpcRule } from './rule.ts';
+
+const noScenarios = error('no-scenarios', () => ({
+  message: 'The persona has no scenario.',
+  hint: 'Add "machines": [{ "machine_key": ..., "states": [...], "transitions": [...] }].',
+}));
+
+const noStates = error('no-states', () => ({
+  message: 'The scenario has no states.',
+  hint: 'Add an initial state and a terminal one.',
+}));
 
 /** Reports a persona without scenarios, and scenarios without states. */
 export const missingScenarios: NpcRule = ({ definition, report }) => {
@@ -25,6 +25,11 @@ export const missingScenarios: NpcRule = ({ definition, report }) => {
       report(noStates(), [...at, 'states'], { follows: [[...at, 'states', '*']] });
 };
 
+const duplicateScenario = error('duplicate-scenario', (key: string) => ({
+  message: `There is more than one scenario "${key}".`,
+  hint: 'Give each scenario a machine_key of its own.',
+}));
+
 /** Reports scenarios with the same key. */
 export const duplicateScenarios: NpcRule = ({ definition, report }) => {
   const named = definition.scenarios.map(({ machine_key: name, at }) => ({
@@ -33,6 +38,11 @@ export const duplicateScenarios: NpcRule = ({ definition, report }) => {
   }));
   reportDuplicates(named, duplicateScenario, report);
 };
+
+const noOpenScenario = error('no-open-scenario', () => ({
+  message: 'Links open every scenario, so no scenario can be the first.',
+  hint: 'Set "is_entry_machine": true in the scenario to begin with.',
+}));
 
 /** Reports a persona without any scenario that is open from the start. Spec: docs/formats/npc.md#links */
 export const lockedScenarios: NpcRule = ({ definition, report }) => {
@@ -45,6 +55,14 @@ export const lockedScenarios: NpcRule = ({ definition, report }) => {
       ],
     });
 };
+
+const badLimit = error('bad-limit', (field: string, value: number) => ({
+  message: `The "${field}" is ${value}, but it cannot be negative.`,
+  hint:
+    field === 'redirect_limit'
+      ? 'Write 0 or more, or null for no limit.'
+      : 'Write 0 or more. 0 switches follow-ups off.',
+}));
 
 /** Reports negative limits of scenarios and of single states. */
 export const negativeLimits: NpcRule = ({ definition, report }) => {
@@ -60,6 +78,16 @@ export const negativeLimits: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const boundNotNegative = error('bound-not-negative', (bound: number) => ({
+  message: `The early_fail_bound is ${bound}: the score begins at 0, so the conversation would fail at once.`,
+  hint: 'Write a negative number.',
+}));
+
+const thresholdBelowBound = error('threshold-below-bound', (threshold: number, bound: number) => ({
+  message: `The pass_threshold ${threshold} is not above the early_fail_bound ${bound}, so every session that does not fail early passes.`,
+  hint: 'Raise the threshold, or lower the bound.',
+}));
 
 /** Reports an early-fail bound at or above the first score, 0, and pass thresholds that are not above the bound. */
 export const conflictingThresholds: NpcRule = ({ definition, report }) => {
@@ -78,6 +106,14 @@ export const conflictingThresholds: NpcRule = ({ definition, report }) => {
       });
   }
 };
+
+const thresholdOutOfReach = warning(
+  'threshold-out-of-reach',
+  (threshold: number, most: number) => ({
+    message: `The best possible score is ${most}, below the pass_threshold ${threshold}, so every end is REJECT.`,
+    hint: 'Lower the threshold, or raise the "score_delta" of transitions.',
+  }),
+);
 
 /** Reports pass thresholds above the best possible score. */
 export const unreachableThresholds: NpcRule = ({ definition, report }) => {

@@ -1,25 +1,20 @@
 import { reachableFrom } from '@dramaturg/compiler/chart';
+import { agreeing, quotedList } from '@dramaturg/compiler/text';
 import { isOtherTarget, reportDuplicates, restart } from '@dramaturg/conversation';
-import { followUp, type Scenario, type State } from '../definition.ts';
-import {
-  duplicateState,
-  equalDisplayOrder,
-  followUpSwitchedOff,
-  ignoredOutcome,
-  initialAndTerminal,
-  noInitialState,
-  noTerminalState,
-  noTransitions,
-  noWayOn,
-  noWayToAnEnd,
-  reservedKey,
-  severalInitialStates,
-  unlabelledEnds,
-  unusedCriteria,
-} from '../diagnostics/states.ts';
+import { followUp, type Scenario, type State, type NpcRule } from '../definition.ts';
+import { error, info, misread, warning } from '../problems.ts';
 import { hasEnd, scenarioGraph } from '../scenario-graph.ts';
 import { inRows, inStates, waysOf } from '../wiring.ts';
-import type { NpcRule } from './rule.ts';
+
+const duplicateState = error('duplicate-state', (key: string) => ({
+  message: `There is more than one state "${key}" in the scenario.`,
+  hint: 'Give each state a state_key of its own.',
+}));
+
+const reservedKey = error('reserved-key', (what: string, key: string) => ({
+  message: `"${key}" is a reserved name and cannot be ${what}.`,
+  hint: 'Choose another name.',
+}));
 
 /** Reports state keys that are used twice in a scenario, or reserved for a state of the engine. */
 export const duplicateStates: NpcRule = ({ definition, report }) => {
@@ -31,6 +26,16 @@ export const duplicateStates: NpcRule = ({ definition, report }) => {
         report(reservedKey('the key of a state', name), path);
   }
 };
+
+const noInitialState = error('no-initial-state', (scenario: string) => ({
+  message: `The scenario "${scenario}" has no initial state.`,
+  hint: 'Set "is_initial_state": true in the state where it begins.',
+}));
+
+const severalInitialStates = error('several-initial-states', (first: string) => ({
+  message: `The scenario has another initial state, "${first}", and there can be only one.`,
+  hint: 'Set "is_initial_state": false in all but one.',
+}));
 
 /** Reports scenarios with no initial state or with several. Spec: docs/formats/npc.md#state */
 export const wrongInitialStates: NpcRule = ({ definition, report }) => {
@@ -51,6 +56,16 @@ export const wrongInitialStates: NpcRule = ({ definition, report }) => {
   }
 };
 
+const noTerminalState = error('no-terminal-state', (scenario: string) => ({
+  message: `The scenario "${scenario}" has no terminal state.`,
+  hint: 'Set "is_terminal_state": true in the state that ends it.',
+}));
+
+const initialAndTerminal = error('initial-and-terminal', (key: string) => ({
+  message: `The state "${key}" is both initial and terminal, so the player could never answer.`,
+  hint: 'Add a state in which the conversation ends.',
+}));
+
 /** Reports scenarios without a terminal state, and initial states that are terminal: no turn could ever happen. */
 export const missingTerminalStates: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
@@ -67,6 +82,16 @@ export const missingTerminalStates: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const noTransitions = misread('no-transitions', () => ({
+  message: 'The scenario has several states, but no transitions.',
+  hint: 'Add "transitions": [{ "from_state_key": ..., "to_state_key": ..., "decision_type": "pass" }].',
+}));
+
+const noWayOn = misread('no-way-on', (key: string) => ({
+  message: `The state "${key}" has no transition for a pass, so a pass there is treated as a redirect.`,
+  hint: 'Add a transition with "decision_type": "pass", or set "is_terminal_state": true.',
+}));
 
 /** Reports states that are not terminal and have no transition for a pass. */
 export const statesWithoutPass: NpcRule = ({ definition, report }) => {
@@ -90,6 +115,11 @@ export const statesWithoutPass: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const noWayToAnEnd = misread('no-way-to-an-end', (keys: readonly string[]) => ({
+  message: `From the ${agreeing('state', keys.length)} ${quotedList(keys)} no terminal state can be reached.`,
+  hint: 'Add a transition for a pass towards a terminal state.',
+}));
 
 /** Reports states from which passes never reach a terminal state. */
 export const statesWithoutEnd: NpcRule = ({ definition, report }) => {
@@ -132,6 +162,10 @@ function sourcesOf(scenario: Scenario): (key: string) => readonly string[] {
   return (key) => sources.get(key) ?? [];
 }
 
+const equalDisplayOrder = info('equal-display-order', (order: number, other: string) => ({
+  message: `The state "${other}" also has the display_order ${order}. Only editors use this number.`,
+}));
+
 /** Reports two states with the same `display_order`: the field has no effect, but this is probably a mistake. */
 export const equalDisplayOrders: NpcRule = ({ definition, report }) => {
   for (const { states } of definition.scenarios) {
@@ -144,6 +178,24 @@ export const equalDisplayOrders: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const ignoredOutcome = misread('ignored-outcome', (reason: 'scoring' | 'not-terminal') => ({
+  message:
+    reason === 'scoring'
+      ? 'The terminal_outcome has no effect in scoring mode: the score decides.'
+      : 'The terminal_outcome has no effect in a state that is not terminal.',
+  hint:
+    reason === 'scoring'
+      ? 'Remove it, or set "scoring_mode": "pass_fail".'
+      : 'Remove it, or set "is_terminal_state": true.',
+}));
+
+const unlabelledEnds = warning('unlabelled-ends', (keys: readonly string[]) => {
+  return {
+    message: `The terminal ${agreeing('state', keys.length)} ${quotedList(keys)} ${keys.length === 1 ? 'has' : 'have'} no "terminal_outcome" and ${keys.length === 1 ? 'counts' : 'count'} as ACCEPT.`,
+    hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
+  };
+});
 
 /** Reports outcomes where they have no effect, and ends of a pass/fail scenario without an outcome. */
 export const ignoredOutcomes: NpcRule = ({ definition, report }) => {
@@ -170,6 +222,16 @@ export const ignoredOutcomes: NpcRule = ({ definition, report }) => {
       });
   }
 };
+
+const unusedCriteria = warning('unused-criteria', (key: string) => ({
+  message: `The criteria of the terminal state "${key}" have no effect: nothing is evaluated there.`,
+  hint: 'Move the criteria to the state before it.',
+}));
+
+const followUpSwitchedOff = warning('follow-up-switched-off', () => ({
+  message: 'The follow_up criterion is never used, because the follow_up_limit is 0.',
+  hint: 'Raise the limit, or remove the criterion.',
+}));
 
 /** Reports criteria of terminal states, and follow-up criteria of states that allow no follow-up. */
 export const ignoredCriteria: NpcRule = ({ definition, report }) => {

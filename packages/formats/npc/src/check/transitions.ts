@@ -1,20 +1,16 @@
-import { checkOtherTarget, isOtherTarget, otherTargets } from '@dramaturg/conversation';
-import { decisions } from '../definition.ts';
-import {
-  fieldOfAnotherTarget,
-  ignoredDelta,
-  leavesTerminalState,
-  missingCondition,
-  passToItself,
-  redirectElsewhere,
-  rejectElsewhere,
-  rejectWithoutPass,
-  rewardedReject,
-  unknownState,
-} from '../diagnostics/transitions.ts';
+import { didYouMean } from '@dramaturg/compiler/text';
+import { isOtherTarget, createOtherTargetCheck, otherTargets } from '@dramaturg/conversation';
+import { decisions, type NpcRule } from '../definition.ts';
+import { error, warning } from '../problems.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { inStates, unknownFrom, waysOf } from '../wiring.ts';
-import type { NpcRule } from './rule.ts';
+
+const checkOtherTarget = createOtherTargetCheck({ warning }, 'to_state_key');
+
+const unknownState = error('unknown-state', (key: string, known: readonly string[]) => ({
+  message: `There is no state "${key}" in the scenario.`,
+  hint: () => didYouMean(key, known) ?? 'Write the state_key of a state of this scenario.',
+}));
 
 /** Reports transitions from or to an unknown state, and fields that are for another target. Spec: docs/formats/npc.md#transitions */
 export const unknownStates: NpcRule = ({ definition, report }) => {
@@ -22,7 +18,7 @@ export const unknownStates: NpcRule = ({ definition, report }) => {
     const { byKey } = scenarioGraph(scenario);
     for (const transition of scenario.transitions) {
       const { to_state_key: to, at } = transition;
-      checkOtherTarget({ fieldOfAnotherTarget }, transition, to, report);
+      checkOtherTarget(transition, to, report);
       for (const field of ['from_state_key', 'to_state_key'] as const) {
         const key = transition[field];
         const others = field === 'to_state_key' ? Object.keys(otherTargets) : [];
@@ -35,6 +31,21 @@ export const unknownStates: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const leavesTerminalState = error('leaves-terminal-state', (key: string) => ({
+  message: `The state "${key}" is terminal, so no transition can leave it.`,
+  hint: 'Remove the transition, or set "is_terminal_state": false.',
+}));
+
+const passToItself = error('pass-to-itself', (key: string) => ({
+  message: `This pass leads from "${key}" back to itself.`,
+  hint: 'Lead to another state, or write "decision_type": "redirect" to stay.',
+}));
+
+const redirectElsewhere = warning('redirect-elsewhere', (key: string) => ({
+  message: `A redirect stays in its state, so the state "${key}" is not entered.`,
+  hint: 'Lead to its own state, or make it a pass.',
+}));
 
 /** Reports a pass that stays, a redirect to another state, and transitions from terminal states. */
 export const contradictoryTransitions: NpcRule = ({ definition, report }) => {
@@ -61,6 +72,27 @@ export const contradictoryTransitions: NpcRule = ({ definition, report }) => {
     }
   }
 };
+
+const rejectElsewhere = warning('reject-elsewhere', (target: string, pass?: string) => ({
+  message:
+    pass === undefined
+      ? `In pass/fail mode a reject ends the conversation, so the state "${target}" is not entered.`
+      : `In scoring mode a reject follows the transition for a pass, to "${pass}", so the state "${target}" is not entered.`,
+  hint:
+    pass === undefined
+      ? `Name a terminal state. To reach "${target}", make this a pass with a "condition".`
+      : `Write "${pass}" here. To reach "${target}", add a second pass with a "condition".`,
+}));
+
+const rewardedReject = warning('rewarded-reject', (delta: number) => ({
+  message: `This reject adds ${delta} to the score.`,
+  hint: 'Write a negative "score_delta", which is usual for a reject.',
+}));
+
+const rejectWithoutPass = warning('reject-without-pass', (key: string) => ({
+  message: `In scoring mode a reject follows the transition for a pass. "${key}" has none, so the reject ends the conversation with REJECT.`,
+  hint: 'Add a transition with "decision_type": "pass".',
+}));
 
 /**
  * Reports rejects that add points, or whose target is not entered. In scoring mode a reject follows the pass of its state, which
@@ -95,6 +127,11 @@ export const contradictoryRejects: NpcRule = ({ definition, report }) => {
   }
 };
 
+const ignoredDelta = warning('ignored-delta', (delta: number) => ({
+  message: `The score_delta ${delta} has no effect in pass/fail mode.`,
+  hint: 'Remove it, or set "scoring_mode": "scoring".',
+}));
+
 /** Reports score deltas in pass/fail mode, which has no score: the scenario was probably switched over. */
 export const ignoredDeltas: NpcRule = ({ definition, report }) => {
   for (const { scoring_mode, transitions, at: scenarioAt } of definition.scenarios) {
@@ -108,6 +145,11 @@ export const ignoredDeltas: NpcRule = ({ definition, report }) => {
         });
   }
 };
+
+const missingCondition = warning('missing-condition', (decision: string, state: string) => ({
+  message: `The state "${state}" has several transitions for ${decision}, and this one has no "condition".`,
+  hint: 'Add "condition": a text that says when the evaluator should choose it.',
+}));
 
 /** Reports transitions without a condition where a state has several for one decision: an evaluator chooses among them. */
 export const missingConditions: NpcRule = ({ definition, report }) => {

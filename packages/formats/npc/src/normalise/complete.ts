@@ -1,12 +1,28 @@
 import type { Report } from '@dramaturg/compiler/format';
 import type { Scenario, State, Transition } from '../definition.ts';
-import {
-  assumedEnd,
-  assumedInitialState,
-  assumedTransitions,
-  bareStates,
-} from '../diagnostics/assumptions.ts';
+import { info } from '../problems.ts';
 import { hasEnd } from '../scenario-graph.ts';
+
+const bareStates = info('bare-states', () => ({
+  message:
+    'These are states without a persona or a scenario around them. They are compiled as a scenario in pass/fail mode.',
+  hint: 'Write { "persona": {...}, "machine_key": ..., "states": [...], "transitions": [...] } to add a persona and transitions.',
+}));
+
+const assumedInitialState = info('assumed-initial-state', (key: string) => ({
+  message: `No state is initial, so the conversation begins in the first one, "${key}".`,
+  hint: 'Set "is_initial_state": true in the state where the conversation begins.',
+}));
+
+const assumedEnd = info('assumed-end', () => ({
+  message: 'No state is terminal, so a last state is added in which the NPC says goodbye.',
+  hint: 'Set "is_terminal_state": true in the state that ends the conversation.',
+}));
+
+const assumedTransitions = info('assumed-transitions', () => ({
+  message: 'There are no transitions, so a pass leads from each state to the next one in the list.',
+  hint: 'Write "transitions" to choose the order yourself.',
+}));
 
 /**
  * Makes a scenario of bare states, as on the page "States", and reports each assumption. A whole scenario is

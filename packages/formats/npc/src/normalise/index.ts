@@ -10,11 +10,14 @@ import {
   type Persona,
   type Scenario,
 } from '../definition.ts';
-import { noPersona } from '../diagnostics/assumptions.ts';
-import { badLinkCondition } from '../diagnostics/links.ts';
-import { tooMany } from '../diagnostics/scenarios.ts';
+import { error, info } from '../problems.ts';
 import { completed } from './complete.ts';
 import { having, longestListOfStates, readScenario } from './scenario.ts';
+
+const tooMany = error('too-many', (count: number, limit: number) => ({
+  message: `This list has ${count} entries. The limit is ${limit}.`,
+  hint: 'Leave out what is not needed, or split the scenario.',
+}));
 
 /**
  * Brings a definition of any layout into one spelling and fills in the defaults. It never fails: a part
@@ -50,6 +53,11 @@ function readBare(value: unknown, root: Fields, layout: Layout, report: Report):
   return completed({ ...readScenario(root.with({}), states), scoring_mode: 'pass_fail' }, report);
 }
 
+const noPersona = info('no-persona', () => ({
+  message: 'There is no persona, so the NPC has no name and no identity.',
+  hint: 'Add "persona": { "name": ..., "persona_identity_prompt": ... }.',
+}));
+
 /** A persona has its own field, or its fields are siblings of its scenarios. */
 function readPersona(root: Fields, layout: Layout): Persona {
   const around = layout === 'envelope' || layout === 'persona' ? root : root.with({});
@@ -73,6 +81,11 @@ function readLink(fields: Fields): MachineLink {
     at: fields.at,
   };
 }
+
+const badLinkCondition = error('bad-link-condition', (complaint: string) => ({
+  message: `The condition of this link ${complaint}.`,
+  hint: 'Use outcome (with ACCEPT, REJECT or KICK_OUT), score_gte or score_lte (with a number), or always.',
+}));
 
 function readLinkCondition(fields: Fields): LinkCondition | undefined {
   const type = fields.text('condition_type') || 'always';

@@ -1,4 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { type Fields, readOnEnd } from '@dramaturg/conversation';
 import {
   type Criteria,
@@ -14,9 +15,7 @@ import {
   type Verdict,
   verdicts,
 } from '../definition.ts';
-import { unknownScoringMode } from '../diagnostics/scenarios.ts';
-import { blankStateKey, unknownOutcome } from '../diagnostics/states.ts';
-import { unknownDecision } from '../diagnostics/transitions.ts';
+import { error } from '../problems.ts';
 
 /** The most states and transitions: rules compare them only with the states they name. */
 export const longestListOfStates = 10_000;
@@ -62,6 +61,13 @@ export function having(...names: readonly string[]): (fields: Fields) => boolean
   return (fields) => names.every((name) => fields.optional(name) !== undefined);
 }
 
+const unknownScoringMode = error('unknown-scoring-mode', (mode: string) => ({
+  message: `There is no scoring mode "${mode}".`,
+  hint: () =>
+    didYouMean(mode, ['scoring', 'pass_fail'], { pass: 'pass_fail', score: 'scoring' }) ??
+    'The modes are scoring and pass_fail.',
+}));
+
 /** The source does not define the spelling of modes in stored data, so separators and capitals are ignored. */
 function readScoringMode(fields: Fields): ScoringMode {
   const written = fields.optional('scoring_mode');
@@ -71,6 +77,11 @@ function readScoringMode(fields: Fields): ScoringMode {
     fields.report(unknownScoringMode(written), 'scoring_mode');
   return 'scoring';
 }
+
+const unknownDecision = error('unknown-decision', (word: string) => ({
+  message: `There is no decision type "${word}".`,
+  hint: () => didYouMean(word, decisions) ?? `The types are ${decisions.join(', ')}.`,
+}));
 
 function readTransition(fields: Fields): Transition {
   const written = fields.optional('decision_type');
@@ -118,6 +129,11 @@ function freeName(decision: Decision, target: string, taken: Map<string, number>
   return free;
 }
 
+const blankStateKey = error('blank-state-key', () => ({
+  message: 'The state_key is blank.',
+  hint: 'Write a name by which transitions can refer to the state.',
+}));
+
 function readState(
   fields: Fields,
   limits: Pick<State, 'redirect_limit' | 'follow_up_limit'>,
@@ -154,6 +170,11 @@ function criterion(verdict: Verdict, written: unknown): Criteria {
   );
   return lines.length > 0 ? { [verdict]: lines.join('\n') } : {};
 }
+
+const unknownOutcome = error('unknown-outcome', (outcome: string, known: readonly string[]) => ({
+  message: `There is no outcome "${outcome}" here.`,
+  hint: () => didYouMean(outcome, known) ?? `The outcomes are ${known.join(', ')}.`,
+}));
 
 function readOutcome<Known extends Outcome>(
   fields: Fields,

@@ -1,6 +1,6 @@
+import type { PlanRule } from '../definition.ts';
 import { agents } from './agents.ts';
 import * as keys from './keys.ts';
-import type { PlanRule } from './rule.ts';
 import * as states from './states.ts';
 import * as tasks from './tasks.ts';
 import * as transitions from './transitions.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
-import { nearestName } from '@dramaturg/compiler/text';
+import { didYouMean, nearestName } from '@dramaturg/compiler/text';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
@@ -13,21 +13,38 @@ import {
   type PlanOptions,
   type State,
   type Transition,
+  type PlanRule,
 } from '../definition.ts';
-import {
-  coercedValue,
-  collectedTooLate,
-  impossibleValue,
-  noWayOn,
-  numericOnText,
-  uncoveredValue,
-  undeclaredInsight,
-  undeclaredKey,
-} from '../diagnostics/transitions.ts';
 import { planGraph, transitionsOf, wiringOf } from '../plan-graph.ts';
+import { misread, warning } from '../problems.ts';
 import { coerce, comparedType, whatItIs } from '../value.ts';
 import { excludes, valuesOf } from './implication.ts';
-import type { PlanRule } from './rule.ts';
+
+const undeclaredInsight = misread(
+  'undeclared-insight',
+  (keys: readonly string[], known: readonly string[]) => ({
+    message: `No task collects ${quoted(keys)}. It has a value only if an agent records it as an insight in a goal state.`,
+    hint: () =>
+      near(keys, known) ??
+      `Add a deliverable ${quoted(keys)} to make sure that the agent asks for it.`,
+  }),
+);
+
+function quoted(keys: readonly string[]): string {
+  return shortList(keys.map((key) => `"${key}"`));
+}
+
+function near([key = '', ...others]: readonly string[], known: readonly string[]) {
+  return others.length === 0 ? didYouMean(key, known) : undefined;
+}
+
+const undeclaredKey = misread(
+  'undeclared-deliverable',
+  (keys: readonly string[], known: readonly string[]) => ({
+    message: `No task collects ${quoted(keys)}, so ${keys.length === 1 ? 'this condition' : 'these conditions'} can never hold.`,
+    hint: () => near(keys, known) ?? `Add a deliverable ${quoted(keys)} to a task.`,
+  }),
+);
 
 /** Reports conditions on keys that no task collects. In a plan with a goal state an agent may still record such a key. */
 export const undeclaredKeys: PlanRule = ({ definition, report }) => {
@@ -86,6 +103,11 @@ function simpleConditions(plan: Plan): PlacedCondition[] {
   );
 }
 
+const collectedTooLate = warning('collected-too-late', (key: string) => ({
+  message: `"${key}" is not collected here, nor in any state that leads here, so this condition holds only if the person says it unasked.`,
+  hint: 'Collect it in this state or in one before it.',
+}));
+
 /** Reports conditions on a value that is collected neither in their state nor in a state that leads to it. */
 export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   const { targets } = planGraph(definition);
@@ -114,6 +136,24 @@ export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
 
 /** The most keys times states that this rule searches. Hand-written plans are far below. */
 const mostSearches = 2_000_000;
+
+const coercedValue = warning('coerced-value', (key: string, written: string, read: string) => ({
+  message: `"${key}" is compared with ${written}, which is read as ${read}.`,
+  hint: `Write ${read}.`,
+}));
+
+const impossibleValue = misread(
+  'impossible-value',
+  (key: string, value: string, possible: string, options: readonly string[]) => ({
+    message: `"${key}" can never be ${value}: it is ${possible}.`,
+    hint: () => didYouMean(value.replaceAll('"', ''), options),
+  }),
+);
+
+const numericOnText = misread('numeric-on-text', (key: string, type: string) => ({
+  message: `"${key}" is of type ${type}, so this numeric comparison holds only if the text is a number.`,
+  hint: 'Declare the deliverable with "type": "number".',
+}));
 
 /** Reports expected values that the deliverable cannot have under any of its declarations, and values of another type. */
 export const impossibleValues: PlanRule = ({ definition, report }) => {
@@ -154,6 +194,30 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
     }
   }
 };
+
+const noWayOn = warning('no-way-on', (state: string, keys: readonly string[]) => ({
+  message: `The state "${state}" can be complete while no transition holds: each transition waits for ${shortList(keys.map((key) => `"${key}"`))}, which is optional.`,
+  hint: 'Add a transition with "condition_type": "all_tasks_complete", or make the deliverable and its task required.',
+}));
+
+/** `1, 2 or 3`; a long list is cut. */
+function shortList(words: readonly string[]): string {
+  const shown = words.slice(0, 8);
+  const rest = words.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} or one of ${rest} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+}
+
+const uncoveredValue = warning(
+  'uncovered-value',
+  (state: string, key: string, values: readonly string[]) => ({
+    message:
+      values.length === 0
+        ? `When "${key}" is any other text, no transition of "${state}" holds: the conversation stays there.`
+        : `When "${key}" is ${shortList(values)}, no transition of "${state}" holds: the conversation stays there.`,
+    hint: 'Add a transition for this value, or one with "condition_type": "all_tasks_complete" and a higher "priority" number.',
+  }),
+);
 
 /**
  * Reports complete states that cannot be left for some collected value. A transition counts as possible for every value

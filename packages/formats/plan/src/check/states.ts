@@ -1,17 +1,19 @@
 import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
-import { end, type Plan, reservedIds, restart } from '../definition.ts';
-import {
-  duplicateState,
-  endsHere,
-  loop,
-  noWayToTheEnd,
-  reservedId,
-  unknownInitialState,
-} from '../diagnostics/states.ts';
-import { goalOutsideGoalState, goalWithoutObjective } from '../diagnostics/tasks.ts';
-import { planGraph, unknownFrom } from '../plan-graph.ts';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { reportDuplicates } from '@dramaturg/conversation';
-import type { PlanRule } from './rule.ts';
+import { end, type Plan, reservedIds, restart, type PlanRule } from '../definition.ts';
+import { planGraph, unknownFrom } from '../plan-graph.ts';
+import { error, info, misread, warning } from '../problems.ts';
+
+const duplicateState = error('duplicate-state', (id: string) => ({
+  message: `There is more than one state "${id}".`,
+  hint: 'Give each state an id of its own.',
+}));
+
+export const reservedId = error('reserved-id', (what: string, id: string) => ({
+  message: `"${id}" is a reserved name and cannot be the ${what}.`,
+  hint: 'Choose another name.',
+}));
 
 /** Reports state ids that are used twice or reserved. */
 export const duplicateStates: PlanRule = ({ definition, report }) => {
@@ -21,6 +23,15 @@ export const duplicateStates: PlanRule = ({ definition, report }) => {
     if (reservedIds.includes(name)) report(reservedId('id of a state', name), path);
 };
 
+const unknownInitialState = error(
+  'unknown-initial-state',
+  (id: string, known: readonly string[]) => ({
+    message: `The plan begins in the state "${id}", which does not exist.`,
+    hint: () =>
+      didYouMean(id, known) ?? 'Leave "initial_state_id" out to begin in the first state.',
+  }),
+);
+
 /** Reports an `initial_state_id` that names no state of the plan. */
 export const unknownInitialStates: PlanRule = ({ definition, report }) => {
   const known = definition.states.map(({ id }) => id);
@@ -28,6 +39,15 @@ export const unknownInitialStates: PlanRule = ({ definition, report }) => {
   if (initialAt && !known.includes(id))
     report(unknownInitialState(id, known), initialAt, unknownFrom(definition, id));
 };
+
+const endsHere = info('ends-here', (id: string) => ({
+  message: `The state "${id}" has no transitions: the conversation ends when it is complete.`,
+}));
+
+const noWayToTheEnd = misread('no-way-to-the-end', (states: readonly string[]) => ({
+  message: `From ${quotedList(states)} the conversation can never reach an end.`,
+  hint: 'Add a transition towards "__end__" or a state without transitions.',
+}));
 
 /** Reports reachable states from which the conversation cannot end, and states in the middle of the list that end it. */
 export const missingEnds: PlanRule = ({ definition, options, report }) => {
@@ -76,6 +96,11 @@ function statesThatCanEnd(plan: Plan): Set<string> {
   return reachableFrom(ends, (id) => sources.get(id) ?? []);
 }
 
+const loop = warning('loop', (states: readonly string[]) => ({
+  message: `These states lead back to each other: ${quotedList(states)}.`,
+  hint: 'Check that this is meant: on each return the tasks start again, and their questions are asked again.',
+}));
+
 /** Reports groups of states that lead back to each other: their tasks start again on each return. */
 export const stateLoops: PlanRule = ({ definition, options, report }) => {
   // Nothing is known after a restart, so it is not a return.
@@ -92,6 +117,16 @@ export const stateLoops: PlanRule = ({ definition, options, report }) => {
     report(loop(group), byId.get(group[0]!)!.at);
   }
 };
+
+const goalOutsideGoalState = misread('goal-outside-goal-state', (state: string) => ({
+  message: `The state "${state}" has a goal but is not of type goal, so the goal is ignored.`,
+  hint: 'Set "type": "goal".',
+}));
+
+const goalWithoutObjective = warning('goal-without-objective', (state: string) => ({
+  message: `The goal state "${state}" does not say what its goal is.`,
+  hint: 'Add "goal": { "objective": "..." }.',
+}));
 
 /** Reports goals outside goal states, and goal states without an objective. Spec: docs/formats/plan.md#goal-states */
 export const misplacedGoals: PlanRule = ({ definition, report }) => {

@@ -1,5 +1,6 @@
 import type { Report } from '@dramaturg/compiler/format';
 import { LinearPattern } from '@dramaturg/compiler/text';
+import { reportDuplicates } from '@dramaturg/conversation';
 import type { Condition } from '../conditions/table.ts';
 import { allDeliverables, declarations, deliverablesOf } from '../declarations.ts';
 import {
@@ -9,31 +10,30 @@ import {
   reservedIds,
   type State,
   type ValueType,
+  type PlanRule,
 } from '../definition.ts';
-import { reservedId, taskNeverAsked } from '../diagnostics/states.ts';
-import {
-  agentMayFulfil,
-  badPattern,
-  conflictingTypes,
-  duplicateField,
-  duplicateKey,
-  duplicateTask,
-  emptyRange,
-  enumWithoutValues,
-  exampleDoesNotFit,
-  impossibleDefault,
-  limitWithoutEffect,
-  missingKey,
-  requiredInOptional,
-  selectWithoutOptions,
-  sharedKey,
-  sharedTaskId,
-} from '../diagnostics/tasks.ts';
+import { error, info, warning } from '../problems.ts';
 import { coerce, hasLimits, whatItIs } from '../value.ts';
 import { implies } from './implication.ts';
-import { reportDuplicates } from '@dramaturg/conversation';
-import type { PlanRule } from './rule.ts';
+import { reservedId } from './states.ts';
 import { typedTransitions } from './transitions.ts';
+
+const duplicateField = error('duplicate-field', (id: string) => ({
+  message: `There is more than one session field "${id}".`,
+  hint: 'Give each field an id of its own.',
+}));
+
+const selectWithoutOptions = error('select-without-options', (id: string) => ({
+  message: `The session field "${id}" is a select without options.`,
+  hint: 'Add "options": ["first", "second"].',
+}));
+
+const impossibleDefault = warning(
+  'impossible-default',
+  (id: string, value: string, possible: string) => ({
+    message: `The default of the session field "${id}" must be ${possible}, and it is ${value}.`,
+  }),
+);
 
 /** Reports duplicate or reserved field ids, selects without options, and defaults that are not an option. */
 export const wrongSessionFields: PlanRule = ({ definition, report }) => {
@@ -50,6 +50,15 @@ export const wrongSessionFields: PlanRule = ({ definition, report }) => {
     }
   }
 };
+
+const duplicateTask = error('duplicate-task', (id: string, state: string) => ({
+  message: `The state "${state}" has more than one task "${id}".`,
+  hint: 'Give each task of a state an id of its own.',
+}));
+
+const sharedTaskId = info('shared-task-id', (id: string, state: string) => ({
+  message: `The state "${state}" also has a task "${id}". They are two separate tasks.`,
+}));
 
 /** Reports task ids that are reserved or used twice: in one state an error, in two states a note. Spec: docs/formats/plan.md#tasks */
 export const duplicateTasks: PlanRule = ({ definition, report }) => {
@@ -70,6 +79,11 @@ export const duplicateTasks: PlanRule = ({ definition, report }) => {
   }
 };
 
+const missingKey = error('missing-key', () => ({
+  message: 'This deliverable has no key.',
+  hint: 'Add "key": the name under which the value is stored.',
+}));
+
 /** Reports deliverables with a missing or reserved key. Spec: docs/formats/plan.md#deliverables */
 export const missingKeys: PlanRule = ({ definition, report }) => {
   for (const { key, at } of allDeliverables(definition)) {
@@ -78,6 +92,23 @@ export const missingKeys: PlanRule = ({ definition, report }) => {
       report(reservedId('key of a deliverable', key), [...at, 'key']);
   }
 };
+
+const duplicateKey = warning('duplicate-deliverable', (key: string) => ({
+  message: `This task has more than one deliverable "${key}".`,
+  hint: 'Keep one of them: both are the same value.',
+}));
+
+const conflictingTypes = warning(
+  'conflicting-types',
+  (key: string, here: string, elsewhere: string) => ({
+    message: `"${key}" is ${here} here and ${elsewhere} elsewhere, but it is one value.`,
+    hint: 'Declare it with the same type everywhere, or give one of them another key.',
+  }),
+);
+
+const sharedKey = info('shared-deliverable', (key: string, what: 'state' | 'task', id: string) => ({
+  message: `The ${what} "${id}" also collects "${key}". It is one value for the whole conversation.`,
+}));
 
 /** Reports keys that are declared twice: within a task this is a mistake, elsewhere it is one shared value. */
 export const sharedDeliverables: PlanRule = ({ definition, report }) => {
@@ -102,6 +133,11 @@ export const sharedDeliverables: PlanRule = ({ definition, report }) => {
   }
 };
 
+const enumWithoutValues = error('enum-without-values', (key: string) => ({
+  message: `The deliverable "${key}" is an enum without values.`,
+  hint: 'Add "enum_values": ["first", "second"], or make it a string.',
+}));
+
 /** Reports enums without a list of values. */
 export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
   for (const deliverable of allDeliverables(definition)) {
@@ -111,6 +147,11 @@ export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
         report(enumWithoutValues(key), at, { follows: [[...at, 'enum_values']] });
   }
 };
+
+const agentMayFulfil = info('agent-may-fulfil', (key: string) => ({
+  message: `The person is asked for "${key}", which seems to be what the agent does.`,
+  hint: 'If the agent fulfils it by what it says, add "source": "agent".',
+}));
 
 /**
  * Reports limits that no value meets, that mean nothing for the type, or that refuse an example. Also notes values that the agent
@@ -146,6 +187,24 @@ const ranges = [
   ['min_length', 'max_length'],
 ] as const;
 
+const limitWithoutEffect = warning(
+  'limit-without-effect',
+  (limit: string, type: string, types: readonly string[]) => ({
+    message: `"${limit}" has no effect on a value of type ${type}.`,
+    hint: `Remove it, or change "type": it is for ${types.join(' and ')}.`,
+  }),
+);
+
+const emptyRange = error('empty-range', (least: string, most: string, key: string) => ({
+  message: `No value of "${key}" fits: its "${least}" is above its "${most}".`,
+  hint: 'Exchange the two, or leave one of them out.',
+}));
+
+const badPattern = error('bad-pattern', (pattern: string, because: string) => ({
+  message: `The pattern ${JSON.stringify(pattern)} cannot be used: ${because}`,
+  hint: 'Write a regular expression of JavaScript without lookarounds and references to groups.',
+}));
+
 /** @returns whether values can be checked against the limits */
 function checkLimits(valueType: ValueType, key: string, report: Report): boolean {
   const { type, at, pattern } = valueType;
@@ -163,13 +222,21 @@ function checkLimits(valueType: ValueType, key: string, report: Report): boolean
   }
   try {
     if (pattern !== undefined) void new LinearPattern(pattern).sample;
-  } catch (error) {
+  } catch (cause) {
     isSound = false;
-    const because = (error as Error).message.replace(/^Invalid regular expression: .*: /u, '');
+    const because = (cause as Error).message.replace(/^Invalid regular expression: .*: /u, '');
     report(badPattern(pattern!, because.replace(/\.?$/u, '.')), [...at, 'pattern']);
   }
   return isSound;
 }
+
+const exampleDoesNotFit = warning(
+  'example-does-not-fit',
+  (key: string, example: string, because: string) => ({
+    message: `The example ${JSON.stringify(example)} of "${key}" would be refused: ${because}.`,
+    hint: 'Change the example or the limits of the deliverable.',
+  }),
+);
 
 function checkExamples(deliverable: Deliverable, report: Report): void {
   const { examples, key, at } = deliverable;
@@ -183,6 +250,11 @@ function checkExamples(deliverable: Deliverable, report: Report): void {
   }
 }
 
+const requiredInOptional = warning('required-in-optional', (key: string, task: string) => ({
+  message: `"${key}" is required, but its task "${task}" is optional: the conversation may move on without it.`,
+  hint: 'Make the task required, or the deliverable optional.',
+}));
+
 /** Reports required deliverables in optional tasks. */
 export const requiredInOptionalTasks: PlanRule = ({ definition, options, report }) => {
   if (options.completion === 'all') return;
@@ -194,6 +266,11 @@ export const requiredInOptionalTasks: PlanRule = ({ definition, options, report 
     }
   }
 };
+
+const taskNeverAsked = warning('task-never-asked', (task: string, key: string) => ({
+  message: `Nobody is asked for the task "${task}": the state is left as soon as "${key}" is known, which comes before.`,
+  hint: `For example, after an answer for "${key}" the conversation is in another state. Let the transition wait for all tasks, or move the task.`,
+}));
 
 /**
  * Reports tasks of strict states that are never asked for: an earlier task must collect a value first, and a transition leaves

@@ -1,24 +1,38 @@
 import { reachableFrom } from '@dramaturg/compiler/chart';
-import { checkOtherTarget } from '@dramaturg/conversation';
+import { didYouMean } from '@dramaturg/compiler/text';
+import { createOtherTargetCheck } from '@dramaturg/conversation';
 import { eachCondition, inWords, keyOf } from '../conditions/condition.ts';
 import { withDeclaredValues } from '../conditions/declared-values.ts';
 import type { Condition } from '../conditions/table.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
-import { end, human, type Plan, restart, type State, type Transition } from '../definition.ts';
 import {
-  ambiguousTransitions,
-  contradictoryCondition,
-  fieldOfAnotherTarget,
-  limitNeverReached,
-  missingTarget,
-  selfTransition,
-  shadowedTransition,
-  unknownTarget,
-} from '../diagnostics/transitions.ts';
+  end,
+  human,
+  type Plan,
+  restart,
+  type State,
+  type Transition,
+  type PlanRule,
+} from '../definition.ts';
 import { planGraph, transitionsOf, unknownFrom } from '../plan-graph.ts';
+import { error, warning } from '../problems.ts';
 import { alwaysHolds, excludes, implies, isSameCondition } from './implication.ts';
-import type { PlanRule } from './rule.ts';
 import { loopsWithoutEnd } from './states.ts';
+
+const checkOtherTarget = createOtherTargetCheck({ warning }, 'target_state_id');
+
+const unknownTarget = error('unknown-target', (id: string, known: readonly string[]) => ({
+  message: `There is no state "${id}".`,
+  hint: () =>
+    /^_*end_*$/i.test(id)
+      ? 'Did you mean "__end__"?'
+      : (didYouMean(id, known) ?? 'Write the id of a state of this plan, or "__end__".'),
+}));
+
+const missingTarget = error('missing-target', () => ({
+  message: 'This transition has no target.',
+  hint: 'Add "target_state_id": the id of a state, or "__end__".',
+}));
 
 /** Reports transitions without a target or to an unknown state. Spec: docs/formats/plan.md#transitions */
 export const unknownTargets: PlanRule = ({ definition, report }) => {
@@ -33,7 +47,7 @@ export const unknownTargets: PlanRule = ({ definition, report }) => {
     ...definition.states.flatMap(({ transitions }) => transitions),
   ]) {
     const { target_state_id: target, at } = transition;
-    checkOtherTarget({ fieldOfAnotherTarget }, transition, target, report);
+    checkOtherTarget(transition, target, report);
     if (target === '') report(missingTarget(), at, { about: [[...at, 'target_state_id']] });
     else if (!exists.has(target))
       report(unknownTarget(target, [...exists]), [...at, 'target_state_id'], {
@@ -42,6 +56,11 @@ export const unknownTargets: PlanRule = ({ definition, report }) => {
       });
   }
 };
+
+const selfTransition = warning('self-transition', (state: string) => ({
+  message: `This transition leads back to its own state "${state}", whose tasks then start again.`,
+  hint: 'Remove it to stay in the state until another transition holds.',
+}));
 
 /** Reports transitions of a state to itself: they are legal but rarely meant. */
 export const selfTransitions: PlanRule = ({ definition, options, report }) => {
@@ -54,6 +73,11 @@ export const selfTransitions: PlanRule = ({ definition, options, report }) => {
     }
   }
 };
+
+const shadowedTransition = warning('shadowed-transition', (earlier: string) => ({
+  message: `This transition can never be taken: ${earlier}.`,
+  hint: 'Change the order by "priority" (the lowest wins), or remove it.',
+}));
 
 /** Reports transitions that are never taken, because an earlier one holds whenever they do. */
 export const shadowedTransitions: PlanRule = ({ definition, report }) => {
@@ -122,6 +146,11 @@ function earlierThan(
 
 type TurnLimit = Extract<Condition, { readonly type: 'turn_count_exceeded' }>;
 
+const limitNeverReached = warning('limit-never-reached', (turns: number, sooner: number) => ({
+  message: `This transition can never be taken: the state is left after ${sooner} ${sooner === 1 ? 'turn' : 'turns'}, and nothing leads back to it.`,
+  hint: `For example, after ${sooner} ${sooner === 1 ? 'turn' : 'turns'} the other transition leads on, and never after ${turns}. Keep one of the two, or count only turns "without_progress" for the lower limit.`,
+}));
+
 /**
  * Reports limits of turns that are never reached, because a lower one leads out of the state first. A state that others lead back
  * to continues its count, so there each limit may be reached. Spec: docs/formats/plan.md#turn-counts
@@ -166,6 +195,11 @@ function isSooner({ condition }: TypedTransition, limit: TurnLimit): boolean {
   return condition.scope === 'total' || limit.scope === 'without_progress';
 }
 
+const ambiguousTransitions = warning('ambiguous-transitions', (priority: number) => ({
+  message: `This transition has the same priority (${priority}) as an earlier one. When both hold, the earlier one is taken.`,
+  hint: 'Give them different priorities. The default is 1.',
+}));
+
 /** Reports two transitions with the same priority that may both hold: their order in the list would decide. */
 export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
   for (const { transitions } of typedTransitions(definition)) {
@@ -197,6 +231,11 @@ function mayHoldTogether(later: TypedTransition, earlier: TypedTransition): bool
 
 /** The most conditions of one list that are compared with each other. */
 const comparedMax = 100;
+
+const contradictoryCondition = warning('contradictory-condition', (one: string, other: string) => ({
+  message: `This condition can never hold: "${one}" and "${other}" exclude each other.`,
+  hint: 'Use "any_of" if one of the two is enough, or remove one.',
+}));
 
 /** Reports transitions with an `all_of` that never holds: two of its conditions exclude each other. Spec: docs/formats/plan.md#conditions */
 export const contradictoryConditions: PlanRule = ({ definition, report }) => {

@@ -1,5 +1,9 @@
-import { completionInGoalState } from '../diagnostics/transitions.ts';
+import { info } from '../problems.ts';
 import type { ConditionKind } from './kind.ts';
+
+const completionInGoalState = info('completion-in-goal-state', () => ({
+  message: 'In a goal state all_tasks_complete means goal_achieved.',
+}));
 
 /** Every task of the state is done. In a goal state it means that the goal is achieved. */
 export const allTasksComplete: ConditionKind<'all_tasks_complete', object> = {

@@ -1,12 +1,7 @@
 import type { Json, Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
-import {
-  badConditionField,
-  compositeTooDeep,
-  conflictingSpelling,
-  missingConditionField,
-  unreadConditionField,
-} from '../diagnostics/transitions.ts';
+import { didYouMean, nearestName } from '@dramaturg/compiler/text';
+import { error, warning } from '../problems.ts';
 import { toNumber } from '../to-number.ts';
 
 /** The most levels of nested conditions. */
@@ -49,6 +44,59 @@ export interface ConditionReading {
   readonly depth?: number;
   readonly readInner?: (written: unknown, at: Path) => InnerCondition | undefined;
 }
+
+export const conflictingSpelling = warning(
+  'conflicting-spelling',
+  (used: string, ignored: string) => ({
+    message: `"${used}" and "${ignored}" are two spellings of one field and have different values. "${used}" is used.`,
+    hint: `Remove "${ignored}".`,
+  }),
+);
+
+const compositeTooDeep = error('condition-too-deep', (limit: number) => ({
+  message: `Conditions are nested more than ${limit} levels deep here.`,
+  hint: 'Split the condition into several transitions.',
+}));
+
+const unreadConditionField = error(
+  'unread-condition-field',
+  (type: string, field: string, readers: readonly string[], absent: readonly string[]) => ({
+    message: `${subject(type)} does not read "${field}".`,
+    hint: () =>
+      readers.length > 0
+        ? `Use the condition ${readers.join(' or ')}, which reads it, or remove it.`
+        : (didYouMean(field, absent) ?? 'Remove it, or move the text to "description".'),
+  }),
+);
+
+function subject(type: string): string {
+  return type === 'condition' ? 'A condition' : `The condition ${type}`;
+}
+
+const badConditionField = error(
+  'bad-condition-field',
+  (type: string, field: string, what: string) => ({
+    message: `The "${field}" of ${type === 'condition' ? 'a condition' : `the condition ${type}`} must be ${what}.`,
+  }),
+);
+
+const missingConditionField = error(
+  'missing-condition-field',
+  (
+    type: string,
+    fields: readonly { readonly name: string; readonly what: string }[],
+    present: readonly string[],
+  ) => ({
+    message: `${subject(type)} needs ${fields.map(({ name }) => `"${name}"`).join(' and ')}, which ${fields.length === 1 ? 'is' : 'are'} missing.`,
+    hint: () => {
+      const [{ name } = { name: '' }, ...others] = fields;
+      const misspelt = others.length === 0 ? nearestName(name, present) : undefined;
+      if (misspelt !== undefined) return `Rename "${misspelt}" to "${name}".`;
+      const missing = fields.map((field) => `"${field.name}": ${field.what}`).join(', and ');
+      return type === 'condition' ? `Add ${missing}.` : `In "condition_config", add ${missing}.`;
+    },
+  }),
+);
 
 /** The fields of one condition's config. A field that cannot be used is reported and read as undefined. */
 export class ConditionFields {

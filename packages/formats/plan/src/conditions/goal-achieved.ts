@@ -1,5 +1,10 @@
-import { goalConditionOutsideGoalState } from '../diagnostics/transitions.ts';
+import { warning } from '../problems.ts';
 import type { ConditionKind } from './kind.ts';
+
+const goalConditionOutsideGoalState = warning('goal-condition-outside-goal-state', () => ({
+  message: 'The condition goal_achieved can never hold outside a goal state.',
+  hint: 'Use all_tasks_complete, or make the state a goal state.',
+}));
 
 /** The goal of a goal state is achieved. */
 export const goalAchieved: ConditionKind<'goal_achieved', object> = {

@@ -1,6 +1,7 @@
 import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
-import { unknownConditionType } from '../diagnostics/transitions.ts';
+import { didYouMean } from '@dramaturg/compiler/text';
+import { error } from '../problems.ts';
 import { ConditionFields } from './fields.ts';
 import { authoredTypes, type Condition } from './table.ts';
 
@@ -20,6 +21,11 @@ const otherNames = Object.fromEntries(
     names.map((name) => [name, type]),
   ),
 );
+
+const unknownConditionType = error('unknown-condition-type', (type: string) => ({
+  message: `There is no condition type "${type}".`,
+  hint: () => didYouMean(type, typeNames, otherNames) ?? `The types are ${typeNames.join(', ')}.`,
+}));
 
 /**
  * Reads a condition in either spelling of its keys; the canonical names win where both are present.
@@ -43,7 +49,7 @@ export function readCondition(
   });
   const kind = authoredTypes.get(type);
   if (!kind) {
-    report(unknownConditionType(type, typeNames, otherNames), typeAt);
+    report(unknownConditionType(type), typeAt);
     return undefined;
   }
   const terms = kind.read(fields) as object | undefined;

@@ -1,9 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 import { Fields, fieldsOf, longestList, readOnEnd } from '@dramaturg/conversation';
 import { isBareState, type Plan, type SessionField, sessionFieldNames } from '../definition.ts';
-import { bareStates, noStates, tooMany, unknownSpawnMode } from '../diagnostics/states.ts';
-import { unknownContextField } from '../diagnostics/tasks.ts';
+import { error, info, warning } from '../problems.ts';
 import { readDeliverables, readState, reportMissingTitle } from './state.ts';
 import { readTransition, withAutomaticTransitions, withEnds } from './transition.ts';
 
@@ -55,6 +55,24 @@ function readPlanTransitions(root: Fields, states: number): Plan['transitions'] 
 
 const mostStates = 10_000;
 
+const tooMany = error('too-many', (count: number, limit: number) => ({
+  message: `This list has ${count} entries. The limit is ${limit}.`,
+  hint: 'Split it into several plans.',
+}));
+
+const noStates = error('no-states', () => ({
+  message: 'The plan has no states.',
+  hint: 'Add at least one state: { "id": "greeting", "title": "Greeting", "tasks": [] }.',
+}));
+
+const bareStates = info('bare-states', (count: number) => ({
+  message:
+    count === 1
+      ? 'This is a state without a plan around it. It is compiled as a plan with one state.'
+      : 'These are states without a plan around them. They are compiled as a plan.',
+  hint: 'Write { "id": ..., "title": ..., "states": [...] } to name the plan.',
+}));
+
 function rootOf(
   value: unknown,
   report: Report,
@@ -75,6 +93,11 @@ function rootOf(
   return { root, placed: root.list('states', mostStates), isWhole: true };
 }
 
+const unknownSpawnMode = warning('unknown-spawn-mode', (mode: string) => ({
+  message: `There is no spawn mode "${mode}", so the agent speaks first, as with "immediate".`,
+  hint: () => didYouMean(mode, ['immediate', 'on_demand']) ?? 'Write "immediate" or "on_demand".',
+}));
+
 /** An unknown mode is read as `immediate`, the default. */
 function readSpawnMode(start: Fields): Plan['agent_spawn_mode'] {
   const mode = start.optional('agent_spawn_mode') ?? 'immediate';
@@ -82,6 +105,14 @@ function readSpawnMode(start: Fields): Plan['agent_spawn_mode'] {
   if (mode !== 'immediate') start.report(unknownSpawnMode(mode), 'agent_spawn_mode');
   return 'immediate';
 }
+
+const unknownContextField = warning(
+  'unknown-context-field',
+  (field: string, known: readonly string[]) => ({
+    message: `The session context has no field "${field}", so it is ignored.`,
+    hint: () => didYouMean(field, known) ?? `Remove it. The fields are ${known.join(', ')}.`,
+  }),
+);
 
 /** Reports unknown fields. Only the session context does so: it is a form, filled in before the conversation. */
 function reportUnknown(fields: Fields, known: readonly string[]): void {

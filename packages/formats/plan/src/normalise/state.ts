@@ -1,5 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
+import { didYouMean } from '@dramaturg/compiler/text';
 import type { Fields } from '@dramaturg/conversation';
+import { conflictingSpelling } from '../conditions/fields.ts';
 import {
   type Deliverable,
   type DeliverableType,
@@ -11,10 +13,13 @@ import {
   textFormats,
   type ValueType,
 } from '../definition.ts';
-import { missingTitle, unknownStateType } from '../diagnostics/states.ts';
-import { deliverablesOutsideTask, unknownDeliverableType } from '../diagnostics/tasks.ts';
-import { conflictingSpelling } from '../diagnostics/transitions.ts';
+import { misread, warning } from '../problems.ts';
 import { readTransition } from './transition.ts';
+
+const deliverablesOutsideTask = warning('deliverables-outside-task', (state: string) => ({
+  message: `The deliverables of the state "${state}" belong to no task, so they are never collected.`,
+  hint: 'Move them into a task in "tasks".',
+}));
 
 export function readState(fields: Fields): State {
   const { deliverables, goal, on_reentry } = fields.values;
@@ -40,6 +45,11 @@ export function readState(fields: Fields): State {
   };
 }
 
+const missingTitle = warning('missing-title', (what: string) => ({
+  message: `${what} has no title, so people see its id.`,
+  hint: 'Add "title": "...".',
+}));
+
 /** One finding for all missing titles: such a plan was probably written without titles. */
 export function reportMissingTitle(what: string, fields: Fields): void {
   fields.report(missingTitle(what), [], { about: [fields.path('title')], topic: 'title' });
@@ -52,6 +62,13 @@ const stateTypes: Readonly<Record<string, StateType>> = {
   flexible: 'loose',
   goal: 'goal',
 };
+
+const unknownStateType = misread('unknown-state-type', (type: string) => ({
+  message: `There is no state type "${type}", so the state is treated as loose.`,
+  hint: () =>
+    didYouMean(type, ['strict', 'loose', 'goal', 'sequential', 'flexible']) ??
+    'The types are strict, loose and goal.',
+}));
 
 function readStateType(fields: Fields): StateType {
   const older = fields.optional('execution_mode');
@@ -139,6 +156,13 @@ function readValueType(fields: Fields): ValueType {
     at: fields.at,
   };
 }
+
+const unknownDeliverableType = misread('unknown-deliverable-type', (type: string) => ({
+  message: `There is no deliverable type "${type}", so it is treated as string.`,
+  hint: () =>
+    didYouMean(type, ['string', 'number', 'boolean', 'enum', 'list']) ??
+    'The types are string, number, boolean, enum and list.',
+}));
 
 function readDeliverableType(fields: Fields): DeliverableType {
   const written = fields.optional('type');

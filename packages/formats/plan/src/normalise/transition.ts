@@ -1,17 +1,18 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 import type { Fields } from '@dramaturg/conversation';
+import { conflictingSpelling } from '../conditions/fields.ts';
 import { readCondition } from '../conditions/read.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { end, type State, type StateType, type Transition } from '../definition.ts';
-import { automaticTransitions, endByMetadata, unknownEndState } from '../diagnostics/states.ts';
-import {
-  badPriority,
-  conditionWithoutType,
-  conflictingSpelling,
-  priorityAsText,
-} from '../diagnostics/transitions.ts';
+import { error, info, misread, warning } from '../problems.ts';
 import { toNumber } from '../to-number.ts';
+
+const conditionWithoutType = misread('condition-without-type', (field: string) => ({
+  message: `This transition has no "condition_type", so it waits for all tasks and ignores its "${field}".`,
+  hint: 'Add "condition_type", such as "deliverable_value".',
+}));
 
 /** @param stateType undefined for a transition of the plan, which is tried in states of all types */
 export function readTransition(fields: Fields, stateType?: StateType): Transition {
@@ -83,6 +84,16 @@ function fitToState(
   return readAs ? ({ ...condition, ...readAs } as Condition) : condition;
 }
 
+const badPriority = error('bad-priority', (priority: string) => ({
+  message: `The priority "${priority}" is not a number.`,
+  hint: 'Write a number. The lowest one wins.',
+}));
+
+const priorityAsText = warning('priority-as-text', (priority: string) => ({
+  message: `The priority is the text "${priority}". It is read as a number.`,
+  hint: `Write "priority": ${priority.trim()}.`,
+}));
+
 function readPriority(fields: Fields): number {
   const written = fields.optional('priority');
   if (written === undefined) return fields.number('priority') ?? 1;
@@ -93,6 +104,11 @@ function readPriority(fields: Fields): number {
   );
   return priority ?? 1;
 }
+
+const automaticTransitions = info('automatic-transitions', () => ({
+  message:
+    'No state has transitions, so each state leads to the next one in the list when it is complete.',
+}));
 
 /**
  * Only a plan without any transition is read as a list. Connecting single states in list order would run the branches of
@@ -110,6 +126,15 @@ export function withAutomaticTransitions(
     return next ? { ...state, transitions: [completionOf(state, next.id, 1, state.at)] } : state;
   });
 }
+
+const unknownEndState = warning('unknown-end-state', (id: string, known: readonly string[]) => ({
+  message: `The builder's metadata marks the state "${id}" as an end, but there is no such state.`,
+  hint: () => didYouMean(id, known) ?? 'Remove it from "end_state_ids".',
+}));
+
+const endByMetadata = info('end-by-metadata', (id: string) => ({
+  message: `The builder's metadata marks the state "${id}" as an end, so it leads to "__end__" when it is complete.`,
+}));
 
 /**
  * Adds a transition to the end for each state that the visual builder marks as an end. Only exports of the builder have such

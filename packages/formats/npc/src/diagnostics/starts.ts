@@ -1,4 +1,0 @@
-import { definitionProblems, startProblems } from '@dramaturg/conversation';
-
-export const { unknownDefinition, cycleOfStarts } = definitionProblems('npc');
-export const { emptyStart, unknownStartValue, unknownStartOutcome } = startProblems('npc');
