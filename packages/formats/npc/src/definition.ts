@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
-import type { Rule } from '@dramaturg/compiler/format';
+import type { Report, Rule } from '@dramaturg/compiler/format';
 import type { OnEnd } from '@dramaturg/conversation';
 import {
   decides,
@@ -235,6 +235,13 @@ export type NpcOptions = z.infer<typeof npcOptions>;
 
 /** A rule of meaning for NPC scenarios. */
 export type NpcRule = Rule<Npc, NpcOptions>;
+
+/** A rule that looks at each scenario by itself. */
+export function eachScenario(check: (scenario: Scenario, report: Report) => void): NpcRule {
+  return ({ definition, report }) => {
+    for (const scenario of definition.scenarios) check(scenario, report);
+  };
+}
 
 /** A definition in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export interface Npc {

@@ -1,5 +1,5 @@
 import { reportDuplicates } from '@dramaturg/conversation';
-import type { Scenario, NpcRule } from '../definition.ts';
+import { type Scenario, type NpcRule, eachScenario } from '../definition.ts';
 import { openScenarios } from '../links.ts';
 import { error, warning } from '../problems.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
@@ -65,19 +65,15 @@ const badLimit = error('bad-limit', (field: string, value: number) => ({
 }));
 
 /** Reports negative limits of scenarios and of single states. */
-export const negativeLimits: NpcRule = ({ definition, report }) => {
-  for (const scenario of definition.scenarios) {
-    for (const field of ['redirect_limit', 'follow_up_limit'] as const) {
-      const general = scenario[field];
-      if (general !== null && general < 0)
-        report(badLimit(field, general), [...scenario.at, field]);
-      for (const { [field]: own, at } of scenario.states) {
-        if (own !== null && own < 0 && own !== general)
-          report(badLimit(field, own), [...at, field]);
-      }
+export const negativeLimits = eachScenario((scenario, report) => {
+  for (const field of ['redirect_limit', 'follow_up_limit'] as const) {
+    const general = scenario[field];
+    if (general !== null && general < 0) report(badLimit(field, general), [...scenario.at, field]);
+    for (const { [field]: own, at } of scenario.states) {
+      if (own !== null && own < 0 && own !== general) report(badLimit(field, own), [...at, field]);
     }
   }
-};
+});
 
 const boundNotNegative = error('bound-not-negative', (bound: number) => ({
   message: `The early_fail_bound is ${bound}: the score begins at 0, so the conversation would fail at once.`,
@@ -90,9 +86,9 @@ const thresholdBelowBound = error('threshold-below-bound', (threshold: number, b
 }));
 
 /** Reports an early-fail bound at or above the first score, 0, and pass thresholds that are not above the bound. */
-export const conflictingThresholds: NpcRule = ({ definition, report }) => {
-  for (const { scoring_mode, pass_threshold, early_fail_bound, at } of definition.scenarios) {
-    if (scoring_mode !== 'scoring') continue;
+export const conflictingThresholds = eachScenario(
+  ({ scoring_mode, pass_threshold, early_fail_bound, at }, report) => {
+    if (scoring_mode !== 'scoring') return;
     if (early_fail_bound >= 0)
       report(boundNotNegative(early_fail_bound), [...at, 'early_fail_bound'], {
         follows: [[...at, 'scoring_mode']],
@@ -104,8 +100,8 @@ export const conflictingThresholds: NpcRule = ({ definition, report }) => {
           [...at, 'early_fail_bound'],
         ],
       });
-  }
-};
+  },
+);
 
 const thresholdOutOfReach = warning(
   'threshold-out-of-reach',
@@ -116,23 +112,21 @@ const thresholdOutOfReach = warning(
 );
 
 /** Reports pass thresholds above the best possible score. */
-export const unreachableThresholds: NpcRule = ({ definition, report }) => {
-  for (const scenario of definition.scenarios) {
-    const { scoring_mode, pass_threshold, at } = scenario;
-    if (scoring_mode !== 'scoring') continue;
-    const most = bestScore(scenario);
-    if (most !== undefined && most < pass_threshold)
-      report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold'], {
-        follows: [
-          [...at, 'scoring_mode'],
-          ...waysOf(scenario),
-          ...inRows(scenario, 'score_delta'),
-          // Ends with an outcome suggest that the scenario was not meant to be scored.
-          ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
-        ],
-      });
-  }
-};
+export const unreachableThresholds = eachScenario((scenario, report) => {
+  const { scoring_mode, pass_threshold, at } = scenario;
+  if (scoring_mode !== 'scoring') return;
+  const most = bestScore(scenario);
+  if (most !== undefined && most < pass_threshold)
+    report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold'], {
+      follows: [
+        [...at, 'scoring_mode'],
+        ...waysOf(scenario),
+        ...inRows(scenario, 'score_delta'),
+        // Ends with an outcome suggest that the scenario was not meant to be scored.
+        ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
+      ],
+    });
+});
 
 /** The most states times transitions that this rule searches. Hand-written scenarios are far below. */
 const mostSteps = 2_000_000;

@@ -1,6 +1,6 @@
 import { didYouMean } from '@dramaturg/compiler/text';
 import { isOtherTarget, createOtherTargetCheck, otherTargets } from '@dramaturg/conversation';
-import { decisions, type NpcRule } from '../definition.ts';
+import { decisions, eachScenario } from '../definition.ts';
 import { error, warning } from '../problems.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { inStates, unknownFrom, waysOf } from '../wiring.ts';
@@ -13,24 +13,22 @@ const unknownState = error('unknown-state', (key: string, known: readonly string
 }));
 
 /** Reports transitions from or to an unknown state, and fields that are for another target. Spec: docs/formats/npc.md#transitions */
-export const unknownStates: NpcRule = ({ definition, report }) => {
-  for (const scenario of definition.scenarios) {
-    const { byKey } = scenarioGraph(scenario);
-    for (const transition of scenario.transitions) {
-      const { to_state_key: to, at } = transition;
-      checkOtherTarget(transition, to, report);
-      for (const field of ['from_state_key', 'to_state_key'] as const) {
-        const key = transition[field];
-        const others = field === 'to_state_key' ? Object.keys(otherTargets) : [];
-        if (!byKey.has(key) && !others.includes(key))
-          report(unknownState(key, [...byKey.keys(), ...others]), [...at, field], {
-            ...unknownFrom(scenario, key),
-            topic: JSON.stringify([scenario.at, key]),
-          });
-      }
+export const unknownStates = eachScenario((scenario, report) => {
+  const { byKey } = scenarioGraph(scenario);
+  for (const transition of scenario.transitions) {
+    const { to_state_key: to, at } = transition;
+    checkOtherTarget(transition, to, report);
+    for (const field of ['from_state_key', 'to_state_key'] as const) {
+      const key = transition[field];
+      const others = field === 'to_state_key' ? Object.keys(otherTargets) : [];
+      if (!byKey.has(key) && !others.includes(key))
+        report(unknownState(key, [...byKey.keys(), ...others]), [...at, field], {
+          ...unknownFrom(scenario, key),
+          topic: JSON.stringify([scenario.at, key]),
+        });
     }
   }
-};
+});
 
 const leavesTerminalState = error('leaves-terminal-state', (key: string) => ({
   message: `The state "${key}" is terminal, so no transition can leave it.`,
@@ -48,30 +46,28 @@ const redirectElsewhere = warning('redirect-elsewhere', (key: string) => ({
 }));
 
 /** Reports a pass that stays, a redirect to another state, and transitions from terminal states. */
-export const contradictoryTransitions: NpcRule = ({ definition, report }) => {
-  for (const scenario of definition.scenarios) {
-    const { byKey } = scenarioGraph(scenario);
-    for (const {
-      from_state_key: from,
-      to_state_key: to,
-      decision_type,
-      at,
-    } of scenario.transitions) {
-      const isToItself = from === to;
-      if (byKey.get(from)?.is_terminal_state)
-        report(leavesTerminalState(from), [...at, 'from_state_key'], {
-          follows: [[...byKey.get(from)!.at, 'is_terminal_state']],
-          topic: JSON.stringify([scenario.at, from]),
-        });
-      else if (decision_type === 'pass' && isToItself)
-        report(passToItself(from), [...at, 'to_state_key']);
-      else if (decision_type === 'redirect' && !isToItself && byKey.has(to))
-        report(redirectElsewhere(to), [...at, 'to_state_key'], {
-          follows: [[...at, 'from_state_key']],
-        });
-    }
+export const contradictoryTransitions = eachScenario((scenario, report) => {
+  const { byKey } = scenarioGraph(scenario);
+  for (const {
+    from_state_key: from,
+    to_state_key: to,
+    decision_type,
+    at,
+  } of scenario.transitions) {
+    const isToItself = from === to;
+    if (byKey.get(from)?.is_terminal_state)
+      report(leavesTerminalState(from), [...at, 'from_state_key'], {
+        follows: [[...byKey.get(from)!.at, 'is_terminal_state']],
+        topic: JSON.stringify([scenario.at, from]),
+      });
+    else if (decision_type === 'pass' && isToItself)
+      report(passToItself(from), [...at, 'to_state_key']);
+    else if (decision_type === 'redirect' && !isToItself && byKey.has(to))
+      report(redirectElsewhere(to), [...at, 'to_state_key'], {
+        follows: [[...at, 'from_state_key']],
+      });
   }
-};
+});
 
 const rejectElsewhere = warning('reject-elsewhere', (target: string, pass?: string) => ({
   message:
@@ -98,34 +94,32 @@ const rejectWithoutPass = warning('reject-without-pass', (key: string) => ({
  * Reports rejects that add points, or whose target is not entered. In scoring mode a reject follows the pass of its state, which
  * must exist; in pass/fail mode it ends the conversation. Spec: docs/formats/npc.md#effects
  */
-export const contradictoryRejects: NpcRule = ({ definition, report }) => {
-  for (const scenario of definition.scenarios) {
-    const { rows, byKey } = scenarioGraph(scenario);
-    for (const { state_key } of byKey.values()) {
-      if (scenario.scoring_mode !== 'scoring') {
-        for (const { to_state_key: to, at } of rows(state_key, 'reject'))
-          if (to !== state_key && byKey.get(to)?.is_terminal_state === false)
-            report(rejectElsewhere(to), [...at, 'to_state_key'], {
-              follows: [[...scenario.at, 'scoring_mode'], ...waysOf(scenario)],
-            });
-        continue;
-      }
-      const [pass] = rows(state_key, 'pass');
-      const modeAt = [...scenario.at, 'scoring_mode'];
-      for (const { score_delta, to_state_key: to, at } of rows(state_key, 'reject')) {
-        if (score_delta > 0)
-          report(rewardedReject(score_delta), [...at, 'score_delta'], { follows: [modeAt] });
-        if (isOtherTarget(to)) continue;
-        if (!pass)
-          report(rejectWithoutPass(state_key), at, { follows: [modeAt, ...waysOf(scenario)] });
-        else if (byKey.has(to) && byKey.has(pass.to_state_key) && to !== pass.to_state_key)
-          report(rejectElsewhere(to, pass.to_state_key), [...at, 'to_state_key'], {
-            follows: [modeAt, ...waysOf(scenario), ...inStates(scenario, 'terminal_outcome')],
+export const contradictoryRejects = eachScenario((scenario, report) => {
+  const { rows, byKey } = scenarioGraph(scenario);
+  for (const { state_key } of byKey.values()) {
+    if (scenario.scoring_mode !== 'scoring') {
+      for (const { to_state_key: to, at } of rows(state_key, 'reject'))
+        if (to !== state_key && byKey.get(to)?.is_terminal_state === false)
+          report(rejectElsewhere(to), [...at, 'to_state_key'], {
+            follows: [[...scenario.at, 'scoring_mode'], ...waysOf(scenario)],
           });
-      }
+      continue;
+    }
+    const [pass] = rows(state_key, 'pass');
+    const modeAt = [...scenario.at, 'scoring_mode'];
+    for (const { score_delta, to_state_key: to, at } of rows(state_key, 'reject')) {
+      if (score_delta > 0)
+        report(rewardedReject(score_delta), [...at, 'score_delta'], { follows: [modeAt] });
+      if (isOtherTarget(to)) continue;
+      if (!pass)
+        report(rejectWithoutPass(state_key), at, { follows: [modeAt, ...waysOf(scenario)] });
+      else if (byKey.has(to) && byKey.has(pass.to_state_key) && to !== pass.to_state_key)
+        report(rejectElsewhere(to, pass.to_state_key), [...at, 'to_state_key'], {
+          follows: [modeAt, ...waysOf(scenario), ...inStates(scenario, 'terminal_outcome')],
+        });
     }
   }
-};
+});
 
 const ignoredDelta = warning('ignored-delta', (delta: number) => ({
   message: `The score_delta ${delta} has no effect in pass/fail mode.`,
@@ -133,9 +127,9 @@ const ignoredDelta = warning('ignored-delta', (delta: number) => ({
 }));
 
 /** Reports score deltas in pass/fail mode, which has no score: the scenario was probably switched over. */
-export const ignoredDeltas: NpcRule = ({ definition, report }) => {
-  for (const { scoring_mode, transitions, at: scenarioAt } of definition.scenarios) {
-    if (scoring_mode === 'scoring') continue;
+export const ignoredDeltas = eachScenario(
+  ({ scoring_mode, transitions, at: scenarioAt }, report) => {
+    if (scoring_mode === 'scoring') return;
     const modeAt = [...scenarioAt, 'scoring_mode'];
     for (const { score_delta, at } of transitions)
       if (score_delta !== 0)
@@ -143,8 +137,8 @@ export const ignoredDeltas: NpcRule = ({ definition, report }) => {
           follows: [modeAt],
           topic: JSON.stringify(scenarioAt),
         });
-  }
-};
+  },
+);
 
 const missingCondition = warning('missing-condition', (decision: string, state: string) => ({
   message: `The state "${state}" has several transitions for ${decision}, and this one has no "condition".`,
@@ -152,21 +146,19 @@ const missingCondition = warning('missing-condition', (decision: string, state: 
 }));
 
 /** Reports transitions without a condition where a state has several for one decision: an evaluator chooses among them. */
-export const missingConditions: NpcRule = ({ definition, report }) => {
-  for (const scenario of definition.scenarios) {
-    const { rows, byKey } = scenarioGraph(scenario);
-    for (const { state_key } of byKey.values()) {
-      for (const decision of decisions) {
-        const several = rows(state_key, decision);
-        if (several.length < 2) continue;
-        for (const { condition, at } of several)
-          if (condition.trim() === '')
-            report(missingCondition(decision, state_key), at, {
-              about: [[...at, 'condition']],
-              follows: several.map((row) => [...row.at, 'condition']),
-              topic: JSON.stringify([scenario.at, state_key, decision]),
-            });
-      }
+export const missingConditions = eachScenario((scenario, report) => {
+  const { rows, byKey } = scenarioGraph(scenario);
+  for (const { state_key } of byKey.values()) {
+    for (const decision of decisions) {
+      const several = rows(state_key, decision);
+      if (several.length < 2) continue;
+      for (const { condition, at } of several)
+        if (condition.trim() === '')
+          report(missingCondition(decision, state_key), at, {
+            about: [[...at, 'condition']],
+            follows: several.map((row) => [...row.at, 'condition']),
+            topic: JSON.stringify([scenario.at, state_key, decision]),
+          });
     }
   }
-};
+});
