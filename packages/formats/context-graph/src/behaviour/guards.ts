@@ -1,4 +1,4 @@
-import type { JsonObject, ToolCall } from '@dramaturg/compiler';
+import type { JsonObject } from '@dramaturg/compiler';
 import type { Guard } from '@dramaturg/compiler/format';
 import { end, errorCode, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
@@ -8,13 +8,11 @@ import {
   currentState,
   type GraphGuard,
   type GraphScope,
-  outputOf,
   rootMeta,
   type ToolList,
-  toolsOf,
   traversalOf,
 } from './meta.ts';
-import { mostRounds, requestsIn, resultOf } from './tool-use.ts';
+import { requestsIn, resultOf, wantedTools } from './tool-use.ts';
 
 export interface Move {
   readonly to?: Address;
@@ -69,17 +67,8 @@ export const guards = {
     return requestsIn(scope).ending !== undefined || ending !== null || selected === end;
   },
 
-  hasArguments: (scope) => {
-    const { problems } = preparedCall(scope);
-    return problems.length === 0;
-  },
-  wantsTools: (scope, { tools }: { tools: ToolList }) => {
-    const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
-    const known = new Set(toolsOf(scope, tools).map(({ name }) => name));
-    return (
-      traversalOf(scope).tools.rounds < mostRounds && toolCalls.some(({ name }) => known.has(name))
-    );
-  },
+  hasArguments: (scope) => preparedCall(scope).problems.length === 0,
+  wantsTools: (scope, { tools }: { tools: ToolList }) => wantedTools(scope, tools).length > 0,
   hasMoreTools: (scope) => traversalOf(scope).tools.pending.length > 1,
   isTooLong: (scope, params: JsonObject) =>
     resultOf(scope, params['tools'] as ToolList).fate === 'too long',

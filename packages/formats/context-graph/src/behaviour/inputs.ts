@@ -24,7 +24,7 @@ import {
   selectPrompt,
   wordQueriesPrompt,
 } from './prompt.ts';
-import { emailOf, mostRounds } from './tool-use.ts';
+import { emailOf, offeredTools } from './tool-use.ts';
 import { graphCallKey } from './turn.ts';
 
 /** The inputs of the ports. An input is created when the call begins and is stored with it. */
@@ -159,10 +159,10 @@ function sendEmail(scope: GraphScope): PortInput<'callTool'> {
   return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: emailOf(scope) };
 }
 
-/** The tools on offer; none once the model has used them often enough. */
+/** The tools on offer. */
 function offered(scope: GraphScope, list: ToolList): { tools?: ToolSpec[] } {
-  const tools = toolsOf(scope, list);
-  if (tools.length === 0 || traversalOf(scope).tools.rounds >= mostRounds) return {};
+  const tools = offeredTools(scope, list);
+  if (tools.length === 0) return {};
   return {
     tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
   };

@@ -9,6 +9,7 @@ import {
   type GraphAction,
   type GraphScope,
   outputOf,
+  type Place,
   type ToolList,
   type ToolMeta,
   toolsOf,
@@ -18,7 +19,7 @@ import {
 /** Tools during a turn: the calls that a model requests, their results, and who sees the results. */
 
 /** How often a model may request tools before it answers, and how many in one request. */
-export const mostRounds = 4;
+const mostRounds = 4;
 const mostAtOnce = 8;
 
 /** In UTF-16 units. A result of exactly this length is kept by `persisted`, but not by `persisted-preferred`. */
@@ -40,33 +41,26 @@ type Fate = 'seen once' | 'kept' | 'too long';
 
 interface Called {
   readonly tool: ToolMeta;
-  readonly text: string;
-  readonly result: Json;
-  readonly fate: Fate;
+  readonly arguments: JsonObject;
+}
+
+/** The tool that was called: the first one that the model has requested, the designated one, or the mail. */
+function calledTool(scope: GraphScope, list: ToolList | 'email'): Called {
+  if (list === 'email') return { tool: email, arguments: emailOf(scope) };
+  const { tools, arguments: built } = traversalOf(scope);
+  const offered = toolsOf(scope, list);
+  if (list === 'designated') return { tool: offered[0]!, arguments: built };
+  const [wanted] = tools.pending;
+  const tool = offered.find(({ name }) => name === wanted?.name) ?? offered[0]!;
+  return { tool, arguments: wanted?.arguments ?? {} };
 }
 
 /** The result of the tool that was called. */
-export function resultOf(scope: GraphScope, list: ToolList): Called {
+export function resultOf(scope: GraphScope, list: ToolList | 'email') {
   const { result = null } = outputOf(scope) as { result?: Json };
-  const tool = calledTool(scope, list);
-  const text = toText(result);
-  return { tool, result, text, fate: fateOf(tool.result_persistence, text) };
-}
-
-function calledTool(scope: GraphScope, list: ToolList): ToolMeta {
-  const tools = toolsOf(scope, list);
-  const name = traversalOf(scope).tools.pending[0]?.name;
-  return tools.find((tool) => tool.name === name) ?? tools[0]!;
-}
-
-/** The arguments that the model has requested. */
-function wanted(scope: GraphScope): Pick<ToolCall, 'arguments'> {
-  return { arguments: traversalOf(scope).tools.pending[0]?.arguments ?? {} };
-}
-
-/** The arguments of the designated tool. */
-function built(scope: GraphScope): Pick<ToolCall, 'arguments'> {
-  return { arguments: traversalOf(scope).arguments };
+  const called = calledTool(scope, list);
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  return { ...called, result, text, fate: fateOf(called.tool.result_persistence, text) };
 }
 
 /** An e-mail as the arguments of a tool. */
@@ -75,23 +69,31 @@ export function emailOf(scope: GraphScope): JsonObject {
   return fields;
 }
 
-function toText(result: Json): string {
-  return typeof result === 'string' ? result : JSON.stringify(result);
+/** The tools that the model may still use: none once it has used them often enough. */
+export function offeredTools(scope: Place, list: ToolList): readonly ToolMeta[] {
+  return traversalOf(scope).tools.rounds < mostRounds ? toolsOf(scope, list) : [];
+}
+
+function toolCallsIn(scope: GraphScope): readonly ToolCall[] {
+  const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
+  return toolCalls;
 }
 
 /** The requests in the agent's answer besides calls of the tools that the state offers. */
 export function requestsIn(scope: GraphScope, list: ToolList = 'action_tools'): AgentRequests {
-  const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
-  const { state, tools } = traversalOf(scope);
-  const offered = tools.rounds < mostRounds ? toolsOf(scope, list).map(({ name }) => name) : [];
-  return agentRequests(toolCalls, offered, shownState(state));
+  const offered = offeredTools(scope, list).map(({ name }) => name);
+  return agentRequests(toolCallsIn(scope), offered, shownState(traversalOf(scope).state));
+}
+
+/** The calls of tools that the model requests. */
+export function wantedTools(scope: GraphScope, list: ToolList): readonly ToolCall[] {
+  const known = new Set(offeredTools(scope, list).map(({ name }) => name));
+  return toolCallsIn(scope).filter(({ name }) => known.has(name));
 }
 
 const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
-  const { toolCalls = [] } = outputOf(scope) as { toolCalls?: readonly ToolCall[] };
-  const known = new Set(toolsOf(scope, list).map(({ name }) => name));
   const { tools } = traversalOf(scope);
-  const pending = toolCalls.filter(({ name }) => known.has(name)).slice(0, mostAtOnce);
+  const pending = wantedTools(scope, list).slice(0, mostAtOnce);
   const { ending = null, events } = requestsIn(scope, list);
   return {
     ...change(scope, { ending, tools: { ...tools, rounds: tools.rounds + 1, pending } }),
@@ -99,36 +101,31 @@ const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) =>
   };
 };
 
-const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
-  const { tool, text, result, fate } = resultOf(scope, list);
-  return withResult(scope, tool, text, fate === 'kept', { ...wanted(scope), result });
-};
+function takeResult(scope: GraphScope, list: ToolList | 'email') {
+  const { text, fate, result, ...called } = resultOf(scope, list);
+  return withResult(scope, called, text, fate === 'kept', { result });
+}
 
-const takeToolError: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
+function takeError(scope: GraphScope, list: ToolList | 'email', what: string, kept: boolean) {
   const error = errorMessage(scope.event);
-  return withResult(scope, calledTool(scope, list), `The tool failed: ${error}`, false, {
-    ...wanted(scope),
-    error,
-  });
-};
+  return withResult(scope, calledTool(scope, list), `${what}: ${error}`, kept, { error });
+}
 
-const takeDesignatedResult: GraphAction = (scope) => {
-  const { tool, text, result, fate } = resultOf(scope, 'designated');
-  return withResult(scope, tool, text, fate === 'kept', { ...built(scope), result });
-};
+const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools }) =>
+  takeResult(scope, tools);
+
+const takeToolError: GraphAction<{ tools: ToolList }> = (scope, { tools }) =>
+  takeError(scope, tools, 'The tool failed', false);
+
+const takeDesignatedResult: GraphAction = (scope) => takeResult(scope, 'designated');
 
 /** Takes an error as the result: there is no error edge, so a later state reads the error and decides. */
-const takeDesignatedError: GraphAction = (scope) => {
-  const error = errorMessage(scope.event);
-  return withResult(scope, currentState(scope).designated!, `The tool failed: ${error}`, true, {
-    ...built(scope),
-    error,
-  });
-};
+const takeDesignatedError: GraphAction = (scope) =>
+  takeError(scope, 'designated', 'The tool failed', true);
 
 const giveUpCall: GraphAction = (scope) => {
   const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
-  return withResult(scope, currentState(scope).designated!, error, true, { error });
+  return withResult(scope, { tool: currentState(scope).designated! }, error, true, { error });
 };
 
 const email: ToolMeta = {
@@ -139,29 +136,18 @@ const email: ToolMeta = {
   result_persistence: 'ephemeral',
 };
 
-const takeEmailSent: GraphAction = (scope) => {
-  const { result = null } = outputOf(scope) as { result?: Json };
-  return withResult(scope, email, toText(result), false, {
-    arguments: emailOf(scope),
-    result,
-  });
-};
+const takeEmailSent: GraphAction = (scope) => takeResult(scope, 'email');
 
-const takeEmailFailed: GraphAction = (scope) => {
-  const error = errorMessage(scope.event);
-  return withResult(scope, email, `The e-mail was not sent: ${error}`, true, {
-    arguments: emailOf(scope),
-    error,
-  });
-};
+const takeEmailFailed: GraphAction = (scope) =>
+  takeError(scope, 'email', 'The e-mail was not sent', true);
 
 /** Adds a result. The current question always sees it; later ones see it if it is kept. */
 function withResult(
   scope: GraphScope,
-  tool: ToolMeta,
+  { tool, ...called }: Pick<Called, 'tool'> & Partial<Called>,
   text: string,
   kept: boolean,
-  outcome: { arguments?: JsonObject; result?: Json; error?: string },
+  outcome: { result?: Json; error?: string },
 ): ReturnType<GraphAction> {
   const { tools, knowledge } = traversalOf(scope);
   const result = { tool: tool.name, text: shortened(text, longestSeen) };
@@ -179,6 +165,7 @@ function withResult(
         type: 'tool.called',
         tool: tool.name,
         state: currentState(scope).title,
+        ...called,
         ...outcome,
         kept,
       },
