@@ -1,7 +1,7 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import { once } from '@dramaturg/conversation';
-import type { PlanContext } from '../context.ts';
+import { own, type PlanContext } from '../context.ts';
 import { end, type ValueType } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
 import { reportedValue } from './collect.ts';
@@ -154,8 +154,4 @@ const declarationsIn = once((chart: Chart): Declarations => {
 function fits(value: Json, { type }: Declared): boolean {
   const coerced = coerce(value, type);
   return coerced.fits && isSame(coerced.value, value);
-}
-
-function own(names: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(names, name) ? names[name] : undefined;
 }

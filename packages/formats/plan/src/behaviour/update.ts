@@ -11,6 +11,7 @@ import {
   isCollected,
   type PlanScope,
   type StateMeta,
+  type TaskMeta,
   taskStatus,
   type Place,
   type PlanAction,
@@ -46,7 +47,6 @@ const updateFields = {
   skipState: 'skipState',
   reasoning: 'reasoning',
 };
-const onlyOfEvents = ['correct', 'silent'] as const;
 
 /** The same fields in an extraction. */
 export const extractionFields: typeof updateFields = {
@@ -77,28 +77,17 @@ export function readUpdate(
     return undefined;
   };
   const values = read(names.deliverables, isRecord, 'an object of values by key') ?? {};
-  const deliverables = Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== null),
-  );
-  const withdrawn = Object.keys(values).filter((key) => values[key] === null);
-  const unconfirmed = read(names.unconfirmed, isTexts, 'a list of keys') ?? [];
-  const complete = read(names.complete, isTexts, 'a list of ids of tasks') ?? [];
-  const skip = read(names.skip, isTexts, 'a list of ids of tasks') ?? [];
-  const skipState = read(names.skipState, isBoolean, 'true or false') ?? false;
-  const [correct = false, silent = false] = onlyOfEvents.map((name) =>
-    names === updateFields ? read(name, isBoolean, 'true or false') : undefined,
-  );
-  const reasoning = read(names.reasoning, isText, 'a text');
+  const isOfEvent = names === updateFields;
   return {
-    deliverables,
-    unconfirmed,
-    complete,
-    skip,
-    skipState,
-    correct,
-    silent,
-    reasoning,
-    withdrawn,
+    deliverables: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+    withdrawn: Object.keys(values).filter((key) => values[key] === null),
+    unconfirmed: read(names.unconfirmed, isTexts, 'a list of keys') ?? [],
+    complete: read(names.complete, isTexts, 'a list of ids of tasks') ?? [],
+    skip: read(names.skip, isTexts, 'a list of ids of tasks') ?? [],
+    skipState: read(names.skipState, isBoolean, 'true or false') ?? false,
+    correct: (isOfEvent && read('correct', isBoolean, 'true or false')) || false,
+    silent: (isOfEvent && read('silent', isBoolean, 'true or false')) || false,
+    reasoning: read(names.reasoning, isText, 'a text'),
     problems,
   };
 }
@@ -189,7 +178,7 @@ const takeUpdate: PlanAction = (scope) => {
       ...refusals(scope, update),
       ...refusedFields(
         fields,
-        [...Object.values(updateFields), ...onlyOfEvents],
+        [...Object.values(updateFields), 'correct', 'silent'],
         scope.context.state,
       ),
     ],
@@ -212,64 +201,49 @@ const refuseValue: PlanAction = (scope) => {
     const current = state.tasks.find(
       ({ id, required }) => required && taskStatus(context, state.id, id) === undefined,
     );
-    return refuse(
-      context,
-      key,
-      `"${task.description}" comes later; first: "${current?.description ?? ''}".`,
-    );
+    const first = `first: "${current?.description ?? ''}"`;
+    return refuse(context, key, `"${task.description}" comes later; ${first}.`);
   }
   const known = deliverablesOf(state).map((deliverable) => `"${deliverable.key}"`);
-  return refuse(
-    context,
-    key,
-    `This state does not collect "${key}"; it collects ${known.join(', ') || 'nothing'}.`,
-  );
+  const collects = known.join(', ') || 'nothing';
+  return refuse(context, key, `This state does not collect "${key}"; it collects ${collects}.`);
 };
 
-const refuseCompletion: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const state = currentState(scope);
-  const id = event['task'] as string;
-  const task = state.tasks.find((candidate) => candidate.id === id);
-  if (!task) return refuse(context, id, unknownTask(id, state.tasks));
-  const missing = task.deliverables.filter(
-    ({ required, key }) => required && !isCollected(context, key),
-  );
-  const because =
-    missing.length > 0
-      ? `"${task.description}" is not done before ${missing.map(({ key }) => `"${key}"`).join(', ')} is known.`
-      : `"${task.description}" comes later.`;
-  return refuse(context, id, because);
-};
-
-const refuseSkip: PlanAction = (scope) => {
-  const state = currentState(scope);
+/** @param obstacle why a task of the state is not done or skipped, unless it comes later */
+function refuseTask(
+  scope: PlanScope,
+  obstacle: (task: TaskMeta) => string | false,
+): Effects<PlanContext> {
+  const { tasks } = currentState(scope);
   const id = scope.event['task'] as string;
-  const task = state.tasks.find((candidate) => candidate.id === id);
-  if (!task) return refuse(scope.context, id, unknownTask(id, state.tasks));
-  return refuse(
-    scope.context,
-    id,
-    task.required
-      ? `"${task.description}" cannot be skipped: the state is strict.`
-      : `"${task.description}" comes later.`,
-  );
-};
+  const task = tasks.find((candidate) => candidate.id === id);
+  const known = tasks.map((each) => `"${each.id}"`).join(', ') || 'none';
+  const because = task
+    ? `"${task.description}" ${obstacle(task) || 'comes later'}.`
+    : `This state has no task "${id}"; it has ${known}.`;
+  return refuse(scope.context, id, because);
+}
+
+const refuseCompletion: PlanAction = (scope) =>
+  refuseTask(scope, ({ deliverables }) => {
+    const missing = deliverables.filter(
+      ({ required, key }) => required && !isCollected(scope.context, key),
+    );
+    const keys = missing.map(({ key }) => `"${key}"`).join(', ');
+    return keys !== '' && `is not done before ${keys} is known`;
+  });
+
+const refuseSkip: PlanAction = (scope) =>
+  refuseTask(scope, ({ required }) => required && 'cannot be skipped: the state is strict');
 
 const refuseSkippingState: PlanAction = (scope) => {
-  const state = currentState(scope);
-  return refuse(
-    scope.context,
-    state.id,
-    state.type === 'strict'
-      ? 'A strict state cannot be skipped while a required task is open.'
-      : 'There is nothing to skip.',
-  );
+  const { id, type } = currentState(scope);
+  const isStrict = type === 'strict';
+  const because = isStrict
+    ? 'A strict state cannot be skipped while a required task is open.'
+    : 'There is nothing to skip.';
+  return refuse(scope.context, id, because);
 };
-
-function unknownTask(id: string, tasks: readonly { id: string }[]): string {
-  return `This state has no task "${id}"; it has ${tasks.map((task) => `"${task.id}"`).join(', ') || 'none'}.`;
-}
 
 export const updateActions = {
   takeUpdate,
