@@ -10,6 +10,21 @@ export function reachableFrom(
   return reached;
 }
 
+/** The edges of a graph in the other direction. */
+export function sourcesOf(
+  ids: Iterable<string>,
+  next: (id: string) => Iterable<string>,
+): (id: string) => readonly string[] {
+  const sources = new Map<string, string[]>();
+  for (const id of ids)
+    for (const target of next(id)) {
+      const known = sources.get(target);
+      if (known) known.push(id);
+      else sources.set(target, [id]);
+    }
+  return (id) => sources.get(id) ?? [];
+}
+
 /**
  * The loops of a graph: strongly connected components with more than one state or with a transition to itself (Tarjan's
  * algorithm, with a stack of its own because plans may be longer than the call stack).

@@ -40,7 +40,7 @@ export {
   standingFailure,
   waitingTag,
 } from '../contract/states.ts';
-export { loopsOf, reachableFrom, rootsOf } from '../directed-graph.ts';
+export { loopsOf, reachableFrom, rootsOf, sourcesOf } from '../directed-graph.ts';
 export { drawingOf, type DrawingOptions } from '../export/drawing.ts';
 export type { Drawing, DrawnEdge, DrawnNode } from '../export/drawn.ts';
 export { type MermaidLook, type MermaidOptions, toMermaid } from '../export/mermaid.ts';

@@ -1,4 +1,4 @@
-import { reachableFrom } from '@dramaturg/compiler/chart';
+import { reachableFrom, sourcesOf } from '@dramaturg/compiler/chart';
 import { agreeing, quotedList } from '@dramaturg/compiler/text';
 import { isOtherTarget, reportDuplicates, restart } from '@dramaturg/conversation';
 import { followUp, type Scenario, type State, eachScenario } from '../definition.ts';
@@ -120,7 +120,7 @@ export const statesWithoutEnd = eachScenario((scenario, report) => {
   const ends = keysOf(scenario, (state) => state.is_terminal_state || leadsNowhere(state));
   if (ends.length === 0) return; // `missingTerminalStates` reports this.
   const reached = reachableFrom(begins, targets);
-  const canEnd = reachableFrom(ends, sourcesOf(scenario));
+  const canEnd = reachableFrom(ends, sourcesOf(byKey.keys(), targets));
   const stuck = [...byKey.values()].filter(
     ({ state_key: key }) => targets(key).length > 0 && reached.has(key) && !canEnd.has(key),
   );
@@ -134,19 +134,6 @@ export const statesWithoutEnd = eachScenario((scenario, report) => {
 
 function keysOf({ states }: Scenario, isMeant: (state: State) => boolean): string[] {
   return states.filter(isMeant).map(({ state_key }) => state_key);
-}
-
-function sourcesOf(scenario: Scenario): (key: string) => readonly string[] {
-  const { targets } = scenarioGraph(scenario);
-  const sources = new Map<string, string[]>();
-  for (const { state_key } of scenario.states) {
-    for (const target of targets(state_key)) {
-      const known = sources.get(target);
-      if (known) known.push(state_key);
-      else sources.set(target, [state_key]);
-    }
-  }
-  return (key) => sources.get(key) ?? [];
 }
 
 const equalDisplayOrder = info('equal-display-order', (order: number, other: string) => ({

@@ -1,4 +1,4 @@
-import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
+import { loopsOf, reachableFrom, sourcesOf } from '@dramaturg/compiler/chart';
 import { didYouMean, quotedList } from '@dramaturg/compiler/text';
 import { reportDuplicates } from '@dramaturg/conversation';
 import { end, type Plan, reservedIds, restart, type PlanRule } from '../definition.ts';
@@ -79,21 +79,14 @@ export function loopsWithoutEnd(plan: Plan): string[][] {
 
 function statesThatCanEnd(plan: Plan): Set<string> {
   const { byId, targets } = planGraph(plan);
-  const sources = new Map<string, string[]>();
-  const ends: string[] = [end];
-  for (const { id, transitions } of plan.states) {
-    // A transition to an unknown state may have been meant to lead to the end.
-    const leadsNowhere = transitions.some(
-      ({ target_state_id: target }) => target !== end && !byId.has(target),
-    );
-    if (transitions.length === 0 || leadsNowhere) ends.push(id);
-    for (const target of targets(id)) {
-      const known = sources.get(target);
-      if (known) known.push(id);
-      else sources.set(target, [id]);
-    }
-  }
-  return reachableFrom(ends, (id) => sources.get(id) ?? []);
+  // A transition to an unknown state may have been meant to lead to the end.
+  const ends = plan.states.filter(
+    ({ transitions }) =>
+      transitions.length === 0 ||
+      transitions.some(({ target_state_id: to }) => to !== end && !byId.has(to)),
+  );
+  const ids = plan.states.map(({ id }) => id);
+  return reachableFrom([end, ...ends.map(({ id }) => id)], sourcesOf(ids, targets));
 }
 
 const loop = warning('loop', (states: readonly string[]) => ({
