@@ -2,8 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { EditorSchema } from '@dramaturg/compiler/format';
 import { shapeByValue, withValues } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
-import { authoredState, graphFields } from './definition.ts';
-import { stateTypes } from './state-types.ts';
+import { authoredState, graphFields, stateTypes } from './definition.ts';
 
 /** The test of `looksLikeState` as a schema. */
 const bareState: JsonObject = {

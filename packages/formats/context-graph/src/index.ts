@@ -16,7 +16,7 @@ import { normalise } from './normalise/graph.ts';
 import { outline } from './outline.ts';
 import { kinds } from './problems.ts';
 import { recognise } from './recognise.ts';
-import { wiring } from './wiring.ts';
+import { wiring } from './state-graph.ts';
 
 /** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */
 export const contextGraph: Format<Graph, ContextGraphOptions> = {
@@ -52,7 +52,7 @@ export type {
   ToolCallSpec,
 } from './definition.ts';
 
-export type { StateType } from './state-types.ts';
+export type { StateType } from './definition.ts';
 
 export type { ContextGraphOptions } from './definition.ts';
 

@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Recognition } from '@dramaturg/compiler/format';
-import { isBareState, looksLikeState } from './state-types.ts';
+import { isBareState, looksLikeState } from './definition.ts';
 
 const roles = ['new_user_initial_state', 'returning_user_initial_state', 'terminal_state'];
 const globals = [

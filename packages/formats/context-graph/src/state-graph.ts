@@ -1,4 +1,5 @@
 import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
+import type { Pattern } from '@dramaturg/compiler/format';
 import { type Graph, type State, targetsOf } from './definition.ts';
 
 /** The states of a graph by name; of states with the same name, the first. */
@@ -41,3 +42,14 @@ export function hiddenCycles(graph: Graph): State[][] {
   const hidden = [...byName.keys()].filter(isHidden);
   return loopsOf(hidden, hiddenTargets).map((loop) => loop.map((name) => byName.get(name)!));
 }
+
+/** Where a state says which states it leads to. */
+export const exitFields = ['exit_conditions', 'next_state', 'on_complete'] as const;
+
+/** Where a graph says which state leads to which. */
+export const wiring: readonly Pattern[] = [
+  ['new_user_initial_state'],
+  ['returning_user_initial_state'],
+  ['references'],
+  ...['name', 'type', ...exitFields].map((field) => ['states', '*', field]),
+];

@@ -239,7 +239,7 @@ export type NpcRule = Rule<Npc, NpcOptions>;
 /** A rule that looks at each scenario by itself. */
 export function eachScenario(check: (scenario: Scenario, report: Report) => void): NpcRule {
   return ({ definition, report }) => {
-    for (const scenario of definition.scenarios) check(scenario, report);
+    for (const each of definition.scenarios) check(each, report);
   };
 }
 

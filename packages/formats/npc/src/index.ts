@@ -11,7 +11,7 @@ import { normalise } from './normalise/index.ts';
 import { outline } from './outline.ts';
 import { kinds } from './problems.ts';
 import { recognise } from './recognise.ts';
-import { wiringIn } from './wiring.ts';
+import { wiringIn } from './scenario-graph.ts';
 
 /** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */
 export const npc: Format<Npc, NpcOptions> = {

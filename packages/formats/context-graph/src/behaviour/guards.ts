@@ -1,14 +1,16 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import type { Guard } from '@dramaturg/compiler/format';
+import type { Guard, GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import { end, errorCode, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
-import { exitPicked, newQueries, pickedOption, preparedCall } from './answer.ts';
+import { exitPicked, newQueries, pickedOption, preparedCall, writtenAnswer } from './answer.ts';
 import {
   currentState,
   type GraphGuard,
   type GraphScope,
+  outputOf,
   rootMeta,
+  stateMeta,
   type ToolList,
   traversalOf,
 } from './meta.ts';
@@ -75,3 +77,45 @@ export const guards = {
 
   isStoppedByLimit: (scope) => errorCode(scope.event) === 'port/limit-reached',
 } satisfies Readonly<Record<string, GraphGuard>>;
+
+type GraphReason = ReasonMaker<GraphContext, GraphScope['event']>;
+
+/** The chosen option in its own words, and the reason for it. */
+function choice(scope: GraphScope): GuardReason {
+  const { actions = [], exits = [] } = currentState(scope);
+  const answer = writtenAnswer(scope);
+  const option = [...actions, ...exits].find(({ id }) => id === pickedOption(scope));
+  const { reason } = Object(outputOf(scope)) as { readonly reason?: unknown };
+  const chosen = option
+    ? `"${option.description}" was chosen`
+    : `"${answer}" was answered, which is not an option`;
+  return {
+    text: typeof reason === 'string' && reason !== '' ? `${chosen} (${reason})` : chosen,
+    values: { option: answer },
+  };
+}
+
+/** The limits of a turn do not allow a move. */
+function limited(scope: GraphScope, { to }: Move): GuardReason | undefined {
+  if (to === undefined || mayEnter(scope, to)) return undefined;
+  const { maxTransitionsPerTurn = 0, maxVisitsPerState = 0 } = rootMeta(scope.meta);
+  return {
+    text: `the limits of a turn (${maxTransitionsPerTurn} moves, ${maxVisitsPerState} visits of a state) do not allow to enter "${stateMeta(scope.meta, to).title}"`,
+  };
+}
+
+/** Why a guard holds or not. */
+export const reasons: Readonly<Record<string, GraphReason>> = {
+  picks: (scope, params: { option: string } & Move) =>
+    (pickedOption(scope) === params.option ? limited(scope, params) : undefined) ?? choice(scope),
+  picksExit: choice,
+  picksAction: choice,
+  mayEnter: limited,
+  endsConversation: (scope, _params, result) => {
+    if (!result) return undefined;
+    const isExit = traversalOf(scope).selected === end;
+    return { text: isExit ? 'an exit led to the end' : 'the agent ended the conversation' };
+  },
+  isStoppedByLimit: (_scope, _params, result) =>
+    result ? { text: 'a limit of the instance stopped the call' } : undefined,
+};

@@ -1,11 +1,9 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
-import { guards } from './guards.ts';
-import { inputs } from './inputs.ts';
-import { learnActions } from './learn.ts';
+import { learnActions } from './answer.ts';
+import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
 import { moveActions } from './move.ts';
-import { nextReply } from './prompt.ts';
-import { reasons } from './reasons.ts';
+import { inputs, nextReply } from './prompt.ts';
 import { inputFields, start } from './start.ts';
 import { toolActions } from './tool-use.ts';
 import { result, turnActions, turnGuards } from './turn.ts';

@@ -1,10 +1,9 @@
-import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { JsonObject } from '@dramaturg/compiler';
 import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
+import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { GraphContext, Traversal } from '../context.ts';
-import type { ResultPersistence } from '../definition.ts';
-import type { StateType } from '../state-types.ts';
+import type { ResultPersistence, StateType } from '../definition.ts';
 import { type Address, graphNode, graphPath, stateNode } from '../names.ts';
 
 /** The data that behaviour is evaluated against. */

@@ -1,18 +1,30 @@
-import type { NextReply, PromptSection } from '@dramaturg/compiler';
+import type {
+  JsonObject,
+  NextReply,
+  PortInput,
+  PromptSection,
+  ToolSpec,
+} from '@dramaturg/compiler';
 import {
+  announcements,
+  callInput,
   constant,
   data,
+  end,
   growingData,
   human,
   newSections,
   once,
   type OptionalSection,
   present,
+  replyInput,
   section,
   statesOutline,
+  summaryBehaviour,
   summarySection,
 } from '@dramaturg/conversation';
 import { graphPath, stateNode } from '../names.ts';
+import { newQueries } from './answer.ts';
 import {
   currentState,
   graphMeta,
@@ -20,17 +32,21 @@ import {
   type Place,
   rootMeta,
   type StateMeta,
+  type ToolList,
+  type ToolMeta,
   toolsOf,
   traversalOf,
 } from './meta.ts';
+import { emailOf, offeredTools } from './tool-use.ts';
+import { graphCallKey } from './turn.ts';
 
 /**
- * Prompt composition: pure functions of the context and the texts of the chart. Authors' texts are instructions; everything from
+ * Prompts, and the inputs of the ports that get them: pure functions of the context and the texts of the chart. Authors' texts are instructions; everything from
  * people, memory, tools and models is marked as data. Spec: docs/formats/context-graph.md#prompts
  */
 
 /** For the choice of an action or an exit: all three levels of navigation. */
-export function selectPrompt(scope: Place): PromptSection[] {
+function selectPrompt(scope: Place): PromptSection[] {
   const { masked } = traversalOf(scope);
   return present([
     role(scope),
@@ -54,7 +70,7 @@ export function selectPrompt(scope: Place): PromptSection[] {
   ]);
 }
 
-export function decidePrompt(scope: Place): PromptSection[] {
+function decidePrompt(scope: Place): PromptSection[] {
   return present([
     role(scope),
     ...maps(scope),
@@ -72,7 +88,7 @@ export function decidePrompt(scope: Place): PromptSection[] {
   ]);
 }
 
-export function reflectPrompt(scope: Place): PromptSection[] {
+function reflectPrompt(scope: Place): PromptSection[] {
   const { problem = '', word_limit: limit } = currentState(scope);
   return present([
     section('What to think about', [problem]),
@@ -84,7 +100,7 @@ export function reflectPrompt(scope: Place): PromptSection[] {
   ]);
 }
 
-export function engagePrompt(scope: Place): PromptSection[] {
+function engagePrompt(scope: Place): PromptSection[] {
   const { objective } = currentState(scope);
   return present([
     role(scope),
@@ -100,7 +116,7 @@ export function engagePrompt(scope: Place): PromptSection[] {
   ]);
 }
 
-export function wordQueriesPrompt(scope: Place): PromptSection[] {
+function wordQueriesPrompt(scope: Place): PromptSection[] {
   const { requested_information: information = '' } = currentState(scope);
   const { knowledge } = traversalOf(scope);
   return present([
@@ -110,7 +126,7 @@ export function wordQueriesPrompt(scope: Place): PromptSection[] {
   ]);
 }
 
-export function prepareCallPrompt(scope: Place): PromptSection[] {
+function prepareCallPrompt(scope: Place): PromptSection[] {
   const { objective, context, guidances = [], validations = [], designated } = currentState(scope);
   const { refused: problems } = traversalOf(scope);
   return present([
@@ -295,3 +311,163 @@ export function nextReply(scope: GraphScope): NextReply | undefined {
   }));
   return { prompt, tools: [], cases };
 }
+
+/** The inputs of the ports. An input is created when the call begins and is stored with it. */
+
+export interface WithTools {
+  readonly tools: ToolList;
+}
+
+/** The most memories to retrieve. */
+const mostMemories = 10;
+
+/** Active memory is asked with the person's own words, or with the objective when the agent speaks first. */
+function remember(scope: GraphScope): PortInput<'recall'> {
+  const { message } = scope.context;
+  const about = message?.trim() || currentState(scope).objective || '';
+  return { ...call(scope, 'remember'), queries: [about], limit: mostMemories };
+}
+
+function select(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
+  const { actions = [], exits = [] } = currentState(scope);
+  const open = traversalOf(scope).masked ? [] : exits;
+  const [first] = actions;
+  return {
+    ...call(scope, 'select'),
+    prompt: selectPrompt(scope),
+    options: [...actions, ...open].map(({ id, description }) => ({ id, description })),
+    // Without a met exit condition, the conversation stays.
+    ...(first ? { fallback: first.id } : {}),
+    ...offered(scope, tools),
+  };
+}
+
+function decide(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
+  const { exits = [] } = currentState(scope);
+  return {
+    ...call(scope, 'decide'),
+    prompt: decidePrompt(scope),
+    options: exits.map(({ id, description }) => ({ id, description })),
+    ...offered(scope, tools),
+  };
+}
+
+function reflect(scope: GraphScope, { tools }: WithTools): PortInput<'think'> {
+  return { ...call(scope, 'reflect'), prompt: reflectPrompt(scope), ...offered(scope, tools) };
+}
+
+function engage(scope: GraphScope, { tools }: WithTools): PortInput<'reply'> {
+  const { selected } = traversalOf(scope);
+  const { actions = [], exits = [] } = currentState(scope);
+  const action = actions.find(({ id }) => id === selected);
+  const announced =
+    selected === end ? announcements.end : selected === human ? announcements.handOver : undefined;
+  return {
+    ...replyInput(scope.context, graphCallKey(scope, 'engage')),
+    prompt: engagePrompt(scope),
+    asks: [],
+    directions: [announced ?? { text: action?.description ?? '' }],
+    tools: [],
+    ...(announced ? {} : offered(scope, tools)),
+    ...((exits.length === 0 || selected === end) && { ends: true }),
+  };
+}
+
+function performQueries(scope: GraphScope): PortInput<'recall'> {
+  return { ...call(scope, 'recall'), queries: newQueries(scope), limit: mostMemories };
+}
+
+function wordQueries(scope: GraphScope): PortInput<'extract'> {
+  return {
+    ...call(scope, 'queries'),
+    prompt: wordQueriesPrompt(scope),
+    schema: {
+      type: 'object',
+      properties: { queries: { type: 'array', items: { type: 'string' } } },
+      required: ['queries'],
+      additionalProperties: false,
+    },
+  };
+}
+
+function prepareCall(scope: GraphScope, { tools }: WithTools): PortInput<'extract'> {
+  const { designated, validations = [] } = currentState(scope);
+  const failed: JsonObject = {
+    failed_validations: { type: 'array', items: { type: 'string', enum: validations } },
+  };
+  return {
+    ...call(scope, 'prepare'),
+    prompt: prepareCallPrompt(scope),
+    schema: {
+      type: 'object',
+      properties: {
+        arguments: designated?.parameters ?? { type: 'object' },
+        ...(validations.length > 0 ? failed : {}),
+      },
+      required: ['arguments'],
+      additionalProperties: false,
+    },
+    ...offered(scope, tools),
+  };
+}
+
+/** A tool is called by its id: its name is for the model. */
+function useTool(scope: GraphScope): PortInput<'callTool'> {
+  const [wanted] = traversalOf(scope).tools.pending;
+  const tool = allTools(scope).find(({ name }) => name === wanted?.name);
+  return {
+    key: graphCallKey(scope, 'tool'),
+    ...calledAs(tool),
+    arguments: wanted?.arguments ?? {},
+  };
+}
+
+function calledAs({ tool_id: tool, name }: Partial<ToolMeta> = {}) {
+  return { tool: tool ?? '', ...(name !== undefined && name !== tool && { name }) };
+}
+
+function allTools(scope: GraphScope) {
+  const lists = ['action_tools', 'exit_tools', 'tools'] as const;
+  return lists.flatMap((each) => toolsOf(scope, each));
+}
+
+function callDesignated(scope: GraphScope): PortInput<'callTool'> {
+  const { designated } = currentState(scope);
+  return {
+    key: graphCallKey(scope, 'tool'),
+    ...calledAs(designated),
+    arguments: traversalOf(scope).arguments,
+  };
+}
+
+function sendEmail(scope: GraphScope): PortInput<'callTool'> {
+  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: emailOf(scope) };
+}
+
+/** The tools on offer. */
+function offered(scope: GraphScope, from: ToolList): { tools?: ToolSpec[] } {
+  const tools = offeredTools(scope, from);
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+  };
+}
+
+function call(scope: GraphScope, purpose: string) {
+  return callInput(scope.context, graphCallKey(scope, purpose));
+}
+
+export const inputs = {
+  remember,
+  select,
+  decide,
+  reflect,
+  engage,
+  performQueries,
+  wordQueries,
+  prepareCall,
+  useTool,
+  callDesignated,
+  sendEmail,
+  ...summaryBehaviour.inputs,
+};

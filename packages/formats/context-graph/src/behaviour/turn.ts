@@ -22,12 +22,10 @@ import {
   noTools,
   type TransitionRecord,
 } from '../context.ts';
-import { letters } from '../definition.ts';
+import { letters, type StateType } from '../definition.ts';
 import type { GraphOutput } from '../events.ts';
 import { type Address, jumpbacksOf, shownState } from '../names.ts';
-import type { StateType } from '../state-types.ts';
-import { pickedOption, writtenAnswer } from './answer.ts';
-import { thoughtsIn } from './learn.ts';
+import { pickedOption, thoughtsIn, writtenAnswer } from './answer.ts';
 import {
   change,
   currentState,

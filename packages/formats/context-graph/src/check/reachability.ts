@@ -3,13 +3,14 @@ import { quotedList } from '@dramaturg/compiler/text';
 import { type GraphRule, targetsOf } from '../definition.ts';
 import { error, warning } from '../problems.ts';
 import {
+  exitFields,
   hiddenCycles,
   initialStates,
   nextStates,
   reachableStates,
   statesByName,
+  wiring,
 } from '../state-graph.ts';
-import { exitFields, wiring } from '../wiring.ts';
 
 const internalCycle = warning('internal-cycle', (name: string) => ({
   message: `The decision "${name}" can lead back to itself without asking the person.`,

@@ -2,9 +2,17 @@ import { isRecord, type Path } from '@dramaturg/compiler';
 import { fieldsWithoutMeaning, type Report } from '@dramaturg/compiler/format';
 import { didYouMean, nearestName, quotedList } from '@dramaturg/compiler/text';
 import { readOnEnd } from '@dramaturg/conversation';
-import { type ContextGraphOptions, type Graph, graphFields, type State } from '../definition.ts';
+import {
+  type ContextGraphOptions,
+  type Graph,
+  graphFields,
+  isBareState,
+  isStateType,
+  type State,
+  type StateType,
+  stateTypes,
+} from '../definition.ts';
 import { error, info } from '../problems.ts';
-import { isBareState, isStateType, type StateType, stateTypes } from '../state-types.ts';
 import { Reader, readers } from './reader.ts';
 import { resolveReferences, type Resolving } from './references.ts';
 

@@ -1,9 +1,8 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
-import { guards } from './guards.ts';
-import { inputs } from './inputs.ts';
+import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
+import { inputs } from './prompt.ts';
 import { collected, result, sessionActions } from './session.ts';
-import { reasons } from './reasons.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions, turnGuards } from './turn.ts';
 import { verdictActions } from './verdict.ts';

@@ -1,30 +1,38 @@
-import type { PromptSection } from '@dramaturg/compiler';
+import type { JsonObject, PortInput, PromptSection } from '@dramaturg/compiler';
+import { localTime } from '@dramaturg/compiler/text';
 import {
   announcements,
+  callInput,
+  callKey,
   constant,
   data,
+  fillPlaceholders,
   foldSections,
   type OptionalSection,
   present,
+  quotedIn,
+  replyInput,
   section,
   statesOutline,
   summarySection,
 } from '@dramaturg/conversation';
-import { verdicts } from '../definition.ts';
+import { type NpcContext, own } from '../context.ts';
+import { followUp, verdicts } from '../definition.ts';
 import {
   currentScenario,
   currentState,
+  type NpcScope,
   personaMeta,
   stateMeta,
   type StateMeta,
   statesOf,
   type TimedPlace,
 } from './meta.ts';
-import { isProbed, mayProbe, optionsOf } from './offer.ts';
-import { fillIn } from './template.ts';
+import { isProbed, mayProbe, offers, optionsOf } from './offer.ts';
+import { inSession } from './turn.ts';
 
 /**
- * Prompt composition: pure functions of the context and the texts of the chart, from the general to the specific, so that the
+ * Prompts, and the inputs of the ports that get them: pure functions of the context and the texts of the chart, from the general to the specific, so that the
  * most specific part comes last. Text from people is marked as data. Spec: docs/formats/npc.md#prompts
  */
 
@@ -36,7 +44,7 @@ export function replyPrompt(scope: TimedPlace): PromptSection[] {
     persona(scope),
     instruction(scope, 'State', state.title, ownWords(scope)),
     instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
-    player(scope),
+    aboutPlayer(scope),
     constant(data('Known from before', [scope.context.memory])),
     summarySection(scope.context),
   ]);
@@ -47,7 +55,7 @@ export function evaluatePrompt(scope: TimedPlace, attempt: 1 | 2): PromptSection
   const scenario = currentScenario(scope);
   const { thread } = scope.context;
   const states = judgedStates(scope);
-  const own = states === undefined ? criteriaOf(currentState(scope)) : [];
+  const criteria = states === undefined ? criteriaOf(currentState(scope)) : [];
   return present([
     constant(
       instruction(
@@ -67,7 +75,7 @@ export function evaluatePrompt(scope: TimedPlace, attempt: 1 | 2): PromptSection
       ),
     ),
     states,
-    instruction(scope, 'State', currentState(scope).title, ...own),
+    instruction(scope, 'State', currentState(scope).title, ...criteria),
     instruction(scope, 'Verdicts', ...allowed(scope, attempt)),
     summarySection(scope.context),
     data(
@@ -103,7 +111,7 @@ export function extractPrompt(scope: TimedPlace): PromptSection[] {
 }
 
 /** The purpose of the next line, in the author's words. */
-export function stageDirection(scope: TimedPlace): string {
+function stageDirection(scope: TimedPlace): string {
   const { prompt_instruction, title } = voicedBy(scope);
   const words = fillIn(prompt_instruction ?? title, scope);
   switch (scope.context.directive) {
@@ -176,7 +184,7 @@ function persona(scope: TimedPlace): OptionalSection {
   return constant(instruction(scope, 'Who you are', named, persona_identity_prompt));
 }
 
-function player({ context: { player: known } }: TimedPlace): OptionalSection {
+function aboutPlayer({ context: { player: known } }: TimedPlace): OptionalSection {
   const lines = [known.name && `Name: ${known.name}`, known.gender && `Gender: ${known.gender}`];
   return constant(data('Player', lines));
 }
@@ -211,11 +219,12 @@ function judged(states: readonly JudgedState[]): string {
   const isShared = (line: string) =>
     others.length > 0 && others.every(({ lines }) => lines.includes(line));
   const shared = new Set(first?.lines.filter(isShared));
-  const own = states.map(({ title, lines }) => ({
+  const separate = states.map(({ title, lines }) => ({
     title: `## ${title}`,
     lines: lines.filter((line) => !shared.has(line)),
   }));
-  const all = shared.size > 0 ? [{ title: 'In every state:', lines: [...shared] }, ...own] : own;
+  const all =
+    shared.size > 0 ? [{ title: 'In every state:', lines: [...shared] }, ...separate] : separate;
   return all.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n\n');
 }
 
@@ -237,3 +246,97 @@ function criteriaOf({ evaluation_criteria = {} }: StateMeta): string[] {
     return criterion ? [`${verdict}: ${criterion}`] : [];
   });
 }
+
+/** Names that are always known, besides the variables. */
+export const builtIn = ['player_name', 'player_gender', 'now'] as const;
+
+/** Values from people, as they are written in an author's text. */
+function ofPeople({ player, variables }: NpcContext): string[] {
+  const values = [player.name, player.gender, ...Object.values(variables)];
+  return values.flatMap((value) => (typeof value === 'string' ? [JSON.stringify(value)] : []));
+}
+
+/**
+ * Fills the placeholders of an author's text. Values from people are quoted; a placeholder without a value is not replaced. Spec:
+ * docs/formats/npc.md#variables
+ */
+function fillIn(text: string, { context, world }: Pick<NpcScope, 'context' | 'world'>): string {
+  const { player, variables } = context;
+  const known: Readonly<Record<string, string | undefined>> = {
+    player_name: player.name,
+    player_gender: player.gender,
+  };
+  return fillPlaceholders(text, (name) => {
+    const value = own(variables, name) ?? own(known, name);
+    if (value === undefined && name === 'now')
+      return localTime(world.now(), world.timeZone?.() ?? 'UTC');
+    return value === undefined ? undefined : JSON.stringify(value);
+  });
+}
+
+/** The inputs of the ports. An input is created when the call begins and is stored with it. */
+
+function evaluate(scope: NpcScope, { attempt }: { attempt: 1 | 2 }): PortInput<'choose'> {
+  const all = offers(scope);
+  // The fallback for an undecided message: a follow-up, or without one a redirect.
+  const { early } = scope.context;
+  const isInDoubt = all.some(({ id }) => id === followUp);
+  const fallback = early ? noVerdict.id : isInDoubt ? followUp : 'redirect';
+  const asked = {
+    prompt: evaluatePrompt(scope, attempt),
+    options: [
+      ...all.map(({ id, description }) => ({ id, description: fillIn(description, scope) })),
+      ...(early ? [noVerdict] : []),
+    ],
+  };
+  return {
+    ...call(scope.context, attempt === 1 ? 'evaluate' : 'evaluate-again'),
+    ...quotedIn(asked, ofPeople(scope.context)),
+    ...asked,
+    ...(early || all.some(({ id }) => id === fallback) ? { fallback } : {}),
+  };
+}
+
+/** For a message that came before the question: it is not judged. */
+const noVerdict = { id: 'none', description: 'Anything else: the message is not judged.' };
+
+function reply(scope: NpcScope): PortInput<'reply'> {
+  const session = inSession(scope.context);
+  const asked = { prompt: replyPrompt(scope), directions: [{ text: stageDirection(scope) }] };
+  return {
+    ...replyInput(session, callKey(session, 'reply')),
+    ...quotedIn(asked, ofPeople(session)),
+    ...asked,
+    asks: [],
+    tools: [],
+    ...(session.outcome !== null && { ends: true }),
+  };
+}
+
+function summarise(scope: NpcScope): PortInput<'think'> {
+  const prompt = summaryPrompt(scope);
+  const quoted = quotedIn({ prompt }, ofPeople(scope.context));
+  return { ...call(scope.context, 'summarise'), ...quoted, prompt };
+}
+
+function extract(scope: NpcScope): PortInput<'extract'> {
+  const { output_variables } = currentScenario(scope);
+  const properties: Record<string, JsonObject> = Object.fromEntries(
+    output_variables.map(({ key, extraction_prompt = '' }) => [
+      key,
+      { type: 'string', description: fillIn(extraction_prompt, scope) },
+    ]),
+  );
+  return {
+    ...call(scope.context, 'extract'),
+    prompt: extractPrompt(scope),
+    schema: { type: 'object', properties, additionalProperties: false },
+  };
+}
+
+function call(context: NpcContext, purpose: string) {
+  const session = inSession(context);
+  return callInput(session, callKey(session, purpose));
+}
+
+export const inputs = { evaluate, reply, summarise, extract };

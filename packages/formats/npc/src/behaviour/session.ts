@@ -4,9 +4,9 @@ import { endedByAgent, refuseWaiting, startRequested } from '@dramaturg/conversa
 import { freshSession, type NpcContext } from '../context.ts';
 import type { Outcome } from '../definition.ts';
 import type { NpcOutput, UnlockedMachine } from '../events.ts';
-import { linkHolds } from '../links.ts';
 import { internal } from '../names.ts';
-import { currentScenario, scenarioMeta, stateMeta, type NpcAction, type Place } from './meta.ts';
+import { linkHolds } from '../scenario-graph.ts';
+import { currentScenario, type NpcAction, type Place, scenarioMeta, stateMeta } from './meta.ts';
 
 /** Actions of a session: it begins, moves from state to state, and ends with an outcome that may open other scenarios. */
 

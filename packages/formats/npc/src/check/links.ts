@@ -1,10 +1,10 @@
 import type { Path } from '@dramaturg/compiler';
 import { didYouMean } from '@dramaturg/compiler/text';
-import { createDefinitionCheck, placeholder, createStartCheck } from '@dramaturg/conversation';
-import { builtIn } from '../behaviour/template.ts';
-import { type Npc, outcomes, promptFields, type NpcRule } from '../definition.ts';
+import { createDefinitionCheck, createStartCheck, placeholder } from '@dramaturg/conversation';
+import { builtIn } from '../behaviour/prompt.ts';
+import { type Npc, type NpcRule, outcomes, promptFields } from '../definition.ts';
 import { error, warning } from '../problems.ts';
-import { scenarioKeysOf } from '../wiring.ts';
+import { scenarioKeysOf } from '../scenario-graph.ts';
 
 const unknownScenario = error('unknown-scenario', (key: string, known: readonly string[]) => ({
   message: `There is no scenario "${key}".`,

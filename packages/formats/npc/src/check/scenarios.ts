@@ -1,9 +1,7 @@
 import { reportDuplicates } from '@dramaturg/conversation';
-import { type Scenario, type NpcRule, eachScenario } from '../definition.ts';
-import { openScenarios } from '../links.ts';
+import { eachScenario, type NpcRule, type Scenario } from '../definition.ts';
 import { error, warning } from '../problems.ts';
-import { scenarioGraph } from '../scenario-graph.ts';
-import { inRows, inStates, waysOf } from '../wiring.ts';
+import { inRows, inStates, openScenarios, scenarioGraph, waysOf } from '../scenario-graph.ts';
 
 const noScenarios = error('no-scenarios', () => ({
   message: 'The persona has no scenario.',

@@ -1,9 +1,8 @@
 import { didYouMean } from '@dramaturg/compiler/text';
-import { isOtherTarget, createOtherTargetCheck, otherTargets } from '@dramaturg/conversation';
+import { createOtherTargetCheck, isOtherTarget, otherTargets } from '@dramaturg/conversation';
 import { decisions, eachScenario } from '../definition.ts';
 import { error, warning } from '../problems.ts';
-import { scenarioGraph } from '../scenario-graph.ts';
-import { inStates, unknownFrom, waysOf } from '../wiring.ts';
+import { inStates, scenarioGraph, unknownFrom, waysOf } from '../scenario-graph.ts';
 
 const checkOtherTarget = createOtherTargetCheck({ warning }, 'to_state_key');
 

@@ -7,9 +7,8 @@ import {
   type Scenario,
   withoutPlaces,
 } from '../definition.ts';
-import { openScenarios } from '../links.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';
-import { hasEnd } from '../scenario-graph.ts';
+import { hasEnd, openScenarios } from '../scenario-graph.ts';
 import { action, context, guard, output } from './references.ts';
 import { lowerState } from './state.ts';
 import { lowerTurn } from './turn.ts';

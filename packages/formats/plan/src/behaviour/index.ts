@@ -1,11 +1,9 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
 import { collectActions } from './collect.ts';
-import { guards } from './guards.ts';
-import { inputs } from './inputs.ts';
+import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
-import { nextReply } from './next-reply.ts';
 import { collected, result } from './outputs.ts';
-import { reasons } from './reasons.ts';
+import { inputs, nextReply } from './prompt.ts';
 import { inputFields, start } from './start.ts';
 import { turnActions, turnGuards } from './turn.ts';
 import { updateActions } from './update.ts';

@@ -1,35 +1,56 @@
-import type { PromptSection } from '@dramaturg/compiler';
+import type { NextReply, PortInput, PromptSection } from '@dramaturg/compiler';
 import { localTime } from '@dramaturg/compiler/text';
 import {
+  callInput,
+  callKey,
   constant,
   data,
   fillPlaceholders,
+  newSections,
   type OptionalSection,
   present,
   progress,
+  quotedIn,
+  replyInput,
   section,
+  summaryBehaviour,
   summarySection,
 } from '@dramaturg/conversation';
-import { type DeliverableRecord, own } from '../context.ts';
+import { type DeliverableRecord, own, type PlanContext } from '../context.ts';
 import { end } from '../definition.ts';
+import { validate } from './checks.ts';
+import { extractionSchema } from './extraction.ts';
 import {
   currentState,
   isCollected,
   isOfPerson,
+  type Place,
   planMeta,
+  type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
-  type Place,
   type TimedPlace,
 } from './meta.ts';
 import { manners, outlineOf, stateText, taskLines } from './outline.ts';
-import { asks, openTasks, waiting } from './questions.ts';
+import {
+  askedQuestion,
+  asks,
+  directions,
+  known,
+  openTasks,
+  taskTools,
+  tools,
+  upcomingAsks,
+  waiting,
+} from './questions.ts';
+import { entered } from './visit.ts';
+import { work } from './work.ts';
 
-/** Prompt composition: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
+/** Prompts, and the inputs of the ports that get them: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
 
 /** The prompt of a reply. Texts of authors are instructions; texts of people are marked as data. */
-export function replyPrompt(scope: TimedPlace): PromptSection[] {
+function replyPrompt(scope: TimedPlace): PromptSection[] {
   return present([
     role(scope),
     language(scope),
@@ -48,7 +69,7 @@ export function replyPrompt(scope: TimedPlace): PromptSection[] {
 }
 
 /** The prompt of an extraction. */
-export function extractPrompt(scope: TimedPlace): PromptSection[] {
+function extractPrompt(scope: TimedPlace): PromptSection[] {
   return present([
     constant(
       section('What to do', [
@@ -194,7 +215,7 @@ function saidFirst({ context }: TimedPlace): OptionalSection {
 }
 
 /** Whether this many messages without anything new are a reason to ask in another way. */
-export function asksAnew(idleTurns: number): boolean {
+function asksAnew(idleTurns: number): boolean {
   return idleTurns >= 2;
 }
 
@@ -221,7 +242,7 @@ function mentionsProgress(template: string, scope: TimedPlace): boolean {
 }
 
 /** Values from people, as they are written in an author's prompt. */
-export function ofPeople(scope: TimedPlace): string[] {
+function ofPeople(scope: TimedPlace): string[] {
   const values = ofProgress(scope);
   const texts = [values['collected_deliverables']!(), values['user_message']!()];
   return texts.filter((text) => text !== '{}');
@@ -283,4 +304,98 @@ function progressOf({ context, meta }: Place): number {
     done += [...keys].filter((key) => isCollected(context, key)).length;
   }
   return all === 0 ? 100 : Math.round((done / all) * 100);
+}
+
+/** The inputs of the ports. An input is created when the call begins and is stored with it. */
+
+function extract(scope: PlanScope): PortInput<'extract'> {
+  const outline = outlineOf(scope.meta);
+  const question = askedQuestion(scope);
+  const prompt = extractPrompt(scope);
+  return {
+    ...callInput(scope.context, callKey(scope.context, 'extract')),
+    ...quotedIn({ prompt }, ofPeople(scope)),
+    prompt,
+    schema: extractionSchema(scope),
+    ...(outline ? { constantSchema: outline.schema } : {}),
+    ...(question ? { asked: question } : {}),
+  };
+}
+
+function reply(scope: PlanScope): PortInput<'reply'> {
+  const outline = outlineOf(scope.meta);
+  const prompt = replyPrompt(scope);
+  return {
+    ...replyInput(scope.context, callKey(scope.context, 'reply')),
+    ...quotedIn({ prompt }, ofPeople(scope)),
+    prompt,
+    asks: scope.context.handOver === undefined ? asks(scope) : [],
+    known: known(scope),
+    directions: directions(scope),
+    tools: tools(scope),
+    ...(outline ? { constantTools: outline.tools } : {}),
+    ...((scope.context.state === end || currentState(scope).terminal) && { ends: true }),
+  };
+}
+
+export const inputs = { extract, reply, validate, work, ...summaryBehaviour.inputs };
+
+/** How many possible next states are predicted, and how many questions of each. */
+const [mostMoves, mostAsks] = [3, 8];
+
+/**
+ * Predicts the reply after an extraction: the plan stays in its state, or moves to a state that it may lead to. Spec:
+ * docs/formats/plan.md#turn
+ */
+export function nextReply({ context, meta, world }: TimedPlace): NextReply {
+  const foreseen = [...stays(context), ...moves({ context, meta, world })].map(({ id, after }) => ({
+    id,
+    place: { context: after, meta, world },
+  }));
+  const before = extractPrompt({ context, meta, world }).filter((one) => one.constant);
+  const added = (place: TimedPlace) =>
+    newSections(replyPrompt(place), before).filter((one) => !one.progress);
+  const shared = added(foreseen[0]!.place).filter((one) => one.constant);
+  const cases = foreseen.map(({ id, place }) => ({
+    id,
+    prompt: newSections(added(place), shared),
+    asks: (outlineOf(meta) ? upcomingAsks(place) : asks(place).map(short)).slice(0, mostAsks),
+    directions: directions(place),
+  }));
+  // An extraction records the same tasks as the tools of a reply.
+  return { prompt: shared, tools: [], unneeded: Object.keys(taskTools), cases };
+}
+
+interface Foreseen {
+  readonly id: string;
+  readonly after: PlanContext;
+}
+
+/** The plan stays in its state: with something to record, or after another message that says nothing new. */
+function stays(context: PlanContext): Foreseen[] {
+  const { state, visit } = context;
+  const after = (idleTurns: number) => ({ ...context, visit: { ...visit, idleTurns } });
+  return [
+    { id: state, after: after(0) },
+    ...(asksAnew(visit.idleTurns + 1)
+      ? [{ id: `${state}, nothing new`, after: after(visit.idleTurns + 1) }]
+      : []),
+  ];
+}
+
+function moves(scope: TimedPlace): Foreseen[] {
+  // Without an outline, models do not know the texts of other states.
+  if (outlineOf(scope.meta) === undefined) return [];
+  const { leads_to: targets = [] } = currentState(scope);
+  return targets.slice(0, mostMoves).map((to) => ({ id: to, after: afterMove(scope, to) }));
+}
+
+/** The context after `follow` and `enterState`. */
+function afterMove(scope: TimedPlace, to: string): PlanContext {
+  const { context } = scope;
+  return { ...context, cameFrom: context.cameFrom ?? context.state, ...entered(scope, to) };
+}
+
+function short({ name, question, unconfirmed }: ReturnType<typeof asks>[number]) {
+  return { name, question, ...(unconfirmed === undefined ? {} : { unconfirmed }) };
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { conditionParams, keyOf } from '../conditions/condition.ts';
-import { areDisjoint, isWithinRange } from '../conditions/number-range.ts';
+import type { NumberRange } from '../conditions/kind.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 
 /** Compares two conditions by their form alone. Their expected values have the declared type. */
@@ -56,4 +56,17 @@ export function valuesOf(condition: Condition): readonly Json[] | undefined {
 /** Whether a condition holds for a value of its deliverable; undefined when its form does not tell. */
 function admits(condition: Condition, value: Json): boolean | undefined {
   return kindOf(condition).admits?.(condition, value);
+}
+
+function isWithinRange(inner: NumberRange, outer: NumberRange): boolean {
+  const below =
+    inner.from > outer.from || (inner.from === outer.from && (outer.withFrom || !inner.withFrom));
+  const above = inner.to < outer.to || (inner.to === outer.to && (outer.withTo || !inner.withTo));
+  return below && above;
+}
+
+function areDisjoint(one: NumberRange, other: NumberRange): boolean {
+  const isBefore = (first: NumberRange, second: NumberRange) =>
+    first.to < second.from || (first.to === second.from && !(first.withTo && second.withFrom));
+  return isBefore(one, other) || isBefore(other, one);
 }

@@ -2,8 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { didYouMean, nearestName } from '@dramaturg/compiler/text';
-import { eachCondition, keyOf } from '../conditions/condition.ts';
-import { withDeclaredValues } from '../conditions/declared-values.ts';
+import { eachCondition, keyOf, withDeclaredValues } from '../conditions/condition.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { allDeliverables, declarationFinder, deliverablesOf } from '../declarations.ts';
 import {
@@ -11,9 +10,9 @@ import {
   goalMarker,
   type Plan,
   type PlanOptions,
+  type PlanRule,
   type State,
   type Transition,
-  type PlanRule,
 } from '../definition.ts';
 import { planGraph, transitionsOf, wiringOf } from '../plan-graph.ts';
 import { misread, warning } from '../problems.ts';

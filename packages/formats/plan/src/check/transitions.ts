@@ -1,18 +1,17 @@
 import { reachableFrom } from '@dramaturg/compiler/chart';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { createOtherTargetCheck } from '@dramaturg/conversation';
-import { eachCondition, inWords, keyOf } from '../conditions/condition.ts';
-import { withDeclaredValues } from '../conditions/declared-values.ts';
+import { eachCondition, inWords, keyOf, withDeclaredValues } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
 import {
   end,
   human,
   type Plan,
+  type PlanRule,
   restart,
   type State,
   type Transition,
-  type PlanRule,
 } from '../definition.ts';
 import { planGraph, transitionsOf, unknownFrom } from '../plan-graph.ts';
 import { error, warning } from '../problems.ts';

@@ -1,4 +1,5 @@
 import type { ConditionFields, InnerCondition } from './fields.ts';
+import type { ConditionKind, ConditionSpelling } from './kind.ts';
 
 /** The terms of a condition that combines others. */
 export interface Composite {
@@ -6,7 +7,7 @@ export interface Composite {
 }
 
 /** Reads the nested conditions; undefined when any of them is malformed. */
-export function readComposite(fields: ConditionFields): Composite | undefined {
+function readComposite(fields: ConditionFields): Composite | undefined {
   if (fields.isTooDeep()) return undefined;
   const written = fields.list('conditions', 'condition');
   const conditions = written && fields.inner(written);
@@ -14,7 +15,7 @@ export function readComposite(fields: ConditionFields): Composite | undefined {
 }
 
 /** The nested conditions in words, joined by a word. */
-export function joined(
+function joined(
   { conditions }: Composite,
   word: string,
   inWords: (inner: InnerCondition) => string,
@@ -23,3 +24,34 @@ export function joined(
     .map((inner) => ('conditions' in inner ? `(${inWords(inner)})` : inWords(inner)))
     .join(word);
 }
+
+/** Every condition within it holds. */
+export const allOf: ConditionKind<'all_of', Composite> = {
+  type: 'all_of',
+  otherNames: ['and'],
+  read: readComposite,
+  inWords: (terms, inWords) => joined(terms, ' and ', inWords),
+  holds: ({ conditions }, _, holds) => conditions.every(holds),
+};
+
+/** At least one condition within it holds. */
+export const anyOf: ConditionKind<'any_of', Composite> = {
+  type: 'any_of',
+  otherNames: ['or'],
+  read: readComposite,
+  inWords: (terms, inWords) => joined(terms, ' or ', inWords),
+  holds: ({ conditions }, _, holds) => conditions.some(holds),
+};
+
+/** The older spelling of `all_of` and `any_of`, with an `operator`. */
+export const compound: ConditionSpelling = {
+  type: 'compound',
+  read: (fields) => {
+    if (fields.isTooDeep()) return undefined;
+    const type = fields.word('operator', { and: 'all_of', or: 'any_of' });
+    const written = fields.list('conditions', 'condition');
+    if (type === undefined || written === undefined) return undefined;
+    const conditions = fields.inner(written);
+    return conditions && { type, conditions };
+  },
+};

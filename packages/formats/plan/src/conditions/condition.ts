@@ -1,6 +1,8 @@
 import type { Json, JsonObject, Path } from '@dramaturg/compiler';
 import type { ChartOperand } from '@dramaturg/compiler/chart';
 import type { World } from '@dramaturg/compiler/machine';
+import type { Deliverable } from '../definition.ts';
+import { coerce, comparedType } from '../value.ts';
 import type { InnerCondition } from './fields.ts';
 import type { ConversationFacts } from './kind.ts';
 import { type Condition, kindOf } from './table.ts';
@@ -81,4 +83,17 @@ export function withTypedValues(
 /** Nested conditions were read by the same table. */
 function conditionIn(inner: InnerCondition): Condition {
   return inner as Condition;
+}
+
+/** A condition with its expected values in the type that each deliverable declares, where they fit. */
+export function withDeclaredValues(
+  condition: Condition,
+  declarationOf: (key: string) => Deliverable | undefined,
+): Condition {
+  return withTypedValues(condition, (key, value) => {
+    const declaration = declarationOf(key);
+    if (!declaration) return value;
+    const coerced = coerce(value, comparedType(declaration));
+    return coerced.fits ? coerced.value : value;
+  });
 }

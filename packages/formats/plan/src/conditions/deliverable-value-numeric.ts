@@ -1,8 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { toNumber } from '../to-number.ts';
 import type { ConditionFields } from './fields.ts';
-import type { ConditionKind } from './kind.ts';
-import type { NumberRange } from './number-range.ts';
+import type { ConditionKind, NumberRange } from './kind.ts';
 
 export type Terms = Comparison | Between;
 

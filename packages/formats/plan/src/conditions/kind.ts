@@ -1,8 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Digressions } from '../context.ts';
 import type { Problem } from '@dramaturg/compiler/format';
+import type { Digressions } from '../context.ts';
 import type { ConditionFields, InnerCondition } from './fields.ts';
-import type { NumberRange } from './number-range.ts';
 
 /**
  * A type of condition: how it is read, worded, checked and evaluated. Reader, rules, lowering and guards know no type by name and
@@ -80,4 +79,12 @@ export interface ConversationFacts {
   readonly idleTurns: number;
   /** Those of `turns` and of `idleTurns` in which the person has asked something instead of an answer. */
   readonly digressions: Digressions;
+}
+
+/** The numbers between two limits. */
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+  readonly withFrom: boolean;
+  readonly withTo: boolean;
 }

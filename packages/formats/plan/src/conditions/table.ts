@@ -1,8 +1,5 @@
-import { allOf } from './all-of.ts';
 import { allTasksComplete } from './all-tasks-complete.ts';
-import { anyOf } from './any-of.ts';
-import type { Composite } from './composite.ts';
-import { compound } from './compound.ts';
+import { allOf, anyOf, type Composite, compound } from './composite.ts';
 import { deliverableExists } from './deliverable-exists.ts';
 import { deliverableValueIn } from './deliverable-value-in.ts';
 import { deliverableValueNumeric } from './deliverable-value-numeric.ts';
