@@ -19,7 +19,7 @@ export {
   type ChartOperand,
   operandsMeta,
 } from '../chart/coverage-units.ts';
-export { nodeName, chartsOf, ChartError, type ChartErrorCode } from '../chart/graph.ts';
+export { nodeName, chartsOf, ChartError, type ChartErrorCode, nodesOf } from '../chart/graph.ts';
 export { checkChart } from '../chart/check.ts';
 export {
   type ComparedDefinition,

@@ -1,3 +1,5 @@
+import type { Chart } from '@dramaturg/compiler';
+import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
@@ -35,14 +37,9 @@ function renamedAddress(address: Address, states: Readonly<Record<string, string
   return Object.hasOwn(states, address) ? states[address]! : address;
 }
 
-/** The keys of all nodes with ids, which name the states. */
-function statesOf(chart: object): readonly string[] {
-  const ids: string[] = [];
-  const pending: unknown[] = [chart];
-  for (const node of pending) {
-    const { id, states = {} } = node as { readonly id?: string; readonly states?: object };
-    if (id !== undefined) ids.push(id);
-    pending.push(...(Object.values(states) as unknown[]));
-  }
-  return ids.toSorted();
+/** The ids of all nodes, which name the states. */
+function statesOf(chart: Chart): readonly string[] {
+  return nodesOf(chart)
+    .flatMap(({ id }) => id ?? [])
+    .toSorted();
 }

@@ -1,5 +1,5 @@
-import { type Chart, isRecord } from '@dramaturg/compiler';
-import { chartsOf } from '@dramaturg/compiler/chart';
+import type { Chart } from '@dramaturg/compiler';
+import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import { once } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
@@ -43,13 +43,7 @@ export const migration: ContextMigration<NpcContext> = {
   },
 };
 
-const scenariosIn = once((chart: Chart): ReadonlySet<string> => {
-  const scenarios = new Set<string>();
-  const pending = chartsOf(chart).flatMap(({ states = {} }) => Object.values(states));
-  for (const node of pending) {
-    const key = isRecord(node.meta) ? node.meta['machine_key'] : undefined;
-    if (typeof key === 'string') scenarios.add(key);
-    pending.push(...Object.values(node.states ?? {}));
-  }
-  return scenarios;
-});
+const scenariosIn = once(
+  (chart: Chart): ReadonlySet<unknown> =>
+    new Set(nodesOf(chart).map(({ meta }) => meta?.['machine_key'])),
+);

@@ -1,4 +1,5 @@
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import { once } from '@dramaturg/conversation';
 import { own, type PlanContext } from '../context.ts';
@@ -130,22 +131,13 @@ const declarationsIn = once((chart: Chart): Declarations => {
       });
     }
   };
-  const pending: Chart['states'][] = [chart.states];
-  for (const nodes of pending) {
-    for (const node of Object.values(nodes ?? {})) {
-      const {
-        id,
-        tasks,
-        goal,
-        deliverables: ofPlan,
-      } = (node.meta ?? {}) as Readonly<Record<string, unknown>>;
-      if (typeof id === 'string') states.add(id);
-      for (const task of Array.isArray(tasks) ? (tasks as unknown[]) : [])
-        if (isRecord(task)) declare(task['deliverables']);
-      if (isRecord(goal)) declare(goal['deliverables']);
-      declare(ofPlan);
-      pending.push(node.states);
-    }
+  for (const { meta = {} } of nodesOf(chart)) {
+    const { id, tasks, goal, deliverables: ofPlan } = meta;
+    if (typeof id === 'string') states.add(id);
+    for (const task of Array.isArray(tasks) ? (tasks as unknown[]) : [])
+      if (isRecord(task)) declare(task['deliverables']);
+    if (isRecord(goal)) declare(goal['deliverables']);
+    declare(ofPlan);
   }
   return { states, deliverables };
 });
