@@ -80,18 +80,17 @@ function foldedTo({ messages }: ConversationContext, after: number): number {
   return messages - Math.floor(after / 2);
 }
 
-/** The call that writes a summary. A summary that fails is tried again after the next turn. */
+/**
+ * The call that writes a summary. A summary that fails is tried again after the next turn.
+ *
+ * @param params of the input, which the format itself may make
+ */
 export function summarising(
-  after: number,
   { written, failed }: Readonly<Record<'written' | 'failed', ChartInvoke['onDone']>>,
+  params?: After,
 ): ChartInvoke {
-  return {
-    id: 'summarise',
-    src: 'think',
-    input: { type: 'summarise', params: { after } },
-    onDone: written,
-    onError: failed,
-  };
+  const input = { type: 'summarise', ...(params && { params }) };
+  return { id: 'summarise', src: 'think', input, onDone: written, onError: failed };
 }
 
 /** The summary, for prompts. */

@@ -146,7 +146,7 @@ function summaryNodeOf(addresses: readonly Address[], after: number): ChartNode 
   return {
     id: summaryNode,
     tags: [hiddenTag],
-    invoke: [summarising(after, { written, failed: backTo() })],
+    invoke: [summarising({ written, failed: backTo() }, { after })],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
-import { calling, turnRegion } from '@dramaturg/conversation';
+import { calling, summarising, turnRegion } from '@dramaturg/conversation';
 import { internal } from '../names.ts';
 import { action, guard, input } from './references.ts';
 
@@ -60,16 +60,12 @@ const answering: ChartNode = {
         { target: '#turn:waiting' },
       ],
     },
-    // A summary that fails is tried again after the next turn.
     summarising: {
       invoke: [
-        {
-          id: 'summarise',
-          src: 'think',
-          input: input('summarise'),
-          onDone: [{ target: '#turn:waiting', actions: [action('takeSummary')] }],
-          onError: [{ target: '#turn:waiting' }],
-        },
+        summarising({
+          written: [{ target: '#turn:waiting', actions: [action('takeSummary')] }],
+          failed: [{ target: '#turn:waiting' }],
+        }),
       ],
     },
     extracting: calling('extract', input('extract'), [

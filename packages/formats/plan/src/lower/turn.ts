@@ -95,6 +95,7 @@ const answering: ChartNode = {
 /** Adds a summary of a long conversation, after the reply. */
 function withSummary({ states = {}, ...rest }: ChartNode, after: number): ChartNode {
   const next = { target: 'summarised', actions: [action('settle')] };
+  const written = { ...next, actions: [action('takeSummary', { after }), ...next.actions] };
   const summarise = { target: 'summarising', guard: guard('isSummaryDue', { after }) };
   const toWaiting = [...endings('hasEnded'), { target: '#turn:waiting' }];
   return {
@@ -103,12 +104,7 @@ function withSummary({ states = {}, ...rest }: ChartNode, after: number): ChartN
       ...states,
       spoken: { on: { [internal.settled]: toWaiting.toSpliced(-1, 0, summarise) } },
       summarising: {
-        invoke: [
-          summarising(after, {
-            written: [{ ...next, actions: [action('takeSummary', { after }), ...next.actions] }],
-            failed: [next],
-          }),
-        ],
+        invoke: [summarising({ written: [written], failed: [next] }, { after })],
       },
       summarised: { on: { [internal.settled]: toWaiting } },
     },
