@@ -11,6 +11,7 @@ import {
   inbox,
   isOtherTarget,
   messageSent,
+  readReply,
   replied,
   summaryBehaviour,
   tellingLines,
@@ -38,7 +39,7 @@ import {
   traversalOf,
 } from './meta.ts';
 import { failure } from './move.ts';
-import { longestPersisted, requestsIn, resultOf } from './tool-use.ts';
+import { longestPersisted, offeredTools, resultOf } from './tool-use.ts';
 
 /**
  * Owns the turn: `turn`, `message`, `messages`, `inbox` and `traversal` of the context. A turn is waiting, running (`traversal`
@@ -96,12 +97,11 @@ const speak: GraphAction = (scope) => {
   const { context } = scope;
   const traversal = traversalOf(scope);
   const { knowledge, selected, transitions, state, events, tools } = traversal;
-  const { text, silent } = outputOf(scope) as PortOutput<'reply'> & {
-    silent?: 'answered' | 'superseded';
-  };
-  const { ending = traversal.ending, events: requested } = requestsIn(scope);
-  const reply = { text, ending: ending ?? undefined, silent };
   const shown = shownState(state);
+  const offered = offeredTools(scope, 'action_tools').map(({ name }) => name);
+  const { text, silent, requests, ...said } = readReply(scope.event, offered, shown);
+  const ending = said.ending ?? traversal.ending ?? undefined;
+  const reply = { text, ending, silent };
   // The conversation has moved to a state without exits: this is the end of the graph.
   const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
   return {
@@ -136,7 +136,7 @@ const speak: GraphAction = (scope) => {
         jumpbacks: jumpbacksOf(state),
       },
       ...messageSent(reply, graphCallKey(scope, 'engage'), shown),
-      ...requested,
+      ...requests,
     ],
   };
 };
