@@ -109,19 +109,10 @@ export function inRows(scenario: Scenario, ...fields: readonly string[]): readon
   );
 }
 
-/** The places that declare the states of a scenario. */
-function keysOf(scenario: Scenario): readonly Pattern[] {
-  return inStates(scenario, 'state_key');
-}
-
 /** The cause of an unknown state: a broken declaration, unless the key is a misspelling of another state's. */
 export function unknownFrom(scenario: Scenario, key: string): { follows?: readonly Pattern[] } {
-  const isSlip =
-    nearestName(
-      key,
-      scenario.states.map((state) => state.state_key),
-    ) !== undefined;
-  return isSlip ? {} : { follows: keysOf(scenario) };
+  const keys = scenario.states.map(({ state_key }) => state_key);
+  return nearestName(key, keys) === undefined ? { follows: inStates(scenario, 'state_key') } : {};
 }
 
 /** The places that say which state leads to which. */
@@ -142,28 +133,20 @@ export function scenarioKeysOf({ scenariosAt }: Npc): readonly Pattern[] {
 /** The places that say which state leads to which, in a definition as authored. */
 export function wiringIn(value: unknown): readonly Pattern[] {
   const layout = layoutOf(value);
-  const lists: readonly Path[] =
+  const isBare = layout === 'states' || layout === 'state';
+  const scenarios =
     layout === 'envelope'
       ? [
           ['machines', '*'],
           ['scenarios', '*'],
         ]
       : [[]];
-  const states = lists.map((at) => [
-    ...at,
-    ...(layout === 'states' || layout === 'state' ? [] : ['states']),
-  ]);
-  const rows = [
-    ...lists.map((at) => [...at, 'transitions', '*']),
-    ...states.map((at) => [...at, '*', 'transitions', '*']),
-  ];
+  const states = scenarios.map((at) => [...at, ...(isBare ? [] : ['states']), '*']);
+  const rows = [...scenarios, ...states].map((at) => [...at, 'transitions', '*']);
+  const each = (lists: readonly Path[], ...fields: readonly string[]) =>
+    lists.flatMap((at) => fields.map((field) => [...at, field]));
   return [
-    ...states.flatMap((at) => [
-      [...at, '*', 'state_key'],
-      [...at, '*', 'is_initial_state'],
-    ]),
-    ...rows.flatMap((at) =>
-      ['from_state_key', 'to_state_key', 'decision_type'].map((field) => [...at, field]),
-    ),
+    ...each(states, 'state_key', 'is_initial_state'),
+    ...each(rows, 'from_state_key', 'to_state_key', 'decision_type'),
   ];
 }
