@@ -39,53 +39,42 @@ export function inbox<Context extends ConversationContext>({
   takesFacts = false,
   problemOf = messageProblem,
 }: Hearing<Context>) {
-  type One<Params = unknown> = Action<Context, HandledEvent, Params>;
   const onlyHears = (scope: Scope<Context, HandledEvent>, event: HandledEvent) =>
     isOnlyHeard(scope.context, event, questionOf(scope), takesFacts);
-  const isMessage: Guard<Context, HandledEvent> = ({ context, event }) =>
+  const isMessage = ({ context, event }: Scope<Context, HandledEvent>) =>
     problemOf(context, event['text']) === undefined;
-  /** Whether the person repeats the message of the failed turn. */
-  const isSentAgain: Guard<Context, HandledEvent> = ({ context, event }) =>
-    context.message !== null && event['text'] === context.message;
-  const hasInbox: Guard<Context, HandledEvent> = ({ context }) => context.inbox.length > 0;
-  const isOnlyToHear: Guard<Context, HandledEvent> = (scope) =>
-    problemOf(scope.context, scope.event['text']) === undefined && onlyHears(scope, scope.event);
-  const isInboxOnlyToHear: Guard<Context, HandledEvent> = (scope) =>
-    scope.context.inbox.length > 0 && onlyHears(scope, nextInInbox(scope.context).event);
-
   const changed = (fields: Partial<ConversationContext>): Effects<Context> => ({
     context: fields as Partial<Context>,
   });
-  const takeMessage: One = (scope) => listen(scope, scope.event);
-  const takeFromInbox: One = (scope) => {
-    const { event, inbox: rest } = nextInInbox(scope.context);
-    const { context, ...effects } = listen(scope, event);
-    return { ...effects, context: { ...context, inbox: rest } as Partial<Context> };
-  };
-  const putInInbox: One = ({ context, event }) =>
-    changed({ inbox: [...context.inbox, event['text'] as string] });
-  const refuseMessage: One = ({ context, event }) => ({
-    emit: [{ type: 'message.refused', because: problemOf(context, event['text']) ?? '' }],
-  });
-  const hearOnly: One = ({ context: { messages } }) => changed({ messages: messages + 1 });
-  const hearInbox: One = ({ context }) =>
-    changed({ messages: context.messages + 1, inbox: nextInInbox(context).inbox });
-  /** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
-  const failTurn: One<{ port: string }> = (scope, { port }) => ({
-    emit: [turnFailed(scope, port)],
-  });
-  return {
-    guards: { isMessage, isSentAgain, hasInbox, isOnlyToHear, isInboxOnlyToHear },
-    actions: {
-      takeMessage,
-      takeFromInbox,
-      putInInbox,
-      refuseMessage,
-      hearOnly,
-      hearInbox,
-      failTurn,
+  const guards = {
+    isMessage,
+    /** Whether the person repeats the message of the failed turn. */
+    isSentAgain: ({ context, event }) =>
+      context.message !== null && event['text'] === context.message,
+    hasInbox: ({ context }) => context.inbox.length > 0,
+    isOnlyToHear: (scope) => isMessage(scope) && onlyHears(scope, scope.event),
+    isInboxOnlyToHear: (scope) =>
+      scope.context.inbox.length > 0 && onlyHears(scope, nextInInbox(scope.context).event),
+  } satisfies Readonly<Record<string, Guard<Context, HandledEvent>>>;
+  const actions = {
+    takeMessage: (scope) => listen(scope, scope.event),
+    takeFromInbox: (scope) => {
+      const { event, inbox: rest } = nextInInbox(scope.context);
+      const { context, ...effects } = listen(scope, event);
+      return { ...effects, context: { ...context, inbox: rest } as Partial<Context> };
     },
-  };
+    putInInbox: ({ context, event }) =>
+      changed({ inbox: [...context.inbox, event['text'] as string] }),
+    refuseMessage: ({ context, event }) => ({
+      emit: [{ type: 'message.refused', because: problemOf(context, event['text']) ?? '' }],
+    }),
+    hearOnly: ({ context: { messages } }) => changed({ messages: messages + 1 }),
+    hearInbox: ({ context }) =>
+      changed({ messages: context.messages + 1, inbox: nextInInbox(context).inbox }),
+    /** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
+    failTurn: (scope, { port }: { port: string }) => ({ emit: [turnFailed(scope, port)] }),
+  } satisfies Readonly<Record<string, Action<Context, HandledEvent>>>;
+  return { guards, actions };
 }
 
 /**
