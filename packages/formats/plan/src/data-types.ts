@@ -48,14 +48,8 @@ export function dataTypes(plan: Plan): DataTypes {
 /** How a plan can end. */
 export function outcomesOf({ states, transitions = [] }: Plan): string[] {
   const all = [...transitions, ...states.flatMap((state) => state.transitions)];
-  return [
-    ...new Set([
-      'completed',
-      'cancelled',
-      'ended_by_agent',
-      ...all.flatMap(({ outcome }) => outcome ?? []),
-    ]),
-  ];
+  const own = all.flatMap(({ outcome }) => outcome ?? []);
+  return [...new Set(['completed', 'cancelled', 'ended_by_agent', ...own])];
 }
 
 /** A key that is declared several times has any of its types. */

@@ -1,4 +1,3 @@
-import type { PortOutput } from '@dramaturg/compiler';
 import {
   callKey,
   end,
@@ -32,7 +31,6 @@ import {
   currentState,
   type GraphAction,
   type GraphScope,
-  outputOf,
   rootMeta,
   stateMeta,
   type ToolList,

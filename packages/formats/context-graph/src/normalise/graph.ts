@@ -116,7 +116,7 @@ function readState(
   const reader = new Reader(fields, at, report);
   const place = { name, at, nameAt };
   if (type === undefined) return replacement(reader, place);
-  const { required, lenient, optional } = fieldsOf[type];
+  const { required, lenient = [], optional } = fieldsOf[type];
   const needed = profile === 'lenient' ? required : [...required, ...lenient];
   const missing = needed.filter((field) => fields[field] === undefined);
   reportMissingFields(fields, missing, `${type} state`, at, report);
@@ -217,7 +217,7 @@ function reportUnknownFields(
 interface Fields {
   readonly required: readonly string[];
   /** Required by the seed. The profile `lenient` reads missing ones as empty. */
-  readonly lenient: readonly string[];
+  readonly lenient?: readonly string[];
   readonly optional: readonly string[];
 }
 
@@ -250,7 +250,6 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
   },
   decision: {
     required: ['objective'],
-    lenient: [],
     optional: [
       ...named,
       // Another rule checks that there is at least one.
@@ -262,16 +261,14 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
   },
   reflection: {
     required: ['problem', 'next_state'],
-    lenient: [],
     optional: [...passing, 'word_limit', 'tool_call_specs', ...voiced],
   },
   recall: {
     required: ['next_state'],
-    lenient: [],
     optional: [...passing, 'queries', 'requested_information'],
   },
-  annotation: { required: ['inner_thought', 'next_state'], lenient: [], optional: passing },
-  'side-effect': { required: ['side_effect', 'next_state'], lenient: [], optional: passing },
+  annotation: { required: ['inner_thought', 'next_state'], optional: passing },
+  'side-effect': { required: ['side_effect', 'next_state'], optional: passing },
   'tool-call': {
     required: [
       'designated_tool',
@@ -279,7 +276,6 @@ const fieldsOf: Readonly<Record<StateType, Fields>> = {
       'designated_tool_call_context',
       'next_state',
     ],
-    lenient: [],
     optional: [
       ...passing,
       'designated_tool_call_guidances',
