@@ -33,14 +33,14 @@ export interface Knowledge {
   readonly selected: readonly { readonly state: string; readonly action: string }[];
 }
 
-interface Thought {
+export interface Thought {
   readonly state: string;
   readonly text: string;
   /** The number of the message in the conversation. */
   readonly at: number;
 }
 
-interface ToolResult {
+export interface ToolResult {
   readonly tool: string;
   readonly text: string;
 }

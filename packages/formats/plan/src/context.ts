@@ -137,7 +137,7 @@ interface PlanEventPart {
   readonly [field: string]: unknown;
 }
 
-interface Refusal {
+export interface Refusal {
   /** A key, a task id or a state id. */
   readonly what: string;
   readonly because: string;

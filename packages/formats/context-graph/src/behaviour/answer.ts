@@ -12,6 +12,7 @@ import {
   currentState,
   type ExitMeta,
   type GraphAction,
+  type GraphActions,
   type GraphScope,
   outputOf,
   type Place,
@@ -107,32 +108,76 @@ export function preparedCall(scope: Pick<GraphScope, 'context' | 'meta' | 'event
 
 /** Actions that add knowledge to a turn. It counts once the turn is spoken. */
 
-/** Takes the memories of active memory, before an action is selected. */
-const takeActiveMemory: GraphAction = (scope) => {
-  const { remembered, state } = traversalOf(scope);
-  const { memories, emit } = takenMemories(scope);
-  return {
-    ...change(scope, {
-      remembered: [...remembered, state],
-      knowledge: withMemories(scope, memories),
-    }),
-    emit,
-  };
-};
+export const learnActions = {
+  /** Takes the memories of active memory, before an action is selected. */
+  takeActiveMemory: (scope) => {
+    const { remembered, state } = traversalOf(scope);
+    const { memories, emit } = takenMemories(scope);
+    return {
+      ...change(scope, {
+        remembered: [...remembered, state],
+        knowledge: withMemories(scope, memories),
+      }),
+      emit,
+    };
+  },
 
-/** Takes the results of a recall state's queries. */
-const takeRecalled: GraphAction = (scope) => {
-  const queries = newQueries(scope);
-  const { memories, emit } = takenMemories(scope);
-  const knowledge = withMemories(scope, memories);
-  return {
-    ...change(scope, {
-      performed: queries,
-      knowledge: { ...knowledge, queries: latest([...knowledge.queries, ...queries], mostQueries) },
-    }),
-    emit,
-  };
-};
+  /** Takes the results of a recall state's queries. */
+  takeRecalled: (scope) => {
+    const queries = newQueries(scope);
+    const { memories, emit } = takenMemories(scope);
+    const knowledge = withMemories(scope, memories);
+    return {
+      ...change(scope, {
+        performed: queries,
+        knowledge: {
+          ...knowledge,
+          queries: latest([...knowledge.queries, ...queries], mostQueries),
+        },
+      }),
+      emit,
+    };
+  },
+
+  takeQueries: (scope) => ({
+    ...change(scope, { wanted: wordedQueries(scope) }),
+    emit: refuseUnread(scope, answerFields.queries),
+  }),
+
+  takeThought: (scope) => {
+    const { word_limit: limit, cut } = currentState(scope);
+    const { text } = outputOf(scope) as PortOutput<'think'>;
+    return think(scope, cut && limit !== undefined ? cutToWords(text, limit) : text);
+  },
+
+  annotate: (scope) => think(scope, currentState(scope).inner_thought ?? ''),
+
+  /** Adds an event for the client. It is emitted with the turn, so a turn that fails triggers nothing. */
+  triggerEffect: (scope) => {
+    const { events } = traversalOf(scope);
+    const { title, side_effect: effect } = currentState(scope);
+    const name = effect?.['event_name'];
+    return change(scope, {
+      events: [
+        ...events,
+        {
+          type: 'effect.triggered',
+          state: title,
+          event_name: typeof name === 'string' ? name : '',
+        },
+      ],
+    });
+  },
+
+  /** Refuses arguments that are missing or fail a validation. The repeated call tells the model why. */
+  refuseArguments: (scope) => {
+    const refused = preparedCall(scope).problems.join(' ');
+    return {
+      ...change(scope, { refused, tools: noTools }),
+      emit: refuseUnread(scope, answerFields.call),
+    };
+  },
+} satisfies GraphActions;
 
 function takenMemories(scope: GraphScope): { memories: string[]; emit: EventObject[] } {
   const found = (outputOf(scope) as PortOutput<'recall'>).memories.map(({ text }) => text);
@@ -151,17 +196,6 @@ function withMemories(scope: GraphScope, found: readonly string[]): Knowledge {
   return { ...knowledge, memories: latest([...others, ...new Set(texts)]) };
 }
 
-const takeQueries: GraphAction = (scope) => ({
-  ...change(scope, { wanted: wordedQueries(scope) }),
-  emit: refuseUnread(scope, answerFields.queries),
-});
-
-const takeThought: GraphAction = (scope) => {
-  const { word_limit: limit, cut } = currentState(scope);
-  const { text } = outputOf(scope) as PortOutput<'think'>;
-  return think(scope, cut && limit !== undefined ? cutToWords(text, limit) : text);
-};
-
 /** Cuts after the last whole word. */
 function cutToWords(text: string, limit: number): string {
   let words = 0;
@@ -171,8 +205,6 @@ function cutToWords(text: string, limit: number): string {
   }
   return text;
 }
-
-const annotate: GraphAction = (scope) => think(scope, currentState(scope).inner_thought ?? '');
 
 function think(scope: GraphScope, text: string): ReturnType<GraphAction> {
   const { knowledge, events } = traversalOf(scope);
@@ -191,35 +223,3 @@ function think(scope: GraphScope, text: string): ReturnType<GraphAction> {
 export function thoughtsIn(events: readonly EventObject[]): number {
   return events.filter(({ type }) => type === 'thought.added').length;
 }
-
-/** Adds an event for the client. It is emitted with the turn, so a turn that fails triggers nothing. */
-const triggerEffect: GraphAction = (scope) => {
-  const { events } = traversalOf(scope);
-  const { title, side_effect: effect } = currentState(scope);
-  const name = effect?.['event_name'];
-  return change(scope, {
-    events: [
-      ...events,
-      { type: 'effect.triggered', state: title, event_name: typeof name === 'string' ? name : '' },
-    ],
-  });
-};
-
-/** Refuses arguments that are missing or fail a validation. The repeated call tells the model why. */
-const refuseArguments: GraphAction = (scope) => {
-  const refused = preparedCall(scope).problems.join(' ');
-  return {
-    ...change(scope, { refused, tools: noTools }),
-    emit: refuseUnread(scope, answerFields.call),
-  };
-};
-
-export const learnActions = {
-  takeActiveMemory,
-  takeRecalled,
-  takeQueries,
-  takeThought,
-  annotate,
-  triggerEffect,
-  refuseArguments,
-};

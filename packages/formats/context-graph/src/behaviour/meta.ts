@@ -11,6 +11,7 @@ export type GraphScope = Scope<GraphContext, HandledEvent>;
 /** A moment of a conversation, without an event. */
 export type Place = Pick<GraphScope, 'context' | 'meta'>;
 export type GraphAction<Params = unknown> = Action<GraphContext, HandledEvent, Params>;
+export type GraphActions = Readonly<Record<string, Action<GraphContext, HandledEvent>>>;
 export type GraphGuard = Guard<GraphContext, HandledEvent>;
 
 interface OptionMeta {

@@ -7,6 +7,7 @@ import {
   change,
   currentState,
   type GraphAction,
+  type GraphActions,
   type GraphScope,
   stateMeta,
   traversalOf,
@@ -19,21 +20,65 @@ export interface Move {
   readonly exit?: string;
 }
 
-const follow: GraphAction<Move> = (scope, { to, exit }) => go(scope, to, recordOf(scope, to, exit));
+export const moveActions = {
+  follow: (scope, { to, exit }: Move) => go(scope, to, recordOf(scope, to, exit)),
 
-/** Follows the only exit: nobody was asked. */
-const followAlone: GraphAction<Move> = (scope, { to }) =>
-  go(scope, to, { ...recordOf(scope, to, 'E1'), automatic: true });
+  /** Follows the only exit: nobody was asked. */
+  followAlone: (scope, { to }: Move) =>
+    go(scope, to, { ...recordOf(scope, to, 'E1'), automatic: true }),
 
-/** Follows the author's last exit, because the model named none. */
-const followLast: GraphAction<Move> = (scope, { to }) => {
-  const last = currentState(scope).exits?.at(-1)?.id;
-  return go(scope, to, recordOf(scope, to, last));
-};
+  /** Follows the author's last exit, because the model named none. */
+  followLast: (scope, { to }: Move) => {
+    const last = currentState(scope).exits?.at(-1)?.id;
+    return go(scope, to, recordOf(scope, to, last));
+  },
 
-/** Leaves a referenced graph for the state that its caller named. */
-const comeBack: GraphAction<Move> = (scope, { to }) =>
-  go(scope, to, { ...recordOf(scope, to), type: 'jumpback' });
+  /** Leaves a referenced graph for the state that its caller named. */
+  comeBack: (scope, { to }: Move) => go(scope, to, { ...recordOf(scope, to), type: 'jumpback' }),
+
+  /** Begins again, with nothing known. Exits cannot be chosen for the rest of the turn. */
+  restart: (scope, { to }: Move) => {
+    const more = { knowledge: freshKnowledge, masked: true };
+    const { context, ...effects } = go(scope, to, recordOf(scope, to), more);
+    return { ...effects, context: { ...context, summary: undefined } };
+  },
+
+  /** Asks for a person. The latest action state says so, and stays. */
+  handOver: (scope, { exit, reason }: { exit?: string; reason?: string }) => {
+    const { context, emit = [] } = leaving(scope, human, { exit });
+    const { action } = traversalOf(scope);
+    return {
+      ...(context && { context }),
+      emit: [...emit, helpRequested(reason, shownState(action))],
+    };
+  },
+
+  /** The latest action state says goodbye, and the conversation ends. */
+  leave: (scope, params: { exit?: string; outcome?: string }) => leaving(scope, end, params),
+
+  /** A limit does not allow the move: returns to the latest action state, where the exits are masked. */
+  refuseMove: (scope, { to, as }: Partial<Move> & { as?: string }) =>
+    fallingBack(scope, [refusedRecord(scope, to, as)]),
+
+  /** Falls back, because the model named no exit of a decision. */
+  fallBack: (scope) => fallingBack(scope, []),
+
+  failAtLimit: (scope, { to, as }: Partial<Move> & { as?: string }) => {
+    const { from, to: refusedState } = refusedRecord(scope, to, as);
+    return failure(
+      scope,
+      'context-graph/limit',
+      `The turn has gone as far as it may: "${from}" cannot lead to "${refusedState}" any more.`,
+    );
+  },
+
+  failWithoutExit: (scope) =>
+    failure(
+      scope,
+      'context-graph/no-exit',
+      `The model named no exit of "${currentState(scope).title}".`,
+    ),
+} satisfies GraphActions;
 
 function recordOf(scope: GraphScope, to: Address, exit?: string): TransitionRecord {
   const { state, performed } = traversalOf(scope);
@@ -46,27 +91,6 @@ function recordOf(scope: GraphScope, to: Address, exit?: string): TransitionReco
     ...(type === 'recall' ? { queries: performed ?? [] } : {}),
   };
 }
-
-/** Begins again, with nothing known. Exits cannot be chosen for the rest of the turn. */
-const restart: GraphAction<Move> = (scope, { to }) => {
-  const more = { knowledge: freshKnowledge, masked: true };
-  const { context, ...effects } = go(scope, to, recordOf(scope, to), more);
-  return { ...effects, context: { ...context, summary: undefined } };
-};
-
-/** Asks for a person. The latest action state says so, and stays. */
-const handOver: GraphAction<{ exit?: string; reason?: string }> = (scope, { exit, reason }) => {
-  const { context, emit = [] } = leaving(scope, human, { exit });
-  const { action } = traversalOf(scope);
-  return {
-    ...(context && { context }),
-    emit: [...emit, helpRequested(reason, shownState(action))],
-  };
-};
-
-/** The latest action state says goodbye, and the conversation ends. */
-const leave: GraphAction<{ exit?: string; outcome?: string }> = (scope, params) =>
-  leaving(scope, end, params);
 
 function leaving(
   scope: GraphScope,
@@ -122,18 +146,11 @@ const settled: Partial<Traversal> = {
   arguments: {},
 };
 
-/** A limit does not allow the move: returns to the latest action state, where the exits are masked. */
-const refuseMove: GraphAction<Partial<Move> & { as?: string }> = (scope, { to, as }) =>
-  fallingBack(scope, [refusedRecord(scope, to, as)]);
-
 function refusedRecord(scope: GraphScope, to: Address | undefined, as?: string): TransitionRecord {
   const exit = to === undefined ? exitPicked(scope) : undefined;
   const record = recordOf(scope, to ?? exit?.to ?? '', exit?.id);
   return { ...record, ...(as === 'comeBack' ? { type: 'jumpback' } : {}), refused: true };
 }
-
-/** Falls back, because the model named no exit of a decision. */
-const fallBack: GraphAction = (scope) => fallingBack(scope, []);
 
 function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType<GraphAction> {
   const { transitions, state, action } = traversalOf(scope);
@@ -153,22 +170,6 @@ function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType
   };
 }
 
-const failAtLimit: GraphAction<Partial<Move> & { as?: string }> = (scope, { to, as }) => {
-  const { from, to: refusedState } = refusedRecord(scope, to, as);
-  return failure(
-    scope,
-    'context-graph/limit',
-    `The turn has gone as far as it may: "${from}" cannot lead to "${refusedState}" any more.`,
-  );
-};
-
-const failWithoutExit: GraphAction = (scope) =>
-  failure(
-    scope,
-    'context-graph/no-exit',
-    `The model named no exit of "${currentState(scope).title}".`,
-  );
-
 /** Records that the current turn has failed. */
 export function failure(
   scope: GraphScope,
@@ -187,17 +188,3 @@ export function failure(
   };
   return { emit: [failed] };
 }
-
-export const moveActions = {
-  follow,
-  followAlone,
-  followLast,
-  comeBack,
-  restart,
-  handOver,
-  leave,
-  refuseMove,
-  fallBack,
-  failAtLimit,
-  failWithoutExit,
-};

@@ -7,6 +7,7 @@ import {
   change,
   currentState,
   type GraphAction,
+  type GraphActions,
   type GraphScope,
   outputOf,
   type Place,
@@ -91,15 +92,44 @@ export function wantedTools(scope: GraphScope, list: ToolList): readonly ToolCal
   return toolCallsIn(scope).filter(({ name }) => known.has(name));
 }
 
-const queueTools: GraphAction<{ tools: ToolList }> = (scope, { tools: list }) => {
-  const { tools } = traversalOf(scope);
-  const pending = wantedTools(scope, list).slice(0, mostAtOnce);
-  const { ending = null, events } = requestsIn(scope, list);
-  return {
-    ...change(scope, { ending, tools: { ...tools, rounds: tools.rounds + 1, pending } }),
-    emit: events,
-  };
-};
+export const toolActions = {
+  queueTools: (scope, { tools: list }: { tools: ToolList }) => {
+    const { tools } = traversalOf(scope);
+    const pending = wantedTools(scope, list).slice(0, mostAtOnce);
+    const { ending = null, events } = requestsIn(scope, list);
+    return {
+      ...change(scope, { ending, tools: { ...tools, rounds: tools.rounds + 1, pending } }),
+      emit: events,
+    };
+  },
+
+  takeToolResult: (scope, { tools }: { tools: ToolList }) => takeResult(scope, tools),
+
+  takeToolError: (scope, { tools }: { tools: ToolList }) =>
+    takeError(scope, tools, 'The tool failed', false),
+
+  takeDesignatedResult: (scope) => takeResult(scope, 'designated'),
+
+  /** Takes an error as the result: there is no error edge, so a later state reads the error and decides. */
+  takeDesignatedError: (scope) => takeError(scope, 'designated', 'The tool failed', true),
+
+  giveUpCall: (scope) => {
+    const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
+    return withResult(scope, { tool: currentState(scope).designated! }, error, true, { error });
+  },
+
+  takeEmailSent: (scope) => takeResult(scope, 'email'),
+
+  takeEmailFailed: (scope) => takeError(scope, 'email', 'The e-mail was not sent', true),
+
+  takeArguments: (scope) => {
+    const { value } = outputOf(scope) as { value: JsonObject };
+    return {
+      ...change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools }),
+      emit: refuseUnread(scope, answerFields.call),
+    };
+  },
+} satisfies GraphActions;
 
 function takeResult(scope: GraphScope, list: ToolList | 'email') {
   const { text, fate, result, ...called } = resultOf(scope, list);
@@ -111,23 +141,6 @@ function takeError(scope: GraphScope, list: ToolList | 'email', what: string, ke
   return withResult(scope, calledTool(scope, list), `${what}: ${error}`, kept, { error });
 }
 
-const takeToolResult: GraphAction<{ tools: ToolList }> = (scope, { tools }) =>
-  takeResult(scope, tools);
-
-const takeToolError: GraphAction<{ tools: ToolList }> = (scope, { tools }) =>
-  takeError(scope, tools, 'The tool failed', false);
-
-const takeDesignatedResult: GraphAction = (scope) => takeResult(scope, 'designated');
-
-/** Takes an error as the result: there is no error edge, so a later state reads the error and decides. */
-const takeDesignatedError: GraphAction = (scope) =>
-  takeError(scope, 'designated', 'The tool failed', true);
-
-const giveUpCall: GraphAction = (scope) => {
-  const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
-  return withResult(scope, { tool: currentState(scope).designated! }, error, true, { error });
-};
-
 const email: ToolMeta = {
   tool_id: 'send-email',
   name: 'send-email',
@@ -135,11 +148,6 @@ const email: ToolMeta = {
   parameters: {},
   result_persistence: 'ephemeral',
 };
-
-const takeEmailSent: GraphAction = (scope) => takeResult(scope, 'email');
-
-const takeEmailFailed: GraphAction = (scope) =>
-  takeError(scope, 'email', 'The e-mail was not sent', true);
 
 /** Adds a result. The current question always sees it; later ones see it if it is kept. */
 function withResult(
@@ -179,23 +187,3 @@ const longestSeen = 100_000;
 function withKept(knowledge: Knowledge, result: Knowledge['results'][number]): Knowledge {
   return { ...knowledge, results: latest([...knowledge.results, result]) };
 }
-
-const takeArguments: GraphAction = (scope) => {
-  const { value } = outputOf(scope) as { value: JsonObject };
-  return {
-    ...change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools }),
-    emit: refuseUnread(scope, answerFields.call),
-  };
-};
-
-export const toolActions = {
-  queueTools,
-  takeToolResult,
-  takeToolError,
-  takeDesignatedResult,
-  takeDesignatedError,
-  giveUpCall,
-  takeEmailSent,
-  takeEmailFailed,
-  takeArguments,
-};

@@ -29,7 +29,7 @@ import { pickedOption, thoughtsIn, writtenAnswer } from './answer.ts';
 import {
   change,
   currentState,
-  type GraphAction,
+  type GraphActions,
   type GraphScope,
   rootMeta,
   stateMeta,
@@ -45,16 +45,6 @@ import { longestPersisted, offeredTools, resultOf } from './tool-use.ts';
  * of a turn counts once `speak` has run; until then `state` and `knowledge` do not change.
  */
 
-const begin: GraphAction<{ state: Address }> = ({ meta }, { state }) => {
-  const { title, type } = stateMeta(meta, state);
-  return { context: { state }, emit: [{ type: 'state.entered', state: title, title, as: type }] };
-};
-
-/** Begins a turn without a message: the agent speaks first. */
-const openTurn: GraphAction = ({ context }) => ({
-  context: { turn: context.turn + 1, traversal: freshTraversal(context.state, context.knowledge) },
-});
-
 function listenTo({ context }: GraphScope, event: HandledEvent) {
   const heard = hear(context, event, undefined);
   // Without the question, a bare "yes" supports no exit.
@@ -69,75 +59,133 @@ const hearing = inbox<GraphContext>({ listen: listenTo, questionOf });
 
 export const turnGuards = hearing.guards;
 
-/** Counts calls. The count is part of the next call's key, so that two calls of one turn never share a key. */
-const countCall: GraphAction = (scope) => change(scope, { calls: traversalOf(scope).calls + 1 });
+export const turnActions = {
+  ...hearing.actions,
+  ...summaryBehaviour.actions,
 
-/** Refuses an answer that names no option. The next prompt says so when the model is asked again. */
-const refuseAnswer: GraphAction = (scope) => {
-  const answer = writtenAnswer(scope);
-  return {
-    ...change(scope, { refused: answer.slice(0, longestAnswer), tools: noTools }),
-    emit: [{ type: 'answer.refused', state: currentState(scope).title, answer }],
-  };
-};
+  begin: ({ meta }, { state }: { state: Address }) => {
+    const { title, type } = stateMeta(meta, state);
+    return { context: { state }, emit: [{ type: 'state.entered', state: title, title, as: type }] };
+  },
+
+  /** Begins a turn without a message: the agent speaks first. */
+  openTurn: ({ context }) => ({
+    context: {
+      turn: context.turn + 1,
+      traversal: freshTraversal(context.state, context.knowledge),
+    },
+  }),
+
+  /** Counts calls. The count is part of the next call's key, so that two calls of one turn never share a key. */
+  countCall: (scope) => change(scope, { calls: traversalOf(scope).calls + 1 }),
+
+  /** Refuses an answer that names no option. The next prompt says so when the model is asked again. */
+  refuseAnswer: (scope) => {
+    const answer = writtenAnswer(scope);
+    return {
+      ...change(scope, { refused: answer.slice(0, longestAnswer), tools: noTools }),
+      emit: [{ type: 'answer.refused', state: currentState(scope).title, answer }],
+    };
+  },
+
+  selectAction: (scope) => select(scope, pickedOption(scope)),
+
+  selectFirst: (scope) => select(scope, currentState(scope).actions?.[0]?.id),
+
+  /** Sends the message. From now on, the knowledge of the turn counts. */
+  speak: (scope) => {
+    const { context } = scope;
+    const traversal = traversalOf(scope);
+    const { knowledge, selected, transitions, state, events, tools } = traversal;
+    const shown = shownState(state);
+    const offered = offeredTools(scope, 'action_tools').map(({ name }) => name);
+    const { text, silent, requests, ...said } = readReply(scope.event, offered, shown);
+    const ending = said.ending ?? traversal.ending ?? undefined;
+    const reply = { text, ending, silent };
+    // The conversation has moved to a state without exits: this is the end of the graph.
+    const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
+    return {
+      context: {
+        state,
+        knowledge: {
+          ...knowledge,
+          selected: silent
+            ? knowledge.selected
+            : latest([...knowledge.selected, { state: shown, action: selected }], 10),
+          // The reply that follows does not use the same tools again.
+          ...(silent === 'superseded' && {
+            results: latest([...new Set([...knowledge.results, ...tools.results])]),
+          }),
+        },
+        ...replied({ ...context, messages: context.messages + thoughtsIn(events) }, reply, {
+          id: state,
+        }),
+        reason: ending?.reason ?? null,
+        ...(ending && !isReached && { outcome: endedByAgent }),
+        ...(selected === end && { outcome: traversal.outcome ?? 'completed' }),
+        traversal: null,
+      },
+      emit: [
+        ...events,
+        {
+          type: 'traversal.completed',
+          trace: traceOf(scope),
+          transitions,
+          state: shown,
+          action: selected,
+          jumpbacks: jumpbacksOf(state),
+        },
+        ...messageSent(reply, graphCallKey(scope, 'engage'), shown),
+        ...requests,
+      ],
+    };
+  },
+
+  complete: ({ context }) => ({
+    context: { outcome: context.outcome ?? 'completed' },
+  }),
+
+  cancel: () => ({
+    context: { outcome: 'cancelled', traversal: null, message: null },
+  }),
+
+  /** Reports that a call failed. The call is not counted, so that the repeated call has the same key. */
+  failTurn: (scope, { port }: { port: string }) => ({
+    ...change(scope, { calls: traversalOf(scope).calls - 1 }),
+    ...failure(scope, errorCode(scope.event), errorMessage(scope.event), port),
+  }),
+
+  failTooLong: (scope, { tools }: { tools: ToolList }) => {
+    const { tool, text } = resultOf(scope, tools);
+    return failure(
+      scope,
+      'context-graph/result-too-long',
+      `The result of "${tool.name}" has ${text.length} characters; a persisted one may have ${longestPersisted}.`,
+      'callTool',
+    );
+  },
+
+  /** Drops the knowledge of the turn and the message. The person may say something else. */
+  voidTurn: ({ context }) => ({
+    context: {
+      message: null,
+      messages: context.messages - (context.message === null ? 0 : 1),
+      traversal: null,
+    },
+  }),
+
+  announceEnd: ({ context, meta }) => {
+    const output = result({ context });
+    const { outcome, state, reason = null } = output;
+    return { emit: ended(context, output, rootMeta(meta).on_end, { outcome, state, reason }) };
+  },
+} satisfies GraphActions;
 
 const longestAnswer = 200;
-
-const selectAction: GraphAction = (scope) => select(scope, pickedOption(scope));
-const selectFirst: GraphAction = (scope) => select(scope, currentState(scope).actions?.[0]?.id);
 
 function select(scope: GraphScope, selected = '') {
   return change(scope, { selected, refused: null, tools: noTools });
 }
-
-/** Sends the message. From now on, the knowledge of the turn counts. */
-const speak: GraphAction = (scope) => {
-  const { context } = scope;
-  const traversal = traversalOf(scope);
-  const { knowledge, selected, transitions, state, events, tools } = traversal;
-  const shown = shownState(state);
-  const offered = offeredTools(scope, 'action_tools').map(({ name }) => name);
-  const { text, silent, requests, ...said } = readReply(scope.event, offered, shown);
-  const ending = said.ending ?? traversal.ending ?? undefined;
-  const reply = { text, ending, silent };
-  // The conversation has moved to a state without exits: this is the end of the graph.
-  const isReached = transitions.length > 0 && currentState(scope).exits?.length === 0;
-  return {
-    context: {
-      state,
-      knowledge: {
-        ...knowledge,
-        selected: silent
-          ? knowledge.selected
-          : latest([...knowledge.selected, { state: shown, action: selected }], 10),
-        // The reply that follows does not use the same tools again.
-        ...(silent === 'superseded' && {
-          results: latest([...new Set([...knowledge.results, ...tools.results])]),
-        }),
-      },
-      ...replied({ ...context, messages: context.messages + thoughtsIn(events) }, reply, {
-        id: state,
-      }),
-      reason: ending?.reason ?? null,
-      ...(ending && !isReached && { outcome: endedByAgent }),
-      ...(selected === end && { outcome: traversal.outcome ?? 'completed' }),
-      traversal: null,
-    },
-    emit: [
-      ...events,
-      {
-        type: 'traversal.completed',
-        trace: traceOf(scope),
-        transitions,
-        state: shown,
-        action: selected,
-        jumpbacks: jumpbacksOf(state),
-      },
-      ...messageSent(reply, graphCallKey(scope, 'engage'), shown),
-      ...requests,
-    ],
-  };
-};
 
 /** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1`. Spec: docs/formats/context-graph.md#trace */
 function traceOf(scope: GraphScope): string {
@@ -160,63 +208,6 @@ export function graphCallKey(scope: Pick<GraphScope, 'context'>, purpose: string
   const { state, calls } = traversalOf(scope);
   return callKey(scope.context, state, purpose, calls);
 }
-
-const complete: GraphAction = ({ context }) => ({
-  context: { outcome: context.outcome ?? 'completed' },
-});
-
-const cancel: GraphAction = () => ({
-  context: { outcome: 'cancelled', traversal: null, message: null },
-});
-
-/** Reports that a call failed. The call is not counted, so that the repeated call has the same key. */
-const failTurn: GraphAction<{ port: string }> = (scope, { port }) => ({
-  ...change(scope, { calls: traversalOf(scope).calls - 1 }),
-  ...failure(scope, errorCode(scope.event), errorMessage(scope.event), port),
-});
-
-const failTooLong: GraphAction<{ tools: ToolList }> = (scope, { tools }) => {
-  const { tool, text } = resultOf(scope, tools);
-  return failure(
-    scope,
-    'context-graph/result-too-long',
-    `The result of "${tool.name}" has ${text.length} characters; a persisted one may have ${longestPersisted}.`,
-    'callTool',
-  );
-};
-
-/** Drops the knowledge of the turn and the message. The person may say something else. */
-const voidTurn: GraphAction = ({ context }) => ({
-  context: {
-    message: null,
-    messages: context.messages - (context.message === null ? 0 : 1),
-    traversal: null,
-  },
-});
-
-const announceEnd: GraphAction = ({ context, meta }) => {
-  const output = result({ context });
-  const { outcome, state, reason = null } = output;
-  return { emit: ended(context, output, rootMeta(meta).on_end, { outcome, state, reason }) };
-};
-
-export const turnActions = {
-  begin,
-  openTurn,
-  ...hearing.actions,
-  ...summaryBehaviour.actions,
-  countCall,
-  refuseAnswer,
-  selectAction,
-  selectFirst,
-  speak,
-  complete,
-  cancel,
-  failTurn,
-  failTooLong,
-  voidTurn,
-  announceEnd,
-};
 
 /** The result of a conversation: the actor's output, and the last event that it emits. */
 export function result({ context }: { readonly context: GraphContext }): GraphOutput {

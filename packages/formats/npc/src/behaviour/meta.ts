@@ -23,6 +23,7 @@ export type Place = Pick<NpcScope, 'context' | 'meta'>;
 export type TimedPlace = Pick<NpcScope, 'context' | 'meta' | 'world'>;
 export type NpcGuard = Guard<NpcContext, HandledEvent>;
 export type NpcAction<Params = unknown> = Action<NpcContext, HandledEvent, Params>;
+export type NpcActions = Readonly<Record<string, Action<NpcContext, HandledEvent>>>;
 
 /** The persona as stored in the meta of the scene's node. */
 export interface PersonaMeta extends Partial<Pick<Persona, 'name' | 'persona_identity_prompt'>> {

@@ -6,53 +6,107 @@ import type { Outcome } from '../definition.ts';
 import type { NpcOutput, UnlockedMachine } from '../events.ts';
 import { internal } from '../names.ts';
 import { linkHolds } from '../scenario-graph.ts';
-import { currentScenario, type NpcAction, type Place, scenarioMeta, stateMeta } from './meta.ts';
+import { currentScenario, type NpcActions, type Place, scenarioMeta, stateMeta } from './meta.ts';
 
 /** Actions of a session: it begins, moves from state to state, and ends with an outcome that may open other scenarios. */
 
-/** Starts a scenario. Everything of an earlier session is reset. */
-const startSession: NpcAction<{ machine_key: string }> = ({ context, meta }, { machine_key }) => ({
-  context: { ...freshSession, machine: machine_key, session: context.session + 1 },
-  raise: [{ type: internal.opened }],
-  emit: [
-    {
-      type: 'scenario.started',
-      machine: machine_key,
-      title: scenarioMeta(meta, machine_key)!.title,
-    },
-  ],
-});
-
-const enterState: NpcAction<{ state: string }> = ({ context, meta }, { state }) => {
-  const isFirst = context.state === '';
-  return {
-    context: {
-      state,
-      voice: state,
-      redirects: 0,
-      probes: 0,
-      directive: isFirst ? 'opening' : 'arrived',
-    },
+export const sessionActions = {
+  /** Starts a scenario. Everything of an earlier session is reset. */
+  startSession: ({ context, meta }, { machine_key }: { machine_key: string }) => ({
+    context: { ...freshSession, machine: machine_key, session: context.session + 1 },
+    raise: [{ type: internal.opened }],
     emit: [
       {
-        type: 'state.entered',
-        state,
-        title: stateMeta(meta, context.machine, state).title,
-        ...(isFirst ? {} : { from: context.state }),
+        type: 'scenario.started',
+        machine: machine_key,
+        title: scenarioMeta(meta, machine_key)!.title,
       },
     ],
-  };
-};
+  }),
 
-/** Ends in a terminal state with an outcome: by the score, or as the author says for the state. */
-const reachEnd: NpcAction<{ pass_threshold?: number; outcome?: Outcome }> = (
-  scope,
-  { pass_threshold, outcome },
-) => {
-  const { score, state } = scope.context;
-  if (outcome !== undefined) return concluded(scope, outcome, state);
-  return concluded(scope, score >= pass_threshold! ? 'ACCEPT' : 'REJECT', state);
-};
+  enterState: ({ context, meta }, { state }: { state: string }) => {
+    const isFirst = context.state === '';
+    return {
+      context: {
+        state,
+        voice: state,
+        redirects: 0,
+        probes: 0,
+        directive: isFirst ? 'opening' : 'arrived',
+      },
+      emit: [
+        {
+          type: 'state.entered',
+          state,
+          title: stateMeta(meta, context.machine, state).title,
+          ...(isFirst ? {} : { from: context.state }),
+        },
+      ],
+    };
+  },
+
+  /** Ends in a terminal state with an outcome: by the score, or as the author says for the state. */
+  reachEnd: (
+    scope,
+    { pass_threshold, outcome }: { pass_threshold?: number; outcome?: Outcome },
+  ) => {
+    const { score, state } = scope.context;
+    if (outcome !== undefined) return concluded(scope, outcome, state);
+    return concluded(scope, score >= pass_threshold! ? 'ACCEPT' : 'REJECT', state);
+  },
+
+  /** The last line is spoken: the scene continues by a link, or is over. */
+  complete: (scope) => {
+    const { machine, score, state, outcome, variables, conversation, session } = scope.context;
+    const { on_end: onEnd } = currentScenario(scope);
+    const values = { ...variables, outcome, score, state };
+    return {
+      raise: [{ type: internal.completed }],
+      emit: [
+        {
+          type: 'scenario.completed',
+          machine,
+          outcome,
+          score,
+          state,
+          unlocked: unlockedMachines(scope),
+        },
+        ...startRequested(onEnd, `${conversation}/${session}`, outcome ?? '', values),
+      ],
+    };
+  },
+
+  conclude: () => ({ raise: [{ type: internal.over }] }),
+
+  /** Reports that the running session is discarded for another one. */
+  discard: ({ context }) => {
+    const { machine, state, score } = context;
+    return {
+      emit: [
+        ...refuseWaiting(context, sessionIsOver),
+        { type: 'scenario.discarded', machine, state, score },
+      ],
+    };
+  },
+
+  refuseStart: ({ context, event, meta }) => {
+    const what = typeof event['machine_key'] === 'string' ? event['machine_key'] : context.machine;
+    const because =
+      context.outcome !== null
+        ? sessionIsOver
+        : scenarioMeta(meta, what)
+          ? `The scenario "${what}" is locked.`
+          : `There is no scenario "${what}".`;
+    return { emit: [{ type: 'update.refused', what, because, state: context.state }] };
+  },
+
+  announceEnd: ({ context }) => ({
+    emit: [
+      ...refuseWaiting(context, sessionIsOver),
+      { type: 'conversation.ended', ...result({ context }) },
+    ],
+  }),
+} satisfies NpcActions;
 
 /** Sets the outcome, opens the scenarios that links open, and refuses the messages that still wait. */
 export function concluded(scope: Place, outcome: Outcome, voice: string): Effects<NpcContext> {
@@ -100,69 +154,6 @@ export function unlockedMachines({ context, meta }: Place): UnlockedMachine[] {
     ),
   }));
 }
-
-/** The last line is spoken: the scene continues by a link, or is over. */
-const complete: NpcAction = (scope) => {
-  const { machine, score, state, outcome, variables, conversation, session } = scope.context;
-  const { on_end: onEnd } = currentScenario(scope);
-  const values = { ...variables, outcome, score, state };
-  return {
-    raise: [{ type: internal.completed }],
-    emit: [
-      {
-        type: 'scenario.completed',
-        machine,
-        outcome,
-        score,
-        state,
-        unlocked: unlockedMachines(scope),
-      },
-      ...startRequested(onEnd, `${conversation}/${session}`, outcome ?? '', values),
-    ],
-  };
-};
-
-const conclude: NpcAction = () => ({ raise: [{ type: internal.over }] });
-
-/** Reports that the running session is discarded for another one. */
-const discard: NpcAction = ({ context }) => {
-  const { machine, state, score } = context;
-  return {
-    emit: [
-      ...refuseWaiting(context, sessionIsOver),
-      { type: 'scenario.discarded', machine, state, score },
-    ],
-  };
-};
-
-const refuseStart: NpcAction = ({ context, event, meta }) => {
-  const what = typeof event['machine_key'] === 'string' ? event['machine_key'] : context.machine;
-  const because =
-    context.outcome !== null
-      ? sessionIsOver
-      : scenarioMeta(meta, what)
-        ? `The scenario "${what}" is locked.`
-        : `There is no scenario "${what}".`;
-  return { emit: [{ type: 'update.refused', what, because, state: context.state }] };
-};
-
-const announceEnd: NpcAction = ({ context }) => ({
-  emit: [
-    ...refuseWaiting(context, sessionIsOver),
-    { type: 'conversation.ended', ...result({ context }) },
-  ],
-});
-
-export const sessionActions = {
-  startSession,
-  enterState,
-  reachEnd,
-  complete,
-  conclude,
-  discard,
-  refuseStart,
-  announceEnd,
-};
 
 /** The score and the results so far, and the variables that were extracted. */
 export function collected({ score, results, variables }: NpcContext): JsonObject {

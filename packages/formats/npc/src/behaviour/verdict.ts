@@ -3,7 +3,7 @@ import { helpRequested } from '@dramaturg/conversation';
 import type { Line, NpcContext } from '../context.ts';
 import { followUp, type Outcome, type Verdict } from '../definition.ts';
 import { internal } from '../names.ts';
-import { currentState, type NpcAction } from './meta.ts';
+import { currentState, type NpcAction, type NpcActions } from './meta.ts';
 import { firstRow, offerFor } from './offer.ts';
 import { concluded, unlockedMachines } from './session.ts';
 import type { VerdictReached } from '../events.ts';
@@ -12,29 +12,122 @@ import type { VerdictReached } from '../events.ts';
 
 const longestReason = 500;
 
-/** Turns the verdict into an event of the scene. */
-const takeVerdict: NpcAction = (scope) => {
-  const { option, reason } = scope.event['output'] as { option: string; reason?: string };
-  const offer = offerFor(scope, option)!;
-  return give(offer.verdict, offer.row?.row, {
-    effect: offer.verdict,
-    ...(reason ? { reason: reason.slice(0, longestReason) } : {}),
-  });
-};
+export const verdictActions = {
+  redirectInstead: instead('redirect'),
+  rejectInstead: instead('reject'),
 
-/**
- * Neither answer was on offer. A follow-up that is not allowed counts as a redirect. Any other invalid answer is the evaluator's
- * fault and costs the player nothing.
- */
-const takeNoVerdict: NpcAction = (scope) => {
-  const output = scope.event['output'] as { option?: string } | undefined;
-  return output?.option?.trim() === followUp
-    ? give(followUp, undefined, { effect: followUp })
-    : {
-        context: { verdict: { effect: null } },
-        raise: [{ type: internal.none }],
-      };
-};
+  /** Turns the verdict into an event of the scene. */
+  takeVerdict: (scope) => {
+    const { option, reason } = scope.event['output'] as { option: string; reason?: string };
+    const offer = offerFor(scope, option)!;
+    return give(offer.verdict, offer.row?.row, {
+      effect: offer.verdict,
+      ...(reason ? { reason: reason.slice(0, longestReason) } : {}),
+    });
+  },
+
+  /**
+   * Neither answer was on offer. A follow-up that is not allowed counts as a redirect. Any other invalid answer is the evaluator's
+   * fault and costs the player nothing.
+   */
+  takeNoVerdict: (scope) => {
+    const output = scope.event['output'] as { option?: string } | undefined;
+    return output?.option?.trim() === followUp
+      ? give(followUp, undefined, { effect: followUp })
+      : {
+          context: { verdict: { effect: null } },
+          raise: [{ type: internal.none }],
+        };
+  },
+
+  score: ({ context }, { score_delta }: { score_delta: number }) => {
+    const to = context.score + score_delta;
+    return {
+      context: { score: to },
+      emit: [
+        {
+          type: 'score.changed',
+          state: context.state,
+          from: context.score,
+          to,
+          delta: score_delta,
+        },
+      ],
+    };
+  },
+
+  /** Announces that the verdict was applied. The target changes the context in its own entry. */
+  move: () => ({ raise: applied }),
+
+  redirect: (scope) => {
+    const { redirect_limit } = currentState(scope);
+    const { redirects } = scope.context;
+    return {
+      // Without a limit nothing reads the count.
+      context: { redirects: redirect_limit === null ? 0 : redirects + 1, directive: 'redirect' },
+      raise: applied,
+    };
+  },
+
+  /** The evaluator's fault: like a redirect that does not count. */
+  stay: () => ({ context: { directive: 'redirect' }, raise: applied }),
+
+  /** Asks for a person. The scenario stays in its state. */
+  handOver: ({ context }, { reason }: { reason?: string }) => ({
+    context: { directive: 'hand_over' },
+    raise: applied,
+    emit: [helpRequested(reason, context.state)],
+  }),
+
+  /** Ends the conversation in the current state. */
+  end: (scope, { outcome, voice }: { outcome: Outcome; voice?: string }) => ({
+    ...concluded(scope, outcome, voice ?? scope.context.state),
+    raise: applied,
+  }),
+
+  // Follow-up
+
+  enterFollowUp: ({ context }) => ({
+    emit: [{ type: 'followup.entered', state: context.state }],
+  }),
+
+  /** Asks one more question. The message in doubt is kept, because the answer alone cannot be judged. */
+  probe: ({ context }) => ({
+    context: {
+      probes: context.probes + 1,
+      directive: 'probe',
+      thread: withLine(context.thread, { by: 'player', text: context.message ?? '' }),
+    },
+    raise: applied,
+  }),
+
+  leaveFollowUp: ({ context }) => ({
+    context: { probes: 0, thread: [] },
+    emit: [{ type: 'followup.left', state: context.state }],
+  }),
+
+  /** Emitted before the reply is composed. Spec: docs/formats/npc.md#events */
+  announceVerdict: (scope) => {
+    const { context } = scope;
+    const { effect = null, given, reason } = context.verdict ?? {};
+    const announced: VerdictReached = {
+      type: 'verdict.reached',
+      // After an evaluator without a verdict, the reply is that of a redirect.
+      decision: effect === followUp ? null : (effect ?? 'redirect'),
+      follow_up: effect === followUp,
+      state: context.state,
+      score: context.score,
+      outcome: context.outcome,
+      redirect_count: currentState(scope).redirect_limit === null ? null : context.redirects,
+      machine_completed: context.outcome !== null,
+      unlocked_machines: unlockedMachines(scope),
+      ...(given ? { given } : {}),
+      ...(reason ? { reason } : {}),
+      ...(effect === null ? { evaluation_error: true } : {}),
+    };
+    return { emit: [{ ...announced }] };
+  },
+} satisfies NpcActions;
 
 function give(
   verdict: Verdict,
@@ -56,67 +149,7 @@ function instead(verdict: Verdict): NpcAction {
   };
 }
 
-const score: NpcAction<{ score_delta: number }> = ({ context }, { score_delta }) => {
-  const to = context.score + score_delta;
-  return {
-    context: { score: to },
-    emit: [
-      { type: 'score.changed', state: context.state, from: context.score, to, delta: score_delta },
-    ],
-  };
-};
-
 const applied = [{ type: internal.applied }];
-
-/** Announces that the verdict was applied. The target changes the context in its own entry. */
-const move: NpcAction = () => ({ raise: applied });
-
-const redirect: NpcAction = (scope) => {
-  const { redirect_limit } = currentState(scope);
-  const { redirects } = scope.context;
-  return {
-    // Without a limit nothing reads the count.
-    context: { redirects: redirect_limit === null ? 0 : redirects + 1, directive: 'redirect' },
-    raise: applied,
-  };
-};
-
-/** The evaluator's fault: like a redirect that does not count. */
-const stay: NpcAction = () => ({ context: { directive: 'redirect' }, raise: applied });
-
-/** Asks for a person. The scenario stays in its state. */
-const handOver: NpcAction<{ reason?: string }> = ({ context }, { reason }) => ({
-  context: { directive: 'hand_over' },
-  raise: applied,
-  emit: [helpRequested(reason, context.state)],
-});
-
-/** Ends the conversation in the current state. */
-const end: NpcAction<{ outcome: Outcome; voice?: string }> = (scope, { outcome, voice }) => ({
-  ...concluded(scope, outcome, voice ?? scope.context.state),
-  raise: applied,
-});
-
-// Follow-up
-
-const enterFollowUp: NpcAction = ({ context }) => ({
-  emit: [{ type: 'followup.entered', state: context.state }],
-});
-
-/** Asks one more question. The message in doubt is kept, because the answer alone cannot be judged. */
-const probe: NpcAction = ({ context }) => ({
-  context: {
-    probes: context.probes + 1,
-    directive: 'probe',
-    thread: withLine(context.thread, { by: 'player', text: context.message ?? '' }),
-  },
-  raise: applied,
-});
-
-const leaveFollowUp: NpcAction = ({ context }) => ({
-  context: { probes: 0, thread: [] },
-  emit: [{ type: 'followup.left', state: context.state }],
-});
 
 /** The first message of the follow-up and the latest lines; the log has the rest. */
 const longestThread = 9;
@@ -125,42 +158,3 @@ export function withLine(thread: readonly Line[], line: Line): readonly Line[] {
   const lines = [...thread, line];
   return lines.length <= longestThread ? lines : [lines[0]!, ...lines.slice(-(longestThread - 1))];
 }
-
-/** Emitted before the reply is composed. Spec: docs/formats/npc.md#events */
-const announceVerdict: NpcAction = (scope) => {
-  const { context } = scope;
-  const { effect = null, given, reason } = context.verdict ?? {};
-  const announced: VerdictReached = {
-    type: 'verdict.reached',
-    // After an evaluator without a verdict, the reply is that of a redirect.
-    decision: effect === followUp ? null : (effect ?? 'redirect'),
-    follow_up: effect === followUp,
-    state: context.state,
-    score: context.score,
-    outcome: context.outcome,
-    redirect_count: currentState(scope).redirect_limit === null ? null : context.redirects,
-    machine_completed: context.outcome !== null,
-    unlocked_machines: unlockedMachines(scope),
-    ...(given ? { given } : {}),
-    ...(reason ? { reason } : {}),
-    ...(effect === null ? { evaluation_error: true } : {}),
-  };
-  return { emit: [{ ...announced }] };
-};
-
-export const verdictActions = {
-  takeVerdict,
-  takeNoVerdict,
-  redirectInstead: instead('redirect'),
-  rejectInstead: instead('reject'),
-  score,
-  move,
-  redirect,
-  stay,
-  handOver,
-  end,
-  enterFollowUp,
-  probe,
-  leaveFollowUp,
-  announceVerdict,
-};

@@ -17,10 +17,10 @@ import {
   isCollected,
   isReopened,
   oneByOne,
+  type PlanActions,
   planMeta,
   type PlanScope,
   taskStatus,
-  type PlanAction,
 } from './meta.ts';
 import { refuse } from './refuse.ts';
 
@@ -29,14 +29,54 @@ import { refuse } from './refuse.ts';
  * the context. Spec: docs/formats/plan.md#values and docs/formats/plan.md#said-early
  */
 
-/** Records a value for a declared key, converted to its type, or refuses it. An earlier value goes into the history. */
-const collect: PlanAction = (scope) => {
-  const { context } = scope;
-  const { key, declared, coerced } = readValue(scope);
-  if (!coerced.fits) return misfit(context, key, declared, coerced.because);
-  const waits = declared?.confirm && needsConfirmation(scope, key, coerced.value);
-  return waits ? keepForLater(scope, key, coerced.value) : keep(scope, key, coerced.value, {});
-};
+export const collectActions = {
+  /** Records a value for a declared key, converted to its type, or refuses it. An earlier value goes into the history. */
+  collect: (scope) => {
+    const { context } = scope;
+    const { key, declared, coerced } = readValue(scope);
+    if (!coerced.fits) return misfit(context, key, declared, coerced.because);
+    const waits = declared?.confirm && needsConfirmation(scope, key, coerced.value);
+    return waits ? keepForLater(scope, key, coerced.value) : keep(scope, key, coerced.value, {});
+  },
+
+  /** Keeps a value for a later task or state: it counts when its turn comes. */
+  volunteer: (scope) => {
+    const { key, declared, coerced } = readValue(scope);
+    return coerced.fits
+      ? keepForLater(scope, key, coerced.value)
+      : misfit(scope.context, key, declared, coerced.because);
+  },
+
+  /**
+   * Counts earlier values when the turn of a state, or of one task of a sequence, comes, unless the person must confirm them. A
+   * value's type may differ from the type where it was said.
+   */
+  countVolunteered: (scope, { task }: { task?: string }) => {
+    const state = currentState(scope);
+    const deliverables =
+      task === undefined
+        ? deliverablesOf(state)
+        : state.tasks.flatMap(({ id, deliverables: ofTask }) => (id === task ? ofTask : []));
+    return oneByOne(scope.context, deliverables, countOne);
+  },
+
+  /** A goal state keeps every value, declared or not. An undeclared value causes no transition. */
+  discover: (scope) => {
+    const { context, event } = scope;
+    const key = event['key'] as string;
+    const { value } = event;
+    const isScalar =
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    if (!isScalar || key === '__proto__')
+      return refuse(context, key, `"${key}" cannot be kept as an insight.`);
+    const coerced = coerce(String(value), anyText);
+    if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
+    const isNew = own(context.deliverables, key) === undefined;
+    if (isNew && countInsights(context) >= mostInsights)
+      return refuse(context, key, 'Too many insights are kept already.');
+    return keep(scope, key, value, { discovered: true });
+  },
+} satisfies PlanActions;
 
 /**
  * Whether a value must be confirmed, because it was not said as the answer to its question. Saying it again confirms it, and
@@ -49,27 +89,6 @@ function needsConfirmation(scope: PlanScope, key: string, value: Json): boolean 
   const isRepeated = isSame(own(context.volunteered ?? {}, key)?.value, value);
   return event['isAnswer'] === false && (event['isEarly'] === true || !isRepeated);
 }
-
-/** Keeps a value for a later task or state: it counts when its turn comes. */
-const volunteer: PlanAction = (scope) => {
-  const { key, declared, coerced } = readValue(scope);
-  return coerced.fits
-    ? keepForLater(scope, key, coerced.value)
-    : misfit(scope.context, key, declared, coerced.because);
-};
-
-/**
- * Counts earlier values when the turn of a state, or of one task of a sequence, comes, unless the person must confirm them. A
- * value's type may differ from the type where it was said.
- */
-const countVolunteered: PlanAction<{ task?: string }> = (scope, { task }) => {
-  const state = currentState(scope);
-  const deliverables =
-    task === undefined
-      ? deliverablesOf(state)
-      : state.tasks.flatMap(({ id, deliverables: ofTask }) => (id === task ? ofTask : []));
-  return oneByOne(scope.context, deliverables, countOne);
-};
 
 function countOne(context: PlanContext, declared: Deliverable): Effects<PlanContext> {
   const { key, confirm, validate } = declared;
@@ -97,23 +116,6 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
     emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, context.state) }],
   };
 }
-
-/** A goal state keeps every value, declared or not. An undeclared value causes no transition. */
-const discover: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const key = event['key'] as string;
-  const { value } = event;
-  const isScalar =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  if (!isScalar || key === '__proto__')
-    return refuse(context, key, `"${key}" cannot be kept as an insight.`);
-  const coerced = coerce(String(value), anyText);
-  if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
-  const isNew = own(context.deliverables, key) === undefined;
-  if (isNew && countInsights(context) >= mostInsights)
-    return refuse(context, key, 'Too many insights are kept already.');
-  return keep(scope, key, value, { discovered: true });
-};
 
 /** A model names insights, so without a limit the snapshot could grow indefinitely. */
 const mostInsights = 200;
@@ -289,5 +291,3 @@ function misfit(
   const reason = because.replace(/\.?$/, '.');
   return refuse(context, key, `${description || `"${key}"`}: ${reason}`, refusal);
 }
-
-export const collectActions = { collect, volunteer, countVolunteered, discover };

@@ -21,6 +21,7 @@ export type PlanScope = Scope<PlanContext, HandledEvent>;
 export type Place = Pick<PlanScope, 'context' | 'meta'>;
 export type TimedPlace = Pick<PlanScope, 'context' | 'meta' | 'world'>;
 export type PlanAction<Params = unknown> = Action<PlanContext, HandledEvent, Params>;
+export type PlanActions = Readonly<Record<string, Action<PlanContext, HandledEvent>>>;
 export type PlanGuard = Guard<PlanContext, HandledEvent>;
 
 export type TaskMeta = Omit<Task, 'at'>;

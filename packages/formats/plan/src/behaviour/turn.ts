@@ -21,7 +21,13 @@ import { correctionActions, repeatDecisions } from './correction.ts';
 import { withdrawnField } from './extraction.ts';
 import { completesByAnswer, isComplete } from './completion.ts';
 import { isCurrent } from './guards.ts';
-import { currentState, planMeta, type PlanScope, type PlanAction } from './meta.ts';
+import {
+  currentState,
+  type PlanAction,
+  type PlanActions,
+  planMeta,
+  type PlanScope,
+} from './meta.ts';
 import { result } from './outputs.ts';
 import { askedQuestion, fulfilledBy, openQuestion } from './questions.ts';
 import { refused } from './refuse.ts';
@@ -70,92 +76,174 @@ const hearing = inbox<PlanContext>({
 
 export const turnGuards = hearing.guards;
 
-/** Notes which state a port is asked about. */
-const address: PlanAction = ({ context }) => ({ context: { addressed: context.state } });
+export const turnActions = {
+  ...hearing.actions,
+  ...summaryBehaviour.actions,
+  ...checkActions,
+  ...correctionActions,
+  ...workActions,
 
-const takeExtraction: PlanAction = (scope) => {
-  const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
-  const { early } = scope.context;
-  // A message from before the person knew the state neither completes nor skips anything in it.
-  const found = readUpdate(
-    early ? { deliverables: value['deliverables'] } : value,
-    extractionFields,
-  );
-  const said = (!early && value['goal_achieved']) || false;
-  const achieved = said === false ? {} : { [goalMarker]: said };
-  // Models write null for "not said", so withdrawn values have a field of their own.
-  const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
-  const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
-  const taken = withdrawIn(scope, keys);
-  const applied = apply(
-    taken.scope,
-    { ...found, deliverables: { ...found.deliverables, ...achieved } },
-    'message',
-  );
-  const known = [...Object.values(extractionFields), 'goal_achieved', withdrawnField];
-  return {
-    ...applied,
-    context: { ...taken.changes, ...applied.context },
-    emit: [
-      ...taken.emit,
-      ...refusals(scope, found),
-      ...refusedFields(value, known, scope.context.state),
-      ...(applied.emit ?? []),
-    ],
-  };
-};
+  /** Notes which state a port is asked about. */
+  address: ({ context }) => ({ context: { addressed: context.state } }),
 
-const takeNothing: PlanAction = () => ({ raise: [{ type: internal.end, of: 'message' }] });
-
-/** Sends the reply. Its tool calls say which tasks are done by speaking. */
-const takeReply: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const answer = readReply(event, offered, context.addressed);
-  const { toolCalls, ending, requests, silent } = answer;
-  const named = (tool: string) =>
-    toolCalls.flatMap(({ name, arguments: given }) =>
-      name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
+  takeExtraction: (scope) => {
+    const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
+    const { early } = scope.context;
+    // A message from before the person knew the state neither completes nor skips anything in it.
+    const found = readUpdate(
+      early ? { deliverables: value['deliverables'] } : value,
+      extractionFields,
     );
-  const nameless = toolCalls.flatMap(({ name, arguments: given }) =>
-    offered.includes(name) && typeof given['task_id'] !== 'string' ? [name] : [],
-  );
-  const isHere = isSent(answer) && context.addressed === context.state;
-  const update = readUpdate({
-    deliverables: isHere ? fulfilledBy(scope, answer.text) : {},
-    complete: named('complete_task'),
-    skip: named('skip_task'),
-  });
-  const spoken: Partial<PlanContext> = {
-    ...(context.updatedIn !== undefined && { updatedIn: undefined }),
-    handOver: undefined,
-    ...(context.worked && { worked: undefined }),
-    noted: 'nothing',
-    ...(!silent && {
-      refused: [],
-      cameFrom: null,
-      visit: {
-        ...context.visit,
-        spoken: context.visit.spoken || context.addressed === context.state,
+    const said = (!early && value['goal_achieved']) || false;
+    const achieved = said === false ? {} : { [goalMarker]: said };
+    // Models write null for "not said", so withdrawn values have a field of their own.
+    const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
+    const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
+    const taken = withdrawIn(scope, keys);
+    const applied = apply(
+      taken.scope,
+      { ...found, deliverables: { ...found.deliverables, ...achieved } },
+      'message',
+    );
+    const known = [...Object.values(extractionFields), 'goal_achieved', withdrawnField];
+    return {
+      ...applied,
+      context: { ...taken.changes, ...applied.context },
+      emit: [
+        ...taken.emit,
+        ...refusals(scope, found),
+        ...refusedFields(value, known, scope.context.state),
+        ...(applied.emit ?? []),
+      ],
+    };
+  },
+
+  takeNothing: () => ({ raise: [{ type: internal.end, of: 'message' }] }),
+
+  /** Sends the reply. Its tool calls say which tasks are done by speaking. */
+  takeReply: (scope) => {
+    const { context, event } = scope;
+    const answer = readReply(event, offered, context.addressed);
+    const { toolCalls, ending, requests, silent } = answer;
+    const named = (tool: string) =>
+      toolCalls.flatMap(({ name, arguments: given }) =>
+        name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
+      );
+    const nameless = toolCalls.flatMap(({ name, arguments: given }) =>
+      offered.includes(name) && typeof given['task_id'] !== 'string' ? [name] : [],
+    );
+    const isHere = isSent(answer) && context.addressed === context.state;
+    const update = readUpdate({
+      deliverables: isHere ? fulfilledBy(scope, answer.text) : {},
+      complete: named('complete_task'),
+      skip: named('skip_task'),
+    });
+    const spoken: Partial<PlanContext> = {
+      ...(context.updatedIn !== undefined && { updatedIn: undefined }),
+      handOver: undefined,
+      ...(context.worked && { worked: undefined }),
+      noted: 'nothing',
+      ...(!silent && {
+        refused: [],
+        cameFrom: null,
+        visit: {
+          ...context.visit,
+          spoken: context.visit.spoken || context.addressed === context.state,
+        },
+      }),
+    };
+    const place = { ...scope, context: { ...context, ...spoken } };
+    const applied = apply(place, update, 'reply');
+    return {
+      context: { ...spoken, ...replied(context, answer, openQuestion(place)), ...applied.context },
+      raise: ending
+        ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
+        : (applied.raise ?? []),
+      emit: [
+        ...messageSent(answer, callKey(context, 'reply'), context.addressed),
+        ...requests,
+        ...nameless.map((tool) =>
+          refused(context, tool, `The tool "${tool}" needs a "task_id" that is a text.`),
+        ),
+        ...(applied.emit ?? []),
+      ],
+    };
+  },
+
+  /** Decides whether to try the transitions after an update is recorded. Spec: docs/formats/plan.md#transitions */
+  endUpdate: (scope) => {
+    const { context, event } = scope;
+    const isMessage = event['of'] === 'message';
+    const { visit, noted, early } = context;
+    const idle = isMessage && noted === 'nothing' && !early;
+    const terminal = event['of'] === 'reply' && currentState(scope).terminal === true;
+    const evaluate = noted === 'progress' || idle || terminal;
+    const answered = visit.answered || (isMessage && visit.spoken && !early);
+    const repeated = repeatDecisions(scope);
+    const { all, idle: recent } = visit.digressions ?? noDigressions;
+    const digressions = idle &&
+      asksBack.test(context.message ?? '') && { digressions: { all: all + 1, idle: recent + 1 } };
+    const handed = context.handed?.filter((occasion) => isCurrent(scope, occasion));
+    return {
+      context: {
+        visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0), ...digressions },
+        ...(handed && { handed }),
+        ...repeated?.context,
       },
-    }),
-  };
-  const place = { ...scope, context: { ...context, ...spoken } };
-  const applied = apply(place, update, 'reply');
-  return {
-    context: { ...spoken, ...replied(context, answer, openQuestion(place)), ...applied.context },
-    raise: ending
-      ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
-      : (applied.raise ?? []),
+      raise: repeated?.raise ?? [{ type: evaluate ? internal.evaluate : internal.settled }],
+      emit: repeated?.emit ?? [],
+    };
+  },
+
+  /** The message is recorded. The reply follows after the next message. */
+  forgetMessage: () => ({ context: { message: null } }),
+
+  /** Begins a turn without a message, after an update. */
+  beginLine: ({ context }) => ({
+    context: { turn: context.turn + 1 },
+    raise: [{ type: internal.settled }],
+  }),
+
+  settle: () => ({ raise: [{ type: internal.settled }] }),
+
+  sayFarewell: ({ context, meta }) => ({
+    context: { message: null, messages: context.messages + 1, cameFrom: null, refused: [] },
     emit: [
-      ...messageSent(answer, callKey(context, 'reply'), context.addressed),
-      ...requests,
-      ...nameless.map((tool) =>
-        refused(context, tool, `The tool "${tool}" needs a "task_id" that is a text.`),
-      ),
-      ...(applied.emit ?? []),
+      {
+        type: 'message.sent',
+        text: planMeta(meta).farewell_message ?? '',
+        key: callKey(context, 'farewell'),
+        state: context.state,
+      },
     ],
-  };
-};
+  }),
+
+  cancel: ({ context }) => ({
+    context: {
+      outcome: 'cancelled',
+      ...(context.outcome === null ? { lastState: context.state } : {}),
+    },
+  }),
+
+  /** The agent has said goodbye, so the author's farewell is not sent. If the plan has reached its end, its own outcome is kept. */
+  endByAgent: (scope) => {
+    const { context, event } = scope;
+    const { reason } = event;
+    const isReached = currentState(scope).terminal === true && isComplete(scope);
+    return {
+      context: {
+        outcome: context.outcome ?? (isReached || context.endless ? 'completed' : endedByAgent),
+        reason: typeof reason === 'string' ? reason : null,
+        ...(context.outcome === null ? { lastState: context.state } : {}),
+      },
+    };
+  },
+
+  announceEnd: ({ context, meta }) => {
+    const output = result({ context });
+    return { emit: ended(context, output, planMeta(meta).on_end, output.deliverables) };
+  },
+} satisfies PlanActions;
 
 /** Tools of a reply that name a task. */
 const offered = ['complete_task', 'skip_task'];
@@ -177,97 +265,3 @@ function saidIn(scope: PlanScope, { key }: EventObject) {
 
 /** A sentence of the person that is a question. */
 const asksBack = /[?？؟](?:\s|$)/u;
-
-/** Decides whether to try the transitions after an update is recorded. Spec: docs/formats/plan.md#transitions */
-const endUpdate: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const isMessage = event['of'] === 'message';
-  const { visit, noted, early } = context;
-  const idle = isMessage && noted === 'nothing' && !early;
-  const terminal = event['of'] === 'reply' && currentState(scope).terminal === true;
-  const evaluate = noted === 'progress' || idle || terminal;
-  const answered = visit.answered || (isMessage && visit.spoken && !early);
-  const repeated = repeatDecisions(scope);
-  const { all, idle: recent } = visit.digressions ?? noDigressions;
-  const digressions = idle &&
-    asksBack.test(context.message ?? '') && { digressions: { all: all + 1, idle: recent + 1 } };
-  const handed = context.handed?.filter((occasion) => isCurrent(scope, occasion));
-  return {
-    context: {
-      visit: { ...visit, answered, idleTurns: visit.idleTurns + (idle ? 1 : 0), ...digressions },
-      ...(handed && { handed }),
-      ...repeated?.context,
-    },
-    raise: repeated?.raise ?? [{ type: evaluate ? internal.evaluate : internal.settled }],
-    emit: repeated?.emit ?? [],
-  };
-};
-
-/** The message is recorded. The reply follows after the next message. */
-const forgetMessage: PlanAction = () => ({ context: { message: null } });
-
-/** Begins a turn without a message, after an update. */
-const beginLine: PlanAction = ({ context }) => ({
-  context: { turn: context.turn + 1 },
-  raise: [{ type: internal.settled }],
-});
-
-const settle: PlanAction = () => ({ raise: [{ type: internal.settled }] });
-
-const sayFarewell: PlanAction = ({ context, meta }) => ({
-  context: { message: null, messages: context.messages + 1, cameFrom: null, refused: [] },
-  emit: [
-    {
-      type: 'message.sent',
-      text: planMeta(meta).farewell_message ?? '',
-      key: callKey(context, 'farewell'),
-      state: context.state,
-    },
-  ],
-});
-
-const cancel: PlanAction = ({ context }) => ({
-  context: {
-    outcome: 'cancelled',
-    ...(context.outcome === null ? { lastState: context.state } : {}),
-  },
-});
-
-/** The agent has said goodbye, so the author's farewell is not sent. If the plan has reached its end, its own outcome is kept. */
-const endByAgent: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const { reason } = event;
-  const isReached = currentState(scope).terminal === true && isComplete(scope);
-  return {
-    context: {
-      outcome: context.outcome ?? (isReached || context.endless ? 'completed' : endedByAgent),
-      reason: typeof reason === 'string' ? reason : null,
-      ...(context.outcome === null ? { lastState: context.state } : {}),
-    },
-  };
-};
-
-const announceEnd: PlanAction = ({ context, meta }) => {
-  const output = result({ context });
-  return { emit: ended(context, output, planMeta(meta).on_end, output.deliverables) };
-};
-
-export const turnActions = {
-  ...hearing.actions,
-  ...summaryBehaviour.actions,
-  ...checkActions,
-  ...correctionActions,
-  ...workActions,
-  address,
-  takeExtraction,
-  takeNothing,
-  takeReply,
-  endUpdate,
-  forgetMessage,
-  beginLine,
-  settle,
-  sayFarewell,
-  cancel,
-  endByAgent,
-  announceEnd,
-};

@@ -9,12 +9,12 @@ import {
   currentState,
   deliverablesOf,
   isCollected,
+  type Place,
+  type PlanActions,
   type PlanScope,
   type StateMeta,
   type TaskMeta,
   taskStatus,
-  type Place,
-  type PlanAction,
 } from './meta.ts';
 import { refuse, refused } from './refuse.ts';
 
@@ -159,55 +159,81 @@ export function withdrawIn(
   return { scope: { ...scope, context: { ...scope.context, ...changes } }, changes, emit };
 }
 
-/** Takes an update from outside. It is an event of its own, so it may enter any state again, once. */
-const takeUpdate: PlanAction = (scope) => {
-  const { type: _, ...fields } = scope.event;
-  const update = readUpdate(fields);
-  const updatedIn = update.silent ? undefined : (scope.context.updatedIn ?? scope.context.state);
-  const begun = { noted: 'nothing', visited: [], updatedIn } as const;
-  const taken = withdrawIn({ ...scope, context: { ...scope.context, ...begun } }, update.withdrawn);
-  const { context, ...effects } = handOut(taken.scope, eventsOf(taken.scope, update), {
-    type: internal.end,
-    of: 'update',
-  });
-  return {
-    ...effects,
-    context: { ...begun, ...taken.changes, ...context },
-    emit: [
-      ...taken.emit,
-      ...refusals(scope, update),
-      ...refusedFields(
-        fields,
-        [...Object.values(updateFields), 'correct', 'silent'],
-        scope.context.state,
-      ),
-    ],
-  };
-};
+export const updateActions = {
+  /** Takes an update from outside. It is an event of its own, so it may enter any state again, once. */
+  takeUpdate: (scope) => {
+    const { type: _, ...fields } = scope.event;
+    const update = readUpdate(fields);
+    const updatedIn = update.silent ? undefined : (scope.context.updatedIn ?? scope.context.state);
+    const begun = { noted: 'nothing', visited: [], updatedIn } as const;
+    const taken = withdrawIn(
+      { ...scope, context: { ...scope.context, ...begun } },
+      update.withdrawn,
+    );
+    const { context, ...effects } = handOut(taken.scope, eventsOf(taken.scope, update), {
+      type: internal.end,
+      of: 'update',
+    });
+    return {
+      ...effects,
+      context: { ...begun, ...taken.changes, ...context },
+      emit: [
+        ...taken.emit,
+        ...refusals(scope, update),
+        ...refusedFields(
+          fields,
+          [...Object.values(updateFields), 'correct', 'silent'],
+          scope.context.state,
+        ),
+      ],
+    };
+  },
+
+  refuseValue: (scope) => {
+    const { context, event } = scope;
+    const key = event['key'] as string;
+    const state = currentState(scope);
+    const task = state.tasks.find(({ deliverables }) =>
+      deliverables.some((deliverable) => deliverable.key === key),
+    );
+    if (key === goalMarker) return refuse(context, key, 'This state has no goal.');
+    if (task) {
+      const current = state.tasks.find(
+        ({ id, required }) => required && taskStatus(context, state.id, id) === undefined,
+      );
+      const first = `first: "${current?.description ?? ''}"`;
+      return refuse(context, key, `"${task.description}" comes later; ${first}.`);
+    }
+    const known = deliverablesOf(state).map((deliverable) => `"${deliverable.key}"`);
+    const collects = known.join(', ') || 'nothing';
+    return refuse(context, key, `This state does not collect "${key}"; it collects ${collects}.`);
+  },
+
+  refuseCompletion: (scope) =>
+    refuseTask(scope, ({ deliverables }) => {
+      const missing = deliverables.filter(
+        ({ required, key }) => required && !isCollected(scope.context, key),
+      );
+      const keys = missing.map(({ key }) => `"${key}"`).join(', ');
+      return keys !== '' && `is not done before ${keys} is known`;
+    }),
+
+  refuseSkip: (scope) =>
+    refuseTask(scope, ({ required }) => required && 'cannot be skipped: the state is strict'),
+
+  refuseSkippingState: (scope) => {
+    const { id, type } = currentState(scope);
+    const isStrict = type === 'strict';
+    const because = isStrict
+      ? 'A strict state cannot be skipped while a required task is open.'
+      : 'There is nothing to skip.';
+    return refuse(scope.context, id, because);
+  },
+} satisfies PlanActions;
 
 export function refusals({ context }: PlanScope, { problems }: Update): EventObject[] {
   return problems.map(({ what, because }) => refused(context, what, because));
 }
-
-const refuseValue: PlanAction = (scope) => {
-  const { context, event } = scope;
-  const key = event['key'] as string;
-  const state = currentState(scope);
-  const task = state.tasks.find(({ deliverables }) =>
-    deliverables.some((deliverable) => deliverable.key === key),
-  );
-  if (key === goalMarker) return refuse(context, key, 'This state has no goal.');
-  if (task) {
-    const current = state.tasks.find(
-      ({ id, required }) => required && taskStatus(context, state.id, id) === undefined,
-    );
-    const first = `first: "${current?.description ?? ''}"`;
-    return refuse(context, key, `"${task.description}" comes later; ${first}.`);
-  }
-  const known = deliverablesOf(state).map((deliverable) => `"${deliverable.key}"`);
-  const collects = known.join(', ') || 'nothing';
-  return refuse(context, key, `This state does not collect "${key}"; it collects ${collects}.`);
-};
 
 /** @param obstacle why a task of the state is not done or skipped, unless it comes later */
 function refuseTask(
@@ -223,35 +249,6 @@ function refuseTask(
     : `This state has no task "${id}"; it has ${known}.`;
   return refuse(scope.context, id, because);
 }
-
-const refuseCompletion: PlanAction = (scope) =>
-  refuseTask(scope, ({ deliverables }) => {
-    const missing = deliverables.filter(
-      ({ required, key }) => required && !isCollected(scope.context, key),
-    );
-    const keys = missing.map(({ key }) => `"${key}"`).join(', ');
-    return keys !== '' && `is not done before ${keys} is known`;
-  });
-
-const refuseSkip: PlanAction = (scope) =>
-  refuseTask(scope, ({ required }) => required && 'cannot be skipped: the state is strict');
-
-const refuseSkippingState: PlanAction = (scope) => {
-  const { id, type } = currentState(scope);
-  const isStrict = type === 'strict';
-  const because = isStrict
-    ? 'A strict state cannot be skipped while a required task is open.'
-    : 'There is nothing to skip.';
-  return refuse(scope.context, id, because);
-};
-
-export const updateActions = {
-  takeUpdate,
-  refuseValue,
-  refuseCompletion,
-  refuseSkip,
-  refuseSkippingState,
-};
 
 /**
  * Withdraws values: they are no longer known, and no condition sees them. Decisions based on them are made again, and tasks that

@@ -9,42 +9,97 @@ import { occasionOf } from './guards.ts';
 import {
   currentState,
   deliverablesOf,
+  oneByOne,
+  type Place,
+  type PlanActions,
   type PlanScope,
   stateMeta,
-  type Place,
-  type PlanAction,
-  oneByOne,
 } from './meta.ts';
 
 /** Actions that move through the plan: states entered and left, tasks done and skipped. */
 
-/** Takes a transition: remembers the state that was left, and tries the transitions of the new state next. */
-const follow: PlanAction<{ from: string; to: string; outcome?: string }> = (
-  scope,
-  { from, to, outcome },
-) => ({
-  context: {
-    ...(to === restartTarget ? {} : decided(scope, from, to)),
-    ...(outcome && { outcome }),
-    visited: [...new Set([...scope.context.visited, from, to])],
-    cameFrom: scope.context.cameFrom ?? from,
-  },
-  raise: [{ type: internal.evaluate }],
-});
+export const visitActions = {
+  /** Takes a transition: remembers the state that was left, and tries the transitions of the new state next. */
+  follow: (scope, { from, to, outcome }: { from: string; to: string; outcome?: string }) => ({
+    context: {
+      ...(to === restartTarget ? {} : decided(scope, from, to)),
+      ...(outcome && { outcome }),
+      visited: [...new Set([...scope.context.visited, from, to])],
+      cameFrom: scope.context.cameFrom ?? from,
+    },
+    raise: [{ type: internal.evaluate }],
+  }),
 
-/**
- * Enters a state. Tasks start again on each return, and their questions are asked again. A state that leads back to itself keeps
- * its turn count. A state that other states lead back to keeps its count of messages without progress. Spec:
- * docs/formats/plan.md#turn-counts
- */
-const enterState: PlanAction<{ state: string }> = ({ context, meta }, { state }) => {
-  const { title } = stateMeta(meta, state);
-  const isFirst = Object.keys(context.tasks).length === 0;
-  return {
-    context: entered({ context, meta }, state),
-    emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
-  };
-};
+  /**
+   * Enters a state. Tasks start again on each return, and their questions are asked again. A state that leads back to itself keeps
+   * its turn count. A state that other states lead back to keeps its count of messages without progress. Spec:
+   * docs/formats/plan.md#turn-counts
+   */
+  enterState: ({ context, meta }, { state }: { state: string }) => {
+    const { title } = stateMeta(meta, state);
+    const isFirst = Object.keys(context.tasks).length === 0;
+    return {
+      context: entered({ context, meta }, state),
+      emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
+    };
+  },
+
+  /** Keeps the last state, which is part of the outcome. */
+  endPlan: ({ context }) => ({
+    context: {
+      state: end,
+      lastState: context.state,
+      outcome: context.outcome ?? 'completed',
+      visit: freshVisit,
+    },
+  }),
+
+  /** Asks for a person. The plan stays in its state. */
+  handOver: (scope, { condition, reason }: { condition: Condition; reason?: string }) => {
+    const { handed = [], state } = scope.context;
+    return {
+      context: {
+        handOver: reason ?? '',
+        handed: [...handed, occasionOf(scope, condition)].slice(-occasionsMax),
+      },
+      raise: [{ type: internal.settled }],
+      emit: [helpRequested(reason, state)],
+    };
+  },
+
+  completeTask: (scope, { task }: { task: string }) => setStatus(scope, task, 'completed'),
+
+  skipTask: (scope, { task }: { task: string }) => setStatus(scope, task, 'skipped'),
+
+  completeNamedTask: (scope) => setStatus(scope, scope.event['task'] as string, 'completed'),
+
+  /** Starts again with nothing known. */
+  restart: () => ({
+    context: {
+      deliverables: {},
+      volunteered: {},
+      answered: [],
+      reopened: [],
+      handed: [],
+      summary: undefined,
+      refused: [],
+      decisions: [],
+      tasks: {},
+      visit: freshVisit,
+      state: '',
+    },
+  }),
+
+  /** Skips every task of the state that is not done yet. */
+  skipRest: (scope, _params: { state: string }) => {
+    const open = currentState(scope).tasks.filter(
+      ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
+    );
+    return oneByOne(scope.context, open, (context, { id }) =>
+      setStatus({ ...scope, context }, id, 'skipped'),
+    );
+  },
+} satisfies PlanActions;
 
 /**
  * The changes on entering a state. Skipped optional tasks stay skipped; an answer is asked for again. Spec:
@@ -86,68 +141,8 @@ export function entered(
   };
 }
 
-/** Keeps the last state, which is part of the outcome. */
-const endPlan: PlanAction = ({ context }) => ({
-  context: {
-    state: end,
-    lastState: context.state,
-    outcome: context.outcome ?? 'completed',
-    visit: freshVisit,
-  },
-});
-
-/** Asks for a person. The plan stays in its state. */
-const handOver: PlanAction<{ condition: Condition; reason?: string }> = (
-  scope,
-  { condition, reason },
-) => {
-  const { handed = [], state } = scope.context;
-  return {
-    context: {
-      handOver: reason ?? '',
-      handed: [...handed, occasionOf(scope, condition)].slice(-occasionsMax),
-    },
-    raise: [{ type: internal.settled }],
-    emit: [helpRequested(reason, state)],
-  };
-};
-
 /** The most occasions that are remembered. */
 const occasionsMax = 20;
-
-/** Starts again with nothing known. */
-const restart: PlanAction = () => ({
-  context: {
-    deliverables: {},
-    volunteered: {},
-    answered: [],
-    reopened: [],
-    handed: [],
-    summary: undefined,
-    refused: [],
-    decisions: [],
-    tasks: {},
-    visit: freshVisit,
-    state: '',
-  },
-});
-
-const completeTask: PlanAction<{ task: string }> = (scope, { task }) =>
-  setStatus(scope, task, 'completed');
-const skipTask: PlanAction<{ task: string }> = (scope, { task }) =>
-  setStatus(scope, task, 'skipped');
-const completeNamedTask: PlanAction = (scope) =>
-  setStatus(scope, scope.event['task'] as string, 'completed');
-
-/** Skips every task of the state that is not done yet. */
-const skipRest: PlanAction<{ state: string }> = (scope) => {
-  const open = currentState(scope).tasks.filter(
-    ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
-  );
-  return oneByOne(scope.context, open, (context, { id }) =>
-    setStatus({ ...scope, context }, id, 'skipped'),
-  );
-};
 
 function setStatus(
   { context, event }: PlanScope,
@@ -177,15 +172,3 @@ const updates = new Set<string>([
   internal.skip,
   internal.skipState,
 ]);
-
-export const visitActions = {
-  follow,
-  handOver,
-  restart,
-  enterState,
-  endPlan,
-  completeTask,
-  completeNamedTask,
-  skipTask,
-  skipRest,
-};

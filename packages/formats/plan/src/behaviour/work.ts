@@ -14,12 +14,12 @@ import { handOut } from './checks.ts';
 import {
   currentState,
   isCollected,
+  type Place,
+  type PlanActions,
+  type PlanGuard,
   type PlanScope,
   type TaskMeta,
   taskStatus,
-  type Place,
-  type PlanAction,
-  type PlanGuard,
 } from './meta.ts';
 import { collected } from './outputs.ts';
 import { currentTasks } from './questions.ts';
@@ -55,42 +55,56 @@ export function failedTasks({ context }: Pick<PlanScope, 'context'>): [string, s
   );
 }
 
-const beginWork: PlanAction = (scope) => {
-  const { context } = scope;
-  const { id, agent } = workToDo(scope)!;
-  const tried = { ...context.tried, [id]: null };
-  return {
-    context: { work: id, works: (context.works ?? 0) + 1, addressed: context.state, tried },
-    emit: [{ type: 'task.started', task: id, state: context.state, agent }],
-  };
-};
+export const workActions = {
+  beginWork: (scope) => {
+    const { context } = scope;
+    const { id, agent } = workToDo(scope)!;
+    const tried = { ...context.tried, [id]: null };
+    return {
+      context: { work: id, works: (context.works ?? 0) + 1, addressed: context.state, tried },
+      emit: [{ type: 'task.started', task: id, state: context.state, agent }],
+    };
+  },
 
-/** The values are recorded as usual, and then the task is done. */
-const takeWork: PlanAction = (scope) => {
-  const { result } = scope.event['output'] as { readonly result: Json };
-  const task = taskAtWork(scope);
-  const found = task.deliverables.map((one) => {
-    const value = resultFor(one.key, result, task);
-    const coerced = value === undefined ? undefined : coerce(value, one);
-    return { one, value, problem: coerced?.fits === false ? coerced.because : undefined };
-  });
-  const wrong = found.find(({ one, value, problem }) =>
-    value === undefined ? one.required : problem !== undefined,
-  );
-  if (wrong) {
-    const { one, problem = 'the result does not have it' } = wrong;
-    return failed(scope, task, `"${one.key}": ${problem}.`);
-  }
-  const values = found.flatMap(({ one, value }) => (value === undefined ? [] : [[one.key, value]]));
-  const update = readUpdate({ deliverables: Object.fromEntries(values), complete: [task.id] });
-  const begun = { noted: 'nothing', worked: true } as const;
-  const { context, ...effects } = handOut(
-    { ...scope, context: { ...scope.context, ...begun } },
-    eventsOf(scope, update),
-    { type: internal.end, of: 'work' },
-  );
-  return { ...effects, context: { ...begun, ...context } };
-};
+  /** The values are recorded as usual, and then the task is done. */
+  takeWork: (scope) => {
+    const { result } = scope.event['output'] as { readonly result: Json };
+    const task = taskAtWork(scope);
+    const found = task.deliverables.map((one) => {
+      const value = resultFor(one.key, result, task);
+      const coerced = value === undefined ? undefined : coerce(value, one);
+      return { one, value, problem: coerced?.fits === false ? coerced.because : undefined };
+    });
+    const wrong = found.find(({ one, value, problem }) =>
+      value === undefined ? one.required : problem !== undefined,
+    );
+    if (wrong) {
+      const { one, problem = 'the result does not have it' } = wrong;
+      return failed(scope, task, `"${one.key}": ${problem}.`);
+    }
+    const values = found.flatMap(({ one, value }) =>
+      value === undefined ? [] : [[one.key, value]],
+    );
+    const update = readUpdate({ deliverables: Object.fromEntries(values), complete: [task.id] });
+    const begun = { noted: 'nothing', worked: true } as const;
+    const { context, ...effects } = handOut(
+      { ...scope, context: { ...scope.context, ...begun } },
+      eventsOf(scope, update),
+      { type: internal.end, of: 'work' },
+    );
+    return { ...effects, context: { ...begun, ...context } };
+  },
+
+  takeFailedWork: (scope) => failed(scope, taskAtWork(scope), reasonIn(scope.event)),
+
+  askForPerson: (scope) => {
+    const reason = failureOf(scope)!;
+    return {
+      context: { handOver: reason },
+      emit: [helpRequested(reason, scope.context.state)],
+    };
+  },
+} satisfies PlanActions;
 
 /** The result of a conversation has its values in `deliverables`. */
 function resultFor(key: string, result: Json, { results = {} }: TaskMeta): Json | undefined {
@@ -108,9 +122,6 @@ function resultFor(key: string, result: Json, { results = {} }: TaskMeta): Json 
     : (valueAt(result, [key]) ?? valueAt(result, ['deliverables', key]));
   return (value ?? undefined) as Json | undefined;
 }
-
-const takeFailedWork: PlanAction = (scope) =>
-  failed(scope, taskAtWork(scope), reasonIn(scope.event));
 
 /** An agent fails with an error of its own, a definition with the cause of its end. */
 function reasonIn(event: EventObject): string {
@@ -151,14 +162,6 @@ function failureOf(scope: Place): string | undefined {
   return failedTasks(scope).find(([task]) => open.some(({ id }) => id === task))?.[1];
 }
 
-const askForPerson: PlanAction = (scope) => {
-  const reason = failureOf(scope)!;
-  return {
-    context: { handOver: reason },
-    emit: [helpRequested(reason, scope.context.state)],
-  };
-};
-
 const hasWork: PlanGuard = (scope) => workToDo(scope) !== undefined;
 
 /** An update has done the task since the call was made, or has moved the plan. */
@@ -176,5 +179,4 @@ export function work(scope: PlanScope): PortInput<'runAgent'> {
   };
 }
 
-export const workActions = { beginWork, takeWork, takeFailedWork, askForPerson };
 export const workGuards = { hasWork, isWorkObsolete, needsPerson };
