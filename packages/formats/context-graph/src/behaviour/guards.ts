@@ -29,7 +29,7 @@ function toState<Params>(
 }
 
 /** Spec: docs/formats/context-graph.md#limits */
-export function mayEnter(scope: GraphScope, to: Address): boolean {
+function mayEnter(scope: GraphScope, to: Address): boolean {
   const { maxTransitionsPerTurn = 0, maxVisitsPerState = 0 } = rootMeta(scope.meta);
   const { transitions, visits } = traversalOf(scope);
   const visited = visits.filter((state) => state === to).length;

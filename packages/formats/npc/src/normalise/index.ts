@@ -152,7 +152,7 @@ const assumedTransitions = info('assumed-transitions', () => ({
  * Makes a scenario of bare states, as on the page "States", and reports each assumption. A whole scenario is
  * never completed: there the same gaps are errors. Spec: docs/formats/npc.md#bare-states
  */
-export function completed(scenario: Scenario, report: Report): Scenario {
+function completed(scenario: Scenario, report: Report): Scenario {
   const { at } = scenario;
   report(bareStates(), at);
   let { states, transitions } = scenario;

@@ -64,7 +64,7 @@ export function operandsIn(condition: Condition, at: Path): readonly ChartOperan
 const configField = 'condition_config';
 
 /** A condition with its expected values converted by `typed`; a list means any of its values. */
-export function withTypedValues(
+function withTypedValues(
   condition: Condition,
   typed: (key: string, value: Json) => Json,
 ): Condition {
