@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 import { forgetSecrets } from '../packages/compiler/src/secrets/secrets.ts';
+import { endSharedRestate } from '../packages/test-servers/src/restate.ts';
 import { scaled } from './scaled.ts';
 import { endProcesses, markFile } from './test-processes.ts';
 
@@ -16,6 +17,7 @@ const file = expect.getState().testPath ?? 'a test';
 const mark = markFile(file);
 afterAll(async () => {
   forgetSecrets();
+  await endSharedRestate();
   const running = await endProcesses(mark);
   if (running.length > 0)
     throw new Error(`This file left processes running, which are killed: ${running.join(', ')}`);

@@ -9,6 +9,7 @@ import {
   whyNoPostgres,
   whyNoRestate,
 } from '../src/index.ts';
+import { endSharedRestate, sharedRestate } from '../src/restate.ts';
 
 /** Enough for a busy machine, in milliseconds. */
 
@@ -77,6 +78,14 @@ describe.skipIf(whyNoRestate() !== undefined)('a Restate server', () => {
     } finally {
       await server.stop();
     }
+  });
+
+  test('is shared until the file ends, and the next file gets another', async () => {
+    const server = await sharedRestate();
+    expect(await sharedRestate()).toBe(server);
+    await endSharedRestate();
+    expect(server.process.isRunning).toBe(false);
+    expect((await fetch(`${(await sharedRestate()).admin}/health`)).status).toBe(200);
   });
 });
 
