@@ -88,6 +88,8 @@ export class PostgresServer {
       String(this.port),
       '-U',
       'postgres',
+      // Takes a third of the processor time of a copy through the log.
+      '--strategy=file_copy',
       name,
     ]);
     return { name, url: this.url(name) };
@@ -200,13 +202,13 @@ function foldersToSearch(): string[] {
   return [...ofDebian, ...(process.env['PATH'] ?? '').split(':').filter(Boolean)];
 }
 
+let user: { readonly uid?: number; readonly gid?: number } | undefined;
+
 /** The user to run as, because Postgres refuses to run as root. */
-function asUser(): { readonly uid?: number; readonly gid?: number } {
-  if (process.getuid?.() !== 0) return {};
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
-  );
-  return { uid: uid!, gid: gid! };
+function asUser() {
+  const idOf = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return (user ??= process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {});
 }
 
 function accepts(port: number): Promise<boolean> {
