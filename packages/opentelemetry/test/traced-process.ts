@@ -50,8 +50,8 @@ const tracing = await traceHost(host, {
 process.send!('ready');
 process.once('message', () => {
   void (async () => {
-    const isDone = await host.settle({ within: 600_000 });
-    if (!isDone || !(await tracing.flush({ within: 600_000 })))
+    const isDone = await host.settle({ within: 300_000 });
+    if (!isDone || !(await tracing.flush({ within: 300_000 })))
       throw new Error('The last process was not given enough time.');
     await tracing.stop();
     await host.stop();

@@ -164,6 +164,6 @@ async function until<Found>(what: string, find: () => Found | undefined): Promis
   for (const begun = Date.now(); ; await pause(5)) {
     const found = find();
     if (found !== undefined) return found;
-    if (Date.now() - begun > 600_000) throw new Error(`Waited in vain for ${what}.`);
+    if (Date.now() - begun > 300_000) throw new Error(`Waited in vain for ${what}.`);
   }
 }

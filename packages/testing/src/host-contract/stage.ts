@@ -296,8 +296,8 @@ class CountingChannel implements Channel {
 /** The first and the longest pause between two polls, in milliseconds. Polls become rarer, because each costs a host on a server work. */
 const [pollFirstMs, pollMaxMs] = [2, 50];
 
-/** Less than the 20 minutes of a test, so that the error names the awaited condition. */
-const pollTimeoutMs = 600_000;
+/** Half of the limit of a test, so that the error names the awaited condition. */
+const pollTimeoutMs = 300_000;
 
 /** Waits by polling, because the test does not know the time of the host. */
 export async function until(
