@@ -99,10 +99,12 @@ export async function explore(
     for (const { coverage } of parts) await coverage.add(observed.record);
     tests.push(observed.test);
   }
-  const mutated = mutation && (await seedMistakes(flow, tests, stage, mutation));
+  const reach = reachOf(own, isOutOfTime);
+  const unreached = reach.unreached.flatMap((unit) => (unit.isUnreachable ? [] : [unit.path]));
+  const mutated = mutation && (await seedMistakes(flow, tests, stage, { ...mutation, unreached }));
   const ended = parts.find(({ explored }) => explored.endedAt)?.explored.endedAt;
   return {
-    ...reachOf(own, isOutOfTime),
+    ...reach,
     ...(rows ? { lifecycle: reachOf(rows, isOutOfTime) } : {}),
     tests: mutated ? [...tests, ...mutated.added] : tests,
     steps: parts.reduce((sum, { explored }) => sum + explored.steps, 0),

@@ -150,6 +150,35 @@ test('a mistake that no test for coverage finds gets a test of its own, which pa
   expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });
 });
 
+test('a seeded mistake in a part that was never reached is said to be unknown, and counts', async () => {
+  const States = {
+    Way: {
+      Type: 'Choice',
+      Choices: [{ Condition: '{% $sum($states.input.parts) > 4000 %}', Next: 'Large' }],
+      Default: 'Small',
+    },
+    Large: { Type: 'Wait', Seconds: 60, Next: 'Small' },
+    Small: { Type: 'Succeed' },
+  };
+  const definition = { QueryLanguage: 'JSONata', StartAt: 'Way', States };
+  await writeFile(join(folder, 'large.asl.json'), JSON.stringify(definition));
+  const mutate = ['large.asl.json', '--mutate', '100'];
+  const { stdout } = await run('explore', ...mutate);
+  expect(stdout).toContain(
+    '  not reached, so unknown: States.Large.Seconds: "Seconds" is 61 instead of 60\n',
+  );
+  const { stdout: json } = await run('explore', ...mutate, '--json');
+  const { mistakes } = JSON.parse(json) as { mistakes: { percent: number; mutants: object[] } };
+  expect(mistakes.percent).toBeLessThan(100);
+  expect(mistakes.mutants).toContainEqual({
+    path: ['States', 'Large', 'Seconds'],
+    line: 1,
+    change: '"Seconds" is 61 instead of 60',
+    fate: 'unknown',
+    unreached: true,
+  });
+});
+
 test('several definitions have a sum, and one with errors does not end the others', async () => {
   const files = ['parcel.lifecycle.json', 'order.asl.json', 'broken.plan.json'];
   await writeFile(join(folder, 'broken.plan.json'), '{"states": [');

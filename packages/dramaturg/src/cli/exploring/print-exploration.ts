@@ -126,8 +126,8 @@ function printMutants(mutants: readonly Mutant[], { paint }: Output): string {
   const { relevant, found, added, counts } = mutationScore(mutants);
   const missed = mutants.filter(({ fate }) => fate === 'missed' || fate === 'unknown');
   const lines = missed.map(
-    ({ path, words, fate }) =>
-      `  ${paint('yellow', fate === 'missed' ? 'not found' : 'unknown')}: ${visible(path.join('.'))}: ${visible(words)}\n`,
+    ({ path, words, fate, isUnreached }) =>
+      `  ${paint('yellow', fate === 'missed' ? 'not found' : isUnreached ? 'not reached, so unknown' : 'unknown')}: ${visible(path.join('.'))}: ${visible(words)}\n`,
   );
   const more = added === 0 ? '' : `, ${added} of them by tests that were added`;
   const others = `${counts.refused} refused by check, ${counts.equivalent} equivalent`;
@@ -198,12 +198,13 @@ function mistakesToJson(mutants: readonly Mutant[], source: Source) {
   return {
     ...counts,
     percent: relevant === 0 ? 100 : Math.floor((100 * found) / relevant),
-    mutants: mutants.map(({ path, words, fate, test }) => ({
+    mutants: mutants.map(({ path, words, fate, test, isUnreached }) => ({
       path,
       line: source.locate(path).start.line,
       change: words,
       fate,
       ...(test === undefined ? {} : { test }),
+      ...(isUnreached ? { unreached: true } : {}),
     })),
   };
 }

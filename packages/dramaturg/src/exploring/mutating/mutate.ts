@@ -1,4 +1,4 @@
-import type { Compiled, Json } from '@dramaturg/compiler';
+import type { Compiled, Json, Path } from '@dramaturg/compiler';
 import { checks } from '../../testing/expectations.ts';
 import { fieldsIn } from '../../testing/read-test-file.ts';
 import { usualStart } from '../../testing/stage-options.ts';
@@ -14,12 +14,14 @@ import { type Change, changesOf, withChange } from './changes.ts';
 export interface Mutant extends Change {
   /**
    * `refused`: check reports an error. `found`: a test fails. `added`: a test that was added for it fails. `equivalent`: its chart
-   * is the same, or it behaves the same in every move from every distinct moment. `unknown`: it behaves the same in the moves that
-   * were tried, and there are more. `missed`: it behaves differently, and no test fails.
+   * is the same, or its place was reached and it behaves the same in every move from every distinct moment. `unknown`: it behaves the
+   * same in the moves that were tried, and there are more, or its place was never reached. `missed`: it behaves differently, and no test fails.
    */
   readonly fate: 'refused' | 'found' | 'added' | 'equivalent' | 'unknown' | 'missed';
   /** The name of the test that fails. */
   readonly test?: string;
+  /** It is `unknown` because its place was never reached, so it was not evaluated. */
+  readonly isUnreached?: true;
 }
 
 export interface MutateOptions extends Pick<RehearsalOptions, 'others'> {
@@ -27,6 +29,8 @@ export interface MutateOptions extends Pick<RehearsalOptions, 'others'> {
   readonly compile: (text: string) => Compiled;
   /** The most mutants. If there are more, every n-th is made. */
   readonly mutantsMax: number;
+  /** The places that were not reached. */
+  readonly unreached: readonly Path[];
   /** Makes tests of a way, the simplest first. */
   readonly testsOf: (
     way: Pick<Way, 'beginning' | 'moves'>,
@@ -50,7 +54,7 @@ export async function mutate(
   definition: Compiled,
   tests: readonly TestCase[],
   { tried, isComplete }: Behaviours,
-  { compile, others = {}, mutantsMax, testsOf }: MutateOptions,
+  { compile, others = {}, mutantsMax, unreached, testsOf }: MutateOptions,
 ): Promise<Mutation> {
   const value = (definition.filled ?? definition.source.value) as Json;
   const own = withoutPlaces(definition.chart);
@@ -60,7 +64,7 @@ export async function mutate(
     mutants.push({ ...change, ...(await fateOf(change)) });
   return { mutants, added };
 
-  async function fateOf(change: Change): Promise<Pick<Mutant, 'fate' | 'test'>> {
+  async function fateOf(change: Change): Promise<Omit<Mutant, keyof Change>> {
     const changed = compile(JSON.stringify(withChange(value, change)));
     if (!changed.machine) return { fate: 'refused' };
     if (withoutPlaces(changed.chart) === own) return { fate: 'equivalent' };
@@ -70,7 +74,11 @@ export async function mutate(
     const known = await firstFailing(rehearsal, added);
     if (known !== undefined) return { fate: 'added', test: known };
     const difference = await new Comparison(tried).differenceIn(rehearsal);
-    if (difference === undefined) return { fate: isComplete ? 'equivalent' : 'unknown' };
+    if (difference === undefined) {
+      if (unreached.some((path) => isOnTheWay(path, change.path)))
+        return { fate: 'unknown', isUnreached: true };
+      return { fate: isComplete ? 'equivalent' : 'unknown' };
+    }
     for await (const more of testsOf(wayToMove(tried, difference), change)) {
       if ((await firstFailing(rehearsal, [more])) === undefined) continue;
       added.push(more);
@@ -78,6 +86,11 @@ export async function mutate(
     }
     return { fate: 'missed' };
   }
+}
+
+/** Whether one of two places is inside the other, or both are the same. */
+function isOnTheWay(one: Path, other: Path): boolean {
+  return one.every((key, index) => index >= other.length || other[index] === key);
 }
 
 /** A chart without the places of its parts in the definition. */

@@ -19,7 +19,7 @@ export async function seedMistakes(
   definition: Compiled,
   tests: readonly TestCase[],
   stage: Omit<StageOptions, 'input' | 'lifecycleInput'>,
-  { compile, mutantsMax }: Pick<MutateOptions, 'compile' | 'mutantsMax'>,
+  { compile, mutantsMax, unreached }: Pick<MutateOptions, 'compile' | 'mutantsMax' | 'unreached'>,
 ): Promise<Mutation> {
   const { others = {} } = stage;
   const rehearsal = rehearsalOf(definition, { others });
@@ -31,6 +31,7 @@ export async function seedMistakes(
     compile,
     others,
     mutantsMax,
+    unreached,
     testsOf: (way, { path, words }) =>
       testsOfWay(rehearsal, way, newName(`${path.join('.')}: ${words}`), stage),
   });
