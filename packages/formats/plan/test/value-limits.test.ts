@@ -1,7 +1,7 @@
 import { check, type JsonObject } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { plan } from '../src/index.ts';
-import { edges, loose, onKnown, onValue, planOf, state, task, to } from './build.ts';
+import { edges, loose, onKnown, onValue, planOf, state, task, to, when } from './build.ts';
 import { Conversation } from './conversation.ts';
 
 /** What values must be. Spec: docs/formats/plan.md#limits-of-values */
@@ -202,6 +202,68 @@ describe('check', () => {
     expect(found(limits, edges(onValue('ask', 'it', 50))).join()).toContain(
       'plan/impossible-value: "it" can never be 50: it is a number of at most 10.',
     );
+  });
+
+  const numeric = (operator: string, ...numbers: number[]) => {
+    const [value = 0, max] = numbers;
+    const limits = max === undefined ? { value } : { min: value, max };
+    return edges(
+      when(
+        '__end__',
+        'deliverable_value_numeric',
+        { deliverable_key: 'it', operator, ...limits },
+        1,
+      ),
+      to('__end__', 2),
+    );
+  };
+  const score = { type: 'number', minimum: 1, maximum: 5 };
+
+  test.each<[JsonObject, JsonObject, string]>([
+    [score, numeric('gte', 50), '"it" can never be ≥ 50: it is a number from 1 to 5.'],
+    [score, numeric('gt', 5), '"it" can never be > 5: it is'],
+    [score, numeric('lt', 1), '"it" can never be < 1: it is'],
+    [score, numeric('eq', 0), '"it" can never be = 0: it is'],
+    [score, numeric('between', 6, 9), '"it" can never be from 6 to 9: it is'],
+    [{ type: 'boolean' }, numeric('gt', 1), '"it" can never be > 1: it is true or false.'],
+    [{ type: 'list', items: score }, numeric('gte', 2), '"it" can never be ≥ 2: it is a list'],
+    [
+      { type: 'list', items: { maximum: 5, type: 'number' } },
+      edges(onValue('__end__', 'it', 6, 1), to('__end__', 2)),
+      '"it" can never be 6: it is a number of at most 5.',
+    ],
+    [
+      { format: 'date' },
+      edges(onValue('__end__', 'it', '1 May', 1), to('__end__', 2)),
+      '"it" can never be "1 May": it is a date',
+    ],
+    [
+      { max_length: 2 },
+      edges(
+        when('__end__', 'deliverable_value_in', { key: 'it', values: ['abc'] }, 1),
+        to('__end__', 2),
+      ),
+      '"it" can never be "abc": it is a text with at most 2 characters.',
+    ],
+  ])('finds that %j and the condition %j contradict each other', (deliverable, exits, finding) => {
+    expect(found(deliverable, exits).join()).toContain(`plan/impossible-value: ${finding}`);
+  });
+
+  test.each<[JsonObject, JsonObject]>([
+    [score, numeric('gte', 5)],
+    [score, numeric('lte', 1)],
+    [score, numeric('between', 0, 1)],
+    [{ type: 'number', minimum: 1 }, numeric('gte', 50)],
+    [{ type: 'boolean' }, numeric('gte', 1)],
+  ])('has nothing against %j and the condition %j', (deliverable, exits) => {
+    expect(found(deliverable, exits)).toEqual([]);
+  });
+
+  test('asks for no way on for numbers that are refused', () => {
+    const { transitions } = numeric('between', 1, 5);
+    const exits = edges((transitions as JsonObject[])[0]!);
+    expect(found(score, exits)).toEqual([]);
+    expect(found({ type: 'number' }, exits).join()).toContain('plan/uncovered-value');
   });
 
   test('has nothing against limits that values can meet', () => {

@@ -2,7 +2,13 @@ import type { Json } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { didYouMean, nearestName } from '@dramaturg/compiler/text';
-import { eachCondition, keyOf, withDeclaredValues } from '../conditions/condition.ts';
+import {
+  eachCondition,
+  inWords as conditionInWords,
+  keyOf,
+  withDeclaredValues,
+} from '../conditions/condition.ts';
+import { areDisjoint, type NumberRange } from '../conditions/number-range.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { allDeliverables, declarationFinder, deliverablesOf } from '../declarations.ts';
 import {
@@ -185,6 +191,13 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
         });
       }
     }
+    const range = kindOf(condition).range?.(condition);
+    if (range && everywhere.get(key)?.every((each) => areDisjoint(range, numbersOf(each)))) {
+      const comparison = conditionInWords(condition).slice(key.length + 1);
+      report(impossibleValue(key, comparison, whatItIs(deliverable), []), condition.paths.value, {
+        follows: ['type', 'minimum', 'maximum'].map((field) => [...deliverable.at, field]),
+      });
+    }
     const isText = deliverable.type === 'string' || deliverable.type === 'enum';
     if (kindOf(condition).isNumeric && isText) {
       report(numericOnText(key, deliverable.type), condition.paths.key, {
@@ -193,6 +206,15 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
     }
   }
 };
+
+/** The numbers that conditions can read from a deliverable. */
+function numbersOf({ type, minimum, maximum }: Deliverable): NumberRange {
+  const both = { withFrom: true, withTo: true };
+  if (type === 'boolean') return { from: 0, to: 1, ...both };
+  // A list is not a number.
+  if (type === 'list') return { from: Infinity, to: -Infinity, ...both };
+  return { from: minimum ?? -Infinity, to: maximum ?? Infinity, ...both };
+}
 
 const noWayOn = warning('no-way-on', (state: string, keys: readonly string[]) => ({
   message: `The state "${state}" can be complete while no transition holds: each transition waits for ${shortList(keys.map((key) => `"${key}"`))}, which is optional.`,
@@ -317,12 +339,16 @@ function isValue(key: string, value: Json): Condition {
   return { type: 'deliverable_value', deliverable_key: key, expected_value: value };
 }
 
-/** Every value of an enum or boolean; numbers at, between and beyond the limits of conditions; a string that no condition names. */
+/**
+ * Every value of an enum or boolean; numbers at, between and beyond the limits of conditions, if they are accepted; a string that no
+ * condition names.
+ */
 function valuesToTry(
   key: string,
-  { type, enum_values }: Deliverable,
+  deliverable: Deliverable,
   conditions: readonly Condition[],
 ): readonly Json[] {
+  const { type, enum_values } = deliverable;
   if (type === 'enum') return enum_values;
   if (type === 'boolean') return [true, false];
   // A list may contain several of the values.
@@ -341,7 +367,8 @@ function valuesToTry(
     limit,
     (limit + (limits[index + 1] ?? limit)) / 2,
   ]);
-  return [...new Set([least - 1, ...between, most + 1])];
+  const numbers = [...new Set([least - 1, ...between, most + 1])];
+  return numbers.filter((number) => coerce(number, deliverable).fits);
 }
 
 function limitsOf(condition: Condition): readonly number[] {
