@@ -189,3 +189,26 @@ test('every authored node has its source path', () => {
     'b: machines.0.states.1',
   ]);
 });
+
+test.each([
+  [4, []],
+  [5, ['The best possible score is 4, below the condition_value 5, so this link never leads on.']],
+])('a link that waits for a score of %i has the findings %j', (score, findings) => {
+  const link = {
+    source_machine_key: 's',
+    target_machine_key: 'next',
+    condition_type: 'score_gte',
+    condition_value: score,
+  };
+  const transitions = rows(
+    row('a', 'pass', 'b', 3),
+    row('a', 'redirect', 'a', -1),
+    // It ends the session in "a", with more than at the end of the scenario.
+    row('a', 'kick_out', 'a', 4),
+  );
+  const entry = scenario('s', states(...two), transitions, { is_entry_machine: true });
+  const next = scenario('next', states(...two), way);
+  const { diagnostics } = read(npcOf([entry, next], { machine_links: [link] }));
+  const found = diagnostics.filter(({ code }) => code === 'npc/threshold-out-of-reach');
+  expect(found.map(({ message }) => message)).toEqual(findings);
+});

@@ -103,41 +103,62 @@ export const conflictingThresholds = eachScenario(
 
 const thresholdOutOfReach = warning(
   'threshold-out-of-reach',
-  (threshold: number, most: number) => ({
-    message: `The best possible score is ${most}, below the pass_threshold ${threshold}, so every end is REJECT.`,
+  (field: string, threshold: number, most: number) => ({
+    message: `The best possible score is ${most}, below the ${field} ${threshold}, so ${field === 'pass_threshold' ? 'every end is REJECT' : 'this link never leads on'}.`,
     hint: 'Lower the threshold, or raise the "score_delta" of transitions.',
   }),
 );
 
-/** Reports pass thresholds above the best possible score. */
-export const unreachableThresholds = eachScenario((scenario, report) => {
-  const { scoring_mode, pass_threshold, at } = scenario;
-  if (scoring_mode !== 'scoring') return;
-  const most = bestScore(scenario);
-  if (most !== undefined && most < pass_threshold)
-    report(thresholdOutOfReach(pass_threshold, most), [...at, 'pass_threshold'], {
-      follows: [
-        [...at, 'scoring_mode'],
-        ...waysOf(scenario),
-        ...inRows(scenario, 'score_delta'),
-        // Ends with an outcome suggest that the scenario was not meant to be scored.
-        ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
-      ],
-    });
-});
+/** Reports pass thresholds, and scores for which links wait, above the best possible score. */
+export const unreachableThresholds: NpcRule = ({ definition, report }) => {
+  for (const scenario of definition.scenarios) {
+    const { scoring_mode, pass_threshold, machine_key, at } = scenario;
+    if (scoring_mode !== 'scoring') continue;
+    const { atEnds, anywhere } = bestScores(scenario) ?? {};
+    const follows = [
+      [...at, 'scoring_mode'],
+      ...waysOf(scenario),
+      ...inRows(scenario, 'score_delta'),
+      // Ends with an outcome suggest that the scenario was not meant to be scored.
+      ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
+    ];
+    if (atEnds !== undefined && atEnds < pass_threshold)
+      report(
+        thresholdOutOfReach('pass_threshold', pass_threshold, atEnds),
+        [...at, 'pass_threshold'],
+        { follows },
+      );
+    for (const { source_machine_key, condition, at: link } of definition.machine_links)
+      if (
+        source_machine_key === machine_key &&
+        condition?.type === 'score_gte' &&
+        anywhere !== undefined &&
+        anywhere < condition.value
+      )
+        report(
+          thresholdOutOfReach('condition_value', condition.value, anywhere),
+          [...link, 'condition_value'],
+          { follows },
+        );
+  }
+};
 
 /** The most states times transitions that this rule searches. Hand-written scenarios are far below. */
 const mostSteps = 2_000_000;
 
 /**
- * The best score at a terminal state; undefined when none can be reached, or when the score is unbounded or unknown. Longest path
- * by relaxation: if a score still grows after as many rounds as there are states, it grows in a loop.
+ * The best scores at a terminal state (undefined when none can be reached) and in any state, where a session may end early;
+ * undefined when the score is unbounded or unknown. Longest path by relaxation: if a score still grows after as many rounds as there are
+ * states, it grows in a loop.
  */
-function bestScore(scenario: Scenario): number | undefined {
+function bestScores(
+  scenario: Scenario,
+): { readonly atEnds: number | undefined; readonly anywhere: number } | undefined {
   const { states, transitions } = scenario;
   if (states.length * transitions.length > mostSteps) return undefined;
   const { byKey, rows } = scenarioGraph(scenario);
   const best = new Map<string, number>();
+  let anywhere = 0;
   for (const state of states) if (state.is_initial_state) best.set(state.state_key, 0);
   for (let round = 0; ; round += 1) {
     let grows = false;
@@ -147,10 +168,13 @@ function bestScore(scenario: Scenario): number | undefined {
       const redirects = redirect_limit ?? Infinity;
       const redirected = Math.max(0, ...rows(state_key, 'redirect').map((row) => row.score_delta));
       const stayed = redirected === 0 ? score : score + redirected * redirects;
+      const kicked = Math.max(0, ...rows(state_key, 'kick_out').map((row) => row.score_delta));
+      anywhere = Math.max(anywhere, stayed + kicked);
       const [pass] = rows(state_key, 'pass');
       for (const row of [...rows(state_key, 'pass'), ...rows(state_key, 'reject')]) {
         const target = row.decision_type === 'pass' ? row.to_state_key : pass?.to_state_key;
         const reached = stayed + row.score_delta;
+        anywhere = Math.max(anywhere, reached);
         if (target === undefined || reached <= (best.get(target) ?? -Infinity)) continue;
         best.set(target, reached);
         grows = true;
@@ -162,5 +186,5 @@ function bestScore(scenario: Scenario): number | undefined {
   const ends = states.flatMap((state) =>
     state.is_terminal_state ? (best.get(state.state_key) ?? []) : [],
   );
-  return ends.length > 0 ? Math.max(...ends) : undefined;
+  return { atEnds: ends.length > 0 ? Math.max(...ends) : undefined, anywhere };
 }
