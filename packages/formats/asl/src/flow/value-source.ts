@@ -68,7 +68,7 @@ export function compileStateTemplate(
 }
 
 /** `{{$.path}}` within a string. Agent 3 §Namespaces, Agent 6 §Prompts */
-const placeholder = /\{\{\s*(\$[^{}]*?)\s*\}\}/g;
+export const placeholder = /\{\{\s*(\$[^{}]*?)\s*\}\}/g;
 
 /** Replaces each placeholder by the value at its path. A placeholder without a value stays as it is. */
 export function fillPlaceholders(

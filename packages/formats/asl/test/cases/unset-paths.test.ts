@@ -622,6 +622,31 @@ describe('ways that do not set it', () => {
     const catcher = { ErrorEquals: ['A'], Assign: { 'w.$': '$v' }, Next: 'End' };
     expect(found(ways({ ...task, Catch: [catcher], Next: 'Ask2' }, more))).toEqual([]);
   });
+  test('a caught error that replaces the data before the state is tried again is found', () => {
+    const again = (catcher: JsonObject): JsonObject => ({
+      StartAt: 'Work',
+      States: {
+        Work: {
+          ...task,
+          Parameters: { 'id.$': '$.order.id' },
+          ResultPath: '$.done',
+          Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Wait', ...catcher }],
+          End: true,
+        },
+        Wait: { Type: 'Wait', Seconds: 5, Next: 'Work' },
+      },
+    });
+    const { diagnostics } = check(JSON.stringify(again({})), { formats: [asl] });
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'asl/not-always-set',
+        message: '"$.order.id" has no value on the way "Work" → "Wait" → "Work".',
+        path: ['States', 'Work', 'Parameters', 'id.$'],
+      },
+    ]);
+    expect(found(again({ ResultPath: '$.error' }))).toEqual([]);
+    expect(found(again({ ResultPath: null }))).toEqual([]);
+  });
   test('a loop sets it before it is read again', () => {
     const workflow = {
       StartAt: 'Set',
@@ -641,6 +666,25 @@ describe('ways that do not set it', () => {
 });
 
 describe('workflows of agents', () => {
+  test('a placeholder of a prompt that a caught error has replaced is found', () => {
+    const pay = (catcher: JsonObject, prompt: Json): JsonObject => ({
+      StartAt: 'Pay',
+      States: {
+        Pay: {
+          Type: 'Task',
+          Agent: 'Pay',
+          Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Ask', ...catcher }],
+          End: true,
+        },
+        Ask: { Type: 'Approval', Prompt: prompt, ResultPath: '$.review', End: true },
+      },
+    });
+    const lost = ['unset-path Ask.Prompt'];
+    expect(found(pay({ ResultPath: '$' }, 'Pay {{$.order.id}}?'))).toEqual(lost);
+    expect(found(pay({ ResultPath: '$' }, { title: 'Pay {{ $.order.id }}?' }))).toEqual(lost);
+    expect(found(pay({ ResultPath: '$' }, '{{$.Cause}}: again?'))).toEqual([]);
+    expect(found(pay({}, 'Pay {{$.order.id}}?'))).toEqual([]);
+  });
   const agent = { Type: 'Task', Agent: 'A', ResultPath: '$.a' };
   test.for<[string, JsonObject, string, boolean]>([
     ['a debate', { Type: 'Debate', Agents: ['A', 'B'], Topic: 'T' }, '$.decision', true],

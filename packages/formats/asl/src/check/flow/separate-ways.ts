@@ -352,7 +352,7 @@ const mostWays = 6;
 
 /**
  * Finds paths that have no value on one way, but may have one on another. Ways that meet are followed separately up to
- * the next Choice, which may know where the run came from. Loops are followed once.
+ * the next Choice, which may know where the run came from. Each way back is followed once more, without further ways back.
  */
 export function reportSeparateWays(
   analysis: Analysis,
@@ -361,9 +361,19 @@ export function reportSeparateWays(
   report: (node: Node, missing: MissingValue, at: Path, way: readonly Node[]) => void,
 ): void {
   const arriving = new Map<Node, SeparateWay[]>();
+  const back: [Node, SeparateWay][] = [];
   const begin = root.nodes.get(root.machine.StartAt);
   if (begin) arriving.set(begin, [{ passed: start, trail: undefined }]);
-  for (const [position, step] of steps.entries()) {
+  followAll();
+  arriving.clear();
+  for (const [node, way] of back.splice(0)) arrive(node, way);
+  followAll();
+
+  function followAll(): void {
+    for (const [position, step] of steps.entries()) follow(step, position);
+  }
+
+  function follow(step: Step, position: number): void {
     const { node } = step;
     const ways = arriving.get(node) ?? [];
     const isChoice = node.state.Type === 'Choice';
@@ -388,12 +398,13 @@ export function reportSeparateWays(
     return first && passed ? [{ passed, trail: first.trail }] : [];
   }
 
-  /** Follows the ways forward, and skips ways back. */
+  /** Follows the ways forward, and keeps ways back. */
   function lead(trail: Trail, { exits, machines = [] }: Ways, position: number): void {
     const { node } = trail;
     for (const { target, passed } of exits) {
       const next = target === undefined ? undefined : node.scope.nodes.get(target);
       if (next && next.enters > position) arrive(next, { passed, trail });
+      else if (next) back.push([next, { passed, trail }]);
     }
     for (const { machine, passed } of machines) {
       const next = node.inner.get(machine)!.nodes.get(machine.StartAt);

@@ -11,11 +11,13 @@ import { didYouMean } from '@dramaturg/compiler/text';
 import { authoredPart, conditionsOf, partsOf } from '../../authored.ts';
 import type { stateBehaviour } from '../../behaviour/state.ts';
 import { onwards, sourceValues, type StateWays, store } from '../../check/flow/language-flow.ts';
+import { queryValues } from '../../check/flow/template-values.ts';
 import { sourceAt, union, type ValueSet } from '../../check/flow/value-set.ts';
 import { exactlyOne, type StateRule } from '../../check/rule.ts';
 import { hasHole } from '../../definition/field.ts';
 import type { State } from '../../definition/machine.ts';
 import { emptyList } from '../../diagnostics/fields.ts';
+import { placeholder } from '../../flow/value-source.ts';
 import {
   failureExitOf,
   leadOf,
@@ -111,6 +113,9 @@ const approvalWays: StateWays<Approval> = {
   enter({ state, sight, flow }) {
     const selected = flow.select();
     sourceValues(state.Prompt, selected, sight);
+    if (state.Prompt && 'value' in state.Prompt)
+      for (const [, path] of JSON.stringify(state.Prompt.value).matchAll(placeholder))
+        queryValues(path!, selected, sight, state.Prompt.at);
     const passed = flow.finish(union(sight.input, storedRecord(state, sight))!);
     const targets = [...state.Choices.map((rule) => rule.Next), state.Default];
     const ruled = targets
