@@ -12,9 +12,12 @@ const requestorsMax = 3;
 /** The inputs that instances of a definition are started with, the simplest first. */
 export function beginningsOf({
   chart,
+  lifecycle,
   contact,
 }: {
   readonly chart: Chart;
+  /** A lifecycle of its own whose rows are tried, too. */
+  readonly lifecycle?: Chart;
   readonly contact?: string;
 }): readonly Beginning[] {
   // The vocabulary of children decides nothing at the start.
@@ -24,9 +27,11 @@ export function beginningsOf({
     const text = JSON.stringify(input);
     return !texts.has(text) && texts.add(text);
   });
-  return different
-    .slice(0, beginningsMax)
-    .map((input) => ({ input, ...(contact === undefined ? {} : { contact }) }));
+  const created = lifecycle ? creations(lifecycle) : [];
+  return [
+    ...different.slice(0, beginningsMax).map((input) => ({ input })),
+    ...created.map((lifecycleInput) => ({ input: {}, lifecycleInput })),
+  ].map((beginning) => ({ ...beginning, ...(contact === undefined ? {} : { contact }) }));
 }
 
 type Inputs = (chart: Chart, vocabulary: Vocabulary) => readonly JsonObject[];
@@ -38,7 +43,16 @@ const inputsByFormat: Readonly<Record<string, Inputs>> = {
   plan: ({ context }) => sessions(context.params?.['session_context']),
   npc: (chart) => scenarios(chart),
   'context-graph': () => [{}, { returning: true }],
+  lifecycle: (chart) => [{}, ...creations(chart)],
 };
+
+/** The events of the rows that create an instance. Only a host says whether it is `queued`. */
+function creations({ states = {} }: Chart): readonly JsonObject[] {
+  return (states['created']?.always ?? []).flatMap(({ guard }) => {
+    const { event } = guard?.params ?? {};
+    return event === undefined ? [] : [{ event }];
+  });
+}
 
 function workflowInputs(
   vocabulary: Vocabulary,

@@ -1,5 +1,5 @@
 import { processorMs, type SearchBound, type SearchBounds } from './search.ts';
-import type { Compiled, Diagnostic, Path } from '@dramaturg/compiler';
+import type { Compiled, Path } from '@dramaturg/compiler';
 import { type CoverageUnit, reachedKeys, unitKey } from '@dramaturg/compiler/chart';
 import type { HostedDefinition } from '../host.ts';
 import { flowOf, usualStart } from '../testing/stage-options.ts';
@@ -156,7 +156,6 @@ function reachOf({ compiled, explored, coverage }: Part, isOutOfTime: boolean): 
   const keysOf = (isMeant: (key: string) => boolean) =>
     new Set([...keys].flatMap(([unit, key]) => (isMeant(key) ? [unit] : [])));
   const hit = coverage.units.filter(({ hits }) => hits > 0);
-  const diagnostics: readonly Diagnostic[] = compiled.diagnostics;
   const unreached = explainUnits(
     units,
     {
@@ -166,7 +165,7 @@ function reachOf({ compiled, explored, coverage }: Part, isOutOfTime: boolean): 
       tests: new Set(hit.map(unitKey)),
     },
     {
-      diagnostics,
+      compiled,
       isComplete: endedAt === undefined,
       isOutOfTime,
       refused: keysOf((key) => ways.get(key)?.isRefused === true),
@@ -266,14 +265,14 @@ function explainUnits(
   units: ReadonlyMap<string, CoverageUnit>,
   reached: { readonly search: ReadonlySet<string>; readonly tests: ReadonlySet<string> },
   {
-    diagnostics,
+    compiled,
     isComplete,
     isOutOfTime = false,
     refused = new Set(),
     refusal,
     stopsIn = new Map(),
   }: {
-    readonly diagnostics: readonly Diagnostic[];
+    readonly compiled: Compiled;
     readonly isComplete: boolean;
     /** Whether the time ended before all ways became tests. */
     readonly isOutOfTime?: boolean;
@@ -298,8 +297,8 @@ function explainUnits(
     );
     if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
-    if (isOfHost(unit)) return [{ ...unit, reason: onlyOnHosts }];
-    const finding = diagnostics.find(
+    if (isOfHost(unit, compiled)) return [{ ...unit, reason: onlyOnHosts }];
+    const finding = compiled.diagnostics.find(
       ({ code, path }) => explainingCodes.has(code) && isAt(unit.path, path),
     );
     if (finding) return [{ ...unit, reason: finding.message, code: finding.code }];
@@ -318,10 +317,15 @@ function explainUnits(
   });
 }
 
-/** Whether the row of a lifecycle is for an event that a host sends after a crash, or about another conversation. */
-function isOfHost({ kind, label }: CoverageUnit): boolean {
+/** Whether the row of a lifecycle is for what only a host knows: after a crash, or about another conversation. */
+function isOfHost({ kind, label, path }: CoverageUnit, { chart }: Compiled): boolean {
   const [, event = ''] = /: ([\w.]+)/.exec(label) ?? [];
-  return kind !== 'state' && hostEvents.has(event);
+  if (kind === 'state' || hostEvents.has(event)) return kind !== 'state';
+  const { always: creations = [] } = chart?.states?.['created'] ?? {};
+  return creations.some(
+    ({ guard, meta }) =>
+      guard?.params?.['queued'] === true && String(meta?.origin) === String(path),
+  );
 }
 
 const hostEvents: ReadonlySet<string> = new Set([

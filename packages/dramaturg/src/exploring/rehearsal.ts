@@ -13,6 +13,8 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 /** A definition that can be played without a host, with the definitions that it calls. */
 export interface Rehearsal {
   readonly chart: Chart;
+  /** A lifecycle of its own whose rows are tried, too. */
+  readonly lifecycle?: Chart;
   readonly branches: Branches;
   readonly player: Player;
   /** The vocabulary of the definition, and of those that it calls. */
@@ -68,6 +70,7 @@ export function rehearsalOf(
   ]);
   return {
     chart,
+    ...(triesRows ? { lifecycle } : {}),
     branches,
     vocabulary,
     player: new Player(branches, triesRows),

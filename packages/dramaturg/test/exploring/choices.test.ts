@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { conversationLifecycle } from '@dramaturg/lifecycle';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { explore } from '../../src/exploring/explore.ts';
@@ -49,4 +50,52 @@ test('tests of a lifecycle pin what it emits, and the events that a condition re
   expect(unreached.map(({ kind, reason }) => `${kind}: ${reason}`)).toEqual([
     'condition: A test reaches it with an event that is refused, and coverage counts only what is accepted.',
   ]);
+});
+
+test('each event that creates an instance is tried, and a row for queued ones is said to be for hosts', async () => {
+  const definition = {
+    initial: 'NEW',
+    terminal: ['DONE'],
+    states: ['NEW', 'KNOWN', 'DONE'],
+    transitions: [
+      { from: null, event: 'create', guard: 'queued', to: 'KNOWN' },
+      { from: null, event: 'create', to: 'NEW' },
+      { from: null, event: 'import', to: 'KNOWN' },
+      { from: ['NEW', 'KNOWN'], event: 'finish', to: 'DONE' },
+    ],
+  };
+  const { tests, unreached } = await explore(
+    compile(JSON.stringify(definition), { format: 'lifecycle' }),
+    { bounds: { steps: 2000, seconds: 3_600 } },
+  );
+  expect(tests.map(({ input, steps }) => [input, steps[0]?.state])).toContainEqual([
+    { event: 'import' },
+    'KNOWN',
+  ]);
+  const rows = unreached.filter(({ isUnreachable }) => !isUnreachable);
+  expect(rows.map(({ path, reason }) => `${path.join('.')}: ${reason}`)).toEqual([
+    expect.stringMatching(/^transitions\.0: Only a host sends this event/),
+  ]);
+});
+
+test('each event that creates a conversation is tried under its lifecycle', async () => {
+  const ask = { id: 'ask', tasks: [{ id: 'name', deliverables: [{ key: 'name' }] }] };
+  const imported = { from: null, event: 'import', to: 'ACTIVE' };
+  const lifecycle = compile(
+    JSON.stringify({
+      ...conversationLifecycle,
+      transitions: [...conversationLifecycle.transitions, imported],
+    }),
+    { format: 'lifecycle' },
+  );
+  const definition = compile(JSON.stringify({ states: [ask] }), { format: 'plan' });
+  const { lifecycle: rows } = await explore(
+    { definition, lifecycle },
+    { bounds: { steps: 400, seconds: 3_600 } },
+  );
+  const last = conversationLifecycle.transitions.length;
+  const places = rows!.unreached.map(({ kind, path }) => `${kind} ${path.join('.')}`);
+  expect(places).toContain('transition transitions.0');
+  expect(places).not.toContain('transition transitions.1');
+  expect(places).not.toContain(`transition transitions.${last}`);
 });
