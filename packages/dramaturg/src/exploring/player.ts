@@ -58,6 +58,8 @@ export class Player {
   readonly #branches: Branches;
   readonly #triesRows: boolean;
   readonly #ports = new ScriptedPorts({}, {});
+  /** The calls that the understudy has answered within the last move. */
+  readonly passedCalls: WaitingCall[] = [];
 
   /** @param triesRows whether failures of calls are tried for the rows of the lifecycle */
   constructor(branches: Branches, triesRows: boolean) {
@@ -69,10 +71,12 @@ export class Player {
   async play(from: Moment, move: Move): Promise<Moment> {
     // In a test, nothing happens before the calls of the step before are answered.
     const isEarly = 'happening' in move && hasHappening(move.happening) && from.calls.length > 0;
+    this.passedCalls.length = 0;
     let moment = await this.#once(isEarly ? await this.#settle(from) : from, move);
     for (let calls = 0; calls < callsMax; calls += 1) {
       const [call] = moment.calls;
       if (!call || !isLeftToUnderstudy(call, this.#triesRows)) break;
+      this.passedCalls.push(call);
       const next = await this.#answer(moment, call, undefined);
       moment = { ...next, events: [...moment.events, ...next.events] };
     }

@@ -4,6 +4,7 @@ import { conversationLifecycle } from '@dramaturg/lifecycle';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { explore } from '../../src/exploring/explore.ts';
+import { examples } from '../command.ts';
 
 const fixtures = join(import.meta.dirname, '../../../formats/context-graph/test/fixtures');
 
@@ -98,4 +99,15 @@ test('each event that creates a conversation is tried under its lifecycle', asyn
   expect(places).toContain('transition transitions.0');
   expect(places).not.toContain('transition transitions.1');
   expect(places).not.toContain(`transition transitions.${last}`);
+});
+
+test('what only a thought is told is no equivalent, and gets a test', async () => {
+  const text = await readFile(join(examples, 'check-in.context-graph.yaml'), 'utf8');
+  const compileAs = (given: string) => compile(given, { format: 'context-graph' });
+  const { mutants = [] } = await explore(compileAs(text), {
+    bounds: { steps: 2000, seconds: 3_600 },
+    mutation: { mutantsMax: 1000, compile: compileAs },
+  });
+  const limits = mutants.filter(({ path }) => path.at(-1) === 'word_limit');
+  expect(limits.map(({ fate }) => fate)).toEqual(['added', 'added']);
 });

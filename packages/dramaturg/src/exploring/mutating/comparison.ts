@@ -76,8 +76,11 @@ export function wayToMove(
   }
 }
 
-/** The facts about a moment that tests can see. Of calls that are made at the same time, they see only the next one. */
-export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): string {
+/** The facts about the moment after the last move that tests can see. Of calls that are made at the same time, they see only the next one. */
+export function seenAt(
+  moment: Moment,
+  { chart, player }: Pick<Rehearsal, 'chart' | 'player'>,
+): string {
   const { view, state, decisions, refused, events } = happenedAt(moment, chart, {
     calls: [],
     before: undefined,
@@ -91,6 +94,7 @@ export function seenAt(moment: Moment, { chart }: Pick<Rehearsal, 'chart'>): str
     refused,
     events.filter(isPassed).map(shownEvent),
     followedBy(events),
+    player.passedCalls.map(partsOf),
     call && partsOf(call),
     moment.waits.map(partsOf),
   ]);
