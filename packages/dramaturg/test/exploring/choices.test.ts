@@ -111,3 +111,33 @@ test('what only a thought is told is no equivalent, and gets a test', async () =
   const limits = mutants.filter(({ path }) => path.at(-1) === 'word_limit');
   expect(limits.map(({ fate }) => fate)).toEqual(['added', 'added']);
 });
+
+test('transitions with the priorities of each other are told apart', async () => {
+  const numeric = (operator: string, value: number) => ({
+    condition_type: 'deliverable_value_numeric',
+    condition_config: { deliverable_key: 'age', operator, value },
+  });
+  const definition = {
+    states: [
+      {
+        id: 'ask',
+        tasks: [{ id: 'age', deliverables: [{ key: 'age', type: 'number' }] }],
+        transitions: [
+          { target_state_id: 'old', ...numeric('gte', 60), priority: 1 },
+          { target_state_id: 'grown', ...numeric('gte', 20), priority: 2 },
+          { target_state_id: 'young', priority: 3 },
+        ],
+      },
+      { id: 'old' },
+      { id: 'grown' },
+      { id: 'young' },
+    ],
+  };
+  const compileAs = (given: string) => compile(given, { format: 'plan' });
+  const { mutants = [] } = await explore(compileAs(JSON.stringify(definition)), {
+    bounds: { steps: 2000, seconds: 3_600 },
+    mutation: { mutantsMax: 1000, compile: compileAs },
+  });
+  const swapped = mutants.filter(({ words }) => words.endsWith("have each other's priority"));
+  expect(swapped.map(({ fate }) => fate)).toEqual(['found', 'found']);
+});

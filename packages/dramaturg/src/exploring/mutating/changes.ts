@@ -133,6 +133,25 @@ const swap: Kind = ({ path, key, value }) => {
   }));
 };
 
+/** Two transitions have each other's priority. */
+const swapPriorities: Kind = ({ path, key, value }) => {
+  if (!Array.isArray(value) || key !== 'transitions') return [];
+  const items = value.map((item) => (isRecord(item) ? item : {}));
+  return items.slice(1).flatMap((later, index) => {
+    const earlier = items[index]!;
+    const [one, other] = [earlier['priority'], later['priority']];
+    if (typeof one !== 'number' || typeof other !== 'number' || one === other) return [];
+    const swapped = value.with(index, { ...earlier, priority: other });
+    return [
+      {
+        path,
+        value: swapped.with(index + 1, { ...later, priority: one }),
+        words: `items ${index + 1} and ${index + 2} of "${key}" have each other's priority`,
+      },
+    ];
+  });
+};
+
 const numberKeys =
   /^(value|turns?|max\w*|min\w*|limit\w*|score\w*|MaxAttempts|MaxConcurrency|\w*Seconds|BackoffRate|Numeric\w+|priority|count|Tolerated\w+|\w*(?:delta|turns|threshold|limit|bound|_ms|followups))$/;
 
@@ -362,6 +381,7 @@ const kinds: readonly Kind[] = [
   redirect,
   drop,
   swap,
+  swapPriorities,
   offByOne,
   flip,
   misspell,
