@@ -172,16 +172,20 @@ function emittedOf(
   return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
 }
 
-/** Fields of the events that say what follows a conversation: a definition that is started, scenarios that it has opened. */
+/** Fields of the events that say what follows a run: a definition that is started, scenarios that it has opened, why it has failed. */
 const followFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['start.requested', ['type', 'start', 'input']],
   ['scenario.completed', ['type', 'unlocked']],
+  ['state.failed', ['type', 'cause']],
 ]);
 
 export function followedBy(events: readonly JsonObject[]): JsonObject[] {
+  // Other causes are words of agents and of this program.
+  const fails = events.filter(({ kind }) => kind === 'Fail').map(({ state }) => state);
   return events.flatMap((event) => {
-    const fields = followFields.get(event['type']);
-    if (!fields) return [];
+    const { type, state, cause } = event;
+    const fields = followFields.get(type);
+    if (!fields || (type === 'state.failed' && !(fails.includes(state) && cause))) return [];
     return [Object.fromEntries(Object.entries(event).filter(([name]) => fields.includes(name)))];
   });
 }

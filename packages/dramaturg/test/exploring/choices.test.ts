@@ -4,6 +4,8 @@ import { conversationLifecycle } from '@dramaturg/lifecycle';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
 import { explore } from '../../src/exploring/explore.ts';
+import { playTest } from '../../src/exploring/mutating/mutate.ts';
+import { rehearsalOf } from '../../src/exploring/rehearsal.ts';
 import { examples } from '../command.ts';
 
 const fixtures = join(import.meta.dirname, '../../../formats/context-graph/test/fixtures');
@@ -140,4 +142,29 @@ test('transitions with the priorities of each other are told apart', async () =>
   });
   const swapped = mutants.filter(({ words }) => words.endsWith("have each other's priority"));
   expect(swapped.map(({ fate }) => fate)).toEqual(['found', 'found']);
+});
+
+test('the cause that the author gives a failure is pinned by a test for coverage', async () => {
+  const definition = {
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Task',
+        Agent: 'Ask',
+        Catch: [{ ErrorEquals: ['Late'], ResultPath: '$.late', Next: 'Given up' }],
+        End: true,
+      },
+      'Given up': { Type: 'Fail', Error: 'GivenUp', CausePath: '$.late.Cause' },
+    },
+  };
+  const compileAs = (given: string) => compile(given, { format: 'asl' });
+  const text = JSON.stringify(definition);
+  const { tests } = await explore(compileAs(text), { bounds: { steps: 2000, seconds: 3_600 } });
+  const mutant = rehearsalOf(compileAs(text.replace('$.late.Cause', '$.late.Error')));
+  const failures: unknown[] = [];
+  for (const each of tests) failures.push(await playTest(mutant, each));
+  expect(failures.filter((failure) => failure !== undefined)).toEqual([
+    expect.stringContaining('No event is {"type":"state.failed"'),
+  ]);
+  expect(tests.some(({ steps }) => JSON.stringify(steps).includes('state.failed'))).toBe(true);
 });
