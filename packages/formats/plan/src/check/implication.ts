@@ -65,7 +65,7 @@ function isWithinRange(inner: NumberRange, outer: NumberRange): boolean {
   return below && above;
 }
 
-function areDisjoint(one: NumberRange, other: NumberRange): boolean {
+export function areDisjoint(one: NumberRange, other: NumberRange): boolean {
   const isBefore = (first: NumberRange, second: NumberRange) =>
     first.to < second.from || (first.to === second.from && !(first.withTo && second.withFrom));
   return isBefore(one, other) || isBefore(other, one);

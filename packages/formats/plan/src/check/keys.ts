@@ -8,7 +8,7 @@ import {
   keyOf,
   withDeclaredValues,
 } from '../conditions/condition.ts';
-import { areDisjoint, type NumberRange } from '../conditions/number-range.ts';
+import type { NumberRange } from '../conditions/kind.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import { allDeliverables, declarationFinder, deliverablesOf } from '../declarations.ts';
 import {
@@ -23,7 +23,7 @@ import {
 import { planGraph, transitionsOf, wiringOf } from '../plan-graph.ts';
 import { misread, warning } from '../problems.ts';
 import { coerce, comparedType, whatItIs } from '../value.ts';
-import { excludes, valuesOf } from './implication.ts';
+import { areDisjoint, excludes, valuesOf } from './implication.ts';
 
 const undeclaredInsight = misread(
   'undeclared-insight',
