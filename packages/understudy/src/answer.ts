@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { wordsOf } from '@dramaturg/compiler/text';
-import { type Field, type Option, textRequestOf } from './field.ts';
+import { accepts, type Field, type Option, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
 import { exactOption, namedOptions, optionsLeft, readPosition } from './reading/choice.ts';
@@ -85,6 +85,14 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
     case 'unreadable':
       return undefined;
   }
+}
+
+/** The value that a text is for a field, without regard to any question. */
+export function readAlone(text: string, field: Field): Json | undefined {
+  const answer = readAnswer(text, field, false, []);
+  return typeof answer === 'object' && accepts(field.schema, answer.value)
+    ? answer.value
+    : undefined;
 }
 
 const zero = /^\W{0,9}(?:none|nothing|nil|none at all|not any)\W{0,9}$/iu;

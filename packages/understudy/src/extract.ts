@@ -6,39 +6,35 @@ import type {
   PortOutput,
   SpokenLine,
 } from '@dramaturg/compiler';
-import { wordsOfName } from '@dramaturg/compiler/text';
-import { readAnswer } from './answer.ts';
+import { readAlone, readAnswer } from './answer.ts';
 import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
 import {
   accepts,
   type Field,
   fieldsOf,
   formatOf,
+  isFreeText,
   isObject,
+  isSpecific,
   samePath,
   textRequestOf,
 } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
 import { exactOption } from './reading/choice.ts';
-import {
-  type Correction,
-  isCorrection,
-  readCorrection,
-  withoutCorrectionCue,
-} from './reading/correction.ts';
+import { isCorrection, withoutCorrectionCue } from './reading/correction.ts';
 import { readDated } from './reading/date.ts';
-import { isSlipOf } from './reading/distance.ts';
 import {
   answeringPart,
-  excerpt,
   isQuestionBack,
-  phraseOf,
+  partStarts,
   readDecline,
   readYesNo,
   wantsHuman,
+  wantsToSkip,
 } from './reading/phrases.ts';
 import { valueInWords } from './saying/direction.ts';
+import { replacementIn, withdrawnIn } from './taken-back.ts';
 
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
 
@@ -95,8 +91,7 @@ function read(
     values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
-  const value = valueOf(fields, values);
-  return { value: recorded === undefined ? value : merge(recorded, value) };
+  return { value: withValues(recorded ?? {}, fields, values) };
 }
 
 function isBirthday({ words }: Field): boolean {
@@ -135,38 +130,10 @@ function readOtherFields(
     const isNamed = labelled.found.some((each) => each.field === field);
     return { values, rest: isNamed ? '' : withoutCorrectionCue(labelled.before) };
   }
-  const correction = readCorrection(said);
-  const corrected = correction && correctedField(correction, fields, field);
-  if (corrected !== undefined) {
-    values.set(corrected.field, corrected.value);
-    return { values, rest: '' };
-  }
-  if (correction?.isPlain === true) return { values, rest: correction.value };
-  for (const start of partStarts(said)) {
-    const part = said.slice(start).replace(/^(?:(?:and|but|so|oh|hm+|um+|uh+|er+)\s+)+/iu, '');
-    // "Olives, no ham" takes nothing back.
-    const takenBack = /^no(?:pe)? (?!wait|sorry|actually)/iu.test(part)
-      ? undefined
-      : readCorrection(part);
-    const before = said.slice(0, start);
-    if (isFreeText(field)) continue;
-    // "It was not 40, it was 45"
-    if (field && isSpecific(field) && denied.test(before) && answersAlone(part, field))
-      return { values, rest: part };
-    if (!takenBack) continue;
-    // "3, sorry 4": both parts answer the question, and the second one counts.
-    if (field && answersAlone(takenBack.value, field) && answersAlone(before, field))
-      return { values, rest: takenBack.value };
-    const other = correctedField(takenBack, fields, field);
-    if (!other) continue;
-    values.set(other.field, other.value);
-    return { values, rest: before };
-  }
-  return { values, rest: withoutAddresses(message, values, field) };
+  const replacement = replacementIn(said, fields, field);
+  if (replacement?.known) values.set(replacement.known.field, replacement.known.value);
+  return { values, rest: replacement?.rest ?? withoutAddresses(message, values, field) };
 }
-
-const denied =
-  /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know).{1,20}[,;.!–—-]\s+$/iu;
 
 /** Without values of other fields that a name or a place does not contain: "Ada Lovelace ada@example.com". */
 function withoutAddresses(
@@ -183,25 +150,6 @@ function withoutAddresses(
       rest = rest.replace(value, ' ').replace(/^[\s,;/–—-]+|[\s,;/–—-]+$/gu, '');
   return rest;
 }
-
-function answersAlone(text: string, field: Field): boolean {
-  const isDated = readDated(text, formatOf(field.schema), 0) !== undefined;
-  return isDated || correctedValue(text, field) !== undefined;
-}
-
-function isFreeText(field: Field | undefined): boolean {
-  return field?.kind.kind === 'text' && textRequestOf(field).kind === 'any';
-}
-
-/** Where the parts of a message begin, after the first one. */
-function partStarts(text: string): number[] {
-  const joints = excerpt(text).matchAll(
-    /(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s\(|\s(?=(?:with|on|and|n|&)\s)/gu,
-  );
-  return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
-}
-
-const mostParts = 20;
 
 /**
  * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
@@ -247,9 +195,9 @@ function partValue(
 ): Json | undefined {
   const { kind } = field.kind;
   if (kind === 'text' && textRequestOf(field).kind === 'name')
-    return isCapitalised.test(part) ? correctedValue(part, field) : undefined;
+    return isCapitalised.test(part) ? readAlone(part, field) : undefined;
   if (kind === 'number')
-    return countsPeople(field) && people.test(part) ? correctedValue(part, field) : undefined;
+    return countsPeople(field) && people.test(part) ? readAlone(part, field) : undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
     const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
     const index = exactOption(field.kind.options.map(String), correctSpelling(part, vocabulary));
@@ -335,16 +283,24 @@ function isOptionOf(field: Field | undefined, message: string): boolean {
   return typeof readAnswer(message, field, false, []) === 'object';
 }
 
-/** Keeps only values that their schema accepts, in the schema's order. */
-function valueOf(fields: readonly Field[], values: ReadonlyMap<Field, Json>): JsonObject {
-  return assemble(
-    fields.flatMap((field) => {
-      const value = values.get(field);
-      return value === undefined || !accepts(field.schema, value)
-        ? []
-        : [{ path: field.path, value }];
-    }),
-  );
+/** Adds the values that their schema accepts, in the schema's order. */
+function withValues(
+  recorded: JsonObject,
+  fields: readonly Field[],
+  values: ReadonlyMap<Field, Json>,
+): JsonObject {
+  return fields.reduce((all, field) => {
+    const value = values.get(field);
+    const isAccepted = value !== undefined && accepts(field.schema, value);
+    return isAccepted ? merge(all, at(field.path, value)) : all;
+  }, recorded);
+}
+
+/** An object with the value at the path. Keys come from schemas, so `__proto__` is a key like any other. */
+function at([key, ...rest]: readonly string[], value: Json): JsonObject {
+  return key === undefined
+    ? {}
+    : Object.fromEntries([[key, rest.length > 0 ? at(rest, value) : value]]);
 }
 
 /** How many answers to one question must be unreadable before alternatives are offered. */
@@ -366,70 +322,6 @@ export function offersPerson(line: string): boolean {
 /** Whether the message ("yes please") accepts an offer. It may be an answer if the field is a yes-or-no question. */
 export function acceptsOffer(message: string, field: Field): boolean {
   return field.kind.kind !== 'yes-no' && message.length < 40 && readYesNo(message) === true;
-}
-
-// cspell:disable
-const forget = [
-  "forget|delete|erase|remove|(?:i )?take back|(?:do not|don['’]?t) (?:store|save|keep|remember)",
-  'vergiss|vergessen sie|lösche|löschen sie|oublie|oubliez|efface|effacez|supprime|supprimez',
-  'olvida|olvide|borra|borre|dimentica|dimentichi|cancella|cancelli|esqueça|apague',
-].join('|');
-const mine = 'my|the|meinen?|meine|mon|ma|mi|il mio|la mia|(?:o |a )?(?:meu|minha)';
-const forgetting = new RegExp(
-  `^\\W{0,3}(?:(?:please|can you|could you)[ ,]+)*(?:${forget})(?: about| bitte)? (?:(?:${mine}) (.{1,60}?)|that|what i(?: just)? said|das)(?: again)?(?:,? (?:please|bitte))?\\W{0,3}$`,
-  'iu',
-);
-// cspell:enable
-
-/**
- * "Forget my name", "forget that": the known value that the person takes back, if the schema has a place for it. A
- * request to forget what is asked for does not answer the question.
- */
-function withdrawnIn(
-  message: string,
-  schema: JsonObject,
-  fields: readonly Field[],
-  asked: Field | undefined,
-): JsonObject | undefined {
-  const request = forgetting.exec(message);
-  const { properties } = schema;
-  if (!request || !isObject(properties) || !Object.hasOwn(properties, 'withdrawn'))
-    return undefined;
-  const known = latestKnown(fields);
-  const taken = (field?: Field) => (field ? { withdrawn: { [field.path.at(-1)!]: true } } : {});
-  if (request[1] === undefined) return taken(known[0]);
-  const said = wordsOfName(request[1]);
-  // In German, a name may have an n more.
-  const isWord = (word: string, own: string) => isSlipOf(word, own) || word === `${own}n`;
-  const called = (among: readonly Field[]) =>
-    among.filter(({ nameWords, words }) => {
-      const has = (own: Field['words'], { singular }: Field['words'][number]) =>
-        own.some((each) => isWord(singular, each.singular));
-      return said.every((word) => has(words, word)) && said.some((word) => has(nameWords, word));
-    });
-  const named = called(known);
-  if (named.length === 1) return taken(named[0]);
-  return named.length > 1 || (asked && called([asked]).length > 0) ? {} : undefined;
-}
-
-interface Entry {
-  readonly path: readonly string[];
-  readonly value: Json;
-}
-
-/** Builds an object with each value at its path. Keys come from schemas, so `__proto__` is a key like any other. */
-function assemble(entries: readonly Entry[]): JsonObject {
-  const byKey = new Map<string, Entry[]>();
-  for (const { path, value } of entries) {
-    const [key, ...rest] = path;
-    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), { path: rest, value }]);
-  }
-  return Object.fromEntries(
-    [...byKey].map(([key, inner]) => [
-      key,
-      inner.find(({ path }) => path.length === 0)?.value ?? assemble(inner),
-    ]),
-  );
 }
 
 /** Merges two objects recursively. The second one takes precedence. */
@@ -560,95 +452,4 @@ function isRival(now: Field, later: Field): boolean {
   // An account number is read only next to a word of its name.
   const wanted = textRequestOf(later).kind;
   return wanted !== 'identifier' && wanted === textRequestOf(now).kind;
-}
-
-const politely =
-  /^(?:(?:please|ok|okay|yes|yeah|i think|i guess|let me|let's|can we|could we|can i|may i|i'd like to|i want to|i would like to|just|then) )*|(?: (?:please|thanks|thank you|now|for now|then))+$/gu;
-
-const skipping =
-  /^(?:skip|pass|leave (?:it|this|that)(?: one)? out|leave (?:it|this|that)|next question)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|this part|over it|over this|on this|on that))?$/u;
-
-/** Whether the text only asks to skip the question. */
-export function wantsToSkip(text: string): boolean {
-  return text.length <= 80 && skipping.test(phraseOf(text).replace(politely, ''));
-}
-
-interface CorrectedField {
-  readonly field: Field;
-  readonly value: Json;
-}
-
-/**
- * The known field that a correction without a name is about: the field whose kind fits, and of several such fields the last known
- * one. A text that may also answer the current question does not correct another field.
- */
-function correctedField(
-  correction: Correction,
-  fields: readonly Field[],
-  asked: Field | undefined,
-): CorrectedField | undefined {
-  const byName = namedOption(correction.value, fields, asked);
-  if (byName !== undefined) return byName;
-  if (asked !== undefined && answers(correction, asked)) return undefined;
-  const fitting = latestKnown(fields).flatMap((field) => {
-    const value = correctedValue(correction.value, field);
-    const fitsOld =
-      correction.old === undefined || correctedValue(correction.old, field) !== undefined;
-    return value === undefined || !fitsOld ? [] : [{ field, value }];
-  });
-  const ofKind = fitting.filter(({ field }) => isSpecific(field));
-  if (ofKind.length > 0) return ofKind[0];
-  if (correction.isPlain) return fitting.find(({ field }) => field.kind.kind === 'text');
-  // "No, Anna": may be a name, and does not answer the question.
-  return asked !== undefined && isSpecific(asked)
-    ? fitting.find(
-        ({ field }) => field.kind.kind === 'text' && textRequestOf(field).kind === 'name',
-      )
-    : undefined;
-}
-
-/** The known field with the correction among its options, unless the current question has that option too. */
-function namedOption(
-  text: string,
-  fields: readonly Field[],
-  asked: Field | undefined,
-): CorrectedField | undefined {
-  const optionOf = (field: Field | undefined) => {
-    if (field?.kind.kind !== 'choice') return undefined;
-    const index = exactOption(field.kind.options.map(String), text);
-    return index === undefined ? undefined : field.kind.options[index];
-  };
-  if (optionOf(asked) !== undefined) return undefined;
-  return latestKnown(fields).flatMap((field) => {
-    const value = optionOf(field);
-    return value === undefined ? [] : [{ field, value }];
-  })[0];
-}
-
-/** The known fields, the last known one first. */
-function latestKnown(fields: readonly Field[]): readonly Field[] {
-  return fields
-    .filter(({ collected }) => collected > 0)
-    .toReversed()
-    .toSorted((a, b) => b.collected - a.collected);
-}
-
-function answers(correction: Correction, asked: Field): boolean {
-  const value = correctedValue(correction.value, asked);
-  return value !== undefined && (isSpecific(asked) || !correction.isPlain);
-}
-
-/** Whether the field accepts only some texts as values. */
-function isSpecific(field: Field): boolean {
-  const { kind } = field.kind;
-  if (kind !== 'text') return kind !== 'yes-no' && kind !== 'texts';
-  const wanted = textRequestOf(field).kind;
-  return wanted !== 'any' && wanted !== 'place' && wanted !== 'name';
-}
-
-function correctedValue(text: string, field: Field): Json | undefined {
-  const answer = readAnswer(text, field, false, []);
-  return typeof answer === 'object' && accepts(field.schema, answer.value)
-    ? answer.value
-    : undefined;
 }

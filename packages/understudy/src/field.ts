@@ -118,6 +118,18 @@ function kindOfText(
   return own.length <= 1 && described.length === 1 && described[0] === 'name' ? 'name' : 'any';
 }
 
+/** Whether the field accepts only some texts as values. */
+export function isSpecific(field: Field): boolean {
+  const { kind } = field.kind;
+  if (kind !== 'text') return kind !== 'yes-no' && kind !== 'texts';
+  const wanted = textRequestOf(field).kind;
+  return wanted !== 'any' && wanted !== 'place' && wanted !== 'name';
+}
+
+export function isFreeText(field: Field | undefined): boolean {
+  return field?.kind.kind === 'text' && textRequestOf(field).kind === 'any';
+}
+
 export function samePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((step, index) => step === b[index]);
 }

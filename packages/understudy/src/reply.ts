@@ -15,7 +15,6 @@ import {
   readConversation,
   suggestionFor,
   suggests,
-  wantsToSkip,
 } from './extract.ts';
 import { accepts, type Field, fieldsOf, textRequestOf } from './field.ts';
 import { optionsMeant } from './options-meant.ts';
@@ -35,6 +34,7 @@ import {
   isQuestionBack,
   readDecline,
   wantsHuman,
+  wantsToSkip,
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
 import type { TextKind } from './reading/text.ts';

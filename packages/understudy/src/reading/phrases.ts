@@ -133,6 +133,27 @@ export function wantsHuman(text: string): boolean {
   return phrasesOf(text).some((phrase) => wishes.some((wish) => wish.test(phrase)));
 }
 
+const politely =
+  /^(?:(?:please|ok|okay|yes|yeah|i think|i guess|let me|let's|can we|could we|can i|may i|i'd like to|i want to|i would like to|just|then) )*|(?: (?:please|thanks|thank you|now|for now|then))+$/gu;
+
+const skipping =
+  /^(?:skip|pass|leave (?:it|this|that)(?: one)? out|leave (?:it|this|that)|next question)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|this part|over it|over this|on this|on that))?$/u;
+
+/** Whether the text only asks to skip the question. */
+export function wantsToSkip(text: string): boolean {
+  return text.length <= 80 && skipping.test(phraseOf(text).replace(politely, ''));
+}
+
+/** Where the parts of a message begin, after the first one. */
+export function partStarts(text: string): number[] {
+  const joints = excerpt(text).matchAll(
+    /(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s\(|\s(?=(?:with|on|and|n|&)\s)/gu,
+  );
+  return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
+}
+
+const mostParts = 20;
+
 /** The sentences of a text, each with its white space, so that the remaining ones can be joined again. */
 function sentencesOf(text: string): string[] {
   return excerpt(text).split(/(?<=[.!?])(?=\s)|(?<=\n)/u);
