@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import * as pt from 'chrono-node/pt';
+import { expect, test, vi } from 'vitest';
 import { extract } from '../src/extract.ts';
 import { call, midway } from './calls.ts';
 
@@ -116,4 +117,13 @@ test.each([
 test('the time and the day of a moment may be apart', () => {
   expect(read('at 9, if that is fine, and then on Friday', 'date-time')).toBe('2026-12-04T09:00');
   expect(read('Friday is fine, 17:30 if possible', 'time')).toBe('17:30');
+});
+
+test('after a language that reads the whole text, no other one is tried', () => {
+  using parse = vi.spyOn(pt.casual, 'parse');
+  expect(read('15 March 2027 at 10:15', 'date-time')).toBe('2027-03-15T10:15');
+  expect(read('morgen um 14 Uhr', 'date-time')).toBe('2026-11-30T14:00');
+  expect(parse).not.toHaveBeenCalled();
+  expect(read('3 de março', 'date')).toBe('2027-03-03');
+  expect(parse).toHaveBeenCalled();
 });

@@ -120,7 +120,8 @@ function readIn(
   const offset = (wallTime(now, timeZone) - now) / 60_000;
   const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
   const forwardDate = !pastDay.test(searched);
-  const readings = languages.flatMap((language) => {
+  const readings: { found: Reading; rank: number[] }[] = [];
+  for (const language of languages) {
     const all = language.parse(searched, { instant, timezone: offset }, { forwardDate });
     // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
     const clear = all.filter(
@@ -128,16 +129,21 @@ function readIn(
         language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched)),
     );
     const found = clear.find(wanted) ?? clear[0];
-    if (!found) return [];
+    if (!found) continue;
     // With points the day comes first.
-    const isDayFirst = language !== en && /\d\.\d/u.test(found.text);
-    return { found, rank: [Number(wanted(found)), Number(isDayFirst), found.text.length] };
-  });
+    const isDayFirst = language !== en && withPoints.test(found.text);
+    readings.push({ found, rank: [Number(wanted(found)), Number(isDayFirst), found.text.length] });
+    // A language that has read every word is not surpassed by a later one.
+    const isWhole = !/[\p{L}\d]/u.test(searched.replace(found.text, ''));
+    if (isWhole && wanted(found) && (isDayFirst || !withPoints.test(searched))) break;
+  }
   return readings.toSorted((a, b) => {
     const at = a.rank.findIndex((each, index) => each !== b.rank[index]);
     return at < 0 ? 0 : b.rank[at]! - a.rank[at]!;
   })[0]?.found;
 }
+
+const withPoints = /\d\.\d/u;
 
 function isPlain({ index, text }: Reading, searched: string): boolean {
   const around = `${searched[index - 1] ?? ''} ${searched[index + text.length] ?? ''}`;
