@@ -8,7 +8,7 @@ export interface UnderstudyOptions {
 
 /**
  * Replaces a model behind the ports, so that a conversation runs offline and without a key: it asks for missing values,
- * reads plain English answers by their declared type and picks options by evidence in the text.
+ * reads answers by their declared type and picks options by evidence in the text.
  *
  * It is not a language model and owns no state: equal inputs and transcripts give equal outputs. Everything it knows about
  * earlier messages comes from the call's transcript. Its code is loaded with the first call.
