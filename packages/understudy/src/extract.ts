@@ -6,6 +6,7 @@ import type {
   PortOutput,
   SpokenLine,
 } from '@dramaturg/compiler';
+import { wordsOf } from '@dramaturg/compiler/text';
 import { readAlone, readAnswer } from './answer.ts';
 import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
 import {
@@ -17,6 +18,7 @@ import {
   isObject,
   isSpecific,
   samePath,
+  stringOrEmpty,
   textRequestOf,
 } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
@@ -69,7 +71,8 @@ function read(
   const withdrawn = withdrawnIn(message, schema, fields, field);
   if (withdrawn) return { value: withdrawn };
   const dated = (text: string, each: Field) => {
-    const day = readDated(text, formatOf(each.schema), now, timeZone);
+    const past = !isBirthday(each) && isPast.test(stringOrEmpty(each.schema['description']));
+    const day = readDated(text, formatOf(each.schema), now, timeZone, past);
     // A birthday without its year is not the next one.
     return day && isBirthday(each) && Date.parse(day) > (now ?? 0) ? undefined : day;
   };
@@ -85,7 +88,7 @@ function read(
       typeof answer === 'object' &&
       (!isDenial(message, conversation) || isMoreThanDenial(field))
     )
-      values.set(field, answer.value);
+      dropPhoneIn(answer.value, values.set(field, answer.value), field);
   }
   for (const [each, value] of factsInParts(rest, fields, field, values, dated))
     values.set(each, value);
@@ -96,6 +99,17 @@ function read(
 
 function isBirthday({ words }: Field): boolean {
   return words.some(({ singular }) => /^(?:born|birth|birthdate|dob)$/u.test(singular));
+}
+
+const isPast = /\b(?:did|was|were|happened|since|last)\b/iu;
+
+/** The digits of an answer are not also a phone number: "K-2291-07". */
+function dropPhoneIn(answer: Json, values: Map<Field, Json>, asked: Field): void {
+  const digitsOf = (value: Json) => valueInWords(value).replace(/\D/gu, '');
+  const said = digitsOf(answer);
+  for (const [field, value] of values)
+    if (field !== asked && textRequestOf(field).kind === 'phone' && said.length > 2)
+      if (said.includes(digitsOf(value)) || digitsOf(value).includes(said)) values.delete(field);
 }
 
 interface OtherFields {
@@ -117,8 +131,8 @@ function readOtherFields(
   const open = fields.filter((each) => each !== field && !each.collected);
   const now = open.filter(({ isLater }) => !isLater);
   const wanted = field === undefined ? now : [field, ...now];
-  const facts = factsIn(message, now, true);
-  const later = factsIn(message, laterFields(open, wanted), false);
+  const facts = factsIn(message, now);
+  const later = factsIn(message, laterFields(open, wanted));
   const values = new Map([...withoutTakenNumbers(later, facts), ...facts]);
   for (const { field: named, text } of labelled.found) {
     const answer = readAnswer(text, named, false, []);
@@ -171,14 +185,17 @@ function factsInParts(
   const parts = starts.map((start, index) =>
     message
       .slice(start, starts[index + 1])
-      .replace(/^(?:and|with|on|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
+      .replace(/^(?:and|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
       .trim(),
   );
   for (const field of open) {
-    if (open.some((other) => other !== field && isRival(other, field))) continue;
-    // The name "Mon" is not also a day.
-    const free =
-      'options' in field.kind ? parts.filter((part) => part !== values.get(asked)) : parts;
+    const rivals = [...open, asked].filter((other) => other !== field && isRival(other, field));
+    const free = parts.filter((part) =>
+      rivals.length > 0
+        ? isAbout(part, field, rivals)
+        : // The name "Mon" is not also a day.
+          !('options' in field.kind) || part !== values.get(asked),
+    );
     const readings = free.flatMap((part) => partValue(part, field, dated) ?? []);
     const [only] = readings;
     if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
@@ -187,15 +204,23 @@ function factsInParts(
   return found;
 }
 
+/** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
+function isAbout(part: string, { words }: Field, rivals: readonly Field[]): boolean {
+  const own = wordsOf(part).map(({ stem }) => stem);
+  const others = new Set(rivals.flatMap((rival) => rival.words.map(({ stem }) => stem)));
+  return words.some(({ stem }) => own.includes(stem) && !others.has(stem));
+}
+
 /** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
 function partValue(
-  part: string,
+  said: string,
   field: Field,
   dated: (text: string, field: Field) => string | undefined,
 ): Json | undefined {
   const { kind } = field.kind;
   if (kind === 'text' && textRequestOf(field).kind === 'name')
-    return isCapitalised.test(part) ? readAlone(part, field) : undefined;
+    return isCapitalised.test(said) ? readAlone(said, field) : undefined;
+  const part = said.replace(/^(?:with|on)\s/iu, '');
   if (kind === 'number')
     return countsPeople(field) && people.test(part) ? readAlone(part, field) : undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
@@ -206,7 +231,8 @@ function partValue(
   return dated(part, field);
 }
 
-const isCapitalised = /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u;
+/** A name with capitals. "AOK" is rather an abbreviation. */
+const isCapitalised = /^(?=.*\p{Ll})\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u;
 const people = /\b(?:people|persons?|adults|guests|pax|of us|(?:table|party) (?:for|of))\b/iu;
 
 function countsPeople(field: Field): boolean {
@@ -271,7 +297,7 @@ function factsFromEarlierLines(
   const known = fields.filter(({ collected }) => collected > 0);
   const values = new Map<Field, Json>();
   for (const line of conversation.contactLinesBefore) {
-    const added = withoutTakenNumbers(factsIn(line, open, false), factsIn(line, known, false));
+    const added = withoutTakenNumbers(factsIn(line, open), factsIn(line, known));
     for (const [each, value] of added) values.set(each, value);
   }
   return values;
@@ -394,7 +420,7 @@ export function suggestionFor(
   const suggestion = unconfirmed === undefined ? undefined : suggest(field, unconfirmed);
   if (suggestion !== undefined) return suggestion;
   for (const line of lines.toReversed()) {
-    const value = factsIn(line, [field], false).get(field);
+    const value = factsIn(line, [field]).get(field);
     const found = value === undefined ? undefined : suggest(field, value);
     if (found !== undefined) return found;
   }

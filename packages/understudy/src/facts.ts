@@ -46,14 +46,8 @@ export function readTrouble(text: string): string | undefined {
 /**
  * The values that a text states plainly, independent of the question: by the field's name ("my age is 36", "account 4711-B"), or
  * by a kind that only one of the fields has (an email address, a name in an introduction).
- *
- * @param isAnswer whether the text is the current message, which may give a value without naming the field
  */
-export function factsIn(
-  text: string,
-  fields: readonly Field[],
-  isAnswer: boolean,
-): Map<Field, Json> {
+export function factsIn(text: string, fields: readonly Field[]): Map<Field, Json> {
   const said = answeringPart(text);
   const values = readMentionedValues(said, fields);
   const ofKind = kindReader(said, fields, values);
@@ -62,7 +56,7 @@ export function factsIn(
   ofKind('phone', (part) => readPhone(part));
   ofKind('name', readIntroducedName);
   ofKind('place', readPlaceNamed);
-  readNumbered(said, fields, isAnswer, values);
+  readNumbered(said, fields, values);
   for (const { field: named, text: value } of readLabelledValues(said, fields).found) {
     const answer = readAnswer(value, named, false, []);
     if (typeof answer === 'object') values.set(named, answer.value);
@@ -89,13 +83,8 @@ const generic = new Set('number id no nr code'.split(' '));
 
 const mostIdentifiers = 20;
 
-/** Reads identifiers such as account numbers: next to a word of the field's name, or the only one if only one field asks for one. */
-function readNumbered(
-  said: string,
-  fields: readonly Field[],
-  isAnswer: boolean,
-  values: Map<Field, Json>,
-): void {
+/** Reads identifiers such as account numbers next to a word of the field's name. */
+function readNumbered(said: string, fields: readonly Field[], values: Map<Field, Json>): void {
   const wanting = fields.filter(
     (field) => field.kind.kind === 'text' && textRequestOf(field).kind === 'identifier',
   );
@@ -114,13 +103,6 @@ function readNumbered(
     if (field !== undefined && other === undefined && !values.has(field))
       values.set(field, identifier.text);
   }
-  const [only, second] = found;
-  const [field, another] = wanting;
-  const isPlain = only !== undefined && second === undefined && another === undefined;
-  if (!isPlain || !isAnswer || field === undefined || values.has(field)) return;
-  // Counts and phone numbers are not account numbers.
-  const isCode = /\p{L}/u.test(only.text) || only.text.length >= 4;
-  if (isCode && readPhone(text) === undefined && !/@/u.test(text)) values.set(field, only.text);
 }
 
 /** The three words before and after an identifier, in the same clause. */

@@ -127,7 +127,11 @@ export function isSpecific(field: Field): boolean {
 }
 
 export function isFreeText(field: Field | undefined): boolean {
-  return field?.kind.kind === 'text' && textRequestOf(field).kind === 'any';
+  return (
+    field?.kind.kind === 'text' &&
+    textRequestOf(field).kind === 'any' &&
+    formatOf(field.schema) !== 'date-time'
+  );
 }
 
 export function samePath(a: readonly string[], b: readonly string[]): boolean {

@@ -49,8 +49,11 @@ const denied =
   /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know).{1,20}[,;.!–—-]\s+$/iu;
 
 function answersAlone(text: string, field: Field): boolean {
-  const isDated = readDated(text, formatOf(field.schema), 0) !== undefined;
-  return isDated || readAlone(text, field) !== undefined;
+  const format = formatOf(field.schema);
+  const isMoment = format === 'date-time';
+  return (
+    readDated(text, format, 0) !== undefined || (!isMoment && readAlone(text, field) !== undefined)
+  );
 }
 
 /**

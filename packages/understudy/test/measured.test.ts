@@ -38,31 +38,182 @@ const fields: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-const cases = readFileSync(join(import.meta.dirname, 'measured.txt'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => line.split(' | ') as [string, string, ...string[]]);
+const text = (description: string, more: JsonObject = {}) => ({
+  type: 'string',
+  description,
+  ...more,
+});
+const date = (description: string) => text(description, { format: 'date' });
+const number = (description: string, more: JsonObject = {}) => ({
+  type: 'number',
+  description,
+  ...more,
+});
+const yesNo = (description: string) => ({ type: 'boolean', description });
+const oneOf = (description: string, ...options: string[]) => ({ enum: options, description });
+const phone = text('What is your phone number?', { format: 'phone' });
+const email = text('What is your email address?', { format: 'email' });
 
-test.for(cases)('%s: %s', async ([wanted, message, ...records]) => {
-  const isUnderstood = !wanted.startsWith('~ ');
+/** The fields of whole questionnaires. All of them are open when one of them is asked for. */
+const domains: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
+  clinic: {
+    patient_name: text('What is your name?'),
+    born: date('What is your date of birth?'),
+    reason: text('What is the reason for your visit?'),
+    visit: text('When would you like to come?', { format: 'date-time' }),
+    insured: yesNo('Do you have health insurance?'),
+    phone,
+    weight: number('What is your weight, in kilograms?', { minimum: 1, maximum: 400 }),
+    pain: number('How strong is the pain, from 1 to 10?', { minimum: 1, maximum: 10 }),
+  },
+  bank: {
+    holder: text('Who is the holder of the account?'),
+    amount: number('How much would you like to transfer?', { minimum: 0 }),
+    account_type: oneOf('Which account is it?', 'checking', 'savings', 'credit card'),
+    iban: text('What is the IBAN?'),
+    execute_on: date('When shall we transfer it?'),
+    standing: yesNo('Is it a standing order?'),
+    currency: oneOf('In which currency?', 'EUR', 'USD', 'CHF'),
+    email,
+  },
+  delivery: {
+    order_number: text('What is your order number?'),
+    address: text('What is the address?'),
+    postal_code: text('What is the postal code?'),
+    city: text('Which city is it?'),
+    window: oneOf('Which time of the day suits you?', 'morning', 'afternoon', 'evening'),
+    delivery_date: date('On which day shall we deliver?'),
+    neighbour: yesNo('May we leave it with a neighbour?'),
+    parcels: number('How many parcels are there?', { minimum: 1 }),
+    weight: number('What does one parcel weigh, in kilograms?'),
+  },
+  school: {
+    child_name: text('What is the name of your child?'),
+    grade: number('Which grade is your child in?', { minimum: 1, maximum: 13 }),
+    birth: date('When was your child born?'),
+    foreign_language: oneOf('Which foreign language?', 'English', 'German', 'French', 'Spanish'),
+    bus: yesNo('Does your child take the school bus?'),
+    lunch_days: {
+      type: 'array',
+      items: { enum: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'] },
+      description: 'On which days does your child have lunch?',
+    },
+    parent_email: email,
+    parent_phone: phone,
+    absent_from: date('From which day is your child absent?'),
+  },
+  travel: {
+    from: text('Where do you start?'),
+    to: text('Where would you like to go?'),
+    depart: date('When do you leave?'),
+    return: date('When do you come back?'),
+    adults: number('How many adults?', { minimum: 1 }),
+    children: number('How many children?', { minimum: 0 }),
+    cabin: oneOf('Which class?', 'economy', 'business', 'first'),
+    budget: number('What is your budget per person?'),
+    flexible: yesNo('Are your dates flexible?'),
+  },
+  insurance: {
+    policy_number: text('What is your policy number?'),
+    happened_at: text('When did it happen?', { format: 'date-time' }),
+    damage: number('How high is the damage, in euros?'),
+    injured: yesNo('Was anyone injured?'),
+    kind: oneOf('Which insurance is it about?', 'car', 'home', 'travel'),
+    plate: text('What is the licence plate?'),
+    description: text('What happened?'),
+    phone,
+  },
+  hotel: {
+    guest_name: text('What is your name?'),
+    arrival: date('When do you arrive?'),
+    departure: date('When do you leave?'),
+    nights: number('How many nights do you stay?', { minimum: 1 }),
+    rooms: number('How many rooms?', { minimum: 1 }),
+    breakfast: yesNo('Would you like breakfast?'),
+    room: oneOf('Which kind of room?', 'single', 'double', 'suite'),
+    arrival_time: text('At what time do you arrive?', { format: 'time' }),
+    email,
+  },
+  utilities: {
+    customer_number: text('What is your customer number?'),
+    reading: number('What does the meter say?'),
+    read_on: date('When did you read the meter?'),
+    meter: oneOf('Which meter is it?', 'electricity', 'gas', 'water'),
+    outage_minutes: number('How long has the power been off, in minutes?'),
+    callback: yesNo('Shall we call you back?'),
+    phone,
+    move_out: date('When did you move out?'),
+    people: number('How many people live there?', { minimum: 1 }),
+  },
+};
+
+const casesIn = (file: string) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' | ') as [string, string, ...string[]]);
+
+test.for(casesIn('measured.txt'))('%s: %s', async ([wanted, message, ...records]) => {
   const names = wanted
     .replace('~ ', '')
     .split(', ')
     .map((each) => each.split(': '));
-  const asked = names[0]![0]!;
   const properties = Object.fromEntries(
     names.map(([name, known]) => [
       name,
       { ...fields[name!], ...(known ? { 'x-collected': true } : {}) },
     ]),
   );
-  const call = callAfter([`agent: ${fields[asked]!['description'] as string}`, message]);
-  const { value } = await understudyPorts().extract(
-    { ...midway, message, schema: { type: 'object', properties }, asked: { path: [asked] } },
-    { ...call, now: Date.parse('2026-11-29T20:30:00Z'), timeZone: 'Europe/Berlin' },
+  const recorded = await extracted(message, properties, names[0]![0]!, '2026-11-29T20:30:00Z');
+  const isUnderstood = !wanted.startsWith('~ ');
+  expect(judged(recorded, records)).toMatchObject({ isRecorded: isUnderstood });
+});
+
+test.for(casesIn('measured-plans.txt'))('%s: %s', async ([wanted, message, ...records]) => {
+  const [asked = '', ...known] = wanted.replace('~ ', '').split(', ');
+  const [domain = '', name = ''] = asked.split('.');
+  const { [name]: first = {}, ...rest } = domains[domain]!;
+  const others = Object.entries(rest).map(([key, schema]) => [
+    key,
+    { ...schema, ...(known.includes(key) ? { 'x-collected': true } : {}) },
+  ]);
+  const properties: JsonObject = {
+    deliverables: { type: 'object', properties: { [name]: first, ...Object.fromEntries(others) } },
+    withdrawn: { type: 'object' },
+  };
+  const now = '2026-12-09T09:30:00Z';
+  const { deliverables, ...more } = await extracted(message, properties, name, now, 'deliverables');
+  const recorded = { ...(deliverables as JsonObject | undefined), ...more };
+  const isUnderstood = !wanted.startsWith('~ ');
+  expect(judged(recorded, records)).toMatchObject({ isRecorded: isUnderstood });
+});
+
+async function extracted(
+  message: string,
+  properties: JsonObject,
+  asked: string,
+  now: string,
+  ...path: string[]
+): Promise<JsonObject> {
+  const schema = [...path, asked].reduce<JsonObject>(
+    (each, key) => (each['properties'] as JsonObject)[key] as JsonObject,
+    { properties },
   );
+  const call = callAfter([`agent: ${schema['description'] as string}`, message]);
+  const { value } = await understudyPorts().extract(
+    {
+      ...midway,
+      message,
+      schema: { type: 'object', properties },
+      asked: { path: [...path, asked] },
+    },
+    { ...call, now: Date.parse(now), timeZone: 'Europe/Berlin' },
+  );
+  return value as JsonObject;
+}
+
+function judged(value: JsonObject, records: readonly string[]) {
   const expected = records.map((each) => JSON.parse(each.toLowerCase()));
   const recorded = JSON.parse(JSON.stringify(value).toLowerCase());
-  const isRecorded = expected.some((each) => isDeepStrictEqual(each, recorded));
-  expect({ recorded, isRecorded }).toMatchObject({ isRecorded: isUnderstood });
-});
+  return { recorded, isRecorded: expected.some((each) => isDeepStrictEqual(each, recorded)) };
+}

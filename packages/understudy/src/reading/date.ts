@@ -215,15 +215,26 @@ function timeOf({ start }: Reading): string {
 }
 
 /** The day that a text names, as 2026-03-15. */
-function readDay(text: string, now: number, timeZone: string): string | undefined {
+function readDay(text: string, now: number, timeZone: string, isPast: boolean): string | undefined {
   const found = readIn(text, namesDay, now, timeZone);
   if (!found) return undefined;
   const { start } = found;
   if (start.isCertain('weekday') || start.isCertain('day'))
-    return isAmbiguous(found.text) ? undefined : dayOf(found);
+    return isAmbiguous(found.text) ? undefined : dayBefore(found, isPast ? now : Infinity);
   return found.tags().has(relative) && start.isCertain('month')
     ? monthsLater(found, now, timeZone)
     : undefined;
+}
+
+/** The day of a reading, or the same day of the week or the year before, if it is later than `latest`. */
+function dayBefore(found: Reading, latest: number): string {
+  const day = dayOf(found);
+  const { start } = found;
+  if (Date.parse(day) <= latest || start.isCertain('year') || found.tags().has(relative))
+    return day;
+  const isWeekday = start.isCertain('weekday') && !start.isCertain('day');
+  const [year, month, date] = day.split('-').map(Number);
+  return isoDay(Date.UTC(year! - Number(!isWeekday), month! - 1, date! - 7 * Number(isWeekday)));
 }
 
 /** The same day of a later month, or its last day, where the library would continue into the next month. */
@@ -235,23 +246,33 @@ function monthsLater(found: Reading, now: number, timeZone: string): string {
 }
 
 /** The day and the time that a text names, as 2026-03-15T09:00, in the zone; undefined without a time. */
-function readMoment(text: string, now: number, timeZone: string): string | undefined {
+function readMoment(
+  text: string,
+  now: number,
+  timeZone: string,
+  isPast: boolean,
+): string | undefined {
   const written = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?/iu.exec(text);
   if (written) return written[0].toUpperCase();
-  const day = readDay(text, now, timeZone);
+  const day = readDay(text, now, timeZone, isPast);
   const found = readIn(text, namesHour, now, timeZone);
   const time = found && namesHour(found) ? timeOf(found) : undefined;
   return day === undefined || time === undefined ? undefined : `${day}T${time}`;
 }
 
-/** The exact value of the day or the moment that a message names, for a field of that format. */
+/**
+ * The exact value of the day or the moment that a message names, for a field of that format.
+ *
+ * @param isPast whether the question is about the past: then "Friday" is the last one
+ */
 export function readDated(
   message: string,
   format: unknown,
   now: number | undefined,
   timeZone = 'UTC',
+  isPast = false,
 ): string | undefined {
   if (now === undefined || (format !== 'date' && format !== 'date-time')) return undefined;
   const read = format === 'date' ? readDay : readMoment;
-  return read(message, now, timeZone);
+  return read(message, now, timeZone, isPast);
 }
