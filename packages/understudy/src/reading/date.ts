@@ -27,7 +27,11 @@ const pastDay = /(?<!\p{L})(?:last|letzte[nr]) (?:\p{L}{3,6}day|\p{L}{3,7}tag|mi
 
 /** "Morgen" is also a greeting, and the morning of a day. */
 const noTomorrow = /(?<=(?:guten|heute|am)) morgen/giu;
-const dayAfterTomorrow = /(?:the )?day after tomorrow|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
+/** "A week later": what it is counted from is not said, or is another day. */
+const countedFromDay =
+  /(?<!\p{L})(?:day|night|week|month|tag|woche|monat|jour|semaine|d[ií]a|semana|giorn|settiman)\p{L}{0,3} (?:later|earlier|after|before|später|danach|nach|vor|plus tard|apr[eè]s|avant|despu[eé]s|antes|depois|dopo|prima)(?!\p{L}| (?:tomorrow|yesterday|next))/iu;
+const dayAfterTomorrow =
+  /(?:the )?day after tomorrow|tomorrow,? (?:but )?the day after(?: that)?|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
 /** "Half past ten", "half ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
 const partOfHour =
   /(?<!\p{L})(half(?: past)?|(?:a )?quarter past|(?:a )?quarter to|halb|viertel nach|viertel vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
@@ -36,7 +40,8 @@ const aboutHour = /(?<=\d)ish\b/giu;
 /** "9h" is a time, but "in 9h" is a duration. */
 const hourWithH = /(?<!(?:in|for|dans|en|em|tra|fra) |\d)([01]?\d|2[0-3])h(?![\p{L}\d])/giu;
 const dayWithPoints = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)/gu;
-const hourAfter = /(?<!\p{L})(at|um|by|gegen) (\d{1,2}|\p{L}{1,6})(?![:.\p{L}\d])/giu;
+const hourAfter =
+  /(?<!\p{L})(at|around|about|say|by|um|gegen) (\d{1,2}|\p{L}{1,6})(?![:.\p{L}\d])/giu;
 const hours = [
   'one two three four five six seven eight nine ten eleven twelve'.split(' '),
   'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
@@ -85,6 +90,10 @@ function inKnownWords(text: string, now: number, timeZone: string): string {
     .replace(/christmas(?: day)?(?! \p{L})/iu, '25 December')
     .replace(/new year['’]?s eve/iu, '31 December')
     .replace(aboutHour, '')
+    .replace(
+      /(afternoon|evening|tonight)(,? (?:at |around |about |say |by |maybe )+)(\d{1,2}(?::\d\d)?)(?! ?[ap]\.?m|[\d:])/iu,
+      '$1$2$3 pm',
+    )
     .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=morning)/giu, '$1 am ')
     .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=afternoon|evening)/giu, '$1 pm ')
     .replace(hourWithH, '$1:00')
@@ -119,6 +128,7 @@ function readIn(
   const instant = new Date(now);
   const offset = (wallTime(now, timeZone) - now) / 60_000;
   const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
+  if (countedFromDay.test(searched)) return undefined;
   const forwardDate = !pastDay.test(searched);
   const readings: { found: Reading; rank: number[] }[] = [];
   for (const language of languages) {
