@@ -53,7 +53,7 @@ export function stringOrEmpty(value: Json | undefined): string {
 }
 
 const ofAnyName = new Set(
-  'first last full given family middle preferred nick display legal contact guest patient caller client visitor employee driver passenger student member owner buyer patron player real'.split(
+  'first last full given family middle preferred nick display legal contact guest patient caller client visitor employee driver passenger student member owner buyer patron player real child son daughter parent mother father spouse husband wife partner pupil'.split(
     ' ',
   ),
 );

@@ -2,7 +2,7 @@ import { excerpt, readYesNo, withoutGreeting } from './phrases.ts';
 
 /** Words before a name, anywhere in a text. */
 const leadIn =
-  /(?:^|[\s,.!;])(?:my (?:full |first |last |preferred )?name is|my (?:full |first |last )?name['’]s|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|(?:my )?name\?|name is|call me|i go by|(?:i|s?he)(?:['’][ms]| am| is) called|je m['’]appelle|mein name ist|ich hei(?:ß|ss)e|(?:eu )?me (?:llamo|chamo)|mi nombre es|mi chiamo|meu nome é)\s+(?=\S)/giu;
+  /(?:^|[\s,.!;])(?:(?:my|his|her|their) (?:full |first |last |preferred )?name(?: is|['’]s)|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|(?:my )?name\?|name is|call me|i go by|(?:i|s?he)(?:['’][ms]| am| is) called|je m['’]appelle|mein name ist|ich hei(?:ß|ss)e|(?:eu )?me (?:llamo|chamo)|mi nombre es|mi chiamo|meu nome é)\s+(?=\S)/giu;
 
 /** Words that introduce a name only at the start of a sentence: elsewhere they may mean something else, as in "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
@@ -134,7 +134,7 @@ const smallTalk =
 
 /** "Maria, account 4711-B": the part before the comma, if the whole text is not a name. */
 function nameBeforeComma(text: string): string | undefined {
-  const at = text.search(/[,;.!]\s/u);
+  const at = text.search(/[,;!]\s|(?<!(?:^|\s)(?:dr|mr|mrs|ms|st|prof|\p{L}))\.\s/iu);
   const name =
     at > 0
       ? text
@@ -144,7 +144,9 @@ function nameBeforeComma(text: string): string | undefined {
       : '';
   if (name === '' || !isNoName(text.trim()) || isNoName(name) || politeStart.test(name))
     return undefined;
-  return name.split(/\s+/u).length <= 3 ? name : undefined;
+  return name.split(/\s+/u).filter((word) => !abbreviation.test(word)).length <= 3
+    ? name
+    : undefined;
 }
 
 const politeStart =
