@@ -208,7 +208,12 @@ const adults = /^\s(?:adults?|grown-?ups?|men|women|people)(?:\s?[+&]\s?|\s(?:an
 /** "between 5 and 10", "5 to 10", "5-10", "5 or 6". */
 function isRange(text: string, first: Span, second: Span): boolean {
   const between = text.slice(first.end, second.start + 1).toLowerCase();
-  if (/^\s{0,2}(?:-|–|—|to|or|until|till|bis)\s{0,2}\S?$/u.test(between)) return true;
+  if (
+    /^\s{0,2}(?:-|–|—|to|or|until|till|bis|,? (?:or )?(?:maybe|perhaps|vielleicht))\s{0,2}\S?$/u.test(
+      between,
+    )
+  )
+    return true;
   const before = text.slice(Math.max(0, first.start - 10), first.start).toLowerCase();
   return /\bbetween\s$/u.test(before) && /^\s?and\s/u.test(between);
 }

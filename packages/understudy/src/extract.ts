@@ -189,7 +189,11 @@ function factsInParts(
       .trim(),
   );
   for (const field of open) {
-    const rivals = [...open, asked].filter((other) => other !== field && isRival(other, field));
+    const isDay = (other: Field) =>
+      'options' in other.kind && dated(String(other.kind.options[0]), field) !== undefined;
+    const rivals = [...open, asked].filter(
+      (other) => other !== field && (isRival(other, field) || (other === asked && isDay(other))),
+    );
     const free = parts.filter((part) =>
       rivals.length > 0
         ? isAbout(part, field, rivals)

@@ -42,7 +42,8 @@ export function namedOptions(
   return { affirmed: [...affirmed], negated: [...negated] };
 }
 
-const butThese = /^\W{0,9}(?:all|anything|everything)\b.{0,20}\b(?:but|except|without)\b/iu;
+const butThese =
+  /^\W{0,9}(?:all|anything|everything|(?:every|any) \p{L}+)\b.{0,20}\b(?:but|except|without)\b/iu;
 const theRest = /\b(?:rest|others?)(?: is| are|['’]s) (?:fine|ok|okay|good)\b/iu;
 
 /** The options that are left in "all but ham" and "no ham, the rest is fine"; undefined if the text is not of that kind. */

@@ -204,7 +204,7 @@ const openings = openingsOf({
   no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|
     of course not|certainly not|probably not|unlikely|most likely not|i suppose not|i guess not|rather not|not quite|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
     we don't|we do not|we didn't|we did not|i haven't|i have not|i hadn't|i wasn't|i was not|i'm not|i am not|i won't|
-    i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|i doubt|it didn't|it did not|
+    i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|better not|i'd rather you didn't|please don't|please do not|no need|not necessary|i doubt|it didn't|it did not|
     it isn't|it is not|it's not|it wasn't|it was not|it doesn't|it does not|they didn't|they don't|hardly|
     didn't|did not|don't|do not|haven't|have not|isn't|wasn't|won't|can't|cannot|doesn't|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎|
     nein|nö|nee|lieber nicht|natürlich nicht|stimmt nicht|non|pas vraiment|bien sûr que non|claro que no|claro que não|
