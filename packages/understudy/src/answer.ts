@@ -14,6 +14,7 @@ import {
   withoutGreeting,
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
+import { inUnit, isOfKind, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { readText } from './reading/text.ts';
 
 /** The reading of an answer: a value, a refusal to answer, or none. */
@@ -129,35 +130,9 @@ function optionsFor(
     : undefined;
 }
 
-// cspell:disable
-/** The seconds of units. An answer in another unit than the question's is converted. */
-const seconds = new Map(
-  Object.entries({
-    1: 's sec second',
-    60: 'min mins minute minuten minuto minuti',
-    3600: 'h hr hrs hour stunde stunden heure hora ora ore',
-    86_400:
-      'day night tag tage nacht nächte jour nuit día dia noche noite giorno giorni notte notti',
-    604_800: 'week woche wochen semaine semana settimana settimane',
-  }).flatMap(([size, units]) => units.split(' ').map((unit) => [unit, Number(size)] as const)),
-);
-// cspell:enable
-
 /** The numbers of an answer that fit equally. */
 export interface Ambiguity {
   readonly among: readonly number[];
-}
-
-/** "An hour and a half" is "1.5 hour", and "2h" is "2 h". */
-function withPlainDurations(text: string): string {
-  return text
-    .replaceAll(/\bhalf an? (?=hour|minute)/giu, '0.5 ')
-    .replaceAll(
-      /\b(?:an?|one) (hour|minute|day|night|week)( and a half)?/giu,
-      (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
-    )
-    .replaceAll(/(?<=\d)h(\d\d)(?!\d)/gu, ' h $1 min')
-    .replaceAll(/(?<=\d)(?=(?:h|min|s)\b)/gu, ' ');
 }
 
 function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {
@@ -170,23 +145,19 @@ export function numberIn(
   field: Field,
   others: readonly Field[],
 ): number | Ambiguity | undefined {
-  const wanted = field.words.map(({ singular }) => seconds.get(singular)).find(Boolean);
-  const text = wanted === undefined ? said : withPlainDurations(said);
+  const wanted = unitOf(field.words);
+  const text = wanted === undefined ? said : withPlainUnits(said);
   const words = wordsOf(text);
   const numbers = readNumbers(text);
-  const secondsOf = (each?: Span) => {
-    const after = words.find((word) => each && word.start >= each.end);
-    return after && after.start < each!.end + 3 ? seconds.get(after.singular) : undefined;
-  };
   const numeric = [field, ...others.filter(({ kind }) => kind.kind === 'number')];
   const about = numbers.map((number) => fieldsBeside(words, number, numeric));
   const own = numbers.findIndex((_, index) => about[index]?.includes(field));
   const free = numbers.findIndex((_, index) => about[index]?.length === 0);
-  const timed = wanted === undefined ? -1 : numbers.findIndex((each) => secondsOf(each));
+  const measured = numbers.findIndex((each) => isOfKind(unitAfter(words, each), wanted));
   const total = numbers.findIndex(({ start }) =>
     /\b(?:so|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)),
   );
-  const at = [timed, total, own, free].find((index) => index >= 0) ?? -1;
+  const at = [measured, total, own, free].find((index) => index >= 0) ?? -1;
   const number = numbers[at];
   if (number === undefined) return undefined;
   const range = [
@@ -197,9 +168,7 @@ export function numberIn(
   const next = numbers[at + 1];
   if (next && !about[at + 1]?.length && adults.test(text.slice(number.end, next.start)))
     return number.value + next.value;
-  if (wanted === undefined || secondsOf(number) === undefined) return number.value;
-  const sum = numbers.slice(at).reduce((all, each) => all + each.value * (secondsOf(each) ?? 0), 0);
-  return sum / wanted;
+  return inUnit(wanted, numbers.slice(at), words);
 }
 
 /** What is between the numbers of "two adults and two kids". */

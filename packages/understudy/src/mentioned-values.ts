@@ -2,6 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { Field, Option } from './field.ts';
 import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
 import { readNumbers } from './reading/number.ts';
+import { inUnit, isOfKind, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { excerpt, isStopWord } from './reading/phrases.ts';
 
@@ -26,7 +27,7 @@ export function readMentionedValues(message: string, fields: readonly Field[]): 
       kind.kind === 'choice' ? findMentionedOption(kind.options, field, words) : undefined;
     if (option !== undefined) found.set(field, option);
   }
-  for (const [field, value] of findMentionedNumbers(text, words, fields)) found.set(field, value);
+  for (const [field, value] of findMentionedNumbers(text, fields)) found.set(field, value);
   return found;
 }
 
@@ -68,21 +69,20 @@ const countingWords = new Set(
 );
 
 /** Numbers that stand next to a word of one field: "7 glasses of water", "urgency 8". */
-function findMentionedNumbers(
-  text: string,
-  words: readonly Word[],
-  fields: readonly Field[],
-): Map<Field, number> {
+function findMentionedNumbers(said: string, fields: readonly Field[]): Map<Field, number> {
   const found = new Map<Field, number>();
   const numeric = fields.filter(({ kind }) => kind.kind === 'number');
   if (numeric.length === 0) return found;
-  for (const number of readNumbers(text)) {
+  const text = withPlainUnits(said);
+  const words = wordsOf(text);
+  const numbers = readNumbers(text);
+  for (const [index, number] of numbers.entries()) {
     const direct = fieldsBeside(words, number, numeric);
     const near = direct.length > 0 ? direct : fieldsAfter(words, number, numeric);
     const about = near.length > 0 || !isMoney(text, number) ? near : numeric.filter(isAboutMoney);
     const [field] = about;
     if (field !== undefined && about.length === 1 && !found.has(field))
-      found.set(field, number.value);
+      found.set(field, inUnit(unitOf(field.words), numbers.slice(index, index + 2), words));
   }
   return found;
 }
@@ -123,7 +123,7 @@ function fieldsAfter(
   );
 }
 
-/** The fields that the words right before and after a number name; by description if no name fits. */
+/** The fields that the words right before and after a number name; by description if no name fits, then by unit. */
 export function fieldsBeside(
   words: readonly Word[],
   { start, end }: { readonly start: number; readonly end: number },
@@ -138,5 +138,9 @@ export function fieldsBeside(
   );
   const speaksOf = (own: readonly Word[]) => own.some(({ singular }) => beside.includes(singular));
   const byName = fields.filter(({ nameWords }) => speaksOf(nameWords));
-  return byName.length > 0 ? byName : fields.filter((field) => speaksOf(field.words));
+  const named = byName.length > 0 ? byName : fields.filter((field) => speaksOf(field.words));
+  const unit = unitAfter(words, { end });
+  // "7 hours" are no answer to "how many days".
+  if (named.length > 0 || unit?.kind === 'time') return named;
+  return fields.filter((field) => isOfKind(unit, unitOf(field.words)));
 }
