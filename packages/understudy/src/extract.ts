@@ -35,6 +35,7 @@ import {
   wantsHuman,
   wantsToSkip,
 } from './reading/phrases.ts';
+import { unitOf } from './reading/unit.ts';
 import { valueInWords } from './saying/direction.ts';
 import { replacementIn, withdrawnIn } from './taken-back.ts';
 
@@ -90,7 +91,10 @@ function read(
     )
       dropPhoneIn(answer.value, values.set(field, answer.value), field);
   }
-  for (const [each, value] of factsInParts(rest, fields, field, values, dated))
+  for (const [each, value] of [
+    ...factsInParts(rest, fields, field, values, dated),
+    ...daysBetween(rest, fields, field, dated),
+  ])
     values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
@@ -182,19 +186,23 @@ function factsInParts(
   );
   if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
   const starts = [0, ...partStarts(message)];
-  const parts = starts.map((start, index) =>
-    message
-      .slice(start, starts[index + 1])
-      .replace(/^(?:and|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
-      .trim(),
-  );
+  const partsAt = (each: readonly number[]) =>
+    each.map((start, index) =>
+      message
+        .slice(start, each[index + 1])
+        .replace(/^(?:and|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
+        .trim(),
+    );
+  const parts = partsAt(starts);
+  // The words before "on" tell which day it is.
+  const clauses = partsAt(starts.filter((start) => !/^on\s/iu.test(message.slice(start))));
   for (const field of open) {
     const isDay = (other: Field) =>
       'options' in other.kind && dated(String(other.kind.options[0]), field) !== undefined;
     const rivals = [...open, asked].filter(
       (other) => other !== field && (isRival(other, field) || (other === asked && isDay(other))),
     );
-    const free = parts.filter((part) =>
+    const free = (formatOf(field.schema) ? clauses : parts).filter((part) =>
       rivals.length > 0
         ? isAbout(part, field, rivals)
         : // The name "Mon" is not also a day.
@@ -207,6 +215,36 @@ function factsInParts(
   }
   return found;
 }
+
+/** "20.12. till 3.1.": the first and the last day, if the question is about the first one or about the nights. */
+function daysBetween(
+  message: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+  dated: (text: string, field: Field) => string | undefined,
+): [Field, Json][] {
+  const days = fields.filter((each) => formatOf(each.schema) === 'date' && !each.collected);
+  const first = asked && unitOf(asked.words)?.kind === 'time' ? days[0] : asked;
+  const last = first && days[days.indexOf(first) + 1];
+  const [from, to, more] = message.split(untilWord);
+  if (
+    !last ||
+    to === undefined ||
+    more !== undefined ||
+    !last.words.some(({ text }) => isLastDay.test(text))
+  )
+    return [];
+  const [start, end] = [dated(from!, first), dated(to, last)];
+  return start && end && start < end
+    ? [
+        [first, start],
+        [last, end],
+      ]
+    : [];
+}
+
+const untilWord = /\s(?:–|—|-|to|till|until|bis|au|al|hasta(?: el)?|até|fino al?)\s/iu;
+const isLastDay = /\b(?:return|back|end|until|departure|leave|check-?out|last)\b/iu;
 
 /** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
 function isAbout(part: string, { words }: Field, rivals: readonly Field[]): boolean {
