@@ -56,10 +56,12 @@ export function extract(
 }
 
 function read(
-  { message = '', schema, asked }: PortInput<'extract'>,
+  input: PortInput<'extract'>,
   conversation: Conversation,
-  { now, timeZone }: Pick<PortCall, 'now' | 'timeZone'>,
+  clock: Pick<PortCall, 'now' | 'timeZone'>,
 ): PortOutput<'extract'> {
+  const { message = '', schema, asked } = input;
+  const { now, timeZone } = clock;
   const fields = fieldsOf(schema);
   const field = fields.find(({ path }) => asked !== undefined && samePath(path, asked.path));
   if (wantsHuman(message) && !isOptionOf(field, message)) return { value: {} };
@@ -70,7 +72,11 @@ function read(
   )
     return { value: {} };
   const withdrawn = withdrawnIn(message, schema, fields, field);
-  if (withdrawn) return { value: withdrawn };
+  if (withdrawn?.rest !== undefined) {
+    const { value } = read({ ...input, message: withdrawn.rest }, conversation, clock);
+    return { value: merge(withdrawn.value, value as JsonObject) };
+  }
+  if (withdrawn) return withdrawn;
   const dated = (text: string, each: Field) => {
     const past = !isBirthday(each) && isPast.test(stringOrEmpty(each.schema['description']));
     const day = readDated(text, formatOf(each.schema), now, timeZone, past);

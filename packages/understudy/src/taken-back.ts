@@ -109,28 +109,32 @@ const forget = [
 ].join('|');
 const mine = 'my|the|meinen?|meine|mon|ma|mi|il mio|la mia|(?:o |a )?(?:meu|minha)';
 const forgetting = new RegExp(
-  `^\\W{0,3}(?:(?:please|can you|could you)[ ,]+)*(?:${forget})(?: about| bitte)? (?:(?:${mine}) (.{1,60}?)|that|what i(?: just)? said|das)(?: again)?(?:,? (?:please|bitte))?\\W{0,3}$`,
+  `^\\W{0,3}(?:(?:please|can you|could you)[ ,]+)*(?:${forget})(?: about| bitte)? (?:(?:${mine}) (.{1,60}?)|that|what i(?: just)? said|das)(?: again)?(?:,? (?:please|pls|plz|bitte))?(?:\\W{0,3}|[,.;!] (?:and |but )?(?<rest>.+))$`,
   'iu',
 );
 // cspell:enable
 
 /**
  * "Forget my name", "forget that": the known value that the person takes back, if the schema has a place for it. A
- * request to forget what is asked for does not answer the question.
+ * request to forget what is asked for does not answer the question. The rest of the message may.
  */
 export function withdrawnIn(
   message: string,
   schema: JsonObject,
   fields: readonly Field[],
   asked: Field | undefined,
-): JsonObject | undefined {
+): { value: JsonObject; rest?: string } | undefined {
   const request = forgetting.exec(message);
   const { properties } = schema;
   if (!request || !isObject(properties) || !Object.hasOwn(properties, 'withdrawn'))
     return undefined;
   const known = latestKnown(fields);
-  const taken = (field?: Field) => (field ? { withdrawn: { [field.path.at(-1)!]: true } } : {});
-  if (request[1] === undefined) return taken(known[0]);
+  const rest = request.groups?.['rest'];
+  const taken = (field?: Field) => ({
+    value: field ? { withdrawn: { [field.path.at(-1)!]: true } } : {},
+    ...(rest === undefined ? {} : { rest }),
+  });
+  if (request[1] === undefined) return rest === undefined ? taken(known[0]) : undefined;
   const said = wordsOfName(request[1]);
   // In German, a name may have an n more.
   const isWord = (word: string, own: string) => isSlipOf(word, own) || word === `${own}n`;
@@ -142,5 +146,6 @@ export function withdrawnIn(
     });
   const named = called(known);
   if (named.length === 1) return taken(named[0]);
-  return named.length > 1 || (asked && called([asked]).length > 0) ? {} : undefined;
+  const isAsked = asked !== undefined && called([asked]).length > 0;
+  return rest === undefined && (named.length > 1 || isAsked) ? taken() : undefined;
 }
