@@ -154,9 +154,35 @@ function readOtherFields(
     const isNamed = labelled.found.some((each) => each.field === field);
     return { values, rest: isNamed ? '' : withoutCorrectionCue(labelled.before) };
   }
+  const post = postIn(said, wanted);
+  if (field && post.some(([each]) => each === field)) {
+    for (const [each, value] of post) values.set(each, value);
+    return { values, rest: '' };
+  }
   const replacement = replacementIn(said, fields, field);
   if (replacement?.known) values.set(replacement.known.field, replacement.known.value);
   return { values, rest: replacement?.rest ?? withoutAddresses(message, values, field) };
+}
+
+/** A postal code with its place, for the fields of both: "10115 Berlin", "Austin 78701". */
+function postIn(said: string, fields: readonly Field[]): [Field, Json][] {
+  const [, before, place, after] =
+    /^(?:it['’]?s |in )?(\d{4,5},? )?(\p{L}[\p{L}.'’ -]{1,40}\p{L})(?:,? (\d{4,5}))?$/iu.exec(
+      said.trim(),
+    ) ?? [];
+  const code = (before ?? after)?.replace(/\D/gu, '');
+  const called = (names: RegExp) =>
+    fields.find(({ nameWords }) => nameWords.some(({ singular }) => names.test(singular)));
+  const [codes, places] = [
+    called(/^(?:zip|zipcode|postal|postcode|plz)$/u),
+    called(/^(?:city|town)$/u),
+  ];
+  return code && place && codes && places
+    ? [
+        [codes, code],
+        [places, place],
+      ]
+    : [];
 }
 
 /** Without values of other fields that a name or a place does not contain: "Ada Lovelace ada@example.com". */

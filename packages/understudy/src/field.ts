@@ -70,7 +70,10 @@ const named: readonly (readonly [kind: TextKind, words: ReadonlySet<string>])[] 
   ['phone', new Set(['phone', 'telephone', 'mobile', 'cell', 'cellphone', 'whatsapp'])],
   ['url', new Set(['url', 'website', 'homepage', 'webpage', 'link', 'uri'])],
   ['date', new Set(['date', 'birthday', 'dob', 'deadline', 'birthdate'])],
-  ['identifier', new Set(['number', 'id', 'no', 'nr', 'zip', 'zipcode', 'postcode', 'iban'])],
+  [
+    'identifier',
+    new Set(['number', 'id', 'no', 'nr', 'zip', 'zipcode', 'postcode', 'iban', 'plate']),
+  ],
 ];
 const formats: Readonly<Record<string, TextKind>> = {
   email: 'email',
@@ -110,6 +113,7 @@ function kindOfText(
     const isPlace = kind !== 'identifier' && kind !== 'date';
     if (isPlace ? own.some((word) => isSaid(word, set)) : isSaid(last, set)) return kind;
   }
+  if (own.includes('postal')) return 'identifier';
   if (own.some((word) => placeWords.has(word))) return 'place';
   const described = words
     .slice(nameWords.length)
