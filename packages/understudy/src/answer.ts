@@ -1,9 +1,15 @@
 import type { Json } from '@dramaturg/compiler';
-import { wordsOf } from '@dramaturg/compiler/text';
+import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { accepts, type Field, type Option, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
-import { exactOption, namedOptions, optionsLeft, readPosition } from './reading/choice.ts';
+import {
+  exactOption,
+  namedOptions,
+  optionsLeft,
+  ordinals,
+  readPosition,
+} from './reading/choice.ts';
 import {
   answeringPart,
   type Decline,
@@ -159,7 +165,7 @@ export function numberIn(
   );
   const at = [measured, total, own, free].find((index) => index >= 0) ?? -1;
   const number = numbers[at];
-  if (number === undefined) return undefined;
+  if (number === undefined) return ordinalIn(words, field);
   const range = [
     [numbers[at - 1], number],
     [number, numbers[at + 1]],
@@ -169,6 +175,18 @@ export function numberIn(
   if (next && !about[at + 1]?.length && adults.test(text.slice(number.end, next.start)))
     return number.value + next.value;
   return inUnit(wanted, numbers.slice(at), words);
+}
+
+/** "4th grade", or only "fourth". */
+function ordinalIn(words: readonly Word[], field: Field): number | undefined {
+  for (const word of words) {
+    const value = Number(
+      /^\d{1,3}(?=(?:st|nd|rd|th)$)/u.exec(word.text)?.[0] ?? ordinals.indexOf(word.text) + 1,
+    );
+    if (value > 0 && (words.length === 1 || fieldsBeside(words, word, [field]).length > 0))
+      return value;
+  }
+  return undefined;
 }
 
 /** What is between the numbers of "two adults and two kids". */

@@ -141,7 +141,9 @@ function plain(words: readonly Word[]): string {
   return words.map(({ singular }) => singular).join(' ');
 }
 
-const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+export const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(
+  ' ',
+);
 const numbers = 'one two three four five six seven eight nine ten'.split(' ');
 
 const leadIn =

@@ -199,7 +199,7 @@ export function readIdentifiers(text: string): Identifier[] {
     run = undefined;
   };
   for (const { 0: word, index } of searched.matchAll(piece)) {
-    const belongs = /\d/u.test(word) || /^\p{Lu}{1,4}$/u.test(word);
+    const belongs = /\d/u.test(word) || /^\p{Lu}{1,4}(?:-\p{Lu}{1,4})?$/u.test(word);
     if (!belongs || /^(?:I|A|NO|OK|ID)$/u.test(word)) close();
     else if (run !== undefined && searched.slice(run.end, index) === ' ')
       run.end = index + word.length;
