@@ -5,6 +5,7 @@ import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
 import {
   exactOption,
+  inWordsOf,
   namedOptions,
   optionsLeft,
   ordinals,
@@ -68,15 +69,17 @@ const beginsWithNo = /^\W{0,9}(?:no|nope|nah|i (?:do|have)(?:n['’]?t| not) (?:
 
 function valueIn({ message, said, field, others }: AnswerText): Json | undefined {
   const { kind } = field;
+  const plain = (options: readonly Option[]) =>
+    [message, said].map((text) => inWordsOf(options.map(String), text)) as [string, string];
   switch (kind.kind) {
     case 'yes-no':
       return readYesNo(said);
     case 'choice': {
-      const meant = optionsMeant(message, said, kind.options, field);
+      const meant = optionsMeant(...plain(kind.options), kind.options, field);
       return meant.length === 1 ? kind.options[meant[0] ?? 0] : undefined;
     }
     case 'choices':
-      return optionsFor(message, said, kind.options, field);
+      return optionsFor(...plain(kind.options), kind.options, field);
     case 'number':
       return zero.test(message) ? 0 : numberFor(excerpt(said), field, others);
     case 'text':

@@ -175,3 +175,42 @@ function indexOf(said: string, count: number, isCounted: boolean): number {
   const ordinal = ordinals.indexOf(said);
   return ordinal < 0 && isCounted ? numbers.indexOf(said) : ordinal;
 }
+
+const locales = ['en', 'de', 'fr', 'es', 'it', 'pt'];
+const currencies = locales.map(
+  (locale) => new Intl.DisplayNames(locale, { type: 'currency', fallback: 'none' }),
+);
+
+/** Weekdays and languages by their English name, with what they are called in all languages. */
+const namesAbroad = new Map(
+  [
+    (locale: string) =>
+      Array.from({ length: 7 }, (_, day) =>
+        new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(day * 864e5),
+      ),
+    (locale: string) =>
+      locales.map((code) => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? ''),
+  ].flatMap((listed) => {
+    const lists = locales.map(listed);
+    return lists[0]!.map(
+      (name, at) => [name.toLowerCase(), lists.map((each) => each[at]!)] as const,
+    );
+  }),
+);
+
+/** Replaces what options are called in other languages, and names of currencies, by the options: "Montag", "Swiss francs". */
+export function inWordsOf(options: readonly string[], text: string): string {
+  const called = options.map((option) =>
+    /^[A-Z]{3}$/u.test(option)
+      ? currencies.flatMap((names) => names.of(option) ?? [])
+      : (namesAbroad.get(option.toLowerCase()) ?? []),
+  );
+  return options.reduce(
+    (all, option, at) =>
+      called[at]!.reduce((each, name) => {
+        const words = name.replace(/[^\p{L} ]/gu, '.').replace('.feira', '(?:.feira)?');
+        return each.replace(new RegExp(`(?<!\\p{L})${words}s?(?!\\p{L})`, 'giu'), option);
+      }, all),
+    text,
+  );
+}
