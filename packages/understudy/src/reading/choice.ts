@@ -1,4 +1,5 @@
 import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
+import { small } from './number.ts';
 import { isNegated, isStopWord } from './phrases.ts';
 
 /** An option with the names that a text may use for it. */
@@ -144,7 +145,6 @@ function plain(words: readonly Word[]): string {
 export const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(
   ' ',
 );
-const numbers = 'one two three four five six seven eight nine ten'.split(' ');
 
 const leadIn =
   /^(?:(?:i['’]d like|i would like|i['’]ll take|i will take|i take|i want|i choose|i pick|i go for|let['’]s take|give me|it['’]s|it is) )/u;
@@ -173,44 +173,33 @@ function indexOf(said: string, count: number, isCounted: boolean): number {
   if (digits !== undefined) return Number(digits) - 1;
   if (/^[a-z]$/u.test(said)) return said.charCodeAt(0) - 'a'.charCodeAt(0);
   const ordinal = ordinals.indexOf(said);
-  return ordinal < 0 && isCounted ? numbers.indexOf(said) : ordinal;
+  return ordinal < 0 && isCounted ? (small.get(said) ?? 0) - 1 : ordinal;
 }
 
 const locales = ['en', 'de', 'fr', 'es', 'it', 'pt'];
 const currencies = locales.map(
   (locale) => new Intl.DisplayNames(locale, { type: 'currency', fallback: 'none' }),
 );
-
-/** Weekdays and languages by their English name, with what they are called in all languages. */
-const namesAbroad = new Map(
-  [
-    (locale: string) =>
-      Array.from({ length: 7 }, (_, day) =>
-        new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(day * 864e5),
-      ),
-    (locale: string) =>
-      locales.map((code) => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? ''),
-  ].flatMap((listed) => {
-    const lists = locales.map(listed);
-    return lists[0]!.map(
-      (name, at) => [name.toLowerCase(), lists.map((each) => each[at]!)] as const,
-    );
-  }),
-);
+/** Weekdays and languages in each language. */
+const namesIn = locales.map((locale) => [
+  ...Array.from({ length: 7 }, (_, day) =>
+    new Date(day * 864e5).toLocaleDateString(locale, { weekday: 'long', timeZone: 'UTC' }),
+  ),
+  ...locales.map((code) => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? ''),
+]);
 
 /** Replaces what options are called in other languages, and names of currencies, by the options: "Montag", "Swiss francs". */
 export function inWordsOf(options: readonly string[], text: string): string {
-  const called = options.map((option) =>
-    /^[A-Z]{3}$/u.test(option)
-      ? currencies.flatMap((names) => names.of(option) ?? [])
-      : (namesAbroad.get(option.toLowerCase()) ?? []),
-  );
-  return options.reduce(
-    (all, option, at) =>
-      called[at]!.reduce((each, name) => {
-        const words = name.replace(/[^\p{L} ]/gu, '.').replace('.feira', '(?:.feira)?');
-        return each.replace(new RegExp(`(?<!\\p{L})${words}s?(?!\\p{L})`, 'giu'), option);
-      }, all),
-    text,
-  );
+  return options.reduce((all, option) => {
+    const at = namesIn[0]!.findIndex((name) => name.toLowerCase() === option.toLowerCase());
+    const names = /^[A-Z]{3}$/u.test(option)
+      ? currencies.flatMap((each) => each.of(option) ?? [])
+      : namesIn.flatMap((each) => each[at] ?? []);
+    if (names.length === 0) return all;
+    const either = names
+      .join('|')
+      .replace(/[^\p{L}| ]/gu, '.')
+      .replace('.feira', '(?:.feira)?');
+    return all.replace(new RegExp(`(?<!\\p{L})(?:${either})s?(?!\\p{L})`, 'giu'), option);
+  }, text);
 }

@@ -5,7 +5,8 @@ export interface NumberReading {
   readonly end: number;
 }
 
-const small = new Map(
+/** English numbers below twenty, and those up to twelve in the other languages. */
+export const small = new Map(
   `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
   eighteen nineteen`
     .split(/\s+/u)
@@ -20,6 +21,7 @@ for (const words of [
   'dois três quatro cinco seis sete oito nove dez onze doze',
 ])
   for (const [index, word] of words.split(' ').entries()) small.set(word, index + 2);
+small.set('eins', 1);
 const tens = new Map(
   'twenty thirty forty fifty sixty seventy eighty ninety'
     .split(' ')
@@ -241,7 +243,7 @@ const longestNumber = 40;
 
 /** Thousands in groups of three, decimals after a point, or after a comma when one or two digits follow it. */
 const spellings = [
-  /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2}(?!\d)|(?=,[-–—]))|^\d{1,3}(?:\.\d{3}){2,}(?!\d)/u,
+  /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2}(?!\d)|(?=,[-–—]|\s?(?:€|euros?\b|eur\b)))|^\d{1,3}(?:\.\d{3}){2,}(?!\d)/u,
   /^\d{1,3}(?:[,'’\u00a0\u202f\u2009]\d{3})+(?!\d)(?:\.\d+)?/u,
   /^\d+,\d{1,2}(?![\d,])/u,
   /^\d+(?:\.\d+)?/u,

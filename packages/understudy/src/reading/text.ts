@@ -1,3 +1,4 @@
+import { small } from './number.ts';
 import { readDate, readExactDate, readTime } from './date.ts';
 import {
   answeringPart,
@@ -176,8 +177,6 @@ export function readUrl(text: string): string | undefined {
   return found?.replace(/[.,;:!?)]{1,9}$/u, '');
 }
 
-const digitWords = 'zero one two three four five six seven eight nine'.split(' ');
-
 /** A piece of an identifier: 4711-B, AB, 12/34. */
 const piece = /[\p{L}\p{N}]{1,40}(?:[-/.#_][\p{L}\p{N}]{1,40}){0,8}/gu;
 
@@ -222,6 +221,6 @@ function spelledOut(text: string): Identifier[] {
   const digits = match[0]
     .toLowerCase()
     .split(/[ ,-]+/u)
-    .map((word) => digitWords.indexOf(word));
+    .map((word) => small.get(word));
   return [{ text: digits.join(''), start: match.index, end: match.index + match[0].length }];
 }
