@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { accepts, type Field, type Option, textRequestOf } from './field.ts';
+import { accepts, type Field, formatOf, type Option, textRequestOf } from './field.ts';
 import { fieldsBeside, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
 import {
@@ -21,7 +21,7 @@ import {
   withoutGreeting,
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
-import { inUnit, isOfKind, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
+import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { readText } from './reading/text.ts';
 
 /** The reading of an answer: a value, a refusal to answer, or none. */
@@ -80,10 +80,13 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
     }
     case 'choices':
       return optionsFor(...plain(kind.options), kind.options, field);
-    case 'number':
-      return zero.test(message) ? 0 : numberFor(excerpt(said), field, others);
+    case 'number': {
+      if (onlyMe.test(message) && countsPeople(field)) return 1;
+      const read = zero.test(message) ? 0 : numberIn(excerpt(said), field, others);
+      return typeof read === 'number' ? read : undefined;
+    }
     case 'text':
-      return readText(message, textRequestOf(field));
+      return field.dated(excerpt(said)) ?? readText(message, textRequestOf(field));
     case 'texts': {
       const texts = readTexts(message);
       return texts.length === 0 ? undefined : texts;
@@ -99,6 +102,7 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
 
 /** The value that a text is for a field, without regard to any question. */
 export function readAlone(text: string, field: Field): Json | undefined {
+  if (formatOf(field.schema) === 'date-time') return field.dated(text);
   const answer = readAnswer(text, field, false, []);
   return typeof answer === 'object' && accepts(field.schema, answer.value)
     ? answer.value
@@ -106,6 +110,12 @@ export function readAlone(text: string, field: Field): Json | undefined {
 }
 
 const zero = /^\W{0,9}(?:none|nothing|nil|none at all|not any)\W{0,9}$/iu;
+
+const onlyMe = /^\W*(?:(?:it['’]?s|that['’]?s) )?(?:just|only) (?:me|myself)\W*$/iu;
+
+export function countsPeople({ words }: Field): boolean {
+  return words.some(({ singular }) => /^(?:guest|adult|people|person|party|seat)$/u.test(singular));
+}
 
 const every =
   /^\W{0,9}(?:all|everything|every one|any)(?: of (?:them|these|those|it|the above)| (?:three|four|five))?(?: (?:please|is fine|are fine))?\W{0,9}$|^\W{0,9}both(?: of (?:them|these|those))?(?: please)?\W{0,9}$/iu;
@@ -144,11 +154,6 @@ export interface Ambiguity {
   readonly among: readonly number[];
 }
 
-function numberFor(text: string, field: Field, others: readonly Field[]): number | undefined {
-  const read = numberIn(text, field, others);
-  return typeof read === 'number' ? read : undefined;
-}
-
 export function numberIn(
   said: string,
   field: Field,
@@ -162,7 +167,7 @@ export function numberIn(
   const about = numbers.map((number) => fieldsBeside(words, number, numeric));
   const own = numbers.findIndex((_, index) => about[index]?.includes(field));
   const free = numbers.findIndex((_, index) => about[index]?.length === 0);
-  const measured = numbers.findIndex((each) => isOfKind(unitAfter(words, each), wanted));
+  const measured = numbers.findIndex(({ end }) => unitAfter(words, end, wanted));
   const total = numbers.findIndex(({ start }) =>
     /\b(?:so|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)),
   );
@@ -195,18 +200,16 @@ function ordinalIn(words: readonly Word[], field: Field): number | undefined {
 /** What is between the numbers of "two adults and two kids". */
 const adults = /^\s(?:adults?|grown-?ups?|men|women|people)(?:\s?[+&]\s?|\s(?:and|plus)\s)$/iu;
 
-/** "between 5 and 10", "5 to 10", "5-10", "5 or 6". */
+/** "between 5 and 10", "5 to 10", "5-10", "5 or 6", "5, maybe 6". */
 function isRange(text: string, first: Span, second: Span): boolean {
   const between = text.slice(first.end, second.start + 1).toLowerCase();
-  if (
-    /^\s{0,2}(?:-|–|—|to|or|until|till|bis|,? (?:or )?(?:maybe|perhaps|vielleicht))\s{0,2}\S?$/u.test(
-      between,
-    )
-  )
-    return true;
+  if (rangeWord.test(between)) return true;
   const before = text.slice(Math.max(0, first.start - 10), first.start).toLowerCase();
   return /\bbetween\s$/u.test(before) && /^\s?and\s/u.test(between);
 }
+
+const rangeWord =
+  /^\s{0,2}(?:-|–|—|to|or|until|till|bis|,? (?:or )?(?:maybe|perhaps|vielleicht))\s{0,2}\S?$/u;
 
 interface Span {
   readonly start: number;

@@ -7,8 +7,8 @@ import type {
   SpokenLine,
 } from '@dramaturg/compiler';
 import { wordsOf } from '@dramaturg/compiler/text';
-import { readAlone, readAnswer } from './answer.ts';
-import { asksForTrouble, factsIn, readLabelledValues } from './facts.ts';
+import { countsPeople, readAlone, readAnswer } from './answer.ts';
+import { asksForTrouble, factsIn, readLabelledValues, recordLabelled } from './facts.ts';
 import {
   accepts,
   type Field,
@@ -18,14 +18,12 @@ import {
   isObject,
   isSpecific,
   samePath,
-  stringOrEmpty,
   textRequestOf,
 } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
 import { exactOption } from './reading/choice.ts';
 import { isCorrection, withoutCorrectionCue } from './reading/correction.ts';
-import { readDated } from './reading/date.ts';
 import {
   answeringPart,
   isQuestionBack,
@@ -61,15 +59,11 @@ function read(
   clock: Pick<PortCall, 'now' | 'timeZone'>,
 ): PortOutput<'extract'> {
   const { message = '', schema, asked } = input;
-  const { now, timeZone } = clock;
-  const fields = fieldsOf(schema);
+  const fields = fieldsOf(schema, clock);
   const field = fields.find(({ path }) => asked !== undefined && samePath(path, asked.path));
-  if (wantsHuman(message) && !isOptionOf(field, message)) return { value: {} };
-  if (
-    offersPerson(conversation.lastAgentLine) &&
-    field !== undefined &&
-    acceptsOffer(message, field)
-  )
+  const isOption = field && 'options' in field.kind && readAlone(message, field) !== undefined;
+  if (wantsHuman(message) && !isOption) return { value: {} };
+  if (field && offersPerson(conversation.lastAgentLine) && acceptsOffer(message, field))
     return { value: {} };
   const withdrawn = withdrawnIn(message, schema, fields, field);
   if (withdrawn?.rest !== undefined) {
@@ -77,41 +71,33 @@ function read(
     return { value: merge(withdrawn.value, value as JsonObject) };
   }
   if (withdrawn) return withdrawn;
-  const dated = (text: string, each: Field) => {
-    const past = !isBirthday(each) && isPast.test(stringOrEmpty(each.schema['description']));
-    const day = readDated(text, formatOf(each.schema), now, timeZone, past);
-    // A birthday without its year is not the next one.
-    return day && isBirthday(each) && Date.parse(day) > (now ?? 0) ? undefined : day;
-  };
   const { values, rest } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
-    const said = dated(rest, field) ?? rest;
-    const answer = said.trim() === '' ? 'unread' : readAnswer(said, field, false, others);
+    const answer = rest.trim() === '' ? 'unread' : readAnswer(rest, field, false, others);
     const confirmed = confirmedValue(message, field, asked?.unconfirmed, conversation);
     if (confirmed !== undefined) values.set(field, confirmed);
     else if (
       typeof answer === 'object' &&
-      (!isDenial(message, conversation) || isMoreThanDenial(field))
+      // "No, 4712" has a value, because the field accepts no words.
+      (!isDenial(message, conversation) || (isSpecific(field) && !('options' in field.kind)))
     )
       dropPhoneIn(answer.value, values.set(field, answer.value), field);
   }
   for (const [each, value] of [
-    ...factsInParts(rest, fields, field, values, dated),
-    ...daysBetween(rest, fields, field, dated),
+    ...factsInParts(rest, fields, field, values),
+    ...daysBetween(rest, fields, field),
   ])
     values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
-  return { value: withValues(recorded ?? {}, fields, values) };
+  const accepted = fields.flatMap((each) => {
+    const value = values.get(each);
+    return value !== undefined && accepts(each.schema, value) ? [at(each.path, value)] : [];
+  });
+  return { value: accepted.reduce(merge, recorded ?? {}) };
 }
-
-function isBirthday({ words }: Field): boolean {
-  return words.some(({ singular }) => /^(?:born|birth|birthdate|dob)$/u.test(singular));
-}
-
-const isPast = /\b(?:did|was|were|happened|since|last)\b/iu;
 
 /** The digits of an answer are not also a phone number: "K-2291-07". */
 function dropPhoneIn(answer: Json, values: Map<Field, Json>, asked: Field): void {
@@ -122,18 +108,12 @@ function dropPhoneIn(answer: Json, values: Map<Field, Json>, asked: Field): void
       if (said.includes(digitsOf(value)) || digitsOf(value).includes(said)) values.delete(field);
 }
 
-interface OtherFields {
-  readonly values: Map<Field, Json>;
-  /** The part of the message that may answer the question. */
-  readonly rest: string;
-}
-
-/** Reads values for other fields than the one in the question. */
+/** Reads values for other fields than the one in the question, and the part of the message that may answer it. */
 function readOtherFields(
   message: string,
   fields: readonly Field[],
   field: Field | undefined,
-): OtherFields {
+): { values: Map<Field, Json>; rest: string } {
   const said = answeringPart(message);
   const replaces = isCorrection(said);
   const mayFill = fields.filter((each) => each === field || replaces || !each.collected);
@@ -144,45 +124,32 @@ function readOtherFields(
   const facts = factsIn(message, now);
   const later = factsIn(message, laterFields(open, wanted));
   const values = new Map([...withoutTakenNumbers(later, facts), ...facts]);
-  for (const { field: named, text } of labelled.found) {
-    const answer = readAnswer(text, named, false, []);
-    if (typeof answer === 'object') values.set(named, answer.value);
-    else values.delete(named);
-  }
+  recordLabelled(labelled, values);
   // If a message names other fields, only the text before the first name answers the question.
   if (labelled.found.length > 0) {
     const isNamed = labelled.found.some((each) => each.field === field);
     return { values, rest: isNamed ? '' : withoutCorrectionCue(labelled.before) };
   }
-  const post = postIn(said, wanted);
-  if (field && post.some(([each]) => each === field)) {
-    for (const [each, value] of post) values.set(each, value);
-    return { values, rest: '' };
-  }
+  const post = postIn(said.trim(), wanted);
+  if (field && post.has(field)) return { values: new Map([...values, ...post]), rest: '' };
   const replacement = replacementIn(said, fields, field);
   if (replacement?.known) values.set(replacement.known.field, replacement.known.value);
   return { values, rest: replacement?.rest ?? withoutAddresses(message, values, field) };
 }
 
 /** A postal code with its place, for the fields of both: "10115 Berlin", "Austin 78701". */
-function postIn(said: string, fields: readonly Field[]): [Field, Json][] {
+function postIn(said: string, fields: readonly Field[]): Map<Field, Json> {
   const [, before, place, after] =
-    /^(?:it['’]?s |in )?(\d{4,5},? )?(\p{L}[\p{L}.'’ -]{1,40}\p{L})(?:,? (\d{4,5}))?$/iu.exec(
-      said.trim(),
+    /^(?:it['’]?s |in )?(?:(\d{4,5}),? )?(\p{L}[\p{L}.'’ -]{1,40}\p{L})(?:,? (\d{4,5}))?$/iu.exec(
+      said,
     ) ?? [];
-  const code = (before ?? after)?.replace(/\D/gu, '');
+  const code = before ?? after;
   const called = (names: RegExp) =>
     fields.find(({ nameWords }) => nameWords.some(({ singular }) => names.test(singular)));
-  const [codes, places] = [
-    called(/^(?:zip|zipcode|postal|postcode|plz)$/u),
-    called(/^(?:city|town)$/u),
-  ];
-  return code && place && codes && places
-    ? [
-        [codes, code],
-        [places, place],
-      ]
-    : [];
+  const codes = called(/^(?:zip|zipcode|postal|postcode|plz)$/u);
+  const places = called(/^(?:city|town)$/u);
+  const found = new Map<Field, Json>();
+  return code && place && codes && places ? found.set(codes, code).set(places, place) : found;
 }
 
 /** Without values of other fields that a name or a place does not contain: "Ada Lovelace ada@example.com". */
@@ -210,7 +177,6 @@ function factsInParts(
   fields: readonly Field[],
   asked: Field | undefined,
   values: ReadonlyMap<Field, Json>,
-  dated: (text: string, field: Field) => string | undefined,
 ): Map<Field, Json> {
   const found = new Map<Field, Json>();
   const open = fields.filter(
@@ -218,30 +184,28 @@ function factsInParts(
   );
   if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
   const starts = [0, ...partStarts(message)];
-  const partsAt = (each: readonly number[]) =>
-    each.map((start, index) =>
-      message
-        .slice(start, each[index + 1])
-        .replace(/^(?:and|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
-        .trim(),
-    );
-  const parts = partsAt(starts);
-  // The words before "on" tell which day it is.
-  const clauses = partsAt(starts.filter((start) => !/^on\s/iu.test(message.slice(start))));
+  const parts = starts.map((start, index) =>
+    message
+      .slice(start, starts[index + 1])
+      .replace(/^(?:and|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
+      .trim(),
+  );
   for (const field of open) {
     const isDay = (other: Field) =>
-      'options' in other.kind && dated(String(other.kind.options[0]), field) !== undefined;
-    const rivals = [...open, asked].filter(
+      'options' in other.kind && field.dated(String(other.kind.options[0])) !== undefined;
+    const rivals: readonly Field[] = [...open, asked].filter(
       (other) => other !== field && (isRival(other, field) || (other === asked && isDay(other))),
     );
-    const free = (formatOf(field.schema) ? clauses : parts).filter((part) =>
+    const free = parts.filter((part) =>
       rivals.length > 0
         ? isAbout(part, field, rivals)
         : // The name "Mon" is not also a day.
           !('options' in field.kind) || part !== values.get(asked),
     );
-    const readings = free.flatMap((part) => partValue(part, field, dated) ?? []);
+    const readings = free.flatMap((part) => partValue(part, field) ?? []);
     const [only] = readings;
+    // "On 2 January, back on the 9th": not the 9th of this month.
+    if (rivals.includes(asked) && isLastDay(field) && only! < (values.get(asked) ?? '')) continue;
     if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
       found.set(field, field.kind.kind === 'choices' ? [...readings] : only);
   }
@@ -253,30 +217,24 @@ function daysBetween(
   message: string,
   fields: readonly Field[],
   asked: Field | undefined,
-  dated: (text: string, field: Field) => string | undefined,
-): [Field, Json][] {
+): Map<Field, Json> {
+  const found = new Map<Field, Json>();
   const days = fields.filter((each) => formatOf(each.schema) === 'date' && !each.collected);
   const first = asked && unitOf(asked.words)?.kind === 'time' ? days[0] : asked;
   const last = first && days[days.indexOf(first) + 1];
-  const [from, to, more] = message.split(untilWord);
-  if (
-    !last ||
-    to === undefined ||
-    more !== undefined ||
-    !last.words.some(({ text }) => isLastDay.test(text))
-  )
-    return [];
-  const [start, end] = [dated(from!, first), dated(to, last)];
-  return start && end && start < end
-    ? [
-        [first, start],
-        [last, end],
-      ]
-    : [];
+  const [from = '', to, more] = message.split(untilWord);
+  if (!first || !last || !isLastDay(last) || more !== undefined) return found;
+  const [start, end] = [first.dated(from), last.dated(to ?? '')];
+  return start && end && start < end ? found.set(first, start).set(last, end) : found;
 }
 
 const untilWord = /\s(?:–|—|-|to|till|until|bis|au|al|hasta(?: el)?|até|fino al?)\s/iu;
-const isLastDay = /\b(?:return|back|end|until|departure|leave|check-?out|last)\b/iu;
+
+function isLastDay({ words }: Field): boolean {
+  return words.some(({ text }) =>
+    /^(?:return|back|end|until|departure|checkout|last)$/u.test(text),
+  );
+}
 
 /** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
 function isAbout(part: string, { words }: Field, rivals: readonly Field[]): boolean {
@@ -286,32 +244,25 @@ function isAbout(part: string, { words }: Field, rivals: readonly Field[]): bool
 }
 
 /** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
-function partValue(
-  said: string,
-  field: Field,
-  dated: (text: string, field: Field) => string | undefined,
-): Json | undefined {
+function partValue(said: string, field: Field): Json | undefined {
   const { kind } = field.kind;
   if (kind === 'text' && textRequestOf(field).kind === 'name')
     return isCapitalised.test(said) ? readAlone(said, field) : undefined;
-  const part = said.replace(/^(?:with|on)\s/iu, '');
+  const part = said.replace(/^with\s/iu, '');
   if (kind === 'number')
     return countsPeople(field) && people.test(part) ? readAlone(part, field) : undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
     const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
-    const index = exactOption(field.kind.options.map(String), correctSpelling(part, vocabulary));
+    const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
+    const index = exactOption(field.kind.options.map(String), named);
     return index === undefined ? undefined : field.kind.options[index];
   }
-  return dated(part, field);
+  return field.dated(part);
 }
 
 /** A name with capitals. "AOK" is rather an abbreviation. */
 const isCapitalised = /^(?=.*\p{Ll})\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u;
 const people = /\b(?:people|persons?|adults|guests|pax|of us|(?:table|party) (?:for|of))\b/iu;
-
-function countsPeople(field: Field): boolean {
-  return field.words.some(({ singular }) => /^(?:guest|people|person|party|seat)$/u.test(singular));
-}
 
 /** The value to record instead of an answer, when the person declines or skips, or when the question is not about a value. */
 function valueInstead(
@@ -330,11 +281,6 @@ function valueInstead(
 /** Whether the message answers a suggested value with yes or no only. */
 function isDenial(message: string, { lastAgentLine }: Conversation): boolean {
   return suggests(lastAgentLine) && message.length < 30 && readYesNo(message) !== undefined;
-}
-
-/** "No, 4712" has a value, because the field accepts no words. */
-function isMoreThanDenial(field: Field): boolean {
-  return isSpecific(field) && field.kind.kind !== 'choice' && field.kind.kind !== 'choices';
 }
 
 /** The value that the last line suggested, if the person confirms it. Without a transcript, the suggestion comes from the flow. */
@@ -364,9 +310,11 @@ function factsFromEarlierLines(
     isDenial(message, conversation) ||
     readDecline(message) !== undefined ||
     isQuestionBack(message);
+  // A day that was said before is not read: "tomorrow" may be today by now.
   const open = fields.filter(
     (each) =>
-      !each.collected && !each.isLater && !asksForTrouble(each) && !(each === field && isUnwilling),
+      !(each.collected || each.isLater || (each === field && isUnwilling)) &&
+      !(asksForTrouble(each) || String(formatOf(each.schema)).startsWith('date')),
   );
   const known = fields.filter(({ collected }) => collected > 0);
   const values = new Map<Field, Json>();
@@ -377,30 +325,9 @@ function factsFromEarlierLines(
   return values;
 }
 
-function isOptionOf(field: Field | undefined, message: string): boolean {
-  if (field === undefined || (field.kind.kind !== 'choice' && field.kind.kind !== 'choices'))
-    return false;
-  return typeof readAnswer(message, field, false, []) === 'object';
-}
-
-/** Adds the values that their schema accepts, in the schema's order. */
-function withValues(
-  recorded: JsonObject,
-  fields: readonly Field[],
-  values: ReadonlyMap<Field, Json>,
-): JsonObject {
-  return fields.reduce((all, field) => {
-    const value = values.get(field);
-    const isAccepted = value !== undefined && accepts(field.schema, value);
-    return isAccepted ? merge(all, at(field.path, value)) : all;
-  }, recorded);
-}
-
 /** An object with the value at the path. Keys come from schemas, so `__proto__` is a key like any other. */
-function at([key, ...rest]: readonly string[], value: Json): JsonObject {
-  return key === undefined
-    ? {}
-    : Object.fromEntries([[key, rest.length > 0 ? at(rest, value) : value]]);
+function at([key = '', ...rest]: readonly string[], value: Json): JsonObject {
+  return Object.fromEntries([[key, rest.length > 0 ? at(rest, value) : value]]);
 }
 
 /** How many answers to one question must be unreadable before alternatives are offered. */
@@ -444,11 +371,7 @@ export interface Conversation {
 }
 
 /** The conversation of calls without a transcript. */
-const emptyConversation: Conversation = {
-  lines: [],
-  lastAgentLine: '',
-  contactLinesBefore: [],
-};
+const emptyConversation: Conversation = { lines: [], lastAgentLine: '', contactLinesBefore: [] };
 
 /** How many lines of the transcript are read. */
 const mostLines = 60;
@@ -474,12 +397,8 @@ export async function readConversation(
 
 const lead = 'You mentioned';
 
-/** A value that the person gave before the question for it. */
-interface Suggestion {
-  readonly value: Json;
-  /** Asks the person to confirm the value. */
-  readonly text: string;
-}
+/** A value that the person gave before the question for it, and the question whether it is right. */
+type Suggestion = { readonly value: Json; readonly text: string } | undefined;
 
 /**
  * The value that the flow wants confirmed, else the latest value of a field that earlier lines state plainly. Yes-or-no questions
@@ -489,7 +408,7 @@ export function suggestionFor(
   field: Field,
   lines: readonly string[],
   unconfirmed?: Json,
-): Suggestion | undefined {
+): Suggestion {
   if (field.kind.kind === 'yes-no' || field.kind.kind === 'unreadable') return undefined;
   const suggestion = unconfirmed === undefined ? undefined : suggest(field, unconfirmed);
   if (suggestion !== undefined) return suggestion;
@@ -501,7 +420,7 @@ export function suggestionFor(
   return undefined;
 }
 
-function suggest(field: Field, value: Json): Suggestion | undefined {
+function suggest(field: Field, value: Json): Suggestion {
   if (Array.isArray(value) || !accepts(field.schema, value)) return undefined;
   const said = valueInWords(value);
   return said.length <= 200 ? { value, text: `${lead} "${said}": is that right?` } : undefined;

@@ -57,11 +57,7 @@ export function factsIn(text: string, fields: readonly Field[]): Map<Field, Json
   ofKind('name', readIntroducedName);
   ofKind('place', readPlaceNamed);
   readNumbered(said, fields, values);
-  for (const { field: named, text: value } of readLabelledValues(said, fields).found) {
-    const answer = readAnswer(value, named, false, []);
-    if (typeof answer === 'object') values.set(named, answer.value);
-    else values.delete(named);
-  }
+  recordLabelled(readLabelledValues(said, fields), values);
   const troubled = fields.filter((field) => asksForTrouble(field) && !values.has(field));
   const trouble = troubled.length === 1 ? readTrouble(said) : undefined;
   if (trouble !== undefined) values.set(troubled[0]!, trouble);
@@ -130,14 +126,9 @@ export function asksForTrouble(field: Field): boolean {
   return asksWhatFails || field.words.some(({ singular }) => troubleWords.has(singular));
 }
 
-/** A value that the person gave with the field's name: "account: 42", "my name is Ada", "change my name to Bob". */
-interface LabelledValue {
-  readonly field: Field;
-  readonly text: string;
-}
-
+/** Values that the person gave with the names of their fields: "account: 42", "my name is Ada", "change my name to Bob". */
 interface LabelledValues {
-  readonly found: readonly LabelledValue[];
+  readonly found: readonly { readonly field: Field; readonly text: string }[];
   /** The text before the first label, which may answer the question. */
   readonly before: string;
 }
@@ -158,6 +149,15 @@ export function readLabelledValues(message: string, fields: readonly Field[]): L
     found,
     before: first === undefined ? message : withoutJoin(text.slice(0, first.label.start)),
   };
+}
+
+/** Records what follows the labels. Where it is no value, the field has none. */
+export function recordLabelled({ found }: LabelledValues, values: Map<Field, Json>): void {
+  for (const { field, text } of found) {
+    const answer = readAnswer(text, field, false, []);
+    if (typeof answer === 'object') values.set(field, answer.value);
+    else values.delete(field);
+  }
 }
 
 /** The field that a label names. A field that is asked for later is meant only if no other field fits. */

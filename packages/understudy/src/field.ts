@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { LinearPattern, type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
+import { type Clock, readDated } from './reading/date.ts';
 import { isStopWord } from './reading/phrases.ts';
 import type { TextKind, TextRequest } from './reading/text.ts';
 
@@ -16,36 +17,57 @@ export interface Field {
   readonly collected: number;
   /** Whether the flow asks for it later. */
   readonly isLater: boolean;
+  /** The day or the moment that a text names, if the field is for one. */
+  readonly dated: (text: string) => string | undefined;
 }
 
 /** How deep schemas may nest. The limit is for schemas from untrusted sources. */
 const deepest = 10;
 
 /** Every value that an object schema asks for, in its order. */
-export function fieldsOf(schema: JsonObject, path: readonly string[] = []): Field[] {
+export function fieldsOf(
+  schema: JsonObject,
+  clock: Clock = {},
+  path: readonly string[] = [],
+): Field[] {
   if (path.length >= deepest) return [];
   return propertiesOf(schema).flatMap(([name, property]) => {
     const inner = [...path, name];
     const object = objectOf(property);
-    return object === undefined ? [fieldAt(inner, name, property)] : fieldsOf(object, inner);
+    return object === undefined
+      ? [fieldAt(inner, property, clock)]
+      : fieldsOf(object, clock, inner);
   });
 }
 
-function fieldAt(path: readonly string[], name: string, schema: JsonObject): Field {
-  const ownWords = wordsOfName(name).filter((word) => !isStopWord(word));
+function fieldAt(path: readonly string[], schema: JsonObject, clock: Clock): Field {
+  const ownWords = wordsOfName(path.at(-1) ?? '').filter((word) => !isStopWord(word));
   const described = wordsOf(
     `${stringOrEmpty(schema['title'])} ${stringOrEmpty(schema['description'])}`.slice(0, 500),
   );
+  const words = [
+    ...ownWords,
+    ...described.filter((word) => !isStopWord(word) && /^\p{L}/u.test(word.text)),
+  ];
+  const isBirthday = words.some(({ singular }) => /^(?:born|birth|birthdate|dob)$/u.test(singular));
+  const isPast = !isBirthday && past.test(stringOrEmpty(schema['description']));
   return {
     path,
     schema,
     kind: kindOf(schema),
     nameWords: ownWords,
-    words: [...ownWords, ...described.filter((word) => !isStopWord(word))],
+    words,
     collected: Number(schema['x-collected'] ?? 0),
     isLater: schema['x-later'] === true,
+    dated(text) {
+      const day = readDated(text, formatOf(schema), { ...clock, isPast });
+      // A birthday without its year is not the next one.
+      return day && isBirthday && Date.parse(day) > (clock.now ?? 0) ? undefined : day;
+    },
   };
 }
+
+const past = /\b(?:did|was|were|happened|since|last)\b/iu;
 
 /** The value if it is a string, else an empty string. */
 export function stringOrEmpty(value: Json | undefined): string {

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import type { Field, Option } from './field.ts';
 import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
 import { readNumbers } from './reading/number.ts';
-import { inUnit, isOfKind, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
+import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { excerpt, isStopWord } from './reading/phrases.ts';
 
@@ -139,8 +139,8 @@ export function fieldsBeside(
   const speaksOf = (own: readonly Word[]) => own.some(({ singular }) => beside.includes(singular));
   const byName = fields.filter(({ nameWords }) => speaksOf(nameWords));
   const named = byName.length > 0 ? byName : fields.filter((field) => speaksOf(field.words));
-  const unit = unitAfter(words, { end });
+  if (named.length > 0) return named;
   // "7 hours" are no answer to "how many days".
-  if (named.length > 0 || unit?.kind === 'time') return named;
-  return fields.filter((field) => isOfKind(unit, unitOf(field.words)));
+  const measured = fields.filter((field) => unitAfter(words, end, unitOf(field.words)));
+  return measured.filter((field) => unitOf(field.words)?.kind !== 'time');
 }

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAlone } from './answer.ts';
-import { type Field, formatOf, isFreeText, isObject, isSpecific, textRequestOf } from './field.ts';
+import { type Field, isFreeText, isObject, isSpecific, textRequestOf } from './field.ts';
 import { exactOption } from './reading/choice.ts';
 import { type Correction, readCorrection } from './reading/correction.ts';
-import { readDated } from './reading/date.ts';
 import { isSlipOf } from './reading/distance.ts';
 import { partStarts } from './reading/phrases.ts';
 
@@ -29,17 +28,23 @@ export function replacementIn(
   for (const start of partStarts(said)) {
     const part = said.slice(start).replace(/^(?:(?:and|but|so|oh|hm+|um+|uh+|er+)\s+)+/iu, '');
     const before = said.slice(0, start);
-    if (asked && isSpecific(asked) && denied.test(before) && answersAlone(part, asked))
+    if (asked && isSpecific(asked) && denied.test(before) && readAlone(part, asked) !== undefined)
       return { rest: part };
     // "Olives, no ham" takes nothing back.
     const correction = /^no(?:pe)? (?!wait|sorry|actually)/iu.test(part)
       ? undefined
       : readCorrection(part);
     if (!correction) continue;
-    if (asked && answersAlone(correction.value, asked) && answersAlone(before, asked))
+    if (
+      asked &&
+      readAlone(correction.value, asked) !== undefined &&
+      readAlone(before, asked) !== undefined
+    )
       return { rest: correction.value };
     const known = correctedField(correction, fields, asked);
     if (known) return { known, rest: before };
+    // "3 July 84, sorry 85": the number belongs to the answer, but where is not clear.
+    if (asked && isSpecific(asked) && /^\d+$/u.test(correction.value)) return { rest: '' };
   }
   return undefined;
 }
@@ -47,14 +52,6 @@ export function replacementIn(
 /** "It was not 40, " */
 const denied =
   /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know).{1,20}[,;.!–—-]\s+$/iu;
-
-function answersAlone(text: string, field: Field): boolean {
-  const format = formatOf(field.schema);
-  const isMoment = format === 'date-time';
-  return (
-    readDated(text, format, 0) !== undefined || (!isMoment && readAlone(text, field) !== undefined)
-  );
-}
 
 /**
  * The known field that a correction without a name is about: the field whose kind fits, and of several such fields the last known

@@ -6,7 +6,15 @@ import * as fr from 'chrono-node/fr';
 import * as it from 'chrono-node/it';
 import * as pt from 'chrono-node/pt';
 import { isSlipOf } from './distance.ts';
+import { small } from './number.ts';
 import { excerpt } from './phrases.ts';
+
+/** What a day is counted from, and whether the question is about the past: then "Friday" is the last one. */
+export interface Clock {
+  readonly now?: number | undefined;
+  readonly timeZone?: string | undefined;
+  readonly isPast?: boolean;
+}
 
 /** Longer texts are not searched. */
 const longestSearched = 1_000;
@@ -26,12 +34,12 @@ const otherDates =
 const pastDay = /(?<!\p{L})(?:last|letzte[nr]) (?:\p{L}{3,6}day|\p{L}{3,7}tag|mittwoch)(?!\p{L})/iu;
 
 /** "Morgen" is also a greeting, and the morning of a day. */
-const noTomorrow = /(?<=(?:guten|heute|am)) morgen/giu;
+const noTomorrow = /(?<=(?:guten|heute|am)) morgen|(?<!de )la mañana/giu;
 /** "A week later": what it is counted from is not said, or is another day. */
 const countedFromDay =
   /(?<!\p{L})(?:day|night|week|month|tag|woche|monat|jour|semaine|d[ií]a|semana|giorn|settiman)\p{L}{0,3} (?:later|earlier|after|before|später|danach|nach|vor|plus tard|apr[eè]s|avant|despu[eé]s|antes|depois|dopo|prima)(?!\p{L}| (?:tomorrow|yesterday|next))/iu;
 const dayAfterTomorrow =
-  /(?:the )?day after tomorrow|tomorrow,? (?:but )?the day after(?: that)?|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
+  /(?:the )?day after tomorrow|(?:not )?tomorrow,? (?:but )?the day after(?: that)?|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
 /** "Half past ten", "half ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
 const partOfHour =
   /(?<!\p{L})(half(?: past)?|(?:a )?quarter past|(?:a )?quarter to|halb|viertel nach|viertel vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
@@ -42,17 +50,13 @@ const hourWithH = /(?<!(?:in|for|dans|en|em|tra|fra) |\d)([01]?\d|2[0-3])h(?![\p
 const dayWithPoints = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)/gu;
 const hourAfter =
   /(?<!\p{L})(at|around|about|say|by|um|gegen) (\d{1,2}|\p{L}{1,6})(?![:.\p{L}\d])/giu;
-const hours = [
-  'one two three four five six seven eight nine ten eleven twelve'.split(' '),
-  'eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
-];
 
 const longWords =
   'tomorrow monday tuesday wednesday thursday friday saturday sunday january february august september october november december'.split(
     ' ',
   );
 const ofMonth =
-  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?! (?:of )?\p{L}{3,9}(?: \d{4})?$)/iu;
+  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/iu;
 
 /** "The 15th" is the next day with this number. */
 function dayOfMonth(day: number, now: number, timeZone: string): string {
@@ -109,50 +113,49 @@ const months =
   '- Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
 
 function hourOf(text: string): number | undefined {
-  if (/^\d/.test(text)) return Number(text);
-  return hours.map((names) => names.indexOf(text.toLowerCase()) + 1).find(Boolean);
+  return /^\d/.test(text) ? Number(text) : small.get(text.toLowerCase());
 }
 
 /**
  * The first date or time that a text names, in the language that reads most of it.
  *
  * @param wanted tells which readings are preferred
- * @param now milliseconds since 1970 UTC
  */
 function readIn(
   text: string,
   wanted: (reading: Reading) => boolean,
-  now = 0,
-  timeZone = 'UTC',
+  { now = 0, timeZone = 'UTC' }: Clock = {},
 ): Reading | undefined {
   const instant = new Date(now);
   const offset = (wallTime(now, timeZone) - now) / 60_000;
   const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
   if (countedFromDay.test(searched)) return undefined;
   const forwardDate = !pastDay.test(searched);
-  const readings: { found: Reading; rank: number[] }[] = [];
+  let best: { found: Reading; rank: number } | undefined;
   for (const language of languages) {
     const all = language.parse(searched, { instant, timezone: offset }, { forwardDate });
     // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
     const clear = all.filter(
       (each) =>
-        language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched)),
+        !excepted.test(searched.slice(0, each.index)) &&
+        (language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched))),
     );
     const found = clear.find(wanted) ?? clear[0];
     if (!found) continue;
     // With points the day comes first.
     const isDayFirst = language !== en && withPoints.test(found.text);
-    readings.push({ found, rank: [Number(wanted(found)), Number(isDayFirst), found.text.length] });
+    const rank = Number(wanted(found)) * 1e6 + Number(isDayFirst) * 1e4 + found.text.length;
+    if (rank > (best?.rank ?? 0)) best = { found, rank };
     // A language that has read every word is not surpassed by a later one.
     const isWhole = !/[\p{L}\d]/u.test(searched.replace(found.text, ''));
     if (isWhole && wanted(found) && (isDayFirst || !withPoints.test(searched))) break;
   }
-  return readings.toSorted((a, b) => {
-    const at = a.rank.findIndex((each, index) => each !== b.rank[index]);
-    return at < 0 ? 0 : b.rank[at]! - a.rank[at]!;
-  })[0]?.found;
+  return best?.found;
 }
 
+/** "Any day except Sunday", "once a month". */
+const excepted =
+  /(?<!\p{L}|why )(?:not|once|twice|times|every|except|other than|außer|nicht|kein\p{L}*|sauf|salvo|menos|tranne|exceto)(?: on| am)? $/iu;
 const withPoints = /\d\.\d/u;
 
 function isPlain({ index, text }: Reading, searched: string): boolean {
@@ -160,7 +163,7 @@ function isPlain({ index, text }: Reading, searched: string): boolean {
   return !/\p{L}/u.test(around) && /\p{L}{4}|\d[:h]\d|\bmai\b|\blas \d/iu.test(text);
 }
 
-const isClear = /\d|\p{L}{4}/u;
+const isClear = /^(?!\d{4}-)(?:.*\d|.*\p{L}{4})/u;
 
 function namesDay({ start }: Reading): boolean {
   return (['day', 'weekday', 'month', 'year'] as const).some((part) => start.isCertain(part));
@@ -182,11 +185,8 @@ export function readDate(text: string): string | undefined {
 /** The date in a text in ISO form (2026-03-15); undefined when day, month or year is missing. */
 export function readExactDate(text: string): string | undefined {
   const found = readIn(text, namesDay);
-  return found && isExact(found) ? dayOf(found) : undefined;
-}
-
-function isExact({ text, start }: Reading): boolean {
-  return /(?<!\d)\d{4}(?!\d)/u.test(text) && start.isCertain('day') && !isAmbiguous(text);
+  if (!found || !/(?<!\d)\d{4}(?!\d)/u.test(found.text)) return undefined;
+  return found.start.isCertain('day') && !isAmbiguous(found.text) ? dayOf(found) : undefined;
 }
 
 /** With slashes the order of day and month depends on the country: 3/4/2027, but not 15/3/2027 or 4/4/2027. */
@@ -225,30 +225,31 @@ function timeOf({ start }: Reading): string {
 }
 
 /** The day that a text names, as 2026-03-15. */
-function readDay(text: string, now: number, timeZone: string, isPast: boolean): string | undefined {
-  const found = readIn(text, namesDay, now, timeZone);
+function readDay(text: string, clock: Clock): string | undefined {
+  const found = readIn(text, namesDay, clock);
   if (!found) return undefined;
   const { start } = found;
+  const isPast = clock.isPast || /(?<!\p{L})(?:since|seit|depuis) /iu.test(text);
   if (start.isCertain('weekday') || start.isCertain('day'))
-    return isAmbiguous(found.text) ? undefined : dayBefore(found, isPast ? now : Infinity);
+    return isAmbiguous(found.text) ? undefined : dayMeant(found, { ...clock, isPast });
   return found.tags().has(relative) && start.isCertain('month')
-    ? monthsLater(found, now, timeZone)
+    ? monthsLater(found, clock)
     : undefined;
 }
 
-/** The day of a reading, or the same day of the week or the year before, if it is later than `latest`. */
-function dayBefore(found: Reading, latest: number): string {
+/** The day of a reading. A past one without a year is in the week or the year before today. */
+function dayMeant(found: Reading, { now = 0, timeZone = 'UTC', isPast }: Clock): string {
   const day = dayOf(found);
   const { start } = found;
-  if (Date.parse(day) <= latest || start.isCertain('year') || found.tags().has(relative))
-    return day;
+  const isGiven = start.isCertain('year') || found.tags().has(relative);
+  if (!isPast || isGiven || Date.parse(day) <= wallTime(now, timeZone)) return day;
   const isWeekday = start.isCertain('weekday') && !start.isCertain('day');
   const [year, month, date] = day.split('-').map(Number);
   return isoDay(Date.UTC(year! - Number(!isWeekday), month! - 1, date! - 7 * Number(isWeekday)));
 }
 
 /** The same day of a later month, or its last day, where the library would continue into the next month. */
-function monthsLater(found: Reading, now: number, timeZone: string): string {
+function monthsLater(found: Reading, { now = 0, timeZone = 'UTC' }: Clock): string {
   const day = dayOf(found);
   const today = new Date(wallTime(now, timeZone)).getUTCDate();
   if (Number(day.slice(8)) === today) return day;
@@ -256,33 +257,17 @@ function monthsLater(found: Reading, now: number, timeZone: string): string {
 }
 
 /** The day and the time that a text names, as 2026-03-15T09:00, in the zone; undefined without a time. */
-function readMoment(
-  text: string,
-  now: number,
-  timeZone: string,
-  isPast: boolean,
-): string | undefined {
+function readMoment(text: string, clock: Clock): string | undefined {
   const written = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?/iu.exec(text);
   if (written) return written[0].toUpperCase();
-  const day = readDay(text, now, timeZone, isPast);
-  const found = readIn(text, namesHour, now, timeZone);
+  const day = readDay(text, clock);
+  const found = readIn(text, namesHour, clock);
   const time = found && namesHour(found) ? timeOf(found) : undefined;
   return day === undefined || time === undefined ? undefined : `${day}T${time}`;
 }
 
-/**
- * The exact value of the day or the moment that a message names, for a field of that format.
- *
- * @param isPast whether the question is about the past: then "Friday" is the last one
- */
-export function readDated(
-  message: string,
-  format: unknown,
-  now: number | undefined,
-  timeZone = 'UTC',
-  isPast = false,
-): string | undefined {
-  if (now === undefined || (format !== 'date' && format !== 'date-time')) return undefined;
-  const read = format === 'date' ? readDay : readMoment;
-  return read(message, now, timeZone, isPast);
+/** The exact value of the day or the moment that a message names, for a field of that format. */
+export function readDated(message: string, format: unknown, clock: Clock): string | undefined {
+  if (clock.now === undefined || (format !== 'date' && format !== 'date-time')) return undefined;
+  return format === 'date' ? readDay(message, clock) : readMoment(message, clock);
 }

@@ -47,7 +47,7 @@ const havingNone =
   /^(?:no )?i (?:do not|don't|dont) have (?:one|any|it|that|an? .{1,30}|any .{1,30})$/u;
 
 const wordsAround =
-  /^(?:(?:please|i think|i guess|i'm afraid|let me|let's|can we|could we|can i|may i|i'd like to|i want to) )*|(?: (?:please|thanks|thank you|now|for now|sorry|then))+$/gu;
+  /^(?:(?:please|ok|okay|yes|yeah|i think|i guess|i'm afraid|let me|let's|can we|could we|can i|may i|i'd like to|i want to|i would like to|just|then) )*|(?: (?:please|thanks|thank you|now|for now|sorry|then))+$/gu;
 
 /** Patterns of whole refusals. Each is anchored at both ends and has at most one bounded tail. */
 const refusals = [
@@ -133,21 +133,18 @@ export function wantsHuman(text: string): boolean {
   return phrasesOf(text).some((phrase) => wishes.some((wish) => wish.test(phrase)));
 }
 
-const politely =
-  /^(?:(?:please|ok|okay|yes|yeah|i think|i guess|let me|let's|can we|could we|can i|may i|i'd like to|i want to|i would like to|just|then) )*|(?: (?:please|thanks|thank you|now|for now|then))+$/gu;
-
 const skipping =
   /^(?:skip|pass|leave (?:it|this|that)(?: one)? out|leave (?:it|this|that)|next question)(?: (?:question|it|this|that|this one|that one|this question|the question|this step|this part|over it|over this|on this|on that))?$/u;
 
 /** Whether the text only asks to skip the question. */
 export function wantsToSkip(text: string): boolean {
-  return text.length <= 80 && skipping.test(phraseOf(text).replace(politely, ''));
+  return text.length <= 80 && skipping.test(phraseOf(text).replace(wordsAround, ''));
 }
 
 /** Where the parts of a message begin, after the first one. */
 export function partStarts(text: string): number[] {
   const joints = excerpt(text).matchAll(
-    /(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s\(|\s(?=(?:with|on|and|n|&)\s)/gu,
+    /(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s\(|\s(?=(?:with|and|n|&)\s)/gu,
   );
   return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
 }

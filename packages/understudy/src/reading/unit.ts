@@ -1,5 +1,4 @@
 import type { Word } from '@dramaturg/compiler/text';
-import type { NumberReading } from './number.ts';
 
 /** A unit: what it measures, and how many seconds, grams or metres it has. */
 interface Unit {
@@ -8,69 +7,54 @@ interface Unit {
 }
 
 // cspell:disable
-const names = {
-  time: {
-    1: 's sec second',
-    60: 'min mins minute minuten minuto minuti',
-    3600: 'h hr hrs hour stunde stunden heure hora ora ore',
-    86_400:
-      'day night tag tage nacht nächte jour nuit día dia noche noite giorno giorni notte notti',
-    604_800: 'week woche wochen semaine semana settimana settimane',
-  },
-  weight: {
-    1: 'g gram gramm gramme gramo grammo grammi grama',
-    28.3495: 'oz ounce',
-    453.592: 'lb lbs pound',
-    1000: 'kg kilo kilogram kilogramm kilogramo kilogrammo quilo',
-  },
-  length: {
-    0.001: 'mm millimetre millimeter',
-    0.01: 'cm centimetre centimeter zentimeter centímetro centimetro',
-    0.3048: 'ft foot feet',
-    1: 'm metre meter mètre metro',
-    1000: 'km kilometre kilometer kilomètre kilómetro chilometro quilômetro',
-    1609.344: 'mi mile',
-  },
-};
-// cspell:enable
-
-const units = new Map<string, Unit>(
-  Object.entries(names).flatMap(([kind, sizes]) =>
-    Object.entries(sizes).flatMap(([size, each]) =>
-      each.split(' ').map((name) => [name, { kind, size: Number(size) }] as const),
-    ),
-  ),
+const units = new Map(
+  `time 1 s sec second
+  time 60 min mins minute minuten minuto minuti
+  time 3600 h hr hrs hour stunde stunden heure hora ora ore
+  time 86400 day night tag tage nacht nächte jour nuit día dia noche noite giorno giorni notte notti
+  time 604800 week woche wochen semaine semana settimana settimane
+  weight 1 g gram gramm gramme gramo grammo grammi grama
+  weight 28.3495 oz ounce
+  weight 453.592 lb lbs pound
+  weight 1000 kg kilo kilogram kilogramm kilogramo quilo
+  length 0.01 cm centimetre centimeter
+  length 0.3048 ft foot feet
+  length 1 m metre meter metro
+  length 1000 km kilometre kilometer
+  length 1609.344 mi mile`
+    .split(/\n\s*/u)
+    .flatMap((line) => {
+      const [kind = '', size, ...names] = line.split(' ');
+      return names.map((name) => [name, { kind, size: Number(size) }] as const);
+    }),
 );
+// cspell:enable
 
 /** The unit that a question names: "in kilograms", "how many nights". */
 export function unitOf(words: readonly Word[]): Unit | undefined {
   return words.map(({ singular }) => units.get(singular)).find(Boolean);
 }
 
-/** The unit after a number. */
+/** The unit after a number, if it measures the same as the wanted one. */
 export function unitAfter(
   words: readonly Word[],
-  { end }: Pick<NumberReading, 'end'>,
+  end: number,
+  wanted: Unit | undefined,
 ): Unit | undefined {
   const after = words.find((word) => word.start >= end);
-  return after && after.start < end + 3 ? units.get(after.singular) : undefined;
-}
-
-/** Whether two units measure the same. */
-export function isOfKind(unit: Unit | undefined, wanted: Unit | undefined): boolean {
-  return unit !== undefined && unit.kind === wanted?.kind;
+  const unit = after && after.start < end + 3 ? units.get(after.singular) : undefined;
+  return unit?.kind === wanted?.kind ? unit : undefined;
 }
 
 /** The first number in the wanted unit, with the ones after it: "1 hour 30 min" is 90 minutes. */
 export function inUnit(
   wanted: Unit | undefined,
-  numbers: readonly NumberReading[],
+  [first, ...more]: readonly { readonly value: number; readonly end: number }[],
   words: readonly Word[],
 ): number {
-  const parts = numbers.map((each) => ({ unit: unitAfter(words, each), value: each.value }));
-  if (!wanted || !isOfKind(parts[0]?.unit, wanted)) return parts[0]?.value ?? 0;
-  const fitting = parts.filter(({ unit }) => isOfKind(unit, wanted));
-  const sum = fitting.reduce((all, { unit, value }) => all + value * unit!.size, 0);
+  const sizeOf = (end = 0) => unitAfter(words, end, wanted)?.size ?? 0;
+  if (!first || !wanted || sizeOf(first.end) === 0) return first?.value ?? 0;
+  const sum = [first, ...more].reduce((all, { value, end }) => all + value * sizeOf(end), 0);
   return Number((sum / wanted.size).toPrecision(6));
 }
 
@@ -79,9 +63,9 @@ export function withPlainUnits(text: string): string {
   return text
     .replaceAll(/\bhalf an? (?=hour|minute)/giu, '0.5 ')
     .replaceAll(
-      /\b(?:an?|one) (hour|minute|day|night|week)( and a half)?/giu,
+      /(?<!\p{L})(?:an?|one|eine?|une?|una?|uma?) (hour|minute|day|night|week|stunde|heure|hora|ora)(?!\p{L})( and a half| et demie| y media| e mezza| e meia)?/giu,
       (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
     )
     .replaceAll(/(?<=\d)h(\d\d)(?!\d)/gu, ' h $1 min')
-    .replaceAll(/(?<=\d)(?=(?:h|min|s|k?g|lbs?|oz|[cmk]?m|ft)\b)/giu, ' ');
+    .replaceAll(/(?<=\d)(?=(?:h|min|s|k?g|lbs?|oz|[ck]?m|ft)\b)/giu, ' ');
 }
