@@ -20,7 +20,7 @@ import {
   readYesNo,
   withoutGreeting,
 } from './reading/phrases.ts';
-import { readNumbers } from './reading/number.ts';
+import { type NumberReading, readNumbers } from './reading/number.ts';
 import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { readText } from './reading/text.ts';
 
@@ -201,7 +201,7 @@ function ordinalIn(words: readonly Word[], field: Field): number | undefined {
 const adults = /^\s(?:adults?|grown-?ups?|men|women|people)(?:\s?[+&]\s?|\s(?:and|plus)\s)$/iu;
 
 /** "between 5 and 10", "5 to 10", "5-10", "5 or 6", "5, maybe 6". */
-function isRange(text: string, first: Span, second: Span): boolean {
+function isRange(text: string, first: NumberReading, second: NumberReading): boolean {
   const between = text.slice(first.end, second.start + 1).toLowerCase();
   if (rangeWord.test(between)) return true;
   const before = text.slice(Math.max(0, first.start - 10), first.start).toLowerCase();
@@ -210,11 +210,6 @@ function isRange(text: string, first: Span, second: Span): boolean {
 
 const rangeWord =
   /^\s{0,2}(?:-|–|—|to|or|until|till|bis|,? (?:or )?(?:maybe|perhaps|vielleicht))\s{0,2}\S?$/u;
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 const mostTexts = 100;
 

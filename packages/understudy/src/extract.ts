@@ -66,11 +66,11 @@ function read(
   if (field && offersPerson(conversation.lastAgentLine) && acceptsOffer(message, field))
     return { value: {} };
   const withdrawn = withdrawnIn(message, schema, fields, field);
-  if (withdrawn?.rest !== undefined) {
-    const { value } = read({ ...input, message: withdrawn.rest }, conversation, clock);
-    return { value: merge(withdrawn.value, value as JsonObject) };
+  if (withdrawn) {
+    const { value, rest } = withdrawn;
+    const more = rest ? read({ ...input, message: rest }, conversation, clock).value : {};
+    return { value: merge(value, more as JsonObject) };
   }
-  if (withdrawn) return withdrawn;
   const { values, rest } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
@@ -191,10 +191,10 @@ function factsInParts(
       .trim(),
   );
   for (const field of open) {
-    const isDay = (other: Field) =>
-      'options' in other.kind && field.dated(String(other.kind.options[0])) !== undefined;
+    // An answer about weekdays does not name another day.
+    const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
     const rivals: readonly Field[] = [...open, asked].filter(
-      (other) => other !== field && (isRival(other, field) || (other === asked && isDay(other))),
+      (other) => other !== field && (isRival(other, field) || (other === asked && days)),
     );
     const free = parts.filter((part) =>
       rivals.length > 0
@@ -254,8 +254,7 @@ function partValue(said: string, field: Field): Json | undefined {
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
     const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
     const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
-    const index = exactOption(field.kind.options.map(String), named);
-    return index === undefined ? undefined : field.kind.options[index];
+    return field.kind.options[exactOption(field.kind.options.map(String), named) ?? -1];
   }
   return field.dated(part);
 }
@@ -310,17 +309,21 @@ function factsFromEarlierLines(
     isDenial(message, conversation) ||
     readDecline(message) !== undefined ||
     isQuestionBack(message);
-  // A day that was said before is not read: "tomorrow" may be today by now.
   const open = fields.filter(
     (each) =>
-      !(each.collected || each.isLater || (each === field && isUnwilling)) &&
-      !(asksForTrouble(each) || String(formatOf(each.schema)).startsWith('date')),
+      !each.collected && !each.isLater && !asksForTrouble(each) && !(each === field && isUnwilling),
   );
+  // What was "tomorrow" in an earlier line is not known.
+  const wanted = open.map((each) => ({ ...each, dated: () => undefined }));
   const known = fields.filter(({ collected }) => collected > 0);
   const values = new Map<Field, Json>();
   for (const line of conversation.contactLinesBefore) {
-    const added = withoutTakenNumbers(factsIn(line, open), factsIn(line, known));
-    for (const [each, value] of added) values.set(each, value);
+    const added = withoutTakenNumbers(factsIn(line, wanted), factsIn(line, known));
+    for (const [{ path }, value] of added)
+      values.set(
+        open.find((each) => each.path === path)!,
+        value,
+      );
   }
   return values;
 }

@@ -151,7 +151,7 @@ export function readLabelledValues(message: string, fields: readonly Field[]): L
   };
 }
 
-/** Records what follows the labels. Where it is no value, the field has none. */
+/** Records what follows the labels. Text that is not a value clears the field. */
 export function recordLabelled({ found }: LabelledValues, values: Map<Field, Json>): void {
   for (const { field, text } of found) {
     const answer = readAnswer(text, field, false, []);

@@ -67,7 +67,7 @@ function fieldAt(path: readonly string[], schema: JsonObject, clock: Clock): Fie
   };
 }
 
-const past = /\b(?:did|was|were|happened|since|last)\b/iu;
+const past = /\b(?:did|was|were|happened|since)\b/iu;
 
 /** The value if it is a string, else an empty string. */
 export function stringOrEmpty(value: Json | undefined): string {

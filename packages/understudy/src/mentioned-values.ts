@@ -140,7 +140,7 @@ export function fieldsBeside(
   const byName = fields.filter(({ nameWords }) => speaksOf(nameWords));
   const named = byName.length > 0 ? byName : fields.filter((field) => speaksOf(field.words));
   if (named.length > 0) return named;
-  // "7 hours" are no answer to "how many days".
+  // "7 hours" do not answer "how many days".
   const measured = fields.filter((field) => unitAfter(words, end, unitOf(field.words)));
   return measured.filter((field) => unitOf(field.words)?.kind !== 'time');
 }

@@ -120,7 +120,7 @@ export function withdrawnIn(
   schema: JsonObject,
   fields: readonly Field[],
   asked: Field | undefined,
-): { value: JsonObject; rest?: string } | undefined {
+): { value: JsonObject; rest: string | undefined } | undefined {
   const request = forgetting.exec(message);
   const { properties } = schema;
   if (!request || !isObject(properties) || !Object.hasOwn(properties, 'withdrawn'))
@@ -129,7 +129,7 @@ export function withdrawnIn(
   const rest = request.groups?.['rest'];
   const taken = (field?: Field) => ({
     value: field ? { withdrawn: { [field.path.at(-1)!]: true } } : {},
-    ...(rest === undefined ? {} : { rest }),
+    rest,
   });
   if (request[1] === undefined) return rest === undefined ? taken(known[0]) : undefined;
   const said = wordsOfName(request[1]);

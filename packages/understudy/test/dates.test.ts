@@ -1,7 +1,8 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import * as pt from 'chrono-node/pt';
 import { expect, test, vi } from 'vitest';
 import { extract } from '../src/extract.ts';
-import { call, midway } from './calls.ts';
+import { call, callAfter, midway } from './calls.ts';
 
 /** Days and times that a person says are values in the zone of the contact. */
 
@@ -126,4 +127,30 @@ test('after a language that reads the whole text, no other one is tried', () => 
   expect(parse).not.toHaveBeenCalled();
   expect(read('3 de março', 'date')).toBe('2027-03-03');
   expect(parse).toHaveBeenCalled();
+});
+
+test.each([
+  ['Friday at 3', 'Friday at 3'],
+  ['Friday at 3 pm', '2026-12-04T15:00'],
+  ['Freitag um 3 Uhr', '2026-12-04T03:00'],
+  ['Friday at 9', '2026-12-04T09:00'],
+])('%s is a moment, or is asked for', (message, moment) => {
+  expect(read(message, 'date-time')).toBe(moment);
+});
+
+test.each([
+  ['my arrival is 2027-03-05', { arrival: '2027-03-05' }],
+  ['my arrival is tomorrow', {}],
+])('%s, in an earlier line', async (line, value) => {
+  const schema: JsonObject = {
+    type: 'object',
+    properties: { city: { type: 'string' }, arrival: { type: 'string', format: 'date' } },
+  };
+  const input = { ...midway, message: 'Why?', schema, asked: { path: ['city'] } };
+  const clock = { now, timeZone: 'Europe/Berlin' };
+  const output = await extract(input, {
+    ...callAfter([line, 'agent: Which city?', 'Why?']),
+    ...clock,
+  });
+  expect(output).toEqual({ value });
 });

@@ -126,14 +126,13 @@ function readIn(
   wanted: (reading: Reading) => boolean,
   { now = 0, timeZone = 'UTC' }: Clock = {},
 ): Reading | undefined {
-  const instant = new Date(now);
-  const offset = (wallTime(now, timeZone) - now) / 60_000;
+  const today = { instant: new Date(now), timezone: (wallTime(now, timeZone) - now) / 60_000 };
   const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
   if (countedFromDay.test(searched)) return undefined;
   const forwardDate = !pastDay.test(searched);
   let best: { found: Reading; rank: number } | undefined;
   for (const language of languages) {
-    const all = language.parse(searched, { instant, timezone: offset }, { forwardDate });
+    const all = language.parse(searched, today, { forwardDate });
     // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
     const clear = all.filter(
       (each) =>
@@ -262,8 +261,10 @@ function readMoment(text: string, clock: Clock): string | undefined {
   if (written) return written[0].toUpperCase();
   const day = readDay(text, clock);
   const found = readIn(text, namesHour, clock);
-  const time = found && namesHour(found) ? timeOf(found) : undefined;
-  return day === undefined || time === undefined ? undefined : `${day}T${time}`;
+  if (!day || !found || !namesHour(found)) return undefined;
+  // "At 3" may be at night or in the afternoon.
+  const isVague = /^0[1-6]:00/u.test(timeOf(found)) && !found.start.isCertain('meridiem');
+  return isVague && !/\d[:h]|uhr/iu.test(found.text) ? undefined : `${day}T${timeOf(found)}`;
 }
 
 /** The exact value of the day or the moment that a message names, for a field of that format. */

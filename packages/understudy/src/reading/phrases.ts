@@ -274,7 +274,7 @@ export function excerpt(text: string): string {
 }
 
 const stopWords = new Set(
-  `a after an and any are as at be been before being but by can could did do does for from had has have he her his how i if in into
+  `a an after and any are as at be been before being but by can could did do does for from had has have he her his how i if in into
   is it its me my no not of off on or our she so some than that the their them then there these they this those to too
   us want wants was we were what when where which who whose why will with would you your yes please user users customer customers
   participant participants person people someone whether e.g eg etc i'm it's`.split(/\s+/u),
