@@ -7,6 +7,10 @@ export type LifecycleInput = {
   readonly event?: string;
   /** Another instance holds the contact, so this one waits. */
   readonly queued?: boolean;
+  /** The time zone of the contact. */
+  readonly time_zone?: string;
+  /** The policies of the instance that has called or started this one, which count where it has none of its own. */
+  readonly caller?: Readonly<Record<string, unknown>>;
 };
 
 /** The events that a host sends, besides those of people and of the definition's own table. `turn` is the id of a turn. */

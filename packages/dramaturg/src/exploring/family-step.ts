@@ -131,8 +131,8 @@ export class FamilyStep {
     const child = startable(definitions);
     const { input: inputOfParent, channel, address } = state;
     const { input } = request;
-    const { contact } = parent;
-    const start = childStart(child, { input, inputOfParent, contact, address });
+    const { contact, passedOn: lifecycleInput } = parent;
+    const start = childStart(child, { input, inputOfParent, contact, address, lifecycleInput });
     const birth = {
       ...birthOf({ id, channel, ...start }, child),
       queued: start.contact !== undefined && this.#isHeldBesides(ref.ancestors),

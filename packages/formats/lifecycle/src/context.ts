@@ -1,4 +1,5 @@
 import type { lifecycle } from '@dramaturg/compiler/format';
+import type { Times } from './times.ts';
 import type { TurnKind } from './vocabulary.ts';
 
 /** The data that guards read. It does not grow with the conversation: messages are in its log, and lists have a limit. */
@@ -19,6 +20,8 @@ export interface LifecycleContext {
   readonly heartbeat_config: HeartbeatConfig;
   /** The time zone of the contact; absent when it is that of the definition. */
   readonly time_zone?: string;
+  /** Policies of the instance that has called or started this one; absent without any. The own policies win. */
+  readonly caller?: Times;
   /** The next delay of the heartbeat in milliseconds, where the agent has chosen one. */
   readonly heartbeat_override_ms: number | null;
   /** The next heartbeat as an absolute time; absent or null when the agent has chosen none. */

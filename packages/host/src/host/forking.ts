@@ -4,6 +4,7 @@ import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import { forked } from '../history/fork.ts';
 import type { InstanceHistory } from '../history/history.ts';
+import { contactInput } from '../instance/child-start.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { Birth } from '../instance/state.ts';
 import type { Surroundings } from '../instance/surroundings.ts';
@@ -54,6 +55,7 @@ export interface ForkAtCheckpoint {
     readonly address: string | null;
     readonly channel: string | null;
     readonly input: JsonObject;
+    readonly lifecycleInput?: JsonObject;
     readonly copy: NonNullable<Birth['copy']>;
   };
 }
@@ -143,6 +145,7 @@ export class Forking<Made> {
       input: { ...run.input, id },
       address,
       ...(contact === undefined ? {} : { contact }),
+      ...(given.contact === undefined && { lifecycleInput: contactInput(original.lifecycle) }),
       copy: { of: { instance, checkpoint }, flow },
     };
     return { definition, order };

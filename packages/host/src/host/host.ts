@@ -10,6 +10,7 @@ import { listAll } from '../erasure/family.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import { hostStopped, unknownInstance } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
+import { contactInput } from '../instance/child-start.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent, Refused, TranscriptLine } from '../instance/event.ts';
 import { isEqual } from '../instance/json-equal.ts';
@@ -66,6 +67,7 @@ import { filesId, isInstanceId } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
 import { noHolder, type Routed } from './routed.ts';
 import type { WrittenContact } from '../contact.ts';
+import { contextIn } from '../xstate/persisted-snapshot.ts';
 
 export interface WaitOptions {
   /** Milliseconds to wait at most. 10,000 when left out. */
@@ -460,12 +462,13 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const record = policy === 'start' ? await this.store.read(id) : undefined;
     const { definition } = record ?? {};
     if (!record || !definition) return noHolder;
-    const { input, channel } = stateOf(record);
+    const { input, channel, lifecycle } = stateOf(record);
     const name = written ?? channel ?? undefined;
     if (await this.#optOuts().has(contact, name)) return noHolder;
     const order = {
       definition: definition.name,
       input,
+      lifecycleInput: contactInput(Object(contextIn(lifecycle.snapshot))),
       ...(name !== undefined && { channel: name }),
     };
     return this.#engine.route(contact, event, this.#firstStart(order, first));

@@ -24,6 +24,7 @@ export interface ChildOrder {
   readonly address: string | null;
   readonly channel: string | null;
   readonly input: JsonObject;
+  readonly lifecycleInput: JsonObject;
 }
 
 export interface FamilyOptions {
@@ -78,14 +79,15 @@ export class InstanceFamily {
 
   /** Starts the instance that follows an ended one, unless it exists. */
   async #startNext(
-    { contact, state }: LiveInstance,
+    { contact, state, passedOn: lifecycleInput }: LiveInstance,
     { id, definition: name, input }: FamilyLetter & { kind: 'start' },
   ): Promise<void> {
     if (await this.#options.store.read(id)) return;
     const { address, channel, input: inputOfParent } = state;
     try {
       const definition = await this.#options.latestDefinition(name);
-      const own = childStart(definition, { input, inputOfParent, address, contact });
+      const given = { input, inputOfParent, address, contact, lifecycleInput };
+      const own = childStart(definition, given);
       await this.#options.start(definition, { id, channel, ...own });
     } catch (error) {
       // A retry would fail too.
@@ -105,11 +107,12 @@ export class InstanceFamily {
     const definition = await this.#options.latestDefinition(name);
     const { address, channel, input: inputOfParent } = parent.state;
     const { input } = request;
+    const { contact, passedOn: lifecycleInput } = parent;
     await this.#options.start(definition, {
       id,
       parent: ref,
       channel,
-      ...childStart(definition, { input, inputOfParent, address, contact: parent.contact }),
+      ...childStart(definition, { input, inputOfParent, address, contact, lifecycleInput }),
     });
   }
 

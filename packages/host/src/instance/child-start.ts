@@ -9,6 +9,35 @@ import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
 import type { LiveInstance } from './live-instance.ts';
 import type { ChildRequest, ParentRef } from './state.ts';
+import type { StepEngineOptions } from './step-engine.ts';
+
+const policies = ['time_zone', 'quiet_hours', 'calendar', 'words'];
+
+/** The policies about the contact: its own, and those of the caller where it has none. `language` is that of the flow. */
+export function policiesOf({
+  lifecycle: { context },
+  definitions: { lifecycle, flow },
+}: Pick<StepEngineOptions, 'definitions'> & {
+  readonly lifecycle: Pick<StepEngineOptions['lifecycle'], 'context'>;
+}): JsonObject {
+  const own = Object.entries(lifecycle.chart.meta ?? {}).filter(([name]) =>
+    policies.includes(name),
+  );
+  const language = flow?.chart.meta?.['language'];
+  return {
+    ...(context['caller'] as JsonObject | undefined),
+    ...Object.fromEntries(own),
+    ...(language !== undefined && { language }),
+  };
+}
+
+/** What is known of the contact, from the context of one lifecycle for the input of another. */
+export function contactInput(context: object): JsonObject {
+  const known = Object.entries(context).filter(
+    ([name]) => name === 'time_zone' || name === 'caller',
+  );
+  return Object.fromEntries(known);
+}
 
 /** The reference to the parent that the child of a call keeps. */
 export function parentRefOf(
@@ -44,18 +73,22 @@ export function childStart(
     /** The contact in its canonical form. */
     readonly contact: string | undefined;
     readonly address: string | null;
+    /** See `LiveInstance.passedOn`. */
+    readonly lifecycleInput: JsonObject;
   },
 ): {
   readonly contact?: string;
   readonly address: string | null;
   readonly input: JsonObject;
+  readonly lifecycleInput: JsonObject;
 } {
-  const { input, inputOfParent, contact, address } = parent;
+  const { input, inputOfParent, contact, address, lifecycleInput } = parent;
   const own = machine.agent?.input(input, inputOfParent);
   return {
     // An instance without a flow sends nothing to a contact, and must not occupy the contact's queue.
     ...(lifecycle && contact !== undefined ? { contact, address } : { address: null }),
     input: own ?? (isRecord(input) ? input : { input }),
+    lifecycleInput,
   };
 }
 

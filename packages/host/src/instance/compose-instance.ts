@@ -8,6 +8,7 @@ import type { Source, TranscriptLine } from './event.ts';
 import { InstanceCalls } from './instance-calls.ts';
 import { InstanceMessages } from './instance-messages.ts';
 import { OperatorActs } from './operator-acts.ts';
+import { policiesOf } from './child-start.ts';
 import { FlowRun } from './flow-run.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 import { suspensionsOf } from './suspensions.ts';
@@ -48,7 +49,7 @@ export function composeParts(
   const messages = new InstanceMessages(
     working,
     surroundings.hasChannel,
-    definitions.flow?.chart.meta?.['language'],
+    policiesOf({ lifecycle, definitions })['language'],
   );
   const isSuspended = () => suspensionsOf(chart).has(working.status);
   let [toldEnd, toldMove]: (WorkingState['step'] | undefined)[] = [];

@@ -1,4 +1,11 @@
-import type { EventObject, Json, PortCall, PortInput, PortName } from '@dramaturg/compiler';
+import type {
+  EventObject,
+  Json,
+  JsonObject,
+  PortCall,
+  PortInput,
+  PortName,
+} from '@dramaturg/compiler';
 import type { PortEnding } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import type { CallUsage, UsageTotal } from '../limits/index.ts';
@@ -10,6 +17,7 @@ import { callAnswered, callFailed } from './call-events.ts';
 import { composeInstance } from './compose-instance.ts';
 import { answerQuestion } from './answer-question.ts';
 import { type DeliveryReport, isNewReport, reportWithoutSecrets } from './delivery-reports.ts';
+import { contactInput, policiesOf } from './child-start.ts';
 import { placed } from './early.ts';
 import { type Answer, decisionMade } from './event.ts';
 import { isForFlow, refusalBefore, withOverlap, withReadLines } from './event-checks.ts';
@@ -224,6 +232,13 @@ export class LiveInstance {
     const { input, left, tools } = call.input as PortInput<'runAgent'>;
     const { spending, state } = this.#parts.working;
     return { input, remainingBudget: spending.remainingFor(left, state.parent), tools };
+  }
+
+  /** What its agents and its successor know of the contact: input of their lifecycles. */
+  get passedOn(): JsonObject {
+    const caller = policiesOf(this.#parts);
+    const { context } = this.#parts.lifecycle;
+    return { ...contactInput(context), ...(Object.keys(caller).length > 0 && { caller }) };
   }
 
   /** Decides on an event from outside or from the host. */

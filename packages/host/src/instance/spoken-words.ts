@@ -37,14 +37,13 @@ export function isCarrierStop(word: string): boolean {
 }
 
 /** The words of a lifecycle. A chart is data: invalid entries are skipped. */
-export function wordsOf({ meta }: Chart): readonly Word[] {
-  const words: unknown = meta?.['words'];
+export function wordsOf(words: unknown): readonly Word[] {
   return Array.isArray(words) ? (words.filter(isRecord) as unknown as Word[]) : [];
 }
 
 /** The words that end an opt-out, in a host with this lifecycle. */
-export function startWordsOf(chart: Chart): readonly string[] {
-  const words = wordsOf(chart);
+export function startWordsOf({ meta }: Chart): readonly string[] {
+  const words = wordsOf(meta?.['words']);
   const own = words.flatMap(({ text, means }) => (means === 'start' ? [text] : []));
   return words.length === 0 ? [] : [...carrierStarts, ...own];
 }

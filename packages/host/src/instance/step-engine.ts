@@ -5,6 +5,7 @@ import { isTimeZone } from '@dramaturg/compiler/text';
 import { HostError } from '../errors.ts';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { CallEvents } from './call-events.ts';
+import { policiesOf } from './child-start.ts';
 import { childId } from './children.ts';
 import { familyChanges } from './family-changes.ts';
 import { type InstanceCalls, timersIn } from './instance-calls.ts';
@@ -80,10 +81,10 @@ export class StepEngine {
     return this.#turnCount;
   }
 
-  /** The time zone of the contact, if the instance was started with it, or else of the lifecycle. */
+  /** The time zone of the contact, if the instance was started with it, or else of the lifecycle or the caller. */
   get timeZone(): string {
-    const { lifecycle, definitions } = this.#options;
-    const own = lifecycle.context['time_zone'] ?? definitions.lifecycle.chart.meta?.['time_zone'];
+    const { context } = this.#options.lifecycle;
+    const own = context['time_zone'] ?? policiesOf(this.#options)['time_zone'];
     return typeof own === 'string' && isTimeZone(own) ? own : 'UTC';
   }
 

@@ -1,6 +1,7 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { MachineActor } from '../xstate/machine-actor.ts';
 import { carrierStarts, type Word, wordIn, type WordMeaning, wordsOf } from './spoken-words.ts';
+import { policiesOf } from './child-start.ts';
 import { ownerAt } from './claim.ts';
 import type { InstanceMessages } from './instance-messages.ts';
 import type { FlowRun } from './flow-run.ts';
@@ -36,7 +37,7 @@ export class Words {
 
   /** The word that a message is; undefined for any other event. `word` has the words of carriers, which the host recognises. */
   in({ type, id, text, word: named }: EventObject): Word | undefined {
-    const { working, flowRun, definitions } = this.#options;
+    const { working, flowRun } = this.#options;
     const word = type === 'message.received' ? wordIn(text) : '';
     // Not a word, or an id that the lifecycle refuses.
     if (word === '' || (id !== undefined && !(typeof id === 'string' && id.length <= longestId)))
@@ -44,7 +45,7 @@ export class Words {
     if (named === 'stop' || named === 'start') return { text: word, means: named };
     const isStopped = Boolean(working.state.stopped);
     if (isStopped && carrierStarts.has(word)) return { text: word, means: 'start' };
-    const found = wordsOf(definitions.lifecycle.chart).find((each) => each.text === word);
+    const found = wordsOf(policiesOf(this.#options)['words']).find((each) => each.text === word);
     if (found?.means === 'start' && !isStopped) return undefined;
     const needsFlow = found?.means === 'person' || found?.means === 'restart';
     return needsFlow && !flowRun ? undefined : found;

@@ -148,9 +148,8 @@ function startOf(id: string, order: ChildOrder, definition: LoadedDefinition): L
     definition: definition.ref,
     birth: {
       id,
-      ...childStart(definition, order),
+      ...childStart(definition, { lifecycleInput: {}, ...order }),
       channel,
-      lifecycleInput: {},
       ...(parent && { parent }),
     },
   };

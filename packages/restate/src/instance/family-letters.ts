@@ -25,6 +25,8 @@ export interface ChildOrder {
   readonly contact: string | undefined;
   readonly address: string | null;
   readonly channel: string | null;
+  /** Absent in the orders of an earlier release. */
+  readonly lifecycleInput?: JsonObject;
 }
 
 /** For `abandon`: the parent no longer waits for the child. */
@@ -63,6 +65,7 @@ export function sendFamilyLetters(
         contact: instance.contact,
         address: state.address,
         channel: state.channel,
+        lifecycleInput: instance.passedOn,
       };
       send(context, { service, key: letter.id, handler: 'adopt' }, order);
     }

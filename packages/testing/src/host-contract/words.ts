@@ -208,12 +208,14 @@ export function words(fact: Fact): void {
   fact('a message after the end starts the last definition again', async (stage) => {
     await withWords(stage, { after_end: 'start' });
     const { host, agent } = stage;
-    await greeted(stage, 'sms');
+    const lifecycleInput = { time_zone: 'Asia/Tokyo' };
+    await host.start('chat', { id: 'a', contact: 'ada', channel: 'sms', lifecycleInput });
+    await stage.answers('a', 'Hello.');
     await host.cancel('a');
     const message = { contact: 'ada', channel: 'sms', text: 'Once more.' };
     const { instance } = await host.receive(message);
     expect(instance).not.toBe('a');
-    await agent.answer('Hello.');
+    expect((await agent.answer('Hello.')).time.timeZone).toBe('Asia/Tokyo');
     expect((await agent.answer('Again.')).input.message).toBe('Once more.');
     expect(await host.get(instance!)).toMatchObject({
       definition: { name: 'chat' },
@@ -244,6 +246,33 @@ export function words(fact: Fact): void {
       await expect(wrong).rejects.toThrow('"time_zone" must be the name of a time zone');
     },
   );
+
+  fact('a called conversation has the zone, words and quiet hours of its caller', async (stage) => {
+    const { workflow, conversation } = stage.lifecycles;
+    const meta = {
+      ...workflow.meta!,
+      words: [{ text: 'a person', means: 'person' }],
+      quiet_hours: { from: '00:00', to: '23:59' },
+    };
+    await stage.reopen({
+      definitions: [
+        { name: 'job', chart: rehearsalCharts.job, lifecycle: { ...workflow, meta } },
+        { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
+      ],
+      definitionOf: (agent) => (agent === 'first' ? 'chat' : undefined),
+    });
+    const { host, agent, channel } = stage;
+    const lifecycleInput = { time_zone: 'Asia/Tokyo' };
+    await host.start('job', { id: 'a', contact: 'ada', channel: 'main', lifecycleInput });
+    expect((await agent.answer('Hello.')).time.timeZone).toBe('Asia/Tokyo');
+    await until(() => channel.texts.includes('Hello.'), 'the greeting');
+    const [child] = (await host.list({ state: 'WAITING_FOR_REPLY' })).items;
+    const { dueAt } = await host.get(child!.id);
+    expect(new Date(dueAt!).toISOString()).toContain('T14:59');
+    const answer = await host.receive({ contact: 'ada', text: 'A person!' });
+    expect(answer).toMatchObject({ instance: child!.id, heard: 'person' });
+    await stage.reaches(child!.id, 'NEEDS_HUMAN_INTERVENTION');
+  });
 
   fact('the agent chooses a local time for the next reminder', async (stage) => {
     const lifecycleInput = { time_zone: 'Asia/Tokyo' };

@@ -66,10 +66,13 @@ export function acceptedIn(meta: Metas, state: string): readonly Accepted[] {
 }
 
 /** When reminders are sent. */
-export function timesOf(meta: Metas): Times {
-  return ((meta.get(liveNode) ?? {}) as { readonly times?: Times }).times ?? {};
+export function timesOf({ context, meta }: Pick<LifecycleScope, 'context' | 'meta'>): Times {
+  return {
+    ...context.caller,
+    ...(meta.get(liveNode) as { readonly times?: Times } | undefined)?.times,
+  };
 }
 
-export function zoneOf({ context, meta }: Pick<LifecycleScope, 'context' | 'meta'>): string {
-  return context.time_zone ?? timesOf(meta).time_zone ?? 'UTC';
+export function zoneOf(scope: Pick<LifecycleScope, 'context' | 'meta'>): string {
+  return scope.context.time_zone ?? timesOf(scope).time_zone ?? 'UTC';
 }

@@ -17,6 +17,7 @@ import {
   mostTodos,
 } from '../limits.ts';
 import { create } from '../names.ts';
+import type { Times } from '../times.ts';
 
 /**
  * The fields of the actor's input. `objective`, `target_contact` and `channel` of a creation request are only for the host: the
@@ -33,6 +34,7 @@ const inputFields = [
   'target_contact',
   'channel',
   'time_zone',
+  'caller',
 ];
 
 /**
@@ -51,6 +53,7 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
   const time_zone = readText(fields['time_zone'], 'time_zone', longestId, problems);
   if (time_zone !== undefined && !isTimeZone(time_zone))
     problems.push('"time_zone" must be the name of a time zone, such as "Europe/Berlin"');
+  const caller = readCaller(fields['caller'], problems);
   if (problems.length > 0)
     throw new InputError(`The instance cannot be created: ${inSentences(problems)}`, problems);
   return {
@@ -63,6 +66,7 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     holds_contact: false,
     heartbeat_config,
     ...(time_zone !== undefined && { time_zone }),
+    ...(caller && { caller }),
     heartbeat_override_ms: null,
     timer: null,
     timers: 0,
@@ -83,6 +87,17 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
     cancel_reason: null,
   };
 };
+
+/** The policies of another lifecycle, as its chart has them. */
+function readCaller(given: unknown, problems: string[]): Times | undefined {
+  if (given === undefined) return undefined;
+  const { time_zone = 'UTC', calendar } = Object(given) as Record<string, unknown>;
+  const { working_days, holidays } = Object(calendar) as Record<string, unknown>;
+  const lists = calendar === undefined ? [] : [working_days, holidays];
+  if (!isRecord(given) || !isTimeZone(String(time_zone)) || !lists.every(Array.isArray))
+    problems.push('"caller" must have the policies of a lifecycle');
+  return given as Times;
+}
 
 function readText(
   given: unknown,

@@ -66,11 +66,11 @@ export function quietAt(
 
 /** The next heartbeat: as the agent has chosen, by the list of reminders, or after the interval. */
 function heartbeat(scope: LifecycleScope, now: number): Timer {
-  const { context, meta } = scope;
+  const { context } = scope;
   const { heartbeat_override_at: at, heartbeat_override_ms: override, heartbeat_config } = context;
   if (at) return { delay_ms: Math.max(0, at - now), due_at: Math.max(at, now), chosen: true };
   if (override !== null) return { delay_ms: override, due_at: now + override, chosen: true };
-  const times = timesOf(meta);
+  const times = timesOf(scope);
   const { reminders = [] } = times;
   // After the last reminder, the instance waits for the same time again before it gives up.
   const next = reminders[Math.min(context.follow_up_count, reminders.length - 1)];
@@ -88,7 +88,7 @@ function heartbeat(scope: LifecycleScope, now: number): Timer {
 function settled(scope: LifecycleScope, set: Timer, after_ms?: number): Timer {
   if (after_ms !== undefined) return set;
   const { due_at, chosen } = set;
-  return { ...set, due_at: allowedFrom(due_at, timesOf(scope.meta), zoneOf(scope), chosen) };
+  return { ...set, due_at: allowedFrom(due_at, timesOf(scope), zoneOf(scope), chosen) };
 }
 
 /** Whether a due timer may raise its event now: it may be late, because the host was down. */

@@ -103,7 +103,7 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
   const usual = came_from === null ? 'first' : 'resumed';
   const kind =
     typeof given === 'string' ? given : (own(given, came_from ?? '') ?? own(given, '*') ?? usual);
-  const { text } = timesOf(meta).reminders?.[context.follow_up_count] ?? {};
+  const { text } = timesOf({ context, meta }).reminders?.[context.follow_up_count] ?? {};
   const written = kind === 'follow_up' && text !== undefined ? { text } : {};
   const turn: Turn = {
     id: `${instance}/turn-${turn_counter}`,

@@ -25,6 +25,7 @@ export function lower(lifecycle: Lifecycle): Chart {
   const hasCreations = rows.some(({ from }) => from.kind === 'nothing');
   const isPaused = states.some(({ returns }) => returns);
   const { interval_ms, max_followups } = policies.heartbeat;
+  const { reminders: _, ...times } = policies.times;
   const initial = lifecycle.initial!;
   const anywhere = Array.from(table.anywhere).flatMap(
     ([event, its]): [string, ChartTransition[]][] =>
@@ -49,7 +50,7 @@ export function lower(lifecycle: Lifecycle): Chart {
       // A host reads here how often it tries a failed call.
       ...(policies.model_failure.attempts > 1 && { model_failure: policies.model_failure }),
       ...(policies.overlap === 'supersede' && { overlap: policies.overlap }),
-      ...(policies.times.time_zone && { time_zone: policies.times.time_zone }),
+      ...(times as JsonObject),
       ...(policies.after_end && { after_end: policies.after_end }),
       // A host handles these words before the flow.
       ...(policies.words.length > 0 && {
