@@ -29,13 +29,19 @@ const definition = compile(
   { fileName: 'clinic.plan.json' },
 );
 
-async function hosted(store: string) {
+const leads = (target_state_id: string, expected_value: boolean) => ({
+  target_state_id,
+  condition_type: 'deliverable_value',
+  condition_config: { deliverable_key: 'right', expected_value },
+});
+
+async function hosted(store: string, clinic = definition) {
   const sent: string[] = [];
   const understudy = understudyPorts();
   const host = await createHost({
     store: places[store]!(),
     clock: manualClock({ startAt: 1_800_000_000_000 }),
-    definitions: { clinic: definition },
+    definitions: { clinic },
     ports: {
       ...understudy,
       extract: (input, call) =>
@@ -59,9 +65,38 @@ describe.each(Object.keys(places))('over the store %s', (store) => {
     await host.settle();
     expect(await host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
     expect(sent.at(-1)).toBe('A colleague takes over.');
+    const asked = sent[0];
     await host.resume('a');
+    await host.settle();
+    expect(sent.slice(2)).toEqual([asked]);
     await host.receive({ contact: 'ada', text: 'My name is Ada' });
     await host.settle();
+    expect(await host.get('a')).toMatchObject({ state: 'COMPLETED' });
+  });
+
+  test('an answer that has led to a person is asked for again', async () => {
+    const check = {
+      id: 'check',
+      tasks: [
+        { id: 'ask', deliverables: [{ key: 'right', type: 'boolean', description: 'Right?' }] },
+      ],
+      transitions: [leads('__human__', false), leads('__end__', true)],
+    };
+    const plan = compile(JSON.stringify({ title: 'Order', states: [check] }), { format: 'plan' });
+    const { host, sent } = await hosted(store, plan);
+    const say = async (text: string) => {
+      await host.receive({ contact: 'ada', text });
+      await host.settle();
+      return sent.at(-1);
+    };
+    const question = sent[0];
+    for (const answer of ['No', 'No, not yet']) {
+      expect(await say(answer)).toBe('A colleague takes over.');
+      await host.resume('a');
+      await host.settle();
+      expect(sent.at(-1)).toBe(question);
+    }
+    await say('Yes');
     expect(await host.get('a')).toMatchObject({ state: 'COMPLETED' });
   });
 
@@ -182,6 +217,8 @@ describe.each([
       });
       expect(sent.at(-1)).toBe('A colleague takes over.');
       await host.resume('a');
+      await host.settle();
+      expect(sent.slice(3)).toEqual([expect.stringMatching(/Who is there\?$/)]);
       await host.receive({ contact: 'ada', text: 'I am Ada' });
       await host.settle();
       expect(await host.get('a')).toMatchObject({ state: 'COMPLETED' });

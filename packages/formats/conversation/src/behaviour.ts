@@ -9,13 +9,19 @@ type Named = {
   readonly contexts: {};
   readonly guards: Readonly<
     Record<
-      'isMessage' | 'isSentAgain' | 'hasInbox' | 'isOnlyToHear' | 'isInboxOnlyToHear',
+      'isMessage' | 'isSentAgain' | 'hasAsked' | 'hasInbox' | 'isOnlyToHear' | 'isInboxOnlyToHear',
       PlainGuard
     >
   >;
   readonly actions: Readonly<
     Record<
-      'takeMessage' | 'takeFromInbox' | 'putInInbox' | 'refuseMessage' | 'hearOnly' | 'hearInbox',
+      | 'takeMessage'
+      | 'takeFromInbox'
+      | 'putInInbox'
+      | 'refuseMessage'
+      | 'hearOnly'
+      | 'hearInbox'
+      | 'resumeTurn',
       PlainAction
     >
   > & { readonly failTurn: Action<any, any, { port: string }> };

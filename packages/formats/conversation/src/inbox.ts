@@ -51,6 +51,7 @@ export function inbox<Context extends ConversationContext>({
     /** Whether the person repeats the message of the failed turn. */
     isSentAgain: ({ context, event }) =>
       context.message !== null && event['text'] === context.message,
+    hasAsked: ({ context }) => context.asked !== undefined,
     hasInbox: ({ context }) => context.inbox.length > 0,
     isOnlyToHear: (scope) => isMessage(scope) && onlyHears(scope, scope.event),
     isInboxOnlyToHear: (scope) =>
@@ -71,6 +72,7 @@ export function inbox<Context extends ConversationContext>({
     hearOnly: ({ context: { messages } }) => changed({ messages: messages + 1 }),
     hearInbox: ({ context }) =>
       changed({ messages: context.messages + 1, inbox: nextInInbox(context).inbox }),
+    resumeTurn: ({ context }) => changed({ turn: context.turn + 1 }),
     /** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
     failTurn: (scope, { port }: { port: string }) => ({ emit: [turnFailed(scope, port)] }),
   } satisfies Readonly<Record<string, Action<Context, HandledEvent>>>;

@@ -61,6 +61,8 @@ interface Waiting {
   readonly always?: Transitions;
   /** Transitions of a message that come before those of every conversation. */
   readonly first?: Transitions;
+  /** The id of the node that leads to a line without a message, when a person has handed the conversation back. */
+  readonly resumed: string;
   /** The other events that end the waiting. */
   readonly on?: Handlers;
 }
@@ -68,7 +70,7 @@ interface Waiting {
 /** The node in which a conversation waits for the contact: a message of the inbox begins the next turn immediately. */
 export function waitingNode(
   id: string,
-  { target, always = [], first = [], on }: Waiting,
+  { target, always = [], first = [], resumed, on }: Waiting,
 ): ChartNode {
   return {
     id,
@@ -84,6 +86,9 @@ export function waitingNode(
         { guard: guard('isOnlyToHear'), actions: [action('hearOnly')] },
         { target, guard: guard('isMessage'), actions: [action('takeMessage')] },
         refuseMessage,
+      ],
+      'turn.resume': [
+        { target: resumed, guard: guard('hasAsked'), actions: [action('resumeTurn')] },
       ],
       ...on,
     },

@@ -169,8 +169,13 @@ export class FlowRun {
    * fed when the flow waits for them.
    *
    * @param transcriptLength in lines
+   * @param isResumed a person hands the conversation back: without messages the agent says a line
    */
-  startTurn({ turn, kind, messages, text }: EventObject, transcriptLength: number): void {
+  startTurn(
+    { turn, kind, messages, text }: EventObject,
+    transcriptLength: number,
+    isResumed: boolean,
+  ): void {
     const { id, machine, input, onEvent } = this.#options;
     const isFailed = this.#flow?.isFailed === true;
     const isReminder = kind === 'follow_up' && messages === 0 && !isFailed;
@@ -185,6 +190,7 @@ export class FlowRun {
       return;
     }
     if (isFailed) this.#flow!.dispatch({ type: 'turn.retry' });
+    else if (isResumed && messages === 0) this.#flow?.dispatch({ type: 'turn.resume' });
     this.#flow ??= MachineActor.begin(machine, FlowRun.inputFor(id, input), onEvent);
   }
 

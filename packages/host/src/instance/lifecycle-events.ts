@@ -8,6 +8,9 @@ import type { RepeatedCalls } from './repeated-calls.ts';
 import type { Words } from './words.ts';
 import type { WorkingState } from './working-state.ts';
 
+/** The acts with which a person hands a conversation back. */
+const resumes: ReadonlySet<string> = new Set(['resume', 'operator.hand_back']);
+
 export interface LifecycleEventsOptions {
   readonly working: WorkingState;
   readonly lifecycle: Pick<MachineActor, 'context'>;
@@ -41,7 +44,7 @@ export class LifecycleEvents {
         messages.request(event);
         break;
       case 'turn.started':
-        flowRun?.startTurn(event, working.transcript.length);
+        flowRun?.startTurn(event, working.transcript.length, resumes.has(working.step.eventType));
         break;
       case 'turn.aborted':
         flowRun?.abortTurn();

@@ -76,6 +76,14 @@ export const turnActions = {
     },
   }),
 
+  /** Begins a turn without a message: the state speaks again. */
+  resumeTurn: ({ context }) => ({
+    context: {
+      turn: context.turn + 1,
+      traversal: { ...freshTraversal(context.state, context.knowledge), masked: true },
+    },
+  }),
+
   /** Counts calls. The count is part of the next call's key, so that two calls of one turn never share a key. */
   countCall: (scope) => change(scope, { calls: traversalOf(scope).calls + 1 }),
 

@@ -69,7 +69,7 @@ function waiting(entered: EnteredGraph, actionState: ActionState): ChartNode {
   // The calling graph takes the person's answer to the last message of a referenced graph.
   const isLast = isCalled(entered) && isTerminal(entered, actionState);
   const target = isLast ? `#${calledEndNode(entered.path)}` : 'remembering';
-  return waitingNode(phaseNode(state, 'waiting'), { target });
+  return waitingNode(phaseNode(state, 'waiting'), { target, resumed: 'remembering' });
 }
 
 /** Retrieves active memory once a turn when the state becomes active, unless the state excludes it. */

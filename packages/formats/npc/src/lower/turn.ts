@@ -92,6 +92,7 @@ export const lowerTurn: ChartNode = turnRegion({
   },
   waiting: {
     target: '#turn:evaluating',
+    resumed: '#turn:responding',
     // The player speaks first. The opening line answers them, and there is no question to judge them by yet.
     first: [
       {

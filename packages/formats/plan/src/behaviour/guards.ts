@@ -31,7 +31,7 @@ import {
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
-import { openQuestion } from './questions.ts';
+import { openQuestion, openTasks } from './questions.ts';
 import { failedTasks, workGuards } from './work.ts';
 
 /** A condition as the guard of a transition to `to`. It does not enter a state that this pass has been in. */
@@ -64,6 +64,18 @@ export function occasionOf(scope: PlanScope, condition: Condition): string {
 export function isCurrent(scope: PlanScope, occasion: string): boolean {
   const [type, params, place] = JSON.parse(occasion) as [string, object, unknown];
   return !Array.isArray(place) || occasionOf(scope, { type, ...params } as Condition) === occasion;
+}
+
+/** Whether the state has only answers that have led to a person. It asks again. */
+function isStuck(scope: PlanScope): boolean {
+  const state = currentState(scope);
+  if (state.on_reentry === 'keep' || openTasks(scope).length > 0) return false;
+  const asked = deliverablesOf(state).map(({ key }) => key);
+  return (scope.context.handed ?? []).some((occasion) => {
+    const [type, params] = JSON.parse(occasion) as [string, object];
+    const keys = eachCondition({ type, ...params } as Condition).map(keyOf);
+    return keys.some((key) => asked.includes(key!)) && isCurrent(scope, occasion);
+  });
 }
 
 function mayEnter(context: PlanContext, to: string): boolean {
@@ -179,9 +191,12 @@ export const guards = {
   ...workGuards,
   ...summaryBehaviour.guards,
   /** A message is being answered, and not only an update recorded. */
-  owesReply: (scope) =>
-    scope.context.message !== null || scope.context.worked === true || isOverdue(scope),
+  owesReply: (scope) => {
+    const { message, worked, resumed } = scope.context;
+    return message !== null || worked === true || resumed === true || isOverdue(scope);
+  },
   isOverdue,
+  isStuck,
   personOpens: ({ context }) => context.opening === 'person',
   hasEnded: ({ context }) => context.state === end,
   /** The plan has ended since the call was made. A reply to an ended plan that failed must still be sent. */

@@ -142,6 +142,7 @@ export const turnActions = {
       ...(context.updatedIn !== undefined && { updatedIn: undefined }),
       handOver: undefined,
       ...(context.worked && { worked: undefined }),
+      ...(context.resumed && { resumed: undefined }),
       noted: 'nothing',
       ...(!silent && {
         refused: [],
@@ -202,6 +203,18 @@ export const turnActions = {
   beginLine: ({ context }) => ({
     context: { turn: context.turn + 1 },
     raise: [{ type: internal.settled }],
+  }),
+
+  /** Begins a turn without a message: a person has handed the conversation back. Failed agents are called again. */
+  resumeTurn: ({ context }) => ({
+    context: {
+      turn: context.turn + 1,
+      visited: [],
+      handOver: undefined,
+      resumed: true,
+      ...(context.tried && { tried: {} }),
+    },
+    raise: [{ type: internal.evaluate }],
   }),
 
   settle: () => ({ raise: [{ type: internal.settled }] }),

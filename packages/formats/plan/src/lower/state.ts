@@ -38,7 +38,7 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
     id: stateNode(state.id),
     ...(state.description ? { description: state.description } : {}),
     entry: [action('enterState', { state: state.id })],
-    on: { [internal.evaluate]: transitions },
+    on: { [internal.evaluate]: [...transitions, ...askedAgain(state, plan)] },
     meta: { ...metaOf(state, plan), ...decisionOf(transitions, plan) },
   };
   const { entry = [], ...inner } = lowerTasks(state, plan.options);
@@ -48,6 +48,13 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
     entry: [...(shell.entry ?? []), ...entry],
     on: { ...shell.on, ...inner.on },
   };
+}
+
+/** Asks again when a person has handed the conversation back, and nothing else is left to do. */
+function askedAgain(state: State, { plan }: PlanOfState): ChartTransition[] {
+  if (!targetsOf(plan, state).includes(human)) return [];
+  const again = { target: nodeKey(state.id), reenter: true, guard: guard('isStuck') };
+  return [{ ...again, actions: [action('settle')] }];
 }
 
 /** The fields of a state that guards and prompts read. */

@@ -22,6 +22,7 @@ export function lowerTurn(
     },
     waiting: {
       target: '#turn:listening',
+      resumed: '#turn:settling',
       always: checksValues ? [toCheck] : [],
       on: { [internal.settled]: [farewell, closed, lineAfterUpdate('#turn:settling')] },
     },
