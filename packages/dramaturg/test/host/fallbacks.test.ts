@@ -5,11 +5,11 @@ import { definitions, openBank } from './two-questions.ts';
 
 /** What a contact hears who waits in vain: `fallbacks` of the lifecycle. */
 
-const lifecycleWith = (fallbacks: object) =>
+const lifecycleWith = (fallbacks: object, attempts = 1) =>
   compile(
     JSON.stringify({
       ...conversationLifecycle,
-      policies: { ...conversationLifecycle.policies, model_failure: { attempts: 1 }, fallbacks },
+      policies: { ...conversationLifecycle.policies, model_failure: { attempts }, fallbacks },
     }),
   );
 
@@ -69,6 +69,25 @@ describe.each(Object.keys(definitions))('%s', (format) => {
       expect(bank.sent.at(-1)?.text).toMatch(/^Close/);
     },
   );
+
+  test.each([
+    ['during', 2],
+    ['after', 1],
+  ])('a contact who writes %s a first turn that fails is told once', async (_, attempts) => {
+    const bank = await openBank(format, {
+      lifecycle: lifecycleWith({ language: 'de', waiting_after_ms: 0 }, attempts),
+      onReply: () => Promise.reject(new Error('an outage')),
+    });
+    expect(bank.sent).toEqual([]);
+    for (const text of ['Hello?', 'Is anybody there?']) {
+      await bank.receive({ text });
+      await bank.host.settle();
+      bank.clock.set(bank.clock.now() + 10_000);
+      await bank.host.settle();
+      expect(await bank.host.get('a')).toMatchObject({ state: 'NEEDS_HUMAN_INTERVENTION' });
+      expect(texts(bank)).toEqual(['Leider ka']);
+    }
+  });
 });
 
 test('sentences are in the language of the definition', async () => {

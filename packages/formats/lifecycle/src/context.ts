@@ -37,6 +37,8 @@ export interface LifecycleContext {
   readonly turn_counter: number;
   /** The causes of missing replies already explained to the contact since the last reply. Absent before the first. */
   readonly told?: readonly string[];
+  /** The fallback sentence for the next message, after a first turn has failed; absent or null otherwise. */
+  readonly unsaid?: FallbackSentence | null;
   /** The timer and the turn that a pause has interrupted. */
   readonly frozen: Frozen | null;
   /** How many messages wait that no turn has received yet. A turn receives the oldest ones. */
@@ -86,6 +88,14 @@ export interface Turn {
   readonly reason: string | null;
   /** The turn has ended, well or badly, so it need not be stopped. */
   readonly ended: boolean;
+}
+
+export interface FallbackSentence {
+  readonly id: string;
+  readonly cause: string;
+  /** The text, or else its language, if the policy has them. */
+  readonly text?: string;
+  readonly language?: string;
 }
 
 export interface Frozen {

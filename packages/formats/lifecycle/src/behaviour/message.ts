@@ -1,4 +1,5 @@
-import type { LifecycleContext } from '../context.ts';
+import type { EventObject } from '@dramaturg/compiler';
+import type { FallbackSentence, LifecycleContext } from '../context.ts';
 import { longestId, longestKey, longestReason, longestText } from '../limits.ts';
 import type { AnyEvent } from './scope.ts';
 
@@ -68,4 +69,9 @@ export function shown(text: string): string {
 /** The reason of an event, as it is stored. */
 export function reasonOf({ reason }: AnyEvent): string | null {
   return typeof reason === 'string' && reason.trim() !== '' ? reason.slice(0, longestReason) : null;
+}
+
+/** Tells the contact why there is no reply. The open question stays open. */
+export function fallback(sentence: FallbackSentence): EventObject {
+  return { type: 'message.send.requested', role: 'agent', aside: true, ...sentence };
 }

@@ -1,6 +1,6 @@
 import type { QuietWindow } from '../definition.ts';
 import { mostSeen } from '../limits.ts';
-import { idOf, messageProblem, receivedProblem, textField } from './message.ts';
+import { fallback, idOf, messageProblem, receivedProblem, textField } from './message.ts';
 import type { LifecycleAction } from './scope.ts';
 
 /** Messages of the contact and of people who write by hand. Messages of the agent belong to its turn. */
@@ -13,6 +13,7 @@ const recordMessage: LifecycleAction<{ settle?: QuietWindow }> = (
   if (receivedProblem(context, event) !== undefined) return {};
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/received-${message_counter}`);
+  const { unsaid, told = [] } = context;
   const last = world.now();
   const isFirst = context.inbox_count === 0;
   const inbox_at = { first: (!isFirst && context.inbox_at?.first) || last, last };
@@ -22,8 +23,12 @@ const recordMessage: LifecycleAction<{ settle?: QuietWindow }> = (
       ...(settle && { inbox_at }),
       inbox_count: context.inbox_count + 1,
       seen: [...context.seen, id].slice(-mostSeen),
+      ...(unsaid && { unsaid: null, told: [...told, unsaid.cause] }),
     },
-    emit: [{ type: 'message.recorded', role: 'contact', id, ...textField(event) }],
+    emit: [
+      { type: 'message.recorded', role: 'contact', id, ...textField(event) },
+      ...(unsaid ? [fallback(unsaid)] : []),
+    ],
   };
 };
 
@@ -44,7 +49,7 @@ const recordManual: LifecycleAction = ({ context, event }) => {
   const message_counter = context.message_counter + 1;
   const id = idOf(event, `${context.instance}/manual-${message_counter}`);
   return {
-    context: { message_counter, addressed: true },
+    context: { message_counter, addressed: true, ...(context.unsaid && { unsaid: null }) },
     emit: [{ type: 'message.recorded', role: 'manual', id, ...textField(event) }],
   };
 };

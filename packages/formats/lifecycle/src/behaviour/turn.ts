@@ -12,7 +12,15 @@ import { longestDelay } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
 import { readLocalTime } from '../times.ts';
 import type { TurnKind } from '../vocabulary.ts';
-import { idOf, reasonOf, type Refusal, replyProblem, shown, textField } from './message.ts';
+import {
+  fallback,
+  idOf,
+  reasonOf,
+  type Refusal,
+  replyProblem,
+  shown,
+  textField,
+} from './message.ts';
 import { type AnyEvent, type LifecycleAction, raised, timesOf, zoneOf } from './scope.ts';
 import { quietAt } from './timer.ts';
 
@@ -115,7 +123,14 @@ const startTurn: LifecycleAction<{ kind?: TurnKind | Readonly<Record<string, Tur
     ended: false,
   };
   return {
-    context: { turn, turn_counter, inbox_count: 0, frozen: null, intervention_reason: null },
+    context: {
+      turn,
+      turn_counter,
+      inbox_count: 0,
+      frozen: null,
+      intervention_reason: null,
+      ...(context.unsaid && { unsaid: null }),
+    },
     emit: [{ type: 'turn.started', turn: turn.id, kind, messages: inbox_count, ...written }],
   };
 };
@@ -131,19 +146,20 @@ const extendTurn: LifecycleAction = ({ context: { turn, inbox_count } }) =>
       }
     : {};
 
-/** Tells a waiting contact why there is no reply: each cause once, until the agent replies. */
+/**
+ * Tells a waiting contact why there is no reply: each cause once, until the agent replies. When a first turn fails before the
+ * contact has written, the next message is answered so.
+ */
 const tellContact: LifecycleAction<{ cause: string; text?: string; language?: string }> = (
-  { context: { turn, told = [] } },
+  { context: { turn, told = [], inbox_count, addressed } },
   { cause, text, language },
 ) => {
-  const isAwaited = turn !== null && turn.message_count > 0 && turn.sent === 0;
-  if (!isAwaited || told.includes(cause)) return {};
-  const id = `${turn.id}/${cause}`;
+  if (turn === null || turn.sent > 0 || told.includes(cause)) return {};
   const said = { ...(text && { text }), ...(language && { language }) };
-  return {
-    context: { told: [...told, cause] },
-    emit: [{ type: 'message.send.requested', role: 'agent', id, aside: true, cause, ...said }],
-  };
+  const unsaid = { id: `${turn.id}/${cause}`, cause, ...said };
+  if (turn.message_count > 0 || (turn.kind !== 'follow_up' && inbox_count > 0))
+    return { context: { told: [...told, cause] }, emit: [fallback(unsaid)] };
+  return cause === 'failed' && !addressed ? { context: { unsaid } } : {};
 };
 
 /** Does nothing when no turn runs, like every action on a turn, so a table may use it anywhere. */
