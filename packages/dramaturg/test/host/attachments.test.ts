@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manualClock } from '@dramaturg/host';
 import { startBucket, whyNoBucket } from '@dramaturg/test-servers';
-import { isSlowStep } from '@dramaturg/testing';
+import { isSlowStep, until } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   attachmentBucket,
@@ -13,6 +14,7 @@ import {
   type HostOptions,
   lowdbStore,
   memoryStore,
+  PortError,
   type PortCall,
   type Ports,
   type StoreLocation,
@@ -134,13 +136,23 @@ describe.each(Object.keys(places))('over the store %s', (kind) => {
   test('a voice message is written down once, also when it is repeated', async () => {
     let fails = 2;
     const keys: string[] = [];
+    const times: number[] = [];
+    const clock = manualClock({ startAt: 1_800_000_000_000 });
     const transcribe: Ports['transcribe'] = async ({ key, attachment }, { readAttachment }) => {
       keys.push(key);
+      times.push(clock.now());
       if ((fails -= 1) >= 0) throw new Error('busy');
       return { text: `heard ${(await readAttachment!(attachment))!.byteLength} bytes` };
     };
-    const { send } = await open({ ports: { transcribe } });
-    const first = await send({ id: 'm1', attachments: [voice] });
+    const { send } = await open({ ports: { transcribe }, clock });
+    const sending = send({ id: 'm1', attachments: [voice] });
+    await until(() => {
+      clock.set(clock.now() + 100);
+      return keys.length === 3;
+    }, 'the third attempt');
+    const first = await sending;
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(500);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(1_000);
     expect(first).toMatchObject({ text: 'heard 18 bytes', routed: { accepted: true } });
     const again = await send({ id: 'm1', attachments: [voice] });
     expect(again.routed).toMatchObject({ accepted: false, code: 'message/repeated' });
@@ -225,6 +237,20 @@ describe.skipIf(missing !== undefined)(`in a bucket of S3${missing ? ` (${missin
   });
 });
 
+test('a host that stops receives no voice message that waits for the next attempt', async () => {
+  let asked = 0;
+  const clock = manualClock({ startAt: 1_800_000_000_000 });
+  const transcribe: Ports['transcribe'] = () => {
+    asked += 1;
+    throw new Error('busy');
+  };
+  const { host, send } = await post(places['memory']!(), { ports: { transcribe }, clock });
+  const sending = send({ id: 'm1', attachments: [voice] });
+  await until(() => asked === 1, 'the first attempt');
+  const [refused] = await Promise.allSettled([sending, host.stop({ within: 0 })]);
+  expect(refused).toMatchObject({ reason: { code: 'host/stopped' } });
+});
+
 test('messages of a contact keep their order while one is written down', async () => {
   let end = () => {};
   const heard = new Promise<void>((resolve) => (end = resolve));
@@ -298,7 +324,9 @@ test('a file inside of a message that the place does not take fails the message,
 test('a channel loads its files, and the host a voice message without words stays a file', async () => {
   const loaded: unknown[] = [];
   const { send, errors } = await post(places['memory']!(), {
-    ports: { transcribe: () => Promise.reject(new Error('no model')) },
+    ports: {
+      transcribe: () => Promise.reject(new PortError('port/refused', 'transcribe', 'no model')),
+    },
     channels: {
       main: {
         deliver: () => {},

@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject, PortError, type Ports } from '@dramaturg/compiler';
+import { isRecord, type JsonObject, type PortError, type Ports } from '@dramaturg/compiler';
+import { backoff } from '../admission/backoff.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { Serial } from '../host/serial.ts';
@@ -44,11 +45,19 @@ export class AttachmentKeeper {
   readonly #options: AttachmentKeeperOptions;
   readonly #files: AttachmentFiles;
   readonly #serial = new Serial();
+  readonly #pauses = new Set<() => void>();
+  #isStopped = false;
   #begun: Promise<void> | undefined;
 
   constructor(options: AttachmentKeeperOptions) {
     this.#options = options;
     this.#files = new AttachmentFiles(options.attachments.place);
+  }
+
+  /** Ends the pauses before the next attempts. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const end of this.#pauses) end();
   }
 
   /** @returns the text and the data with which the message is received */
@@ -158,15 +167,26 @@ export class AttachmentKeeper {
         await this.#files.place.write(name, new TextEncoder().encode(said));
         return said;
       }
-      if (attempt < attemptsMax && !isFinal(ending.error)) continue;
-      onError(ending.error, 'transcribing a voice message');
-      return '';
+      if (attempt === attemptsMax || !mayPass(ending.error) || this.#isStopped) {
+        onError(ending.error, 'transcribing a voice message');
+        return '';
+      }
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          this.#pauses.delete(end);
+          resolve();
+        };
+        this.#pauses.add(end);
+        waits.after(backoff(attempt, Math.random), end);
+      });
     }
   }
 }
 
-function isFinal(error: unknown): boolean {
-  return error instanceof PortError && error.code === 'port/timed-out';
+/** Whether the same call may succeed later. After a time limit, the message has waited for long enough. */
+function mayPass(error: unknown): boolean {
+  const { code } = error as Partial<PortError>;
+  return code === 'port/failed' || code === 'port/temporary';
 }
 
 function isBelow(pattern: string, type: string): boolean {

@@ -760,6 +760,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   override stop(options: WaitOptions = {}): Promise<void> {
     const { within = 10_000 } = requireObject(options, 'options of the stop');
     this.#state.isStopping = true;
+    this.#keeper?.stop();
     this.#stopping ??= this.#engine.stop(within).then(() => this.#end(this.#state.loss));
     return this.#stopping;
   }
