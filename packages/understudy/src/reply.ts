@@ -266,18 +266,21 @@ function isContact({ role }: SpokenLine): boolean {
 
 const internal = /_|["“”]|\bstate\b|\btask\b/iu;
 
-/** The reasons why values were not recorded, without those that contain internal names. */
+const apologies: Readonly<Record<string, string>> = {
+  'Not recorded': 'Sorry, that is not recorded.',
+  'Not done': 'Sorry, that did not work.',
+};
+
+/** The reasons why values were not recorded and tasks not done, without those that contain internal names. */
 function rejections({ prompt }: Input): string[] {
-  const reasons = prompt
-    .filter(({ title }) => title === 'Not recorded')
-    .map(({ text }) => text.trim())
-    .filter((text) => text !== '');
+  const reasons = prompt.flatMap(({ title, text }) => {
+    const apology = apologies[title];
+    return apology === undefined || text.trim() === '' ? [] : [{ apology, text: text.trim() }];
+  });
   const authored = prompt.find(({ title }) => title.startsWith('Say this first'));
   return [
     ...(authored ? [authored.text] : []),
-    ...reasons.map((text) =>
-      internal.test(text) ? 'Sorry, that is not recorded.' : `Sorry, that is not recorded. ${text}`,
-    ),
+    ...reasons.map(({ apology, text }) => (internal.test(text) ? apology : `${apology} ${text}`)),
   ];
 }
 

@@ -108,6 +108,10 @@ test('what was not recorded is said first, without words of the inside', async (
       call,
     ),
   ).toEqual({ text: 'Sorry, that is not recorded.\nType of issue?', toolCalls: [] });
+  const failed = [{ title: 'Not done', text: 'There is no room.' }];
+  expect((await reply({ ...quiet, prompt: failed, asks: [ask] }, call)).text).toBe(
+    'Sorry, that did not work. There is no room.\nType of issue?',
+  );
 });
 
 test('with nothing to ask it invites to go on, and with nothing to do it closes', async () => {

@@ -145,6 +145,8 @@ export interface Refusal {
   readonly because: string;
   /** The author's sentence for the person. */
   readonly say?: string;
+  /** False for a task that an agent was to do. */
+  readonly isDone?: false;
 }
 
 /** The maximum number of earlier values in a snapshot. Every value is emitted when it is collected. */

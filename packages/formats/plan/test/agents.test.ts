@@ -68,6 +68,8 @@ describe.each([
     expect(conversation.called).toHaveLength(1);
     expect(conversation.state).toBe('sorry');
     expect(conversation.emitted.map(({ type }) => type)).toContain('task.failed');
+    const titles = conversation.asked.reply.prompt.map(({ title }) => title);
+    expect(titles.filter((title) => title.startsWith('Not '))).toEqual(['Not done']);
     expect(conversation.emitted.map(({ type }) => type)).not.toContain('help.requested');
     expect(conversation.isWaiting).toBe(true);
   });

@@ -289,5 +289,7 @@ function misfit(
 ): Effects<PlanContext> {
   const { description, refusal } = declared ?? {};
   const reason = because.replace(/\.?$/, '.');
-  return refuse(context, key, `${description || `"${key}"`}: ${reason}`, refusal);
+  return refuse(context, key, `${description || `"${key}"`}: ${reason}`, {
+    ...(refusal && { say: refusal }),
+  });
 }

@@ -63,6 +63,7 @@ function replyPrompt(scope: TimedPlace): PromptSection[] {
     progress(collected(scope)),
     movedOn(scope),
     notRecorded(scope),
+    notDone(scope),
     saidFirst(scope),
     steering(scope),
   ]);
@@ -203,7 +204,17 @@ function movedOn({ context }: TimedPlace): OptionalSection {
 function notRecorded({ context }: TimedPlace): OptionalSection {
   return data(
     'Not recorded',
-    context.refused.flatMap(({ because, say }) => (say ? [] : [because])),
+    context.refused.flatMap(({ because, say, isDone }) =>
+      say || isDone === false ? [] : [because],
+    ),
+  );
+}
+
+/** Why agents have not done their tasks. */
+function notDone({ context }: TimedPlace): OptionalSection {
+  return data(
+    'Not done',
+    context.refused.flatMap(({ because, isDone }) => (isDone === false ? [because] : [])),
   );
 }
 

@@ -5,14 +5,14 @@ import type { PlanContext } from '../context.ts';
 /** The most refusals that the next reply explains. */
 const mostRefusals = 5;
 
-/** @param say the author's sentence for the person, instead of the reason */
+/** @param more the author's sentence for the person, instead of the reason; whether an agent has failed */
 export function refuse(
   context: PlanContext,
   what: string,
   because: string,
-  say?: string,
+  more: Omit<PlanContext['refused'][number], 'what' | 'because'> = {},
 ): Effects<PlanContext> {
-  const refusal = { what, because, ...(say && { say }) };
+  const refusal = { what, because, ...more };
   return {
     context: { refused: [...context.refused, refusal].slice(-mostRefusals) },
     emit: [refused(context, what, because)],

@@ -137,7 +137,7 @@ function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: st
   const { context } = scope;
   const { state } = context;
   const skip: EventObject[] = required ? [] : [{ type: internal.skip, task: id }];
-  const refusal = refuse(context, id, because);
+  const refusal = refuse(context, id, because, { isDone: false });
   return {
     context: {
       ...refusal.context,
