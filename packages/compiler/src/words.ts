@@ -4,13 +4,14 @@ import type * as z from 'zod/mini';
 /** For `safeParse` when zod's own messages reach a person: `zod/mini` is small and loads no language itself. */
 export const inEnglish: z.core.ParseContext<z.core.$ZodIssue> = { error: en().localeError };
 
-/** A message as a word to compare: trimmed, in lower case, and without punctuation at its end. */
+/** A message as a word to compare: in lower case, without quotes around it, and without punctuation and emoji at its end. */
 export function bareWord(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\s\p{P}]+$/u, '')
-    .trim();
+    .replace(/^[\s\p{Pi}\p{Pf}\p{Ps}"'`¡¿]+/u, '')
+    .replace(/[\s\p{P}`\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}\u{200D}]+$/u, '')
+    .replace(/[\s,]+/gu, ' ');
 }
 
 /** Words around names in sentences: articles, plurals and lists. All names here are English nouns, except those in quotes. */

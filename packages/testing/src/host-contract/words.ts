@@ -94,14 +94,14 @@ export function words(fact: Fact): void {
     await withWords(stage);
     await greeted(stage, 'main');
     const say = (text: string) => stage.host.receive({ contact: 'ada', text });
-    expect(await say('Basta.')).toMatchObject({ heard: 'stop', state: 'PAUSED' });
+    expect(await say('“Basta!” 🙏')).toMatchObject({ heard: 'stop', state: 'PAUSED' });
     expect(await say('ciao')).toMatchObject({ heard: 'start', state: 'WAITING_FOR_REPLY' });
     expect(await say('ciao')).not.toHaveProperty('heard');
     await stage.agent.answer('Ciao.');
     await until(() => stage.channel.texts.length === 2, 'the answer');
     expect(await stage.said('a')).toEqual([
       'agent: Hello.',
-      'contact: Basta.',
+      'contact: “Basta!” 🙏',
       'contact: ciao',
       'contact: ciao',
       'agent: Ciao.',
