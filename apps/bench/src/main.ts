@@ -13,11 +13,9 @@ import { threadSize } from './cases/thread-size.ts';
 import { turns } from './cases/turns.ts';
 import { drawingMeasures } from './cases/drawing.ts';
 import { closeFrames, frames } from './cases/frames.ts';
-import { turnGrowth } from './cases/turn-growth.ts';
 import { crowdedStore } from './host/crowded-store.ts';
 import { durableDataGrowth } from './host/data-growth.ts';
 import { flood } from './host/flood.ts';
-import { forkHold } from './host/fork-hold.ts';
 import { longestHolds } from './host/holds.ts';
 import { durableMap } from './host/map-run.ts';
 import { recovery } from './host/opening.ts';
@@ -27,7 +25,6 @@ import { throughput } from './host/throughput.ts';
 import { tracedTurn } from './host/traced-turn.ts';
 import { durableTurn } from './host/turn-cost.ts';
 import { durableTurnGrowth } from './host/turn-growth.ts';
-import { untracedTurn } from './host/turn-processor-time.ts';
 import { idleInstances } from './host/waking.ts';
 import { modelReply } from './models/reply-cost.ts';
 import { prompts } from './cases/prompts.ts';
@@ -70,7 +67,6 @@ const benchmarks = [
   ...starting,
   checkPlan,
   parsePlan,
-  turnGrowth,
   compileAsl,
   tenStatesTime,
   tenStatesOverAwsLocal,
@@ -84,13 +80,11 @@ const benchmarks = [
   ...durableTurn,
   ...durableTurnGrowth,
   ...tracedTurn,
-  ...untracedTurn,
   ...durableDataGrowth,
   ...throughput,
   ...crowdedStore(values.full ? 100_000 : 20_000),
   ...turnOverLangGraph,
   ...threadSize,
-  ...forkHold,
   ...durableMap,
   ...recovery,
   ...idleInstances,

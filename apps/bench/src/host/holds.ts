@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compile, type JsonObject } from '@dramaturg/compiler';
 import { asl } from '@dramaturg/asl';
-import { lifecycle } from '@dramaturg/lifecycle';
 import { plan } from '@dramaturg/plan';
 import type { Host } from 'dramaturg';
-import { rehearsalBehaviour } from '@dramaturg/testing';
 import { serveHost } from 'dramaturg/service';
 import type { Prepare } from '../measure.ts';
 import { planOfSmall, planWith } from '../cases/check-plan.ts';
@@ -20,8 +18,8 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const options = {
     inbox: { messages: waiting },
     behaviours: new Map([
-      ['rehearsal', rehearsalBehaviour],
-      ...[asl, plan, lifecycle].map(({ name, behaviour }) => [name, behaviour] as const),
+      ...Stage.options.behaviours,
+      ...[asl, plan].map(({ name, behaviour }) => [name, behaviour] as const),
     ]),
   };
   const stage = await Stage.open(storeAt(settings, 'never'), options);

@@ -56,10 +56,10 @@ export class Stage {
   };
 
   static async open(store: StoreLocation, more: Partial<HostOptions> = {}): Promise<Stage> {
-    return new Stage(await createHost({ store, ...Stage.#options, ...more }));
+    return new Stage(await createHost({ store, ...Stage.options, ...more }));
   }
 
-  static readonly #options = {
+  static readonly options = {
     definitions: Stage.definitions,
     behaviours: new Map([
       ['rehearsal', rehearsalBehaviour],

@@ -1,12 +1,12 @@
 import { type Channel, lowdbStore, sqliteStore, type StoreLocation } from '@dramaturg/host';
 import { postgresStore } from '@dramaturg/postgres';
+import { restateHost } from '@dramaturg/restate';
 import pg from 'pg';
 import { langGraph, sqliteSaver } from '../host/langgraph.ts';
 import { messageText, Receipts, replyText, Stage } from '../host/stage.ts';
 import { peer } from '../measure.ts';
-import { RestatePeer, type RestatePeerName } from '../restate-peer/peer.ts';
-import { benchHost } from '../restate-scaling/host.ts';
 import type { Contender, ContenderSettings, Deliver, OpenContender } from './contender.ts';
+import { type RestatePeerName, startRestatePeer } from './restate-peer.ts';
 
 /**
  * The least that a turn can cost on Postgres: one inserted row for the message and one for the answer, each flushed before the
@@ -35,11 +35,11 @@ const threeInserts: OpenContender = async ({ postgres }, deliver) => {
 const writtenByHand =
   (which: RestatePeerName): OpenContender =>
   async ({ ingress, admin }, deliver) => {
-    const object = await RestatePeer.start({ ingress, admin }, which, {
+    const { turn } = await startRestatePeer({ ingress, admin }, which, {
       reply: async (text) => replyText(text),
       deliver: async (id, text) => deliver(id, text),
     });
-    return { turn: (id, turn) => object.turn(id, messageText(turn)) };
+    return { turn: (id, number) => turn(id, messageText(number)) };
   };
 
 const acceptingObject = writtenByHand('accepting');
@@ -81,9 +81,17 @@ const oursFollowedOnPostgres: OpenContender = async ({ postgres }, deliver) => {
  */
 const oursOnRestate: OpenContender = async ({ ingress, admin }, deliver) => {
   const delivered = new Receipts();
-  const host = await benchHost({ ingress, admin, handlers: {} }, (id, text) => {
+  const channels = channelsOf((id, text) => {
     deliver(id, text);
     delivered.fulfil(id);
+  });
+  const host = await restateHost({
+    ...Stage.options,
+    ingress,
+    admin,
+    channels,
+    handlers: {},
+    limits: {},
   });
   return {
     begin: async (id) => {

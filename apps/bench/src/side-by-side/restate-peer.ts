@@ -1,4 +1,4 @@
-import { createServer, type Http2Server } from 'node:http2';
+import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import {
   type Context,
@@ -8,7 +8,8 @@ import {
   rpc,
   service,
 } from '@restatedev/restate-sdk';
-import { quantile } from '../host/stores.ts';
+import { Receipts } from '../host/stage.ts';
+import type { ContenderSettings } from './contender.ts';
 
 /** The outside world of a hand-written conversation: the port that it calls, and the channel that it answers on. */
 interface Outside {
@@ -118,87 +119,48 @@ function acceptingServices({ reply, deliver }: Outside) {
 }
 
 /** The hand-written objects to compare with, by name. */
-export const restatePeers = {
+const restatePeers = {
   'one handler': { name: oneHandler, services: oneHandlerServices },
   accepting: { name: accepting, services: acceptingServices },
 } as const;
 
 export type RestatePeerName = keyof typeof restatePeers;
 
-export interface RestateUrls {
-  readonly ingress: string;
-  readonly admin: string;
-}
-
-/** A hand-written Restate object in this process, registered with a server. */
-export class RestatePeer {
-  readonly #urls: RestateUrls;
-  readonly #name: string;
-  readonly #server: Http2Server;
-  readonly #ends: ReadonlyMap<string, () => void>;
-  #messages = 0;
-
-  private constructor(
-    urls: RestateUrls,
-    name: string,
-    server: Http2Server,
-    ends: ReadonlyMap<string, () => void>,
-  ) {
-    this.#urls = urls;
-    this.#name = name;
-    this.#server = server;
-    this.#ends = ends;
-  }
-
-  static async start(
-    urls: RestateUrls,
-    which: RestatePeerName,
-    { reply, deliver }: Outside = {
-      reply: async (text) => `You said: ${text}`,
-      deliver: async () => {},
+/** Serves a hand-written object in this process, and registers it with a server. */
+export async function startRestatePeer(
+  { ingress, admin }: Pick<ContenderSettings, 'ingress' | 'admin'>,
+  which: RestatePeerName,
+  { reply, deliver }: Outside,
+) {
+  const { name, services } = restatePeers[which];
+  const deliveries = new Receipts();
+  const outside: Outside = {
+    reply,
+    deliver: async (contact, text) => {
+      await deliver(contact, text);
+      deliveries.fulfil(contact);
     },
-  ): Promise<RestatePeer> {
-    const { name, services } = restatePeers[which];
-    const ends = new Map<string, () => void>();
-    const outside: Outside = {
-      reply,
-      deliver: async (contact, text) => {
-        await deliver(contact, text);
-        ends.get(contact)?.();
-      },
-    };
-    // The default logger prints two lines for each invocation.
-    const handler = endpoint().setLogger(() => {});
-    for (const each of services(outside)) handler.bind(each);
-    const server = createServer(handler.http2Handler());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await post(`${urls.admin}/deployments`, { uri: `http://127.0.0.1:${port}` });
-    return new RestatePeer(urls, name, server, ends);
-  }
-
-  /**
-   * Sends a message of a contact, with a key. A contact has one turn at a time.
-   *
-   * @returns fulfils when the answer was delivered, before the receipt is written
-   */
-  async turn(contact: string, text?: string): Promise<void> {
-    const ends = this.#ends as Map<string, () => void>;
-    const hasEnded = new Promise<void>((resolve) => ends.set(contact, resolve));
-    this.#messages += 1;
-    await post(
-      `${this.#urls.ingress}/${this.#name}/${encodeURIComponent(contact)}/message`,
-      text ?? `Message ${this.#messages}`,
-      { 'idempotency-key': `${contact}-${this.#messages}` },
-    );
-    await hasEnded;
-    ends.delete(contact);
-  }
-
-  /** Must be called after the server has ended, which keeps its connections open. */
-  async close(): Promise<void> {
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
+  };
+  // The default logger prints two lines for each invocation.
+  const handler = endpoint().setLogger(() => {});
+  for (const each of services(outside)) handler.bind(each);
+  const server = createServer(handler.http2Handler());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await post(`${admin}/deployments`, { uri: `http://127.0.0.1:${port}` });
+  let messages = 0;
+  return {
+    /** Sends a message, and resolves when the answer is delivered, before the receipt is written. A contact has one turn at a time. */
+    turn: async (contact: string, text: string) => {
+      const delivered = deliveries.next(contact);
+      messages += 1;
+      const key = { 'idempotency-key': `${contact}-${messages}` };
+      await post(`${ingress}/${name}/${encodeURIComponent(contact)}/message`, text, key);
+      await delivered;
+    },
+    /** Must be called after the server has ended, which keeps its connections open. */
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 }
 
 async function post(
@@ -213,48 +175,4 @@ async function post(
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
-}
-
-interface Turns {
-  readonly perSecond: number;
-  /** Milliseconds from the message until the receipt of the answer. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-/** The contacts that take turns. */
-export function contactsOf(inFlight: number): readonly string[] {
-  return Array.from({ length: inFlight }, (_, index) => `contact-${inFlight}-${index}`);
-}
-
-/**
- * Takes turns of this many contacts at a time. Each contact takes one turn after another.
- *
- * @param forMs how long to measure, after a fifth of that time as warm-up
- */
-export async function measureTurns(
-  turn: (contact: string) => Promise<void>,
-  inFlight: number,
-  forMs: number,
-): Promise<Turns> {
-  const begin = performance.now() + forMs / 5;
-  const end = begin + forMs;
-  const times: number[] = [];
-  const contacts = contactsOf(inFlight);
-  await Promise.all(
-    contacts.map(async (contact) => {
-      for (;;) {
-        const start = performance.now();
-        if (start >= end) return;
-        await turn(contact);
-        const now = performance.now();
-        if (now >= begin && now <= end) times.push(now - start);
-      }
-    }),
-  );
-  return {
-    perSecond: times.length / (forMs / 1000),
-    p50: quantile(times, 0.5),
-    p99: quantile(times, 0.99),
-  };
 }
