@@ -147,7 +147,7 @@ function lines(chance: Chance): Json[] {
   return many(chance, most, (index) => (most > 4 ? index : value(chance)));
 }
 
-/** Seeded random numbers (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 export class Chance {
   #state: number;
 
@@ -166,10 +166,15 @@ export class Chance {
 
   /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number {
-    return low + Math.floor(this.next() * (high - low + 1));
+    return low + this.below(high - low + 1);
+  }
+
+  /** Returns a whole number from 0, below the limit. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
   }
 
   of<Item>(items: readonly Item[]): Item {
-    return items[this.between(0, items.length - 1)]!;
+    return items[this.below(items.length)]!;
   }
 }

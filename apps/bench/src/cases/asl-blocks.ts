@@ -1,6 +1,6 @@
-import { compile, type Json, type JsonObject, type Ports, providePorts } from 'dramaturg';
-import { createActor, toPromise } from 'xstate';
-import { type Benchmark, type Contender, contest } from '../measure.ts';
+import type { JsonObject, Ports } from 'dramaturg';
+import { type Benchmark, contest } from '../measure.ts';
+import { runOf } from '../workflows/contenders.ts';
 
 const often = { warmUp: 500, runs: 200 };
 
@@ -9,7 +9,7 @@ export const guardedTask: Benchmark = {
   name: 'task with Budget, Guardrails and Tools over a bare one',
   unit: '×',
   atMost: 1.5,
-  prepare: () => contest(runOf(tenTasks(guarding, budget)), runOf(tenTasks({})), often),
+  prepare: () => contest(run(tenTasks(guarding, budget)), run(tenTasks({})), often),
 };
 
 /** Memory adds two calls to a task, so it is compared with bare tasks that make the same number of calls. */
@@ -18,14 +18,14 @@ export const rememberingTask: Benchmark = {
   unit: '×',
   atMost: 1.5,
   prepare: () =>
-    contest(runOf(tenTasks({ ...guarding, ...remembering }, budget)), runOf(tasks(30)), often),
+    contest(run(tenTasks({ ...guarding, ...remembering }, budget)), run(tasks(30)), often),
 };
 
 export const rememberingTaskOverOne: Benchmark = {
   name: 'task with Budget, Guardrails, Tools and Memory over one bare task',
   unit: '×',
   prepare: () =>
-    contest(runOf(tenTasks({ ...guarding, ...remembering }, budget)), runOf(tenTasks({})), often),
+    contest(run(tenTasks({ ...guarding, ...remembering }, budget)), run(tenTasks({})), often),
 };
 
 const tenTasks = (blocks: JsonObject, top?: JsonObject) => tasks(10, blocks, top);
@@ -74,16 +74,4 @@ const ports: Partial<Ports> = {
   remember: () => ({ stored: true }),
 };
 
-function runOf(definition: JsonObject): Contender {
-  const { machine, diagnostics } = compile(JSON.stringify(definition), {
-    format: 'asl',
-    options: { dialect: 'agent' },
-  });
-  if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
-  const provided = providePorts(machine, ports);
-  return async () => {
-    const actor = createActor(provided, { input: { input: { text: 'A question' } } }).start();
-    const result = (await toPromise(actor)) as { readonly output: Json };
-    return result.output;
-  };
-}
+const run = (definition: JsonObject) => runOf(definition, 'agent', { text: 'A question' }, ports);

@@ -2,34 +2,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Chance } from '@dramaturg/testing';
 import { messageText } from '../host/stage.ts';
-
-/** A pseudorandom generator (mulberry32) with a fixed seed, so that a simulation gives the same result each time. */
-export class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  /** A number from 0 to below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** An integer from 0 to below the limit. */
-  below(limit: number): number {
-    return Math.floor(this.next() * limit);
-  }
-
-  /** The time until the next arrival, when arrivals are independent of each other. */
-  exponential(mean: number): number {
-    return -mean * Math.log(1 - this.next());
-  }
-}
 
 export interface ContactsOptions {
   readonly contacts: number;
@@ -52,14 +26,14 @@ export class Contacts {
   firstTurn = 1;
   readonly #url: URL;
   readonly #options: ContactsOptions;
-  readonly #random: Random;
+  readonly #chance: Chance;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #leaving = new AbortController();
 
   constructor(url: string, options: ContactsOptions) {
     this.#url = new URL('/messages', url);
     this.#options = options;
-    this.#random = new Random(options.seed);
+    this.#chance = new Chance(options.seed);
   }
 
   /** Sends messages until `stop`. Resolves when the last message is acknowledged. */
@@ -81,14 +55,15 @@ export class Contacts {
     const acknowledged: string[] = [];
     this.acknowledged.set(contact, acknowledged);
     // The first messages are spread over one pause.
-    let wait = this.#random.next() * thinkMs;
+    let wait = this.#chance.next() * thinkMs;
     for (let turn = this.firstTurn; ; turn += 1) {
       await pause(wait, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       const id = `m-${turn}`;
       const wasAcknowledged = await this.#deliver(contact, id, turn);
       if (wasAcknowledged) acknowledged.push(id);
-      wait = this.#random.exponential(thinkMs);
+      // Exponential: arrivals are independent of each other.
+      wait = -thinkMs * Math.log(1 - this.#chance.next());
     }
   }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Chance } from '@dramaturg/testing';
 import { quantile } from '../host/stores.ts';
-import { contactOf, Contacts, Random } from './contacts.ts';
+import { contactOf, Contacts } from './contacts.ts';
 import type { ServedProcess } from './served-process.ts';
 
 export interface KillOptions {
@@ -38,7 +39,7 @@ export async function runKills(
   { kills, contacts: count, thinkMs, seed }: KillOptions,
   onProgress: (step: string) => void,
 ): Promise<KillResult> {
-  const random = new Random(seed);
+  const chance = new Chance(seed);
   const contacts = new Contacts(service.url, { contacts: count, thinkMs, seed, repeats: true });
   const writing = contacts.run();
   await until(() => contacts.times.length >= count && everyone(contacts));
@@ -53,7 +54,7 @@ export async function runKills(
   const times: number[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     onProgress(`kill ${kill} of ${kills}: ${contacts.times.length} messages`);
-    await pause(50 + random.below(400));
+    await pause(50 + chance.below(400));
     const killedAt = performance.now();
     await service.kill();
     await until(() => watched.every(({ follower }) => !follower.isOpen));

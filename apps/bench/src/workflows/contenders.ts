@@ -1,20 +1,30 @@
-import { compile, type Json, type JsonObject, providePorts } from 'dramaturg';
+import { compile, type Json, type JsonObject, type Ports, providePorts } from 'dramaturg';
 import { createActor, toPromise } from 'xstate';
 import { type Contender, peer } from '../measure.ts';
 
 /** Answers a call of a resource. */
 export type Call = (resource: string, input: Json) => Json;
 
-/** Compiles a definition with our compiler, and runs it from the start for each call. */
+/** Compiles a definition of Amazon with our compiler, and runs it from the start for each call. */
 export function ours(definition: JsonObject, input: Json, call: Call): Contender {
-  const { machine, diagnostics } = compile(JSON.stringify(definition), {
-    format: 'asl',
-    options: { dialect: 'amazon' },
-  });
-  if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
-  const provided = providePorts(machine, {
+  return runOf(definition, 'amazon', input, {
     runAgent: async ({ agent, input: taskInput }) => ({ result: call(agent, taskInput) }),
   });
+}
+
+/** Compiles a workflow, and runs it from the start for each call. */
+export function runOf(
+  definition: JsonObject,
+  dialect: string,
+  input: Json,
+  ports: Partial<Ports>,
+): Contender {
+  const { machine, diagnostics } = compile(JSON.stringify(definition), {
+    format: 'asl',
+    options: { dialect },
+  });
+  if (!machine) throw new Error(diagnostics.map(({ message }) => message).join(' '));
+  const provided = providePorts(machine, ports);
   return async () => {
     const actor = createActor(provided, { input: { input } }).start();
     const result = (await toPromise(actor)) as { readonly output: Json };

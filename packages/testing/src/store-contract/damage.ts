@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { Chance } from '../random-records.ts';
 import { aChange, aLetter, aRecord, type DiskFact, type Fact, filesIn } from './stage.ts';
 import { contentOf } from './compaction.ts';
 
@@ -22,15 +23,15 @@ export function damage(fact: DiskFact, share: number): void {
     const before = await contentOf(store);
     await store.close();
     cpSync(path, `${path}.sound`, { recursive: true });
-    const random = mulberry(7);
+    const random = new Chance(7);
     for (let change = 0; change < changesMax * share; change += 1) {
       rmSync(path, { recursive: true });
       cpSync(`${path}.sound`, path, { recursive: true });
       const files = filesIn(path).filter((file) => readFileSync(file).length > 0);
-      const file = files[Math.floor(random() * files.length)]!;
+      const file = random.of(files);
       const bytes = readFileSync(file);
-      const at = Math.floor(random() * bytes.length);
-      bytes[at] = bytes[at]! ^ (1 << Math.floor(random() * 8));
+      const at = random.below(bytes.length);
+      bytes[at] = bytes[at]! ^ (1 << random.below(8));
       writeFileSync(file, bytes);
       const where = { file, at, change };
       expect({ ...where, found: await outcomeOf(open, before) }).toEqual({
@@ -102,17 +103,6 @@ function byText(one: string, other: string): number {
 function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code.startsWith('store/') ? code : undefined;
-}
-
-/** A small generator of random numbers with a seed. */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = Math.trunc(state + 0x6d_2b_79_f5);
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export function verification(fact: Fact): void {

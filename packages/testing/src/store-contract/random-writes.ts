@@ -12,6 +12,7 @@ import type {
 } from '@dramaturg/host/store';
 import { type Store, memoryStore } from '@dramaturg/host';
 import { readLines } from '@dramaturg/host/engine';
+import { Chance } from '../random-records.ts';
 import { linesInFeed } from './feed.ts';
 import { allOf, type Fact, reopened } from './stage.ts';
 
@@ -23,7 +24,7 @@ export function randomWrites(fact: Fact, share: number): void {
   for (const seed of [1, 2, 3]) {
     fact(`random writes have the same result as in memory (seed ${seed})`, async (store, place) => {
       const model = await memoryStore().open('the model');
-      const random = new Random(seed);
+      const random = new Chance(seed);
       let tested = store;
       for (let round = 0; round < 20 * share; round += 1) {
         const revisions = await revisionsIn(model);
@@ -107,7 +108,7 @@ async function revisionsIn(store: Store): Promise<Map<string, number>> {
 type RandomWrite = (store: Store) => Promise<unknown>;
 
 /** @param revisions the revisions that the records will have by then, if every commit succeeds */
-function randomWrite(random: Random, revisions: Map<string, number>): RandomWrite {
+function randomWrite(random: Chance, revisions: Map<string, number>): RandomWrite {
   const id = `record-${random.below(12)}`;
   const letter = letterId(random);
   const lines = {
@@ -134,7 +135,7 @@ function createAtRandom(id: string, parts: readonly Part[], lines: NewLines): Ra
   return (store) => store.create(record);
 }
 
-function randomChange(random: Random): Partial<Change> {
+function randomChange(random: Chance): Partial<Change> {
   return {
     ...(random.below(2) === 0 ? { updatedAt: random.below(1_000) } : {}),
     ...(random.below(2) === 0 ? { status: `status-${random.below(3)}` } : {}),
@@ -154,7 +155,7 @@ function randomChange(random: Random): Partial<Change> {
 }
 
 /** Several records have waited equally long, so that their ids decide the order. */
-function randomAttention(random: Random): Attention {
+function randomAttention(random: Chance): Attention {
   return {
     ...(random.below(2) === 0 ? { queue: `queue-${random.below(2)}`, since: random.below(3) } : {}),
     ...(random.below(3) === 0 ? { owner: `owner-${random.below(2)}` } : {}),
@@ -162,46 +163,28 @@ function randomAttention(random: Random): Attention {
   };
 }
 
-function letterId(random: Random): string {
+function letterId(random: Chance): string {
   return `letter-${random.below(6)}`;
 }
 
-function randomParts(random: Random): Part[] {
+function randomParts(random: Chance): Part[] {
   const keys = new Set(Array.from({ length: random.below(4) }, () => `part-${random.below(5)}`));
   return Array.from(keys, (key) => ({ key, value: 'x'.repeat(random.below(3_000)) }));
 }
 
-function randomTimers(random: Random): Timer[] {
+function randomTimers(random: Chance): Timer[] {
   return Array.from({ length: random.below(4) }, (_, index) => ({
     key: `timer-${index}`,
     at: random.below(5),
   }));
 }
 
-/** The answer of a call: the value, or the code of the error. */
-/** Each store counts positions in its own way. */
+/** The answer of a call: the value without positions, which each store counts in its own way, or the code of the error. */
 async function answerOf(answer: Promise<unknown>): Promise<unknown> {
   try {
     const { position: _, previousPosition: __, ...rest } = Object((await answer) ?? {});
     return rest;
   } catch (error) {
     return (error as { code?: string }).code ?? error;
-  }
-}
-
-/** Numbers that are the same in every run (mulberry32). */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  /** A whole number from 0, below the limit. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 }
