@@ -73,11 +73,6 @@ function views(): readonly (readonly [
       },
     ],
     [
-      'desk-failed',
-      '/conversations/i-3?queue=failed',
-      (page) => page.locator('.failure').waitFor(),
-    ],
-    [
       'desk-decision',
       '/decisions',
       async (page) => {
@@ -85,7 +80,6 @@ function views(): readonly (readonly [
         await page.getByText('Bo: approve').waitFor();
       },
     ],
-    ['desk-activity', '/activity', (page) => page.getByRole('cell').first().waitFor()],
   ];
 }
 
