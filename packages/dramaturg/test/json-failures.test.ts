@@ -6,7 +6,7 @@ import { programWith } from '../src/cli/program.ts';
 import { dramaturg, folderWith, type Result, smallPlan } from './command.ts';
 
 /** The commands of the program itself, so that a new one is tested too. */
-const program = await programWith(allCommands, () => {}, Object.keys(allCommands));
+const program = await programWith(allCommands, Object.keys(allCommands));
 const commands = program.commands.map((each) => [each.name(), each] as const);
 
 /** A failure as docs/cli.md describes it. */

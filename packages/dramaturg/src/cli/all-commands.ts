@@ -55,5 +55,5 @@ async function ofOperation(name: CommandName): Promise<MakeCommand> {
 
 /** Commands that work with a store, or with Restate in place of it. */
 function orRestate(make: MakeCommand): MakeCommand {
-  return (done) => withRestate(make(done));
+  return () => withRestate(make());
 }

@@ -4,7 +4,7 @@ import {
   type CommanderError,
   Command as PlainCommand,
 } from 'commander';
-import { UsageError } from './usage-error.ts';
+import { type ExitCode, exitCodes, UsageError } from './usage-error.ts';
 
 const helpWidth = Math.min(process.stdout.columns ?? 80, 100);
 
@@ -14,6 +14,16 @@ export const storeArgument =
 
 /** A command whose paragraphs of help fit the terminal. */
 export class Command extends PlainCommand {
+  /** The exit code of the action that has run. */
+  exitCode: ExitCode = exitCodes.fine;
+
+  /** @param run receives the arguments, then the options, and returns the exit code if it is not 0 */
+  override action(run: (...given: never[]) => Promise<ExitCode | void> | ExitCode | void): this {
+    return super.action(async (...given) => {
+      this.exitCode = (await run(...(given as never[]))) ?? exitCodes.fine;
+    });
+  }
+
   override addHelpText(
     position: AddHelpTextPosition,
     text: string | ((context: AddHelpTextContext) => string),

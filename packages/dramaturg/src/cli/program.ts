@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
-import { type Command, CommanderError } from 'commander';
+import { CommanderError, type Command as PlainCommand } from 'commander';
 import { catalogue, type CommandName } from './catalogue.ts';
-import { command, examples } from './command.ts';
+import { type Command, command, examples } from './command.ts';
 import { storeFirst } from './host/restate/location.ts';
 import { endQuietlyOnBrokenPipe } from './output.ts';
 import { printFailure } from './print-failure.ts';
@@ -32,8 +32,8 @@ export async function run(args: readonly string[], loaders: Loaders): Promise<Ex
   let exitCode: ExitCode = exitCodes.fine;
   isJson = asksForJson(args);
   try {
-    const done = (code: ExitCode) => void (exitCode = code);
-    const program = await programWith(loaders, done, args.slice(0, 1));
+    const program = await programWith(loaders, args.slice(0, 1));
+    program.hook('postAction', (_, called) => void ({ exitCode } = called as Command));
     await program.parseAsync(storeFirst(args, program.commands), { from: 'user' });
   } catch (error) {
     // Commander has printed help and version already. Help without --help means that the command is missing.
@@ -49,16 +49,8 @@ function asksForJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/**
- * The program with all its commands. Those that are not `wanted` have no arguments and options: they are listed only.
- *
- * @param done receives the exit code of the command that has run
- */
-export async function programWith(
-  loaders: Loaders,
-  done: (code: ExitCode) => void,
-  wanted: readonly string[],
-): Promise<Command> {
+/** The program with all its commands. Those that are not `wanted` have no arguments and options: they are listed only. */
+export async function programWith(loaders: Loaders, wanted: readonly string[]): Promise<Command> {
   const program = command('dramaturg', 'dramaturg')
     .description(
       'Compiles conversation and workflow definitions into XState machines, and runs them.',
@@ -80,7 +72,7 @@ export async function programWith(
   for (const [group, summaries] of Object.entries(catalogue))
     for (const [name, summary] of Object.entries(summaries)) {
       const load = wanted.includes(name) ? loaders[name as CommandName] : undefined;
-      const each = load ? (await load())(done) : command(name);
+      const each = load ? (await load())() : command(name);
       program.addCommand(each.summary(summary).helpGroup(`${group}:`));
     }
   return program;
@@ -90,7 +82,7 @@ export async function programWith(
 const addresses = { webhook: 'DRAMATURG_WEBHOOK', baseUrl: 'DRAMATURG_BASE_URL' } as const;
 
 /** Throws for an address with a password or a key: every user of the machine can see the arguments of a process. */
-function requireNoSecrets(called: Command): void {
+function requireNoSecrets(called: PlainCommand): void {
   const options = called.opts<{ readonly [Name in keyof typeof addresses]?: string }>();
   for (const [name, variable] of Object.entries(addresses)) {
     const address = options[name as keyof typeof addresses];

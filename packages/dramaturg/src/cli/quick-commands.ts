@@ -1,9 +1,7 @@
 import type { CommandName } from './catalogue.ts';
-import type { ExitCode } from './usage-error.ts';
 import type { Command } from 'commander';
 
-/** Makes a command. `done` receives its exit code. */
-export type MakeCommand = (done: (code: ExitCode) => void) => Command;
+export type MakeCommand = () => Command;
 
 export type Loaders = { readonly [Name in CommandName]?: () => Promise<MakeCommand> };
 

@@ -26,7 +26,7 @@ function callsIn(text: string): readonly (readonly string[])[] {
 async function mistakesOf(words: readonly string[]): Promise<readonly string[]> {
   const [name = '', ...rest] = words;
   if (name.startsWith('-') || /[<[]/.test(name)) return [];
-  const program = await programWith(allCommands, () => {}, [name]);
+  const program = await programWith(allCommands, [name]);
   let command = program.commands.find((each) => each.name() === name);
   if (command === undefined) return [`There is no command "${name}".`];
   if (command.commands.length > 0)

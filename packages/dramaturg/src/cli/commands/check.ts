@@ -38,7 +38,7 @@ interface CheckOptions extends DefinitionOptions {
   readonly verbose?: true;
 }
 
-export function checkCommand(done: (code: ExitCode) => void): Command {
+export function checkCommand(): Command {
   return withDefinitionOptions(command('check'))
     .description('Finds mistakes in definitions. Prints where each one is and how to fix it.')
     .argument('<files...>', 'files, folders or patterns; "-" is standard input')
@@ -52,9 +52,7 @@ export function checkCommand(done: (code: ExitCode) => void): Command {
       'dramaturg check template.yaml serverless.yml',
       'cat intake.json | dramaturg check - --format plan --json',
     )
-    .action(async (files: string[], options: CheckOptions) => {
-      done(await checkFiles(files, options));
-    });
+    .action(checkFiles);
 }
 
 /** A definition and its findings; `shown` are those that `--quiet` and `--verbose` let through. */

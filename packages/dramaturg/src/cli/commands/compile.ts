@@ -53,7 +53,7 @@ interface CompileOptions extends DefinitionOptions {
   readonly json?: true;
 }
 
-export function compileCommand(done: (code: ExitCode) => void): Command {
+export function compileCommand(): Command {
   return withDefinitionOptions(command('compile'))
     .json(
       'print one JSON value: a diagram as { mermaid } or { svg }, and with -o the name of the { file }',
@@ -88,9 +88,7 @@ export function compileCommand(done: (code: ExitCode) => void): Command {
       'dramaturg compile intake.plan.json --to mermaid',
       'dramaturg compile intake.plan.json --to stately -o stately.json',
     )
-    .action(async (file: string, options: CompileOptions) => {
-      done(await compileFile(file, options));
-    });
+    .action(compileFile);
 }
 
 async function compileFile(given: string, options: CompileOptions): Promise<ExitCode> {

@@ -16,7 +16,7 @@ interface InspectOptions extends HostOptions {
   readonly port?: number;
 }
 
-export function inspectCommand(done: (code: ExitCode) => void): Command {
+export function inspectCommand(): Command {
   return withHostOptions(command('inspect').json('print lines of JSON'))
     .description(
       'Opens a page that shows the instances of a store: their statecharts, actors, events, contexts, calls and timers, now and after each past step. It needs no network, and only this computer can open it.',
@@ -40,9 +40,7 @@ ${examples([
   'dramaturg inspect --attach conversations --no-open',
 ])}`,
     )
-    .action(async (store: string | undefined, options: InspectOptions) => {
-      done(await inspect(store, options));
-    });
+    .action(inspect);
 }
 
 async function inspect(store: string | undefined, options: InspectOptions): Promise<ExitCode> {

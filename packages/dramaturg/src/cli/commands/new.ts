@@ -4,14 +4,14 @@ import { isName, type Kind, kindRows, kinds, newDefinition, writeNewFiles } from
 import { type Command, command } from '../command.ts';
 import { statusOf } from '../files.ts';
 import { outputTo, jsonLine } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface NewOptions {
   readonly folder: string;
   readonly json?: true;
 }
 
-export function newCommand(done: (code: ExitCode) => void): Command {
+export function newCommand(): Command {
   return command('new')
     .json('print the names of the files as { definition, test }')
     .description(
@@ -23,7 +23,6 @@ export function newCommand(done: (code: ExitCode) => void): Command {
     .examples('dramaturg new plan intake', 'dramaturg new workflow refund --folder flows')
     .action(async (kind: string, name: string | undefined, options: NewOptions) => {
       await writeDefinition(knownKind(kind), name, options);
-      done(exitCodes.fine);
     });
 }
 

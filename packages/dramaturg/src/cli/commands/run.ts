@@ -44,7 +44,7 @@ interface RunOptions
   readonly wait: boolean;
 }
 
-export function runCommand(done: (code: ExitCode) => void): Command {
+export function runCommand(): Command {
   const run = withMcpServers(withModelOptions(withDefinitionOptions(command('run'))))
     .description(
       'Holds the conversation of a definition in the terminal, or runs a workflow and prints its steps. Without --model, the understudy plays the agent. It is not a language model and needs no key.',
@@ -132,9 +132,7 @@ ${examples([
   'dramaturg run intake.plan.json --model openai:llama3 --base-url http://localhost:11434/v1',
 ])}`,
     )
-    .action(async (file: string, options: RunOptions) => {
-      done(await runFile(file, options));
-    });
+    .action(runFile);
   return withLimitOptions(run);
 }
 

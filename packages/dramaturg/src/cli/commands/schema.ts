@@ -5,9 +5,9 @@ import { didYouMean } from '@dramaturg/compiler/text';
 import { formats } from '../../known-formats.ts';
 import { type Command, command } from '../command.ts';
 import { jsonText } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
-export function schemaCommand(done: (code: ExitCode) => void): Command {
+export function schemaCommand(): Command {
   return command('schema')
     .json('print the list as JSON; a schema is JSON anyway')
     .description(
@@ -17,7 +17,6 @@ export function schemaCommand(done: (code: ExitCode) => void): Command {
     .examples('dramaturg schema', 'dramaturg schema plan > plan.schema.json')
     .action((name: string | undefined, { json }: { readonly json?: true }) => {
       process.stdout.write(name === undefined ? list(json === true) : schemaNamed(name));
-      done(exitCodes.fine);
     });
 }
 

@@ -29,7 +29,7 @@ interface TestStateOptions extends DefinitionOptions {
   readonly json?: true;
 }
 
-export function testStateCommand(done: (code: ExitCode) => void): Command {
+export function testStateCommand(): Command {
   return withDefinitionOptions(command('test-state'))
     .description(
       'Runs a single state of a workflow, with a mock of its calls, and prints its output and the next state. With --inspection DEBUG it prints the data after each of its fields.',
@@ -72,9 +72,7 @@ ${examples([
   'dramaturg test-state order.asl.json --state Send --input order.json --mock packed.json --inspection DEBUG',
 ])}`,
     )
-    .action(async (file: string, options: TestStateOptions) => {
-      done(await testFile(file, options));
-    });
+    .action(testFile);
 }
 
 async function testFile(file: string, options: TestStateOptions): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import { type Command, command } from '../command.ts';
 import { collect } from '../host/host-options.ts';
 import { writeTable } from '../host/print/table.ts';
 import { outputTo, jsonText, jsonLine } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { exitCodes, UsageError } from '../usage-error.ts';
 
 interface TokenOptions {
   readonly file: string;
@@ -20,7 +20,7 @@ interface TokenOptions {
 type Service = typeof ServiceModule;
 type Action = 'create' | 'list' | 'revoke';
 
-export function tokenCommand(done: (code: ExitCode) => void): Command {
+export function tokenCommand(): Command {
   return command('token')
     .json()
     .description(
@@ -68,7 +68,6 @@ export function tokenCommand(done: (code: ExitCode) => void): Command {
         if (!(error instanceof service.TokensError)) throw error;
         throw new UsageError(error.message, error.hint, exitCodes.usage, error.code);
       }
-      done(exitCodes.fine);
     });
 }
 

@@ -10,13 +10,13 @@ import {
   withDefinitionOptions,
 } from '../definition-options.ts';
 import { readText, standardInput } from '../files.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface TopologyOptions extends DefinitionOptions {
   readonly json?: true;
 }
 
-export function topologyCommand(done: (code: ExitCode) => void): Command {
+export function topologyCommand(): Command {
   return withDefinitionOptions(command('topology'))
     .json('print the map as { topology }')
     .description('Prints the abstract topology of a context graph: the map that models receive.')
@@ -24,7 +24,6 @@ export function topologyCommand(done: (code: ExitCode) => void): Command {
     .examples('dramaturg topology support.context-graph.json')
     .action(async (file: string, options: TopologyOptions) => {
       await printTopology(file, options);
-      done(exitCodes.fine);
     });
 }
 

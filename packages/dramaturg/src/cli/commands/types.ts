@@ -15,14 +15,14 @@ import {
 import { readParts, splitName } from '../definition-parts.ts';
 import { findFiles, requireWritable, standardInput } from '../files.ts';
 import { jsonLine, printProblems, visibleText } from '../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface TypesOptions extends DefinitionOptions {
   readonly output?: string;
   readonly json?: true;
 }
 
-export function typesCommand(done: (code: ExitCode) => void): Command {
+export function typesCommand(): Command {
   return withDefinitionOptions(command('types'))
     .json('print the types as { types }, and with -o the name of the { file }')
     .description(
@@ -36,7 +36,6 @@ export function typesCommand(done: (code: ExitCode) => void): Command {
     )
     .action(async (files: string[], options: TypesOptions) => {
       await writeTypes(files, options);
-      done(exitCodes.fine);
     });
 }
 

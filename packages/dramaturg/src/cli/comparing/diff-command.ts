@@ -31,7 +31,7 @@ interface DiffOptions extends DefinitionOptions {
   readonly json?: true;
 }
 
-export function diffCommand(done: (code: ExitCode) => void): Command {
+export function diffCommand(): Command {
   return withDefinitionOptions(command('diff'))
     .json('print the changes as one JSON object; a diagram as { mermaid }')
     .description(
@@ -63,9 +63,7 @@ are no difference. The exit code is 0 when both are the same, 1 when they differ
       'dramaturg diff intake.plan.json intake-2.plan.json --to migration > intake.migration.yaml',
       'git show HEAD:intake.plan.json | dramaturg diff intake.plan.json - --json',
     )
-    .action(async (old: string, changed: string, options: DiffOptions) => {
-      done(await diff(old, changed, options));
-    });
+    .action(diff);
 }
 
 async function diff(old: string, changed: string, options: DiffOptions): Promise<ExitCode> {

@@ -29,7 +29,7 @@ interface MigrateOptions extends HostOptions, DefinitionOptions {
   readonly json?: true;
 }
 
-export function migrateCommand(done: (code: ExitCode) => void): Command {
+export function migrateCommand(): Command {
   return withHostOptions(withDefinitionOptions(command('migrate')).json())
     .description(
       `Moves running instances to a new version of their definition, as a migration file says. Without --apply it only reports what
@@ -54,9 +54,7 @@ ${examples([
   'dramaturg migrate conversations intake.migration.yaml --undo --json',
 ])}`,
     )
-    .action(async (folder: string, file: string, options: MigrateOptions) => {
-      done(await migrate(folder, file, options));
-    });
+    .action(migrate);
 }
 
 async function migrate(folder: string, file: string, options: MigrateOptions): Promise<ExitCode> {

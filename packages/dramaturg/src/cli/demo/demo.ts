@@ -23,7 +23,7 @@ interface DemoOptions {
   readonly json?: true;
 }
 
-export function demoCommand(done: (code: ExitCode) => void): Command {
+export function demoCommand(): Command {
   return command('demo')
     .json('print lines of JSON')
     .description(
@@ -32,9 +32,7 @@ export function demoCommand(done: (code: ExitCode) => void): Command {
     .option('--port <number>', 'the port of the page; a free one when left out', readWholeNumber)
     .option('--no-open', 'print the addresses instead of opening the browser')
     .examples('dramaturg demo', 'dramaturg demo --port 8080 --no-open')
-    .action(async (options: DemoOptions) => {
-      done(await demo(options));
-    });
+    .action(demo);
 }
 
 async function demo({ port = 0, open, json }: DemoOptions): Promise<ExitCode> {

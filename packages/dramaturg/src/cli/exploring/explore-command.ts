@@ -35,7 +35,7 @@ interface ExploreOptions extends DefinitionOptions {
   readonly json?: true;
 }
 
-export function exploreCommand(done: (code: ExitCode) => void): Command {
+export function exploreCommand(): Command {
   return withDefinitionOptions(command('explore'))
     .json('print the result as one JSON object')
     .description(
@@ -77,9 +77,7 @@ ${examples([
   'dramaturg explore order.asl.json --json',
 ])}`,
     )
-    .action(async (given: string[], options: ExploreOptions) => {
-      done(await exploreFiles(given, options));
-    });
+    .action(exploreFiles);
 }
 
 async function exploreFiles(given: readonly string[], options: ExploreOptions): Promise<ExitCode> {

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
 import { type Command, command, examples } from '../command.ts';
-import { type ExitCode, exitCodes } from '../usage-error.ts';
 
-export function lspCommand(done: (code: ExitCode) => void): Command {
+export function lspCommand(): Command {
   return (
     command('lsp')
       .json('print a failure as one JSON value')
@@ -22,7 +21,6 @@ ${examples(['dramaturg lsp', 'npx dramaturg lsp --stdio'])}`,
       )
       .action(async () => {
         (await import('./serve-editor.ts')).serveEditor();
-        done(exitCodes.fine);
       })
   );
 }

@@ -14,7 +14,6 @@ import { readText, statusOf } from '../files.ts';
 import { writeTable } from '../host/print/table.ts';
 import { interruptible } from '../interruptible.ts';
 import { type Output, outputTo, jsonText } from '../output.ts';
-import { type ExitCode, exitCodes } from '../usage-error.ts';
 import { usageText } from '../view/usage-text.ts';
 import { endingsText, percent } from './print-simulation.ts';
 import { isReportText, readReport } from './run-folder.ts';
@@ -29,7 +28,7 @@ interface CompareOptions extends SimulateOptions {
   readonly json?: true;
 }
 
-export function compareCommand(done: (code: ExitCode) => void): Command {
+export function compareCommand(): Command {
   return withSimulationOptions(command('compare'))
     .json('print the differences as one JSON object')
     .description(
@@ -58,7 +57,6 @@ ${examples([
       const output = outputTo(process.stdout);
       if (options.json) output.write(jsonText(comparison));
       else printComparison(comparison, output);
-      done(exitCodes.fine);
     });
 }
 

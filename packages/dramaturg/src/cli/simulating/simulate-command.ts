@@ -28,7 +28,7 @@ interface SimulateCommandOptions extends SimulateOptions {
   readonly json?: true;
 }
 
-export function simulateCommand(done: (code: ExitCode) => void): Command {
+export function simulateCommand(): Command {
   return withSimulationOptions(command('simulate'))
     .json('print the report as one JSON object')
     .description(
@@ -77,7 +77,7 @@ ${examples([
       const output = outputTo(process.stdout);
       if (options.json) output.write(jsonText(report));
       else printSimulation(report, options.out ?? options.replay, output);
-      done(exitCodeOf(report, options));
+      return exitCodeOf(report, options);
     });
 }
 

@@ -42,7 +42,7 @@ interface TestOptions {
   readonly watch?: true;
 }
 
-export function testCommand(done: (code: ExitCode) => void): Command {
+export function testCommand(): Command {
   return command('test')
     .description(
       'Runs the tests beside definitions: conversations and runs in text files, with what has to hold after each step.',
@@ -105,7 +105,7 @@ ${examples([
     )
     .action(async (files: string[], options: TestOptions) => {
       if (options.watch) await watchFiles(files, options);
-      else done((await testFiles(files, options)).exitCode);
+      else return (await testFiles(files, options)).exitCode;
     });
 }
 

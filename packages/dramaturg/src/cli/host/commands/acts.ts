@@ -16,7 +16,7 @@ interface ActsOptions extends ActFilter {
   readonly json?: true;
 }
 
-export function actsCommand(done: (code: ExitCode) => void): Command {
+export function actsCommand(): Command {
   return command('acts')
     .json()
     .description(
@@ -36,9 +36,7 @@ export function actsCommand(done: (code: ExitCode) => void): Command {
       'dramaturg acts conversations --from 2026-03-01 --to 2026-04-01 --csv',
       'dramaturg acts conversations --contact "+56 9 1234 5678" --channel twilio --json',
     )
-    .action(async (folder: string, options: ActsOptions) => {
-      done(await list(folder, options));
-    });
+    .action(list);
 }
 
 async function list(folder: string, options: ActsOptions): Promise<ExitCode> {

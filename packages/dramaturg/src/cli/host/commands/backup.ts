@@ -2,14 +2,13 @@ import { resolve } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
 import { type Command, command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
 import { backupStore, requireNew, requireOutside } from '../gateway/store-data.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
 
-export function backupCommand(done: (code: ExitCode) => void): Command {
+export function backupCommand(): Command {
   return command('backup')
     .json()
     .description(
@@ -32,7 +31,6 @@ ${examples([
       const { write, paint } = outputTo(process.stdout);
       if (json) write(`${JSON.stringify({ target: resolve(target) }, undefined, 2)}\n`);
       else write(`${paint('green', '✓')} "${visible(target)}" is a verified copy.\n`);
-      done(exitCodes.fine);
     });
 }
 

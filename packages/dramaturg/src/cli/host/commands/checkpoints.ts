@@ -1,12 +1,11 @@
 import type { CheckpointSummary } from '@dramaturg/host';
 import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import { type Column, writeTable } from '../print/table.ts';
 import { relativeTime } from '../print/time.ts';
 
-export function checkpointsCommand(done: (code: ExitCode) => void): Command {
+export function checkpointsCommand(): Command {
   return command('checkpoints')
     .json()
     .description('Lists the save points of a run. A copy of the run can begin at each of them.')
@@ -21,7 +20,6 @@ export function checkpointsCommand(done: (code: ExitCode) => void): Command {
       if (json) output.write(jsonText({ checkpoints }));
       else if (checkpoints.length === 0) output.write('The run has no save points.\n');
       else writeTable(output, columns(Date.now()), checkpoints);
-      done(exitCodes.fine);
     });
 }
 

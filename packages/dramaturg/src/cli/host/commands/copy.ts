@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import { type Command, command, examples, storeArgument } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { storeKinds } from '../gateway/store-folder.ts';
 
-export function copyCommand(done: (code: ExitCode) => void): Command {
+export function copyCommand(): Command {
   return command('copy')
     .json()
     .description(
@@ -40,7 +39,6 @@ ${examples([
         options: CopyToOptions & { readonly json?: true },
       ): Promise<void> => {
         printCopied(from, to, await copyTo(from, to, options), options.json === true);
-        done(exitCodes.fine);
       },
     );
 }

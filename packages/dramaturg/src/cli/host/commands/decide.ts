@@ -4,7 +4,7 @@ import { type Command, command, examples } from '../../command.ts';
 import { personAtTerminal } from '../../conversation/terminal.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';
 import { outputTo } from '../../output.ts';
-import { type ExitCode, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type HostOptions, withHostOptions } from '../host-options.ts';
@@ -14,7 +14,7 @@ import { runOperation } from './run-operation.ts';
 
 interface DecideOptions extends HostOptions, DecisionOptions {}
 
-export function decideCommand(done: (code: ExitCode) => void): Command {
+export function decideCommand(): Command {
   return withDecisionOptions(withHostOptions(command('decide').json()))
     .description(
       'Takes a decision that an instance waits for: one that "dramaturg decisions" lists.',
@@ -47,17 +47,15 @@ ${examples([
         option: string | undefined,
         options: DecideOptions,
       ) => {
-        done(
-          await runOperation({
-            folder,
-            command: 'decide',
-            options,
-            operation: (gateway) =>
-              canAsk(options)
-                ? withQuestioner((questioner) => ask(questioner, gateway, folder))
-                : decideAsGiven(gateway, folder),
-          }),
-        );
+        return runOperation({
+          folder,
+          command: 'decide',
+          options,
+          operation: (gateway) =>
+            canAsk(options)
+              ? withQuestioner((questioner) => ask(questioner, gateway, folder))
+              : decideAsGiven(gateway, folder),
+        });
 
         async function ask(questioner: Questioner, gateway: Gateway, store: string) {
           const { instance, id } = await (given === undefined

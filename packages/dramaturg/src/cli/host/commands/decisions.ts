@@ -18,7 +18,7 @@ interface DecisionsOptions {
   readonly json?: true;
 }
 
-export function decisionsCommand(done: (code: ExitCode) => void): Command {
+export function decisionsCommand(): Command {
   return command('decisions')
     .json()
     .description('Lists the decisions that instances wait for, the oldest instance first.')
@@ -36,9 +36,7 @@ export function decisionsCommand(done: (code: ExitCode) => void): Command {
       'dramaturg decisions runs --by ana --role legal',
       'dramaturg decisions runs --definition release --json',
     )
-    .action(async (folder: string, options: DecisionsOptions) => {
-      done(await list(folder, options));
-    });
+    .action(list);
 }
 
 async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { eraseFrom, type ErasureReceipt, eraseRecordings } from '@dramaturg/host
 import { type Command, command, examples } from '../../command.ts';
 import { outputTo } from '../../output.ts';
 import { statusOf } from '../../files.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { contactForms } from '../gateway/provider-channels.ts';
@@ -21,7 +21,7 @@ interface EraseCommandOptions {
   readonly json?: true;
 }
 
-export function eraseCommand(done: (code: ExitCode) => void): Command {
+export function eraseCommand(): Command {
   return command('erase')
     .json()
     .description(
@@ -50,7 +50,6 @@ ${examples([
     )
     .action(async (folder: string, contact: string, options: EraseCommandOptions) => {
       await explainFailures(folder, () => erase(folder, contact, options));
-      done(exitCodes.fine);
     });
 }
 

@@ -26,7 +26,7 @@ interface ExportOptions extends AwsOptions {
   readonly channel?: string;
 }
 
-export function exportCommand(done: (code: ExitCode) => void): Command {
+export function exportCommand(): Command {
   return command('export')
     .json(
       'with -o: print the name of the file as { file }; with --to: print { definition }, or what AWS cannot run as { cannot }',
@@ -70,8 +70,7 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
       if (options.to !== undefined) {
         if (contact !== undefined)
           throw new UsageError('With --to there is one file, and no contact.', 'Leave one out.');
-        done(await exportToAws(folder, options));
-        return;
+        return exportToAws(folder, options);
       }
       requireNoTargets(options);
       if (contact === undefined)
@@ -87,7 +86,6 @@ export function exportCommand(done: (code: ExitCode) => void): Command {
       };
       await readFromStore(folder, write, channel);
       if (json && output !== undefined) outputTo(process.stdout).write(jsonLine({ file: output }));
-      done(exitCodes.fine);
     });
 }
 

@@ -1,5 +1,5 @@
 import { type Command, command } from '../../command.ts';
-import { type ExitCode, UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
 import { type HostOptions, readWholeNumber, withHostOptions } from '../host-options.ts';
 import { runOperation } from './run-operation.ts';
@@ -10,7 +10,7 @@ interface ForkOptions extends HostOptions {
   readonly contact?: string;
 }
 
-export function forkCommand(done: (code: ExitCode) => void): Command {
+export function forkCommand(): Command {
   return withHostOptions(command('fork').json())
     .description(
       'Starts a copy of an instance that continues from an earlier point: a save point of a run, or any step. The original is not changed, and may have ended.',
@@ -41,18 +41,16 @@ export function forkCommand(done: (code: ExitCode) => void): Command {
         options: ForkOptions,
       ) => {
         const at = forkPoint(checkpoint, options);
-        done(
-          await runOperation({
-            folder,
-            command: 'fork',
-            options,
-            operation: async (gateway) => {
-              const from = await findInstance(gateway, given, folder);
-              const { id, state } = await gateway.fork(from, at);
-              return { id, answer: { accepted: true, state } };
-            },
-          }),
-        );
+        return runOperation({
+          folder,
+          command: 'fork',
+          options,
+          operation: async (gateway) => {
+            const from = await findInstance(gateway, given, folder);
+            const { id, state } = await gateway.fork(from, at);
+            return { id, answer: { accepted: true, state } };
+          },
+        });
       },
     );
 }

@@ -3,7 +3,6 @@ import type { ItemStatus, ItemSummary } from '@dramaturg/host';
 import { Option } from 'commander';
 import { type Command, command } from '../../command.ts';
 import { type Output, outputTo, jsonText } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import { readLimit } from '../host-options.ts';
 import { type Column, writeTable } from '../print/table.ts';
@@ -19,7 +18,7 @@ interface ItemsOptions {
 
 const statuses: readonly ItemStatus[] = ['waiting', 'running', 'succeeded', 'failed', 'stopped'];
 
-export function itemsCommand(done: (code: ExitCode) => void): Command {
+export function itemsCommand(): Command {
   return command('items')
     .json()
     .description(
@@ -46,7 +45,6 @@ export function itemsCommand(done: (code: ExitCode) => void): Command {
       if (options.json) {
         output.write(jsonText({ items, next }));
       } else write(output, items, next);
-      done(exitCodes.fine);
     });
 }
 

@@ -2,7 +2,6 @@ import type { Events } from '@dramaturg/service/client';
 import type { Json } from '@dramaturg/compiler';
 import { type Command, command } from '../../command.ts';
 import { type Output, outputTo, jsonText, jsonLine } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import { readWholeNumber } from '../host-options.ts';
@@ -16,7 +15,7 @@ interface LogsOptions {
   readonly json?: true;
 }
 
-export function logsCommand(done: (code: ExitCode) => void): Command {
+export function logsCommand(): Command {
   return command('logs')
     .json('print one JSON value; with --follow, one JSON value a line')
     .description(
@@ -34,7 +33,6 @@ export function logsCommand(done: (code: ExitCode) => void): Command {
     )
     .action(async (folder: string, given: string, options: LogsOptions) => {
       await readFromStore(folder, async (gateway) => print(gateway, folder, given, options));
-      done(exitCodes.fine);
     });
 }
 

@@ -31,7 +31,7 @@ interface McpOptions extends HostOptions, DefinitionOptions {
   readonly definition?: readonly string[];
 }
 
-export function mcpCommand(done: (code: ExitCode) => void): Command {
+export function mcpCommand(): Command {
   return withHostOptions(
     withDefinitionOptions(command('mcp')).json('print a failure as one JSON value'),
   )
@@ -56,7 +56,7 @@ ${examples([
 ])}`,
     )
     .action(async (store: string, options: McpOptions) => {
-      done(await explainFailures(store, () => serveMcp(store, options)));
+      return explainFailures(store, () => serveMcp(store, options));
     });
 }
 

@@ -13,7 +13,7 @@ export function operationCommand(name: string): MakeCommand {
     ([, each]) => each.command?.name === name,
   ) as [OperationName, Required<Operation>];
   const { description, options, example } = row.command;
-  return (done) => {
+  return () => {
     const made = withHostOptions(command(name).json())
       .description(description)
       .store()
@@ -25,18 +25,16 @@ export function operationCommand(name: string): MakeCommand {
     return made.action(async () => {
       const [folder, given] = made.processedArgs as [string, string];
       const input = Object.fromEntries(fields.map(([field, value]) => [field, value()]));
-      done(
-        await runOperation({
-          folder,
-          command: name,
-          options: made.opts<HostOptions>(),
-          operation: async (gateway) => {
-            const id = await findInstance(gateway, given, folder);
-            const act = gateway[operation] as (id: string, input: object) => Promise<Answer>;
-            return { id, answer: await act(id, input) };
-          },
-        }),
-      );
+      return runOperation({
+        folder,
+        command: name,
+        options: made.opts<HostOptions>(),
+        operation: async (gateway) => {
+          const id = await findInstance(gateway, given, folder);
+          const act = gateway[operation] as (id: string, input: object) => Promise<Answer>;
+          return { id, answer: await act(id, input) };
+        },
+      });
     });
   };
 }

@@ -24,7 +24,7 @@ interface PsOptions {
   readonly json?: true;
 }
 
-export function psCommand(done: (code: ExitCode) => void): Command {
+export function psCommand(): Command {
   return command('ps')
     .json()
     .description(
@@ -44,9 +44,7 @@ export function psCommand(done: (code: ExitCode) => void): Command {
       'dramaturg ps conversations --state NEEDS_HUMAN_INTERVENTION',
       'dramaturg ps conversations --all --contact "+56 9 1234 5678" --channel twilio --json',
     )
-    .action(async (folder: string, options: PsOptions) => {
-      done(await list(folder, options));
-    });
+    .action(list);
 }
 
 async function list(folder: string, options: PsOptions): Promise<ExitCode> {

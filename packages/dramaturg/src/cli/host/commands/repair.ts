@@ -13,7 +13,7 @@ interface RepairOptions {
   readonly json?: true;
 }
 
-export function repairCommand(done: (code: ExitCode) => void): Command {
+export function repairCommand(): Command {
   return command('repair')
     .json()
     .description(
@@ -29,7 +29,7 @@ back what is lost. "dramaturg restore" brings back a backup.
 ${examples(['dramaturg repair conversations', 'dramaturg repair conversations --yes'])}`,
     )
     .action(async (folder: string, options: RepairOptions) => {
-      done(await explainFailures(folder, () => repair(folder, options)));
+      return explainFailures(folder, () => repair(folder, options));
     });
 }
 

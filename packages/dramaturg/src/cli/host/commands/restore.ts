@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { type Command, command } from '../../command.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { copyTo, type CopyToOptions, printCopied } from '../gateway/copy-to.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { requireNew } from '../gateway/store-data.ts';
@@ -12,7 +11,7 @@ import {
   storeKinds,
 } from '../gateway/store-folder.ts';
 
-export function restoreCommand(done: (code: ExitCode) => void): Command {
+export function restoreCommand(): Command {
   return command('restore')
     .json()
     .description(
@@ -39,7 +38,6 @@ export function restoreCommand(done: (code: ExitCode) => void): Command {
       });
       const copied = await copyTo(from, to, { store: kind, ...options });
       printCopied(from, to, copied, options.json === true);
-      done(exitCodes.fine);
     });
 }
 

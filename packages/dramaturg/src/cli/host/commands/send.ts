@@ -3,7 +3,7 @@ import { visible } from '@dramaturg/compiler/text';
 import type { WrittenContact } from '@dramaturg/host';
 import { type Command, command, examples } from '../../command.ts';
 import { readJsonArgument, readText, standardInput } from '../../files.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { exitCodes, UsageError } from '../../usage-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { findInstance } from '../gateway/open-gateway.ts';
 import { contactChannelOption, type HostOptions, withHostOptions } from '../host-options.ts';
@@ -15,7 +15,7 @@ interface SendOptions extends HostOptions {
   readonly channel?: string;
 }
 
-export function sendCommand(done: (code: ExitCode) => void): Command {
+export function sendCommand(): Command {
   return withHostOptions(command('send').json())
     .description('Sends an instance a message from its contact, or another event.')
     .usage('[options] <store> <id> <text>')
@@ -42,7 +42,7 @@ ${examples([
     )
     .action(async (folder: string, words: string[], options: SendOptions) => {
       const send = await sendingOf(folder, words, options);
-      done(await runOperation({ folder, command: 'send', options, operation: send }));
+      return runOperation({ folder, command: 'send', options, operation: send });
     });
 }
 

@@ -56,7 +56,7 @@ const inFile: readonly (keyof ServeCommandOptions | 'restate')[] = [
   'restate',
 ];
 
-export function serveCommand(done: (code: ExitCode) => void): Command {
+export function serveCommand(): Command {
   return withHandlers(
     withChannelOptions(
       withTracing(
@@ -145,19 +145,17 @@ ${examples([
         );
       if (folder === undefined) {
         const { serveTenants } = await import('../serve-tenants.ts');
-        return done(await serveTenants(options.config!, options));
+        return serveTenants(options.config!, options);
       }
       const location = restateAt(folder);
-      done(
-        await explainFailures(folder, async () => {
-          if (location) {
-            const load = () => import('../restate/serve-restate.ts');
-            return (await loadRestate(load)).serveRestate(location, options);
-          }
-          requireNoHandlers(options);
-          return serve(folder, options);
-        }),
-      );
+      return explainFailures(folder, async () => {
+        if (location) {
+          const load = () => import('../restate/serve-restate.ts');
+          return (await loadRestate(load)).serveRestate(location, options);
+        }
+        requireNoHandlers(options);
+        return serve(folder, options);
+      });
     });
 }
 

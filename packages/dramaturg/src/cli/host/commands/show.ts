@@ -1,6 +1,5 @@
 import { type Command, command } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import { writeInstance } from '../print/instance.ts';
 
@@ -9,7 +8,7 @@ interface ShowOptions {
   readonly full?: boolean;
 }
 
-export function showCommand(done: (code: ExitCode) => void): Command {
+export function showCommand(): Command {
   return command('show')
     .json()
     .description(
@@ -30,6 +29,5 @@ export function showCommand(done: (code: ExitCode) => void): Command {
       const output = outputTo(process.stdout);
       if (json) output.write(jsonText(instance));
       else writeInstance(output, instance, { full, now: Date.now() });
-      done(exitCodes.fine);
     });
 }

@@ -26,7 +26,7 @@ interface StartOptions extends HostOptions, DefinitionOptions {
   readonly store?: StoreKind;
 }
 
-export function startCommand(done: (code: ExitCode) => void): Command {
+export function startCommand(): Command {
   return withHostOptions(withDefinitionOptions(command('start')).json())
     .description(
       'Starts an instance of a definition: a conversation with a contact, or a run of a workflow. Creates the store if it does not exist.',
@@ -57,9 +57,7 @@ export function startCommand(done: (code: ExitCode) => void): Command {
       'dramaturg start conversations intake --contact ada --heartbeat 600000 --todo "Name" --todo "Account"',
       `dramaturg start runs order.asl.json --agents agents.mjs --input '{"total": 12}' --json`,
     )
-    .action(async (folder: string, definition: string, options: StartOptions) => {
-      done(await start(folder, definition, options));
-    });
+    .action(start);
 }
 
 async function start(folder: string, given: string, options: StartOptions): Promise<ExitCode> {

@@ -2,14 +2,14 @@ import { visible } from '@dramaturg/compiler/text';
 import type { HostEvent } from '@dramaturg/host';
 import { type Command, command } from '../../command.ts';
 import { outputTo, jsonLine } from '../../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { exitCodes, UsageError } from '../../usage-error.ts';
 import { findInstance, runningHost } from '../gateway/open-gateway.ts';
 import { wordsFor } from '../restate/location.ts';
 import { requireStore } from '../gateway/store-folder.ts';
 import { writeEventLine } from '../print/log-lines.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 
-export function tailCommand(done: (code: ExitCode) => void): Command {
+export function tailCommand(): Command {
   return command('tail')
     .json('print every event as a line of JSON')
     .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
@@ -19,7 +19,6 @@ export function tailCommand(done: (code: ExitCode) => void): Command {
     .action(
       async (folder: string, given: string | undefined, { json }: { readonly json?: true }) => {
         await explainFailures(folder, () => tail(folder, given, json === true));
-        done(exitCodes.fine);
       },
     );
 }

@@ -2,11 +2,11 @@ import { counted, visible } from '@dramaturg/compiler/text';
 import type { HostVerification } from '@dramaturg/host';
 import { type Command, command, examples } from '../../command.ts';
 import { outputTo, jsonText } from '../../output.ts';
-import { type ExitCode, exitCodes } from '../../usage-error.ts';
+import { exitCodes } from '../../usage-error.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
 import { progressOf } from '../print/progress.ts';
 
-export function verifyCommand(done: (code: ExitCode) => void): Command {
+export function verifyCommand(): Command {
   return command('verify')
     .json()
     .description(
@@ -32,7 +32,7 @@ ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday -
       if (json) outputTo(process.stdout).write(jsonText(found));
       else print(folder, found);
       const isSound = found.damaged.length + found.stuck.length === 0;
-      done(isSound ? exitCodes.fine : exitCodes.storeUnusable);
+      return isSound ? exitCodes.fine : exitCodes.storeUnusable;
     });
 }
 
