@@ -2,7 +2,7 @@ import type { WorkflowEvent } from '@dramaturg/asl';
 import { expect, test } from 'vitest';
 import type { Stub } from '../src/layouts/amazon-states/case-file.ts';
 import { exactly } from '../src/layouts/amazon-states/compare.ts';
-import { Stubs } from '../src/layouts/amazon-states/stubs.ts';
+import { Stubs } from '../src/layouts/amazon-states/workflow.ts';
 
 const task = (Resource: string) => ({ Type: 'Task', Resource });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxItem, Page } from '../page/src/service/protocol.ts';
-import { InboxPages } from '../page/src/state/inbox-pages.ts';
+import { InboxPages } from '../page/src/state/use-inbox.ts';
 
 const { signal } = new AbortController();
 

@@ -5,7 +5,7 @@ import { attention } from '../page/src/ui/use-notifications.ts';
 import { durationText } from '../page/src/state/duration.ts';
 import { addressOf, type Route, routeOf } from '../page/src/state/route.ts';
 import { viewsIn, withView } from '../page/src/state/saved-views.ts';
-import { progressIn } from '../page/src/ui/decisions/decision-terms.tsx';
+import { progressIn } from '../page/src/ui/decisions/decision-card.tsx';
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' });
 const filter = fc.record(

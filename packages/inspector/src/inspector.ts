@@ -1,18 +1,10 @@
 import type { ActorRefLike, AnyActorRef, InspectionEvent, Snapshot, Subscription } from 'xstate';
-import {
-  ActorIds,
-  type ActorWithLogic,
-  machineAround,
-  nameOf,
-  parentOf,
-  rootOf,
-} from './actors.ts';
-import { RecordingBuffer } from './recording-buffer.ts';
 import { Copies, takenOf } from './copies.ts';
 import type { InspectedEvent, InspectedReason, InspectorEvent } from './events.ts';
 import type { EvaluatedGuard } from './guards.ts';
-import type { Recording } from './recording.ts';
+import { applyTo, hasEnded, letGo, type RecordedActor, type Recording } from './recording.ts';
 import { inXState5Words, type XState6Inspection } from './xstate6.ts';
+import { isMachine } from './chart.ts';
 
 export interface InspectorOptions {
   /** The number of events to keep. 5,000 by default. */
@@ -344,5 +336,109 @@ export class Inspector {
     this.#count += 1;
     this.#buffer.add(placed, this.#copies.takeWeight());
     for (const listener of this.#listeners) listener(placed);
+  }
+}
+
+/** An actor whose logic may be known. */
+type ActorWithLogic = AnyActorRef & { readonly logic?: unknown };
+
+/** Assigns ids to actors, because XState's ids are unique only within one system. */
+class ActorIds {
+  readonly #ids = new WeakMap<object, string>();
+  readonly #systems = new WeakMap<object, number>();
+  #count = 0;
+
+  of(actor: ActorRefLike): string {
+    const known = this.#ids.get(actor);
+    if (known) return known;
+    const id = `${this.#systemOf(actor)}/${actor.sessionId}`;
+    this.#ids.set(actor, id);
+    return id;
+  }
+
+  /** The prefix of all ids in the system of an actor. */
+  prefix(actor: ActorRefLike): string {
+    return `${this.#systemOf(actor)}/`;
+  }
+
+  #systemOf(actor: ActorRefLike): number {
+    const { system } = actor as AnyActorRef;
+    let number = this.#systems.get(system);
+    if (number === undefined) {
+      number = this.#count += 1;
+      this.#systems.set(system, number);
+    }
+    return number;
+  }
+}
+
+function rootOf(actor: ActorRefLike): AnyActorRef {
+  const parent = parentOf(actor);
+  return parent ? rootOf(parent) : (actor as AnyActorRef);
+}
+
+function parentOf(actor: ActorRefLike): AnyActorRef | undefined {
+  const { _parent: parent } = actor as AnyActorRef;
+  return parent;
+}
+
+function nameOf(actor: ActorWithLogic): string {
+  const { id, sessionId, logic } = actor;
+  return id === sessionId && isMachine(logic) ? logic.id : id;
+}
+
+/** The machine of an actor, or of its nearest ancestor with one. */
+function machineAround(actor: ActorRefLike): AnyActorRef {
+  let at = actor as ActorWithLogic;
+  while (!isMachine(at.logic) && parentOf(at)) at = parentOf(at)!;
+  return at;
+}
+
+/** The approximate maximum number of characters of all kept events. */
+const mostWeight = 64_000_000;
+
+/** Keeps the last events and the actors before the first of them. Bounded in number and size. */
+class RecordingBuffer {
+  readonly #limit: number;
+  readonly #before = new Map<string, RecordedActor>();
+  /** The list of events. The first `#dropped` entries no longer count. */
+  #events: InspectorEvent[] = [];
+  #weights: number[] = [];
+  #dropped = 0;
+  #total = 0;
+
+  /** @param limit the maximum number of events */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @param weight its approximate number of characters */
+  add(event: InspectorEvent, weight: number): void {
+    this.#events.push(event);
+    this.#weights.push(weight);
+    this.#total += weight;
+    while (this.#kept > this.#limit || (this.#total > mostWeight && this.#kept > 1)) this.#drop();
+  }
+
+  recording(): Recording {
+    return { actors: [...this.#before.values()], events: this.#events.slice(this.#dropped) };
+  }
+
+  get #kept(): number {
+    return this.#events.length - this.#dropped;
+  }
+
+  #drop(): void {
+    const oldest = this.#events[this.#dropped]!;
+    applyTo(this.#before, oldest);
+    const actor = this.#before.get(oldest.sessionId);
+    if (actor && hasEnded(actor)) letGo(this.#before, actor);
+    this.#total -= this.#weights[this.#dropped]!;
+    this.#dropped += 1;
+    // Dropped events are removed in batches: removing one at a time would copy the list each time.
+    if (this.#dropped < this.#limit) return;
+    this.#events = this.#events.slice(this.#dropped);
+    this.#weights = this.#weights.slice(this.#dropped);
+    this.#dropped = 0;
   }
 }

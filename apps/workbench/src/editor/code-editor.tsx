@@ -4,20 +4,28 @@ import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, indentOnInput } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
-import { Annotation, Compartment, EditorState, type TransactionSpec } from '@codemirror/state';
 import {
+  Annotation,
+  Compartment,
+  EditorState,
+  RangeSetBuilder,
+  type TransactionSpec,
+} from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
   drawSelection,
   EditorView,
   highlightActiveLine,
   keymap,
   lineNumbers,
+  ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
 import type { Diagnostic, Range } from '@dramaturg/compiler';
 import type { AuthoringOptions, Language } from '@dramaturg/compiler/editor';
 import { useEffect, useRef } from 'react';
 import { assistance, known as knownFacet } from './assistance.ts';
-import { hangingIndent } from './hanging-indent.ts';
 import { markOf } from './mark-of.ts';
 import { theme } from './theme.ts';
 
@@ -156,4 +164,47 @@ function isReplaced({ changes }: ViewUpdate): boolean {
   let keepsText = false;
   changes.iterGaps(() => (keepsText = true));
   return !keepsText;
+}
+
+/** Indents wrapped lines to the beginning of their text. */
+const hangingIndent = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.decorations = decorationsOf(view);
+    }
+
+    update({ docChanged, viewportChanged, view }: ViewUpdate): void {
+      if (docChanged || viewportChanged) this.decorations = decorationsOf(view);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
+
+/** The maximum indent in columns, so that there is room for the line. */
+const columnsMax = 24;
+
+function decorationsOf(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  const { doc, tabSize } = view.state;
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to;) {
+      const line = doc.lineAt(at);
+      const space = /^[ \t]*/.exec(line.text)![0].replaceAll('\t', ' '.repeat(tabSize));
+      const columns = Math.min(space.length + 2, columnsMax);
+      if (space.length > 0)
+        builder.add(
+          line.from,
+          line.from,
+          Decoration.line({
+            attributes: {
+              style: `text-indent:-${columns}ch;padding-left:calc(${columns}ch + 6px)`,
+            },
+          }),
+        );
+      at = line.to + 1;
+    }
+  }
+  return builder.finish();
 }

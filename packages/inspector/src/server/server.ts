@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Exhibit, SendOrder } from './exhibit.ts';
-import { type Page, readPage } from './page.ts';
 import { RunWriter } from './run-writer.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface InspectorServerOptions {
   /** By default a free port. */
@@ -247,4 +249,44 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent) return void response.end();
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
+}
+
+interface PageFile {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** The files of the page, by request path. No other file is served. */
+type Page = ReadonlyMap<string, PageFile>;
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Reads the built page.
+ *
+ * @throws Error when the page has not been built
+ */
+async function readPage(): Promise<Page> {
+  // The path is the same from the sources and from dist.
+  const folder = fileURLToPath(new URL('../../dist/page/', import.meta.url));
+  let names: string[];
+  try {
+    names = await readdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new Error('The page of the inspector has not been built: npm run build.', { cause });
+  }
+  const files = names.filter((name) => Object.hasOwn(types, extname(name)));
+  return new Map(
+    await Promise.all(
+      files.map(async (name): Promise<[string, PageFile]> => [
+        `/${name.split(sep).join('/')}`,
+        { type: types[extname(name)]!, body: await readFile(join(folder, name)) },
+      ]),
+    ),
+  );
 }

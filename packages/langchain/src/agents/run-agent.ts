@@ -5,8 +5,14 @@ import {
   PortError,
   type PortInput,
   type Ports,
+  type ToolSpec,
 } from '@dramaturg/compiler';
-import { mayUseTool, requireEnforced, toolNamesOnly } from '@dramaturg/compiler/machine';
+import {
+  isToolPattern,
+  mayUseTool,
+  requireEnforced,
+  toolNamesOnly,
+} from '@dramaturg/compiler/machine';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { asJson } from '@dramaturg/host/tools';
 import type { AIMessage } from '@langchain/core/messages';
@@ -15,10 +21,13 @@ import { type Asking, paidPort, type Spending } from '../model/asking.ts';
 import { readCompletion } from '../model/completion.ts';
 import type { Model } from '../model/model.ts';
 import type { LangchainOptions } from '../options.ts';
-import { fenceOf, stance } from '../prompt/composer.ts';
+import { type Fence, fenceOf, stance } from '../prompt/composer.ts';
 import { type AgentCall, isDefinition, type Runnable } from './agent.ts';
 import { runDefinition } from './definition.ts';
-import { earlierAnswers, playAgent } from './play-agent.ts';
+import { OfferedTools, parsed } from '../answer/tool-calls.ts';
+import type { Message } from '../model/chat-model.ts';
+import { unusableAnswer } from '../model/model-errors.ts';
+import { plainTools } from '../tools/plain-tools.ts';
 
 /** Fields that the workflow enforces when it runs the tools that a played agent asks for. */
 const enforcedForPlayed = [
@@ -215,4 +224,121 @@ function wholeText(message: Readonly<Record<string, unknown>>): string {
   const { text, cutOff } = readCompletion(message);
   if (cutOff !== undefined) throw new Error("The answer of the agent's model was cut off.");
   return text;
+}
+
+type AgentInput = PortInput<'runAgent'>;
+
+/**
+ * Lets the model do the work of an agent that is not implemented, from the agent's name and its call. It uses the model and the
+ * options of the ports, not those of the definition. The calls of tools that the model makes are the result: the workflow
+ * performs each as a call of its own, and asks again.
+ */
+async function playAgent(
+  { model, answers, closed, tools }: Player,
+  call: AgentInput,
+  asking: Asking,
+): Promise<Json> {
+  const specs = await toolsFor(call, tools);
+  const offered = new OfferedTools(specs);
+  const instructions = [stance, roleOf(call), formOf(call)];
+  const text = JSON.stringify(call.input, undefined, 1);
+  // The marks are the same for all tasks of a workflow, so that providers can cache the constant part of their inputs.
+  const fence = fenceOf(asking.call.instance ?? call.key);
+  const parts = [`The input:\n${fence(text, 'the workflow')}`, ...earlierAnswers(call, fence)];
+  const messages: Message[] = [
+    { role: 'system', content: instructions.join('\n\n') },
+    { role: 'user', content: parts.join('\n\n') },
+  ];
+  const { schema, reasoning } = call;
+  // Providers take the schema of an object only.
+  if (schema?.['type'] === 'object' && reasoning === undefined) {
+    const read = (answer: unknown) => ({ answer: answer as Json });
+    const question = { messages, schema, strict: false, tools: specs, read };
+    const given = await closed.ask(question, asking);
+    if ('toolCalls' in given) return { toolCalls: given.toolCalls as unknown as Json };
+    return 'answer' in given ? given.answer : ((given.value ?? null) as Json);
+  }
+  const completion = await answers.ask(
+    // A text that was passed on in part is not asked for again, so only tasks that want parts stream.
+    call.stream === undefined ? 'ask' : 'stream',
+    messages,
+    offered,
+    asking,
+  );
+  const toolCalls = offered.calls(completion.toolCalls);
+  if (toolCalls.length > 0) return { toolCalls: toolCalls as unknown as Json };
+  const answer = unfenced(completion.text.trim());
+  if (answer === '') throw unusableAnswer(model.contextOf(asking), 'it is empty');
+  const value = parsed(answer);
+  return value === undefined ? answer : (value as Json);
+}
+
+/** Who plays the agents: the model, how it answers with tools, and the tools that are known. */
+interface Player {
+  readonly model: Model;
+  readonly answers: ToolAnswers;
+  /** For tasks whose result has a form. */
+  readonly closed: ClosedAnswers;
+  readonly tools: LangchainOptions['tools'];
+}
+
+function roleOf({ agent, quality }: AgentInput): string {
+  const brief = quality === 'reduced' ? ' Be brief: less than your best will do.' : '';
+  return `# Role\nYou are the agent ${JSON.stringify(agent)} of a workflow. Do what an agent of this name does with its input.${brief}`;
+}
+
+/** The tools that the definition allows by name, or all known tools, without the denied ones. */
+async function toolsFor(
+  { tools, toolResults }: AgentInput,
+  knownTools: LangchainOptions['tools'],
+): Promise<ToolSpec[]> {
+  if (tools === undefined || toolResults === undefined) return [];
+  const known = await plainTools(knownTools);
+  const allowed = (tools.allowed ?? ['*']).flatMap((name) =>
+    isToolPattern(name) ? [...known.keys()] : [name],
+  );
+  const names = [...new Set(allowed)].filter((name) => mayUseTool(tools, name));
+  return names.map((name) => {
+    const { description = '', parameters = {} } = known.get(name) ?? {};
+    return { name, description, parameters };
+  });
+}
+
+function formOf({ reasoning }: AgentInput): string {
+  const plain = 'Answer with the result as JSON and nothing else: no explanation, no code fence.';
+  if (reasoning === undefined) return `# The answer\n${plain}`;
+  const { format, minSteps, maxSteps } = reasoning;
+  const steps = [
+    ...(minSteps === undefined ? [] : [`at least ${minSteps}`]),
+    ...(maxSteps === undefined ? [] : [`at most ${maxSteps}`]),
+  ].join(' and ');
+  return [
+    '# The answer',
+    'Answer with the result and your reasoning as JSON and nothing else: no explanation, no code fence.',
+    `The form is {"result": ..., "reasoning": {"steps": [{"step": 1, "thought": "..."}], "conclusion": "..."}}, the reasoning is of the kind ${JSON.stringify(format)}${steps === '' ? '' : `, with ${steps} steps`}.`,
+  ].join('\n');
+}
+
+/** Models wrap JSON in ``` fences even when asked not to. */
+function unfenced(text: string): string {
+  return /^```(?:json)?\s*\n(.*)\n```$/s.exec(text)?.[1]?.trim() ?? text;
+}
+
+type EarlierAnswers = Pick<PortInput<'runAgent'>, 'complaints' | 'toolResults'>;
+
+/** Describes the results of earlier answers in the same task, for the model. */
+function earlierAnswers(
+  { complaints = [], toolResults = [] }: EarlierAnswers,
+  fence: Fence,
+): string[] {
+  const results = fence(JSON.stringify(toolResults, undefined, 1), 'the tools');
+  const wrong = fence(complaints.join('\n'), 'the workflow');
+  return [
+    ...(toolResults.length > 0
+      ? [`What came of the tools that you have asked for so far:\n${results}`]
+      : []),
+    ...(complaints.length > 0
+      ? [`What was wrong with your answers so far:\n${wrong}\nAnswer again, and put that right.`]
+      : []),
+  ];
 }

@@ -1,15 +1,24 @@
 import type { lifecycle } from '@dramaturg/compiler/format';
 import { type Answer, HostError } from '@dramaturg/host';
 import {
+  badStoreRequest,
+  commitWrite,
+  conflict,
   continuation,
+  createWrite,
+  forkingStatus,
+  type InstanceState,
   isOwnEvent,
   type LiveInstance,
+  recordExists,
   resetsTimers,
   type StepResult,
   timersIn,
+  toCommitted,
   toPortError,
+  unknownRecord,
 } from '@dramaturg/host/engine';
-import type { Change, LineRange, NewRecord } from '@dramaturg/host/store';
+import type { Change, Committed, LineRange, NewRecord } from '@dramaturg/host/store';
 import {
   CancelledError,
   handlers,
@@ -38,21 +47,24 @@ import { summaryOf } from '../records/record-object.ts';
 import { outcomeOf } from '../restate/ingress.ts';
 import type { Absence } from '../work/presence.ts';
 import { abandon, adopt, create } from './children.ts';
-import { continueCopy, type CopyProgress, createCopy, discardCopy } from './copies.ts';
 import { fateOfMessage, giveUp, redeliver, settleDelivery } from './deliveries.ts';
 import type { AbandonOrder, ChildOrder } from './family-letters.ts';
 import { readLines } from './effects.ts';
 import {
   type Alarm,
+  appendLines,
   type Chunk,
+  emptyHead,
   type Head,
   headKey,
   type LineKind,
   readerKey,
   readHead,
   readInstance,
+  recordOf,
+  writeSnapshot,
 } from './state-layout.ts';
-import { type Decision, positionOf, sendErased, step } from './step.ts';
+import { beginStored, type Decision, positionOf, sendErased, step } from './step.ts';
 
 /** A call of a port may take an hour, and a channel may be out of order for days. */
 const waitsLong = {
@@ -384,4 +396,98 @@ async function pausesTimers({ library }: Engine, { origin }: Head): Promise<bool
   const definition = await library.load(origin.definition!);
   const { lifecycle: ref } = definition;
   return resetsTimers((ref ? await library.load(ref) : definition).chart);
+}
+
+/** An incomplete copy without a new page for this long, in milliseconds, is deleted: the process that made it has ended. */
+const pageWaitMs = 600_000;
+
+/** For `discardCopy`: the progress of the copy when the check was scheduled. */
+export interface CopyProgress {
+  readonly revision: number;
+}
+
+/**
+ * Stores the first page of a copy that is made by repeating steps. A copy with another status than `forking` is complete, and
+ * begins.
+ *
+ * @throws StoreError `store/exists`
+ */
+async function createCopy(
+  engine: Engine,
+  context: ObjectContext,
+  record: NewRecord,
+): Promise<Committed> {
+  const { origin, id } = createWrite(record);
+  if (await context.get<Head>(headKey)) throw recordExists(id);
+  const nothing = emptyHead(origin, forkingStatus, record.createdAt);
+  const { outbox = [], parts: _, ...fields } = record;
+  return write(engine, context, nothing, { ...fields, effects: outbox });
+}
+
+/**
+ * Stores the next page of a copy.
+ *
+ * @throws StoreError `store/unknown`, `store/conflict`, `store/bad-request` when the copy is complete
+ */
+async function continueCopy(
+  engine: Engine,
+  context: ObjectContext,
+  change: Change,
+): Promise<Committed> {
+  const { id, expectedRevision } = commitWrite(change);
+  const head = await context.get<Head>(headKey);
+  if (!head) throw unknownRecord(id);
+  if (head.revision !== expectedRevision) throw conflict(id, expectedRevision, head.revision);
+  if (head.status !== forkingStatus)
+    throw badStoreRequest('Only the object of an instance writes the instance.');
+  return write(engine, context, head, change);
+}
+
+/** Deletes a copy that was not completed. */
+async function discardCopy(
+  { names }: Engine,
+  context: ObjectContext,
+  { revision }: CopyProgress,
+): Promise<void> {
+  const head = await context.get<Head>(headKey);
+  if (head?.status !== forkingStatus) return;
+  if (head.revision === revision) context.clearAll();
+  else discardLater(names.instance, context, head);
+}
+
+async function write(
+  engine: Engine,
+  context: ObjectContext,
+  before: Head,
+  fields: Partial<Change>,
+): Promise<Committed> {
+  const { status, ended, timers, questions, attention, effects, snapshot, updatedAt } = fields;
+  const { address, channel } = snapshot as unknown as InstanceState;
+  const revision = before.revision + 1;
+  const head: Head = {
+    ...before,
+    status: status ?? before.status,
+    ended: ended ?? before.ended,
+    timers: timers ?? before.timers,
+    questions: questions ?? before.questions,
+    ...(attention && { attention }),
+    outbox: effects ?? before.outbox,
+    updatedAt: updatedAt ?? before.updatedAt,
+    revision,
+    address,
+    channel,
+    ...appendLines(context, before, fields),
+    ...writeSnapshot(context, before, { revision, snapshot: snapshot! }),
+  };
+  context.set(headKey, head);
+  if (head.status !== forkingStatus) await beginStored(engine, context);
+  else if (head.revision === 1) discardLater(engine.names.instance, context, head);
+  return toCommitted(recordOf(head, null, []));
+}
+
+function discardLater(service: string, context: ObjectContext, { revision }: Head): void {
+  const progress: CopyProgress = { revision };
+  send(context, { service, key: context.key, handler: 'discardCopy' }, progress, {
+    delay: pageWaitMs,
+  });
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Scope, scopeSchema, tenantOf } from '@dramaturg/service';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bearerIn, networkOf } from '../../src/access/authentication.ts';
+import { bearerIn, networkOf } from '../../src/access/guarded-requests.ts';
 import { eventsRoute, operations } from '../../src/operations.ts';
 import { authenticate, bearer, serveGuarded } from './guarded.ts';
 

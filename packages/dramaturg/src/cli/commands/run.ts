@@ -1,10 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { compile } from '../../compile.ts';
 import { type Command, command, examples } from '../command.ts';
-import { performWorkflow } from '../workflow/perform-workflow.ts';
 import { choosePerson, readScript } from '../conversation/choose-person.ts';
 import { performConversation, usualSpeed } from '../conversation/perform-conversation.ts';
-import { personOfLines } from '../conversation/person.ts';
+import { type Person, personOfLines } from '../conversation/person.ts';
 import { readInput } from '../conversation/session.ts';
 import {
   type DefinitionOptions,
@@ -12,18 +11,30 @@ import {
   withDefinitionOptions,
 } from '../definition-options.ts';
 import { readOnePart } from '../definition-parts.ts';
-import { readText, standardInput } from '../files.ts';
+import { readJsonArgument, readText, standardInput } from '../files.ts';
 import { collect } from '../host/host-options.ts';
 import { interruptible } from '../interruptible.ts';
-import type { LiveOptions } from '../inspect/live.ts';
+import { Live, type LiveOptions } from '../inspect/live.ts';
 import { limitOptions, type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
-import { mcpServerOptions, type McpServerOptions, withMcpServers } from '../mcp-servers.ts';
-import { type ModelOptions, withModelOptions } from '../model.ts';
-import { requireNoErrors } from '../definition-file.ts';
-import { printProblems } from '../output.ts';
-import { type RecordingOptions, tapeOf } from '../recording.ts';
-import { type ExitCode, UsageError } from '../usage-error.ts';
-import { storageOption, type StorageOptions } from '../workflow/object-storage.ts';
+import {
+  mcpServerOptions,
+  type McpServerOptions,
+  openMcp,
+  withMcpServers,
+} from '../mcp-servers.ts';
+import { agentsWithModel, type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
+import { nestedDefinitions, readDefinitions, requireNoErrors } from '../definition-file.ts';
+import { outputTo, printProblems } from '../output.ts';
+import { type RecordingOptions, type Tape, tapeOf } from '../recording.ts';
+import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { storageOption, type StorageOptions, withStorage } from '../workflow/object-storage.ts';
+import type { Compiled, JsonObject } from '@dramaturg/compiler';
+import { type Limits, realClock, virtualClock } from '@dramaturg/host';
+import { callToolPort } from '@dramaturg/host/tools';
+import { statePlace } from '../../testing/coverage/unit-watch.ts';
+import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
+import { runWorkflow } from '../workflow/run-workflow.ts';
+import { jsonWorkflowView, traceView } from '../workflow/view.ts';
 
 interface RunOptions
   extends
@@ -202,4 +213,98 @@ async function runFile(given: string, options: RunOptions): Promise<ExitCode> {
       person.leave();
     }
   });
+}
+
+interface WorkflowOptions
+  extends ModelOptions, StorageOptions, McpServerOptions, Omit<LiveOptions, 'json'> {
+  /** JSON, or a file with JSON. */
+  readonly input?: string;
+  /** The file of a module with agents. */
+  readonly agents?: string;
+  /** The person who starts the run. */
+  readonly by?: string;
+  /** A file with decisions, one per line. */
+  readonly script?: string;
+  readonly json?: true;
+  /** Definitions that it runs, as `name=file`. */
+  readonly definition?: readonly string[];
+  /** False skips the time of waits. */
+  readonly wait: boolean;
+  /** The sizes of pools. */
+  readonly pool?: Readonly<Record<string, number>>;
+}
+
+const inputHint = `Write it like this: --input '{"order": {"id": 1}}', or name a file.`;
+
+/** Runs a workflow in the terminal, prints a trace of its steps, and gives the exit code of its outcome. */
+async function performWorkflow(
+  compiled: Compiled,
+  file: string,
+  options: WorkflowOptions,
+  { tape, limits }: { readonly tape: Tape; readonly limits: Limits },
+): Promise<ExitCode> {
+  const given = await readDefinitions(options.definition ?? [], {});
+  const definitions = await nestedDefinitions(compiled, file, given);
+  const input: JsonObject = tape.recorded?.header.input ?? {
+    input:
+      options.input === undefined
+        ? {}
+        : await readJsonArgument(options.input, '--input', inputHint),
+    ...(options.by !== undefined && { context: { Execution: { Requestor: options.by } } }),
+  };
+  const crew = options.agents === undefined ? undefined : await loadCrew(options.agents);
+  const model = await portsOfModel(options, crew?.tools);
+  const played = model ? agentsWithModel(model, crew) : crew ? agentsPort(crew) : understudyAgents;
+  const agents = await withStorage(played, options);
+  const mcp = await openMcp(options);
+  const script =
+    options.script === undefined
+      ? undefined
+      : readScript(await readText(options.script), options.script);
+  const output = outputTo(process.stdout);
+  const view = options.json
+    ? jsonWorkflowView(output)
+    : traceView(output, (state) => statePlace(compiled, state).line);
+  let person: Person | undefined;
+  const virtual = options.wait ? undefined : virtualClock({ startAt: Date.now() });
+  const recording = tape.start(input, virtual && { busy: virtual.busy });
+  const live = await Live.begin(compiled, options, definitions);
+  return interruptible(async (stop, interrupt) => {
+    try {
+      view.begin(titleOf(compiled));
+      const ended = await runWorkflow({
+        chart: compiled.chart!,
+        definitions,
+        input,
+        clock: virtual ?? realClock(),
+        agents,
+        isDry: played === understudyAgents,
+        mcp,
+        ports: { ...model, ...(crew && { callTool: callToolPort(crew) }) },
+        // Standard input is read only when the workflow asks for a decision.
+        person: () => (person ??= choosePerson(script, options, interrupt)),
+        view,
+        stop,
+        recording,
+        limits,
+        pools: options.pool ?? {},
+        live,
+      });
+      view.end(
+        ended,
+        'The workflow waits for a person or a token that this run does not have. Nothing is stored.',
+      );
+      await live?.end(stop);
+      if (!ended) return exitCodes.unfinished;
+      return ended.status === 'succeeded' ? exitCodes.fine : exitCodes.runFailed;
+    } finally {
+      person?.leave();
+      await mcp?.close();
+    }
+  });
+}
+
+function titleOf({ chart, definition }: Compiled): string {
+  const { Comment: comment } = definition as { readonly Comment?: string };
+  return comment || (chart?.id ?? '');
 }

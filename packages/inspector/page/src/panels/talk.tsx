@@ -2,11 +2,10 @@ import { Conversation } from '@dramaturg/react';
 import { type FormEvent, useMemo, useState } from 'react';
 import { hasEnded } from '../../../src/recording.ts';
 import type { SendOrder } from '../../../src/server/exhibit.ts';
-import { acceptedEvents, receiverIn } from '../data/accepted-events.ts';
+import { type AcceptedEvent, acceptedEvents, receiverIn } from '../data/accepted-events.ts';
 import type { Connection } from '../data/connection.ts';
-import { questionsIn, messagesIn } from '../data/derive.ts';
+import { messagesIn, questionsIn } from '../data/derive.ts';
 import type { View } from '../use-view.ts';
-import { EventButtons } from './event-buttons.tsx';
 
 /** The messages up to the shown moment, and an input field. */
 export function Talk({
@@ -124,5 +123,31 @@ function AnyEvent({
       </form>
       {problem !== undefined && <p role="alert">{problem}</p>}
     </details>
+  );
+}
+
+interface EventButtonsProps {
+  /** The name of the receiving actor. */
+  readonly to: string;
+  readonly events: readonly AcceptedEvent[];
+  readonly onSend: (type: string) => void;
+}
+
+/** A button for each event that the actor accepts now. */
+function EventButtons({ to, events, onSend }: EventButtonsProps) {
+  if (events.length === 0) return null;
+  return (
+    <div className="events" role="group" aria-label={`Events of ${to}`}>
+      {events.map(({ type, to: target }) => (
+        <button
+          key={type}
+          type="button"
+          title={target === undefined ? `Sends "${type}"` : `Leads to ${target}`}
+          onClick={() => onSend(type)}
+        >
+          {type}
+        </button>
+      ))}
+    </div>
   );
 }
