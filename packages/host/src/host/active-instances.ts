@@ -166,7 +166,7 @@ export class ActiveInstances {
       id,
       end.then(() => this.#load(id)),
     );
-    runner?.drop('withdraw');
+    runner?.halt({ texts: 'withdraw' });
     await runner?.settled;
   }
 

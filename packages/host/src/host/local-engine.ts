@@ -200,7 +200,7 @@ class LocalEngine implements HostEngine {
     // Recovery loads instances.
     await this.#recovering;
     for (const runner of await activeInstances.all()) {
-      runner.drop('drop');
+      runner.halt({ texts: 'forget' });
       await runner.settled;
     }
     byHand.end(

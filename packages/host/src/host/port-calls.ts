@@ -84,12 +84,12 @@ export class PortCalls {
     return { port, instance: id, contact, isReminder: onlyReminds(state) };
   }
 
-  /** @param texts calls that will be made again are dropped: subscribers keep their texts until the new ones begin */
-  abortAll(texts: 'drop' | 'withdraw'): void {
+  /** @param texts forgotten for calls that will be made again: subscribers keep them until the new ones begin */
+  abortAll(texts: 'forget' | 'withdraw'): void {
     for (const letter of this.#running.keys()) this.#abort(letter, texts);
   }
 
-  #abort(letter: string, text: 'drop' | 'withdraw'): void {
+  #abort(letter: string, text: 'forget' | 'withdraw'): void {
     const { controller, release, key } = this.#running.get(letter)!;
     this.#running.delete(letter);
     this.#runner.services.replyParts[text]({ instance: this.#runner.instance.id, key });
@@ -111,7 +111,10 @@ export class PortCalls {
           services.stepLater(instance.id, (each) => each.decideUse(call.port, call.key, use));
         return;
       }
-      replyParts['error' in ending ? 'withdraw' : 'drop']({ instance: instance.id, key: call.key });
+      replyParts['error' in ending ? 'withdraw' : 'forget']({
+        instance: instance.id,
+        key: call.key,
+      });
       step((each) => {
         // Not earlier: for a step that is queued before this one the call is still open, and it must not make the call a second time.
         if (isCurrent()) this.#running.delete(letter);

@@ -24,14 +24,14 @@ interface RunningText extends PartOrigin {
 
 export interface ReplyPartsOptions {
   readonly publish: (part: ReplyPart) => void;
-  /** Called when the text of an ended call was dropped. */
-  readonly onDropped: (origin: Pick<PartOrigin, 'instance' | 'key'>) => void;
+  /** Called when the text of an ended call was forgotten. */
+  readonly onForgotten: (origin: Pick<PartOrigin, 'instance' | 'key'>) => void;
   readonly now: () => number;
 }
 
 /**
- * Owns the texts of replies in progress, so that a subscriber that joins in the middle gets the text so far. A text is dropped
- * when its call ends.
+ * Owns the texts of replies in progress, so that a subscriber that joins in the middle gets the text so far. A text is
+ * forgotten when its call ends.
  */
 export class ReplyParts {
   readonly #texts = new Map<string, RunningText>();
@@ -51,15 +51,15 @@ export class ReplyParts {
     this.#options.publish(partOf(running, part, offset));
   }
 
-  /** Drops the text of a call that has ended. */
-  drop(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
-    if (this.#texts.delete(partId(origin))) this.#options.onDropped(origin);
+  /** Forgets the text of a call that has ended. Subscribers keep the parts that they have read. */
+  forget(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
+    if (this.#texts.delete(partId(origin))) this.#options.onForgotten(origin);
   }
 
   /** Withdraws the shown text of a failed call, with an empty part at the offset 0. */
   withdraw(origin: Pick<PartOrigin, 'instance' | 'key'>): void {
     const running = this.#texts.get(partId(origin));
-    this.drop(origin);
+    this.forget(origin);
     if (running) this.#options.publish(partOf(running, '', 0));
   }
 

@@ -43,7 +43,7 @@ export interface RunnerListeners {
 type RunnerState =
   | { readonly type: 'running' }
   /** The host stops: stored steps are no longer applied. */
-  | { readonly type: 'dropped' }
+  | { readonly type: 'halted' }
   /** A step failed: every later step fails with the same error. */
   | { readonly type: 'broken'; readonly error: Error };
 
@@ -54,7 +54,7 @@ type RunnerState =
  * (H2): calls are made, messages are sent, events are published. When any of this fails, the runner breaks, and the
  * instance is loaded again as it was stored.
  *
- * States: `running` → `dropped` or `broken`; a dropped runner can still break.
+ * States: `running` → `halted` or `broken`; a halted runner can still break.
  */
 export class Runner {
   readonly instance: LiveInstance;
@@ -191,10 +191,11 @@ export class Runner {
   /**
    * Stops everything that runs. The next runner of the instance continues from the store.
    *
-   * @param texts of the replies in progress: withdrawn when there may be no next runner
+   * @param texts of the replies in progress: forgotten, so that subscribers keep them until the next runner goes on, or withdrawn
+   * when there may be no next runner
    */
-  drop(texts: 'drop' | 'withdraw'): void {
-    if (this.#state.type === 'running') this.#state = { type: 'dropped' };
+  halt({ texts }: { readonly texts: 'forget' | 'withdraw' }): void {
+    if (this.#state.type === 'running') this.#state = { type: 'halted' };
     this.#calls.abortAll(texts);
   }
 
@@ -328,7 +329,7 @@ export class Runner {
       type: 'broken',
       error: error instanceof Error ? error : new Error(String(error)),
     };
-    this.#calls.abortAll('drop');
+    this.#calls.abortAll('forget');
     this.#listeners.onBroken(this, error);
   }
 

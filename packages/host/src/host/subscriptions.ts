@@ -32,7 +32,7 @@ export class Subscriptions {
         this.#journalStreams.publishPart(part.event);
         this.#feedStreams.publishPart(part);
       },
-      onDropped: (origin) => {
+      onForgotten: (origin) => {
         this.#journalStreams.dropPart(origin);
         this.#feedStreams.dropPart(origin);
       },
