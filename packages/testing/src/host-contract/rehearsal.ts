@@ -4,12 +4,13 @@ import { type Behaviour, longestInbox, longestMessage } from '@dramaturg/compile
 
 /**
  * Small charts with only the features that a host needs: a conversation that answers each message, one that judges each message
- * before it answers, a job that works, waits, asks a person and works again, and many items that do nothing. They belong to no
+ * before it answers, one that may let the contact begin (`opening: 'person'`), a job that works, waits, asks a person and works again, and many items that do nothing. They belong to no
  * format, so that the contract does not depend on one.
  */
 
 interface ChatContext {
   readonly conversation: string;
+  readonly opening: string | undefined;
   readonly turn: number;
   readonly message: string | null;
   /** Messages that came while another one was being answered. */
@@ -32,6 +33,7 @@ export const rehearsalBehaviour: Behaviour = {
   contexts: {
     chat: ({ input }): ChatContext => ({
       conversation: String(fieldsOf(input)['conversation']),
+      opening: fieldsOf(input)['opening'],
       turn: 0,
       message: null,
       inbox: [],
@@ -44,6 +46,7 @@ export const rehearsalBehaviour: Behaviour = {
     }),
   },
   guards: {
+    contactBegins: ({ context }: { context: ChatContext }) => context.opening === 'person',
     ends: ({ event }) =>
       ((outputOf(event)['toolCalls'] ?? []) as { name: string }[]).some(
         ({ name }) => name === 'end',
@@ -187,6 +190,18 @@ function conversation(id: string, first: string, more: Chart['states'] = {}): Ch
 
 const chat = conversation('chat', 'answering');
 
+const desk: Chart = {
+  ...chat,
+  id: 'desk',
+  initial: 'beginning',
+  states: {
+    beginning: {
+      always: [{ guard: { type: 'contactBegins' }, target: 'waiting' }, { target: 'answering' }],
+    },
+    ...chat.states,
+  },
+};
+
 const quiz = conversation(
   'quiz',
   'judging',
@@ -209,7 +224,8 @@ const job: Chart = {
   },
 };
 
-function call(src: string, input: string, target: string, name?: string) {
+/** A state that makes a call, and keeps its result. */
+export function call(src: string, input: string, target: string, name?: string) {
   return {
     invoke: [
       {
@@ -223,15 +239,7 @@ function call(src: string, input: string, target: string, name?: string) {
   };
 }
 
-const item: Chart = {
-  chart: 1,
-  format: 'rehearsal',
-  id: 'item',
-  context: { type: 'job' },
-  output: { type: 'job' },
-  initial: 'over',
-  states: { over: { type: 'final' } },
-};
+const item: Chart = { ...job, id: 'item', initial: 'over', states: { over: { type: 'final' } } };
 
 const crowd: Chart = {
   ...job,
@@ -254,4 +262,4 @@ const crowd: Chart = {
   },
 };
 
-export const rehearsalCharts = { chat, quiz, job, crowd };
+export const rehearsalCharts = { chat, desk, quiz, job, crowd };

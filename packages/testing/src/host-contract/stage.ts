@@ -113,6 +113,7 @@ export class HostStage {
     const { conversation, workflow, behaviour } = this.lifecycles;
     const definitions: Definition[] = [
       { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
+      { name: 'desk', chart: rehearsalCharts.desk, lifecycle: conversation },
       { name: 'quiz', chart: rehearsalCharts.quiz, lifecycle: conversation },
       { name: 'job', chart: rehearsalCharts.job, lifecycle: workflow },
       { name: 'crowd', chart: rehearsalCharts.crowd, lifecycle: workflow },

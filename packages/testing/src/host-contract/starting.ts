@@ -1,30 +1,9 @@
-import type { Chart, EventObject } from '@dramaturg/compiler';
-import type { Behaviour } from '@dramaturg/compiler/machine';
 import { expect } from 'vitest';
-import { rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
-import { aWhile, type Fact, type HostStage, until, refuses } from './stage.ts';
-
-/** Opens a host that also has a conversation that may let the contact begin. */
-async function withDesk(stage: HostStage): Promise<void> {
-  const { conversation, workflow, behaviour } = stage.lifecycles;
-  await stage.reopen({
-    definitions: [
-      { name: 'desk', chart: deskChart, lifecycle: conversation },
-      { name: 'chat', chart: rehearsalCharts.chat, lifecycle: conversation },
-      { name: 'job', chart: rehearsalCharts.job, lifecycle: workflow },
-    ],
-    behaviours: new Map([
-      ['desk', deskBehaviour],
-      ['rehearsal', rehearsalBehaviour],
-      [conversation.format, behaviour],
-    ]),
-  });
-}
+import { aWhile, type Fact, refuses, until } from './stage.ts';
 
 /** Atomic starts: an instance with everything that belongs to it, or nothing. */
 export function starting(fact: Fact): void {
   fact('a message after a start of its contact goes to the started instance', async (stage) => {
-    await withDesk(stage);
     const { host } = stage;
     for (let index = 0; index < 10; index += 1) {
       const contact = `contact ${index}`;
@@ -39,7 +18,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('a message before a start of its contact is reported as unhandled', async (stage) => {
-    await withDesk(stage);
     const { host } = stage;
     for (let index = 0; index < 10; index += 1) {
       const contact = `contact ${index}`;
@@ -62,7 +40,6 @@ export function starting(fact: Fact): void {
   fact(
     'messages and starts of one contact are handled in the order of the calls',
     async (stage) => {
-      await withDesk(stage);
       const { host } = stage;
       const text = (index: number) => `message ${index}`;
       const [, first, , second] = await Promise.all([
@@ -87,7 +64,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('one reply answers the message that an instance is started with', async (stage) => {
-    await withDesk(stage);
     await stage.host.start('desk', { id: 'a', contact: 'ada', message: { text: 'Hi.' } });
     const call = await stage.agent.answer('Hello.');
     expect(call.input.message).toBe('Hi.');
@@ -98,7 +74,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('one reply answers the first message of an instance that had to wait', async (stage) => {
-    await withDesk(stage);
     await stage.greeted('a', 'ada');
     await stage.host.start('desk', { id: 'b', contact: 'ada', message: { text: 'Hi.' } });
     await stage.host.cancel('a');
@@ -108,7 +83,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('the input decides who opens the conversation, also with a message', async (stage) => {
-    await withDesk(stage);
     await stage.host.start('desk', {
       id: 'a',
       contact: 'ada',
@@ -121,7 +95,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('an instance whose contact is to begin waits, and reminds nobody', async (stage) => {
-    await withDesk(stage);
     await stage.host.start('desk', {
       id: 'a',
       contact: 'ada',
@@ -131,8 +104,7 @@ export function starting(fact: Fact): void {
     for (let restarts = 0; restarts < 2; restarts += 1) {
       await aWhile();
       expect(await stage.way('a')).toEqual(['CREATED', 'ACTIVE', 'WAITING_FOR_REPLY']);
-      await stage.host.stop({ within: 0 });
-      await withDesk(stage);
+      await stage.reopen();
     }
     expect(await stage.host.receive({ contact: 'ada', text: 'Hi.' })).toMatchObject({
       instance: 'a',
@@ -145,7 +117,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('an instance whose contact is to begin may be paused and resumed', async (stage) => {
-    await withDesk(stage);
     await stage.host.start('desk', { id: 'a', contact: 'ada', input: { opening: 'person' } });
     await stage.reaches('a', 'WAITING_FOR_REPLY');
     await stage.host.pause('a');
@@ -156,19 +127,16 @@ export function starting(fact: Fact): void {
   });
 
   fact('an agent that returns no text when text is required needs a person', async (stage) => {
-    await withDesk(stage);
     await stage.host.start('desk', { id: 'a', contact: 'ada' });
     await stage.agent.answer('');
     await stage.reaches('a', 'NEEDS_HUMAN_INTERVENTION');
   });
 
   fact('a first message that cannot be taken refuses the whole start', async (stage) => {
-    await withDesk(stage);
     const { host } = stage;
     const wrong: unknown[] = [
       { text: '' },
       { text: ' \n' },
-      { text: 'x'.repeat(101) },
       { text: 'x'.repeat(200_000) },
       { text: 7 },
       { text: null },
@@ -197,7 +165,6 @@ export function starting(fact: Fact): void {
   });
 
   fact('a first message that an earlier instance received starts nothing', async (stage) => {
-    await withDesk(stage);
     const message = { text: 'Hi.', id: 'm1' };
     await stage.host.start('desk', { id: 'a', contact: 'ada', message });
     await stage.agent.answer('Hello.');
@@ -279,109 +246,6 @@ export function starting(fact: Fact): void {
     await until(async () => (await stage.said('a')).length === 3, 'the answer');
   });
 }
-
-/**
- * A conversation that opens, or lets the contact begin: `opening: 'person'`. It refuses texts of more than 100 characters, and
- * blank ones. It belongs to no format, so that the contract does not depend on one.
- */
-interface DeskContext {
-  readonly conversation: string;
-  readonly opening: unknown;
-  readonly turn: number;
-  readonly inbox: readonly string[];
-}
-
-interface Scope {
-  readonly context: DeskContext;
-  readonly event: EventObject;
-}
-
-const longest = 100;
-
-const deskBehaviour: Behaviour = {
-  contexts: {
-    desk: ({ input }): DeskContext => {
-      const { conversation, opening = 'agent' } = (input ?? {}) as Record<string, unknown>;
-      return { conversation: String(conversation), opening, turn: 0, inbox: [] };
-    },
-  },
-  guards: {
-    contactBegins: ({ context }: Scope) => context.opening === 'person',
-    isUnsound: ({ event }: Scope) => {
-      const text = String(event['text']);
-      return text.trim() === '' || text.length > longest;
-    },
-    hasMore: ({ context }: Scope) => context.inbox.length > 0,
-  },
-  actions: {
-    hold: ({ context, event }: Scope) => ({
-      context: { inbox: [...context.inbox, String(event['text'])] },
-    }),
-    refuse: () => ({ emit: [{ type: 'message.refused', because: `It is not 1 to ${longest}.` }] }),
-    say: ({ context, event }: Scope) => ({
-      context: { turn: context.turn + 1, inbox: context.inbox.slice(1) },
-      emit: [
-        {
-          type: 'message.sent',
-          text: String((event['output'] as { text?: unknown }).text),
-          key: `${context.conversation}/${context.turn}/reply`,
-          state: 'desk',
-        },
-      ],
-    }),
-    fail: () => ({
-      emit: [{ type: 'turn.failed', port: 'reply', code: 'port/failed', message: 'It failed.' }],
-    }),
-  },
-  inputs: {
-    reply: ({ context: { conversation, turn, inbox } }: Scope) => ({
-      key: `${conversation}/${turn}/reply`,
-      transcript: { conversation, length: turn },
-      ...(inbox[0] === undefined ? {} : { message: inbox[0] }),
-      prompt: [],
-      asks: [],
-      directions: [],
-      tools: [],
-    }),
-  },
-  outputs: { desk: () => ({ outcome: 'completed', state: 'desk' }) },
-};
-
-const hear = [
-  { guard: { type: 'isUnsound' }, actions: [{ type: 'refuse' }] },
-  { actions: [{ type: 'hold' }] },
-];
-
-const deskChart: Chart = {
-  chart: 1,
-  format: 'desk',
-  id: 'desk',
-  context: { type: 'desk' },
-  output: { type: 'desk' },
-  initial: 'beginning',
-  states: {
-    beginning: {
-      always: [{ guard: { type: 'contactBegins' }, target: 'waiting' }, { target: 'answering' }],
-    },
-    answering: {
-      invoke: [
-        {
-          id: 'reply',
-          src: 'reply',
-          input: { type: 'reply' },
-          onDone: [{ target: 'waiting', actions: [{ type: 'say' }] }],
-          onError: [{ target: 'waiting', actions: [{ type: 'fail' }] }],
-        },
-      ],
-      on: { 'message.received': hear },
-    },
-    waiting: {
-      tags: ['waiting'],
-      always: [{ guard: { type: 'hasMore' }, target: 'answering' }],
-      on: { 'message.received': hear },
-    },
-  },
-};
 
 /** Starts whose id is an idempotency key. */
 export function repeatedStarts(fact: Fact): void {

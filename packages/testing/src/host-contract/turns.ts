@@ -1,7 +1,7 @@
 import type { Chart, NextReply, PortInput, Ports } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { expect } from 'vitest';
-import { rehearsalBehaviour } from './rehearsal.ts';
+import { call, rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 /** Conversations from the first message to the last. */
@@ -173,26 +173,10 @@ const nextReply: NextReply = {
 };
 
 const chart: Chart = {
-  chart: 1,
-  format: 'rehearsal',
+  ...rehearsalCharts.job,
   id: 'form',
-  context: { type: 'job' },
-  output: { type: 'job' },
   initial: 'asking',
-  states: {
-    asking: {
-      invoke: [
-        {
-          id: 'extract',
-          src: 'extract',
-          input: { type: 'extract' },
-          onDone: [{ target: 'over', actions: [{ type: 'keep' }] }],
-          onError: [{ target: 'over', actions: [{ type: 'break' }] }],
-        },
-      ],
-    },
-    over: { type: 'final' },
-  },
+  states: { asking: call('extract', 'extract', 'over'), over: { type: 'final' } },
 };
 
 /** The stored inputs of a run that extracts once: a port gets its stored input (H2). */
