@@ -16,8 +16,6 @@ import { timers } from './store-contract/timers.ts';
 export interface StoreContractOptions {
   /** Tests that this store does not pass, by name, with the reason. They are shown as skipped. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
-  /** Chapters that this store does not pass, with the reason. Their tests are shown as skipped. */
-  readonly skipChapters?: Readonly<Record<string, string>>;
   /** The share of the random writes and changed bytes that is tried: 1 by default, which is all of them. */
   readonly share?: number;
   /** For a store on a disk: tests that look at its files. */
@@ -32,17 +30,9 @@ export interface StoreContractOptions {
  */
 export function storeContract(
   makeStore: () => StoreLocation | Promise<StoreLocation>,
-  { skip = [], skipChapters = {}, share = 1, disk }: StoreContractOptions = {},
+  { skip = [], share = 1, disk }: StoreContractOptions = {},
 ): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((name) => [name, reason])));
-  const describeChapter = (title: string, register: () => void) => {
-    const reason = skipChapters[title];
-    const chapter = reason === undefined ? describe : describe.skip;
-    // oxlint-disable-next-line vitest/valid-title -- The chapters are named below.
-    chapter(reason === undefined ? title : `${title} (${reason})`, () => {
-      register();
-    });
-  };
   const chapters = {
     records,
     parts,
@@ -59,8 +49,9 @@ export function storeContract(
     reading,
     verification,
   };
+  // oxlint-disable vitest/valid-title -- The chapters are named here.
   for (const [title, chapter] of Object.entries(chapters))
-    describeChapter(title, () => chapter(factsOf(makeStore, reasons), share));
+    describe(title, () => chapter(factsOf(makeStore, reasons), share));
   for (const [title, chapter] of Object.entries({ partsOnDisk, compaction, backup, damage }))
-    describeChapter(title, () => chapter(diskFactsOf(disk, reasons), share));
+    describe(title, () => chapter(diskFactsOf(disk, reasons), share));
 }

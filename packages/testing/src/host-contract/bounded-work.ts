@@ -120,10 +120,7 @@ export function boundedWork(fact: Fact): void {
   );
 
   fact('in an outage few messages are tried, all wait without memory', async (stage) => {
-    let isDown = true;
-    stage.channel.behave = () => {
-      if (isDown) throw new Error('not connected');
-    };
+    stage.channel.isDown = true;
     const healthy: string[] = [];
     const other = { deliver: ({ text }: { text: string }) => void healthy.push(text) };
     const channels = { main: stage.channel, other };
@@ -144,7 +141,7 @@ export function boundedWork(fact: Fact): void {
     for (const contact of contacts) await stage.host.receive({ contact, text: 'Hi.' });
     for (const contact of contacts)
       await until(async () => (await stage.said(contact)).length === 3, 'the second answers');
-    isDown = false;
+    stage.channel.isDown = false;
     await until(() => stage.channel.taken.length === 2 * contacts.length, 'all deliveries');
     expect(await stage.host.settle()).toBe(true);
     expect(await undelivered(stage)).toEqual([]);
@@ -155,16 +152,13 @@ export function boundedWork(fact: Fact): void {
   });
 
   fact('a host that stops in an outage keeps all messages for the next one', async (stage) => {
-    let isDown = true;
-    stage.channel.behave = () => {
-      if (isDown) throw new Error('not connected');
-    };
+    stage.channel.isDown = true;
     await stage.reopen({ ...talkative, maxActive: 0 });
     await startAll(stage);
     for (const contact of contacts) await stage.reaches(contact, 'WAITING_FOR_REPLY');
     await until(() => stage.channel.called.length >= 5, 'the outage to be noticed');
     await stage.host.stop({ within: 10 });
-    isDown = false;
+    stage.channel.isDown = false;
     await stage.open(talkative);
     expect(await stage.host.settle()).toBe(true);
     expect(stage.channel.taken.map(({ id }) => id).toSorted()).toEqual(
@@ -177,16 +171,13 @@ export function boundedWork(fact: Fact): void {
     'a message by hand is tried at once in an outage, and ends it if it arrives',
     async (stage) => {
       await stage.greeted('z', 'zoe');
-      let isDown = true;
-      stage.channel.behave = () => {
-        if (isDown) throw new Error('not connected');
-      };
+      stage.channel.isDown = true;
       await stage.reopen(talkative);
       await startAll(stage);
       await until(() => stage.channel.called.length >= 6, 'the outage to be noticed');
       const answer = await stage.host.intervene('z', 'A note.');
       expect(answer.accepted ? '' : answer.because).toContain('not connected');
-      isDown = false;
+      stage.channel.isDown = false;
       expect(await stage.host.intervene('z', 'Another note.')).toMatchObject({ accepted: true });
       await until(() => stage.channel.taken.length === contacts.length + 2, 'all deliveries');
     },

@@ -74,20 +74,16 @@ export function commands(fact: Fact): void {
       });
       expect(await stage.said('a')).toEqual(['agent: Hello from a.', 'manual: A note.']);
       expect(stage.channel.taken.filter(({ role }) => role === 'manual')).toHaveLength(1);
-      stage.channel.behave = () => {
-        throw new Error('not connected');
-      };
+      stage.channel.isDown = true;
       const again = () => stage.host.intervene('a', 'Later.', { key: 'k-2' });
       expect(await again()).toMatchObject({ code: 'message/not-delivered' });
-      stage.channel.behave = () => {};
+      stage.channel.isDown = false;
       expect(await again()).toMatchObject({ accepted: true });
     },
   );
 
   fact.greeted('a message by hand that the channel refuses changes nothing', async (stage) => {
-    stage.channel.behave = () => {
-      throw new Error('not connected');
-    };
+    stage.channel.isDown = true;
     const answer = await stage.host.intervene('a', 'A note.');
     expect(answer).toMatchObject({ accepted: false });
     expect(answer.accepted ? '' : answer.because).toContain('not connected');
@@ -164,14 +160,12 @@ export function commands(fact: Fact): void {
   });
 
   fact('a message that is not sent yet is not sent after a cancellation', async (stage) => {
-    stage.channel.behave = () => {
-      throw new Error('not connected');
-    };
+    stage.channel.isDown = true;
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     await stage.agent.answer('Hello.');
     await until(() => stage.channel.called.length > 0, 'the first attempt');
     await stage.host.cancel('a');
-    stage.channel.behave = () => {};
+    stage.channel.isDown = false;
     await stage.reopen();
     await aWhile();
     expect(stage.channel.taken).toEqual([]);

@@ -64,15 +64,12 @@ export function effects(fact: Fact): void {
   );
 
   fact('a message that was not delivered before a restart is delivered after it', async (stage) => {
-    let isDown = true;
-    stage.channel.behave = () => {
-      if (isDown) throw new Error('not connected');
-    };
+    stage.channel.isDown = true;
     await stage.host.start('chat', { id: 'a', contact: 'ada' });
     await stage.agent.answer('Hello.');
     await until(() => stage.channel.called.length > 0, 'the first attempt');
     expect((await stage.host.get('a')).undelivered).toEqual(['a/0/reply']);
-    isDown = false;
+    stage.channel.isDown = false;
     await stage.reopen();
     await until(() => stage.channel.taken.length === 1, 'the delivery');
     await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
@@ -82,9 +79,7 @@ export function effects(fact: Fact): void {
     'a message for an unknown channel is kept for a host that has the channel',
     async (stage) => {
       const { channel } = stage;
-      channel.behave = () => {
-        throw new Error('not connected');
-      };
+      channel.isDown = true;
       await stage.host.start('chat', { id: 'a', contact: 'ada', channel: 'main' });
       await stage.agent.answer('Hello.');
       await until(() => channel.called.length > 0, 'the first attempt');
@@ -102,7 +97,7 @@ export function effects(fact: Fact): void {
         const answer = await stage.host.intervene('a', 'A note.');
         expect(answer.accepted ? '' : answer.because).toContain('There is no channel "main".');
       }
-      channel.behave = () => {};
+      channel.isDown = false;
       await stage.reopen();
       await until(() => channel.texts.includes('Hello.'), 'the delivery');
       await until(async () => (await stage.host.get('a')).undelivered.length === 0, 'the receipt');
@@ -127,15 +122,12 @@ export function effects(fact: Fact): void {
   });
 
   fact.greeted('messages of one conversation are delivered in order', async (stage) => {
-    let isDown = true;
-    stage.channel.behave = () => {
-      if (isDown) throw new Error('not connected');
-    };
+    stage.channel.isDown = true;
     for (const text of ['one', 'two', 'three']) {
       await stage.host.receive({ contact: 'ada', text });
       await stage.answers('a', text);
     }
-    isDown = false;
+    stage.channel.isDown = false;
     await until(() => stage.channel.taken.length === 4, 'all of them');
     expect(stage.channel.texts.slice(1)).toEqual(['one', 'two', 'three']);
   });

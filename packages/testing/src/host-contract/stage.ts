@@ -279,6 +279,8 @@ class CountingChannel implements Channel {
   readonly called: string[] = [];
   /** Runs before a message is accepted; a throw is a failure. */
   behave: (message: OutgoingMessage, signal: AbortSignal) => Promise<void> | void = () => {};
+  /** Whether it refuses every message. */
+  isDown = false;
 
   get texts(): string[] {
     return this.taken.map(({ text }) => text);
@@ -289,6 +291,7 @@ class CountingChannel implements Channel {
     { signal }: { readonly signal: AbortSignal },
   ): Promise<void> {
     this.called.push(message.id);
+    if (this.isDown) throw new Error('not connected');
     await this.behave(message, signal);
     if (!this.taken.some(({ id }) => id === message.id)) this.taken.push(message);
   }
