@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { storeFolder } from '../host/stores.ts';
@@ -13,7 +11,6 @@ const help = `Measures a service over HTTP: a host on sqlite in one process, its
 
 Usage: npm run load -- [options]
        npm run load -- --kills 100 [options]
-       npm run load -- --fuzz 10000 [--seed 7]
 
   --contacts  contacts that write; 1000, with --kills 10
   --think     mean milliseconds from an acknowledgement to the next message; 10000, with --kills 200
@@ -21,8 +18,7 @@ Usage: npm run load -- [options]
   --streams   open streams of all events (1000)
   --rate      messages a second while the streams are open (5)
   --kills     kills the service so often in the middle of its streams, and starts it again
-  --fuzz      sends so many generated requests: the test of the routes, with more requests
-  --seed      of pauses and requests (1)
+  --seed      of pauses (1)
   --json      print the result as JSON
   --help      show this text
 
@@ -33,8 +29,6 @@ Examples:
   npm run load -- --contacts 200 --streams 100 --seconds 20
   npm run load -- --kills 100 --json
 `;
-
-const root = join(import.meta.dirname, '../../../..');
 
 try {
   process.exitCode = await main();
@@ -54,7 +48,6 @@ async function main(): Promise<number> {
       streams: { type: 'string', default: '1000' },
       rate: { type: 'string', default: '5' },
       kills: { type: 'string' },
-      fuzz: { type: 'string' },
       seed: { type: 'string', default: '1' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
@@ -65,7 +58,6 @@ async function main(): Promise<number> {
     return 0;
   }
   const seed = positive('seed', values.seed);
-  if (values.fuzz !== undefined) return fuzz(positive('fuzz', values.fuzz), seed);
   const kills = values.kills === undefined ? undefined : positive('kills', values.kills);
   const contacts = positive('contacts', values.contacts ?? (kills === undefined ? '1000' : '10'));
   const thinkMs = positive('think', values.think ?? (kills === undefined ? '10000' : '200'));
@@ -93,23 +85,6 @@ async function main(): Promise<number> {
   } finally {
     await service.kill();
   }
-}
-
-/** Runs the fuzzer of the service's tests, which make the same checks with fewer requests. */
-async function fuzz(requests: number, seed: number): Promise<number> {
-  const test = 'packages/dramaturg/test/service/fuzz.test.ts';
-  const config = ['--config', '.config/vitest.config.ts'];
-  const child = spawn(
-    process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', ...config, test],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: { ...process.env, FUZZ_REQUESTS: String(requests), FUZZ_SEED: String(seed) },
-    },
-  );
-  const [code] = await once(child, 'exit');
-  return code === 0 ? 0 : 1;
 }
 
 function positive(name: string, text: string): number {

@@ -222,7 +222,7 @@ export class Script {
 }
 
 /** Fills the required properties of a schema. */
-export function required(schema: JsonObject): JsonObject {
+function required(schema: JsonObject): JsonObject {
   const names = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const { properties } = schema;
   return Object.fromEntries(
