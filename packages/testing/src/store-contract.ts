@@ -51,7 +51,11 @@ export function storeContract(
   };
   // oxlint-disable vitest/valid-title -- The chapters are named here.
   for (const [title, chapter] of Object.entries(chapters))
-    describe(title, () => chapter(factsOf(makeStore, reasons), share));
+    describe(title, () => {
+      chapter(factsOf(makeStore, reasons), share);
+    });
   for (const [title, chapter] of Object.entries({ partsOnDisk, compaction, backup, damage }))
-    describe(title, () => chapter(diskFactsOf(disk, reasons), share));
+    describe(title, () => {
+      chapter(diskFactsOf(disk, reasons), share);
+    });
 }

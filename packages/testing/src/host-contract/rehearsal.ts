@@ -216,16 +216,16 @@ const job: Chart = {
   output: { type: 'job' },
   initial: 'first',
   states: {
-    first: call('runAgent', 'agent', 'waiting', 'first'),
-    waiting: call('timer', 'wait', 'asking'),
-    asking: call('requestDecision', 'ask', 'second'),
-    second: call('runAgent', 'agent', 'over', 'second'),
+    first: callState('runAgent', 'agent', 'waiting', 'first'),
+    waiting: callState('timer', 'wait', 'asking'),
+    asking: callState('requestDecision', 'ask', 'second'),
+    second: callState('runAgent', 'agent', 'over', 'second'),
     over: { type: 'final' },
   },
 };
 
 /** A state that makes a call, and keeps its result. */
-export function call(src: string, input: string, target: string, name?: string) {
+export function callState(src: string, input: string, target: string, name?: string) {
   return {
     invoke: [
       {

@@ -1,7 +1,7 @@
 import type { Chart, NextReply, PortInput, Ports } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
 import { expect } from 'vitest';
-import { call, rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
+import { callState, rehearsalBehaviour, rehearsalCharts } from './rehearsal.ts';
 import { aWhile, type Fact, type HostStage, until } from './stage.ts';
 
 /** Conversations from the first message to the last. */
@@ -176,7 +176,7 @@ const chart: Chart = {
   ...rehearsalCharts.job,
   id: 'form',
   initial: 'asking',
-  states: { asking: call('extract', 'extract', 'over'), over: { type: 'final' } },
+  states: { asking: callState('extract', 'extract', 'over'), over: { type: 'final' } },
 };
 
 /** The stored inputs of a run that extracts once: a port gets its stored input (H2). */
