@@ -2,10 +2,11 @@ import type { Behaviours } from './behaviours.ts';
 import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
 import {
   atOnce,
+  type Behaviour,
   checkedChart,
   type Identity,
-  runSliced,
   nextTurn,
+  runSliced,
   type Sliced,
   type World,
 } from '@dramaturg/compiler/machine';
@@ -14,14 +15,13 @@ import { startWordsOf } from '../instance/spoken-words.ts';
 import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
-import type { DurableMachine } from '../xstate/machine-actor.ts';
+import { type DurableMachine, durably } from '../xstate/machine-actor.ts';
 import {
   type Definition,
   type DefinitionSource,
   requireDefinition,
   versioning,
 } from './definition.ts';
-import { linkedMachineOf } from './linked-machines.ts';
 
 /** A version of a definition, linked and ready to run. */
 export interface LoadedDefinition {
@@ -314,4 +314,51 @@ function unknownVersion({ name, version }: DefinitionVersion, cause?: unknown): 
     `The version ${version} of ${JSON.stringify(name)} is not in the store, or is not what this release can run.`,
     cause === undefined ? {} : { cause },
   );
+}
+
+interface Linked {
+  readonly behaviour: Behaviour;
+  readonly nextReplies: boolean;
+  readonly isFlow: boolean;
+  readonly machine: DurableMachine;
+}
+
+/** Linked machines do not depend on a host, so hosts with the same world share them, and their caches of steps. */
+const known = new WeakMap<World, WeakMap<Chart, Linked[]>>();
+
+/**
+ * The machine of a chart, linked once for each world.
+ *
+ * @throws LinkError, ChartError when the chart names code that its format does not have
+ */
+function* linkedMachineOf(
+  chart: Chart,
+  behaviour: Behaviour,
+  {
+    world,
+    nextReplies = false,
+    isFlow = false,
+  }: {
+    readonly world: World;
+    readonly nextReplies?: boolean | undefined;
+    readonly isFlow?: boolean | undefined;
+  },
+): Sliced<DurableMachine> {
+  const charts = known.get(world) ?? new WeakMap<Chart, Linked[]>();
+  known.set(world, charts);
+  const linked = charts.get(chart) ?? [];
+  charts.set(chart, linked);
+  const find = () =>
+    linked.find(
+      (each) =>
+        each.behaviour === behaviour && each.nextReplies === nextReplies && each.isFlow === isFlow,
+    );
+  const same = find();
+  if (same) return same.machine;
+  const machine = yield* durably(chart, behaviour, { world, nextReplies, isFlow });
+  // Other code may have linked the chart between two slices.
+  const other = find();
+  if (other) return other.machine;
+  linked.push({ behaviour, nextReplies, isFlow, machine });
+  return machine;
 }

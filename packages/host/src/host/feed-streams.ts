@@ -1,11 +1,21 @@
 import type { HostEvent } from '../instance/event.ts';
 import type { Committed } from '../store/contract.ts';
-import type { EventFilter } from './event-streams.ts';
-import { FeedStream } from './feed-stream.ts';
+import {
+  type EventFilter,
+  EventLengths,
+  isOfTypes,
+  slowSubscriber,
+  unreadMax,
+} from './event-streams.ts';
 import type { NotedWrite } from './note-writes.ts';
 import type { Origin } from './origin.ts';
-import { type FeedStore, type NewsReader, RecentWrites } from './recent-writes.ts';
+import { type FeedStore, type KnownEntry, type NewsReader, RecentWrites } from './recent-writes.ts';
 import type { PartOrigin, ReplyPart } from './reply-parts.ts';
+import { nextTurn } from '@dramaturg/compiler/machine';
+import { HostError } from '../errors.ts';
+import { feedCursorAt, type FeedPosition, feedPositionOf } from './event-cursor.ts';
+import { FeedEvents } from './feed-events.ts';
+import { StoredStream } from './stored-stream.ts';
 
 /** An instance, which may have a contact. */
 export interface Addressed {
@@ -136,5 +146,181 @@ class SharedReads implements NewsReader {
     if (this.#answers.size === answersMax) this.#answers.clear();
     this.#answers.set(key, answer);
     return answer;
+  }
+}
+
+interface FeedStreamOptions {
+  readonly store: NewsReader;
+  /** The filter, which has no `instance`. */
+  readonly filter: EventFilter;
+  /** The position in the feed where the stream begins without `after`. */
+  readonly since: number;
+  readonly onEnd: () => void;
+}
+
+/** How many entries of the feed are read at once. */
+const pageLength = 100;
+
+/**
+ * The events of all instances, or of a contact's instances, in the order in which the store committed them. Events that are not
+ * stored are kept until the subscriber takes them, after earlier stored events.
+ *
+ * Owns the position in the feed, and the unread events that are not stored. States: open → ending, when it gives the stored
+ * events and then ends → ended.
+ */
+class FeedStream extends StoredStream {
+  readonly #options: FeedStreamOptions;
+  readonly #start: FeedPosition;
+  readonly #reader: FeedEvents;
+  readonly #unstored = new UnstoredEvents();
+  #isEnding = false;
+  /** Events that were read when the host stopped. */
+  #rest: Promise<HostEvent[]> | undefined;
+
+  constructor(options: FeedStreamOptions) {
+    super(options);
+    const { after } = options.filter;
+    this.#options = options;
+    this.#start = after === undefined ? { position: options.since } : feedPositionOf(after);
+    this.#reader = new FeedEvents(options.store);
+  }
+
+  /** Adds an event that is not stored, for a live stream. After a cursor, all events are stored ones. */
+  push(event: HostEvent): void {
+    const { after, types } = this.filter;
+    if (this.isOver || after !== undefined || !isOfTypes(event.event.type, types)) return;
+    this.#unstored.add(event);
+    this.wake();
+  }
+
+  /** Drops the events of an erased instance. */
+  erased(id: string): void {
+    this.#reader.erased(id);
+  }
+
+  /**
+   * Reads all that the subscriber of a live stream has not read yet, because the store will be closed. The reader of a stream
+   * with a cursor continues from its last cursor later.
+   */
+  async endWithHost(): Promise<void> {
+    if (this.filter.after !== undefined) return this.end();
+    this.#isEnding = true;
+    this.wake();
+    this.#rest ??= this.#readRest();
+    await this.#rest.catch(() => {});
+  }
+
+  override async next(): Promise<IteratorResult<HostEvent, undefined>> {
+    if (this.#rest === undefined) return super.next();
+    const value = (await this.#rest).shift();
+    return value === undefined ? { done: true, value } : { done: false, value };
+  }
+
+  async #readRest(): Promise<HostEvent[]> {
+    const rest: HostEvent[] = [];
+    for (;;) {
+      // Pending calls of the subscriber are answered first.
+      const { done, value } = await super.next();
+      if (done) return rest;
+      if (rest.push(value) > unreadMax.events) throw slowSubscriber(rest.length);
+    }
+  }
+
+  protected override async *all(): AsyncGenerator<HostEvent, void> {
+    const { store } = this.#options;
+    const { contact } = this.filter;
+    await this.#check();
+    // The rest of the cursor's write comes first.
+    let after = this.#start.lines === undefined ? this.#start.position : this.#start.position - 1;
+    while (!this.isOver) {
+      this.hasNews = false;
+      const parts = this.parts.ready();
+      const { count } = this.#unstored;
+      const request = { after, limit: pageLength, ...(contact === undefined ? {} : { contact }) };
+      const { feed, last, entries } = await store.news(request);
+      this.#reader.begin();
+      for (const entry of entries) {
+        yield* this.#eventsOf(entry, feed);
+        if (this.isOver) return;
+        after = entry.position;
+      }
+      if (entries.length === pageLength) {
+        await nextTurn();
+        continue;
+      }
+      after = Math.max(after, last);
+      for (const event of this.#unstored.take(count)) {
+        yield event;
+        if (this.isOver) return;
+      }
+      for (const part of this.parts.take(parts)) {
+        yield part;
+        if (this.isOver) return;
+      }
+      if (this.#isEnding && !this.hasNews) return;
+      await this.news();
+    }
+  }
+
+  async *#eventsOf(entry: KnownEntry, feed: string): AsyncGenerator<HostEvent, void> {
+    if (entry.kind !== 'instance') return;
+    const { position, lines = 0 } = this.#start;
+    const from = entry.position === position ? Math.max(entry.from, lines) : entry.from;
+    const { types } = this.filter;
+    for await (const { count, event } of this.#reader.eventsOf(entry, from, types)) {
+      yield { ...event, cursor: feedCursorAt(feed, entry.position, count, event.at) };
+      if (this.isOver) return;
+    }
+  }
+
+  /** Checks that the feed has the event of the cursor, unless the event was erased. */
+  async #check(): Promise<void> {
+    const { feed, position, lines, at } = this.#start;
+    if (lines === undefined && feed === undefined) return;
+    const page = await this.#options.store.feed({ after: position - 1, limit: 1 });
+    if (page.feed !== feed || position > page.last) throw unknownCursor();
+    if (lines === undefined) return;
+    const [entry] = page.entries;
+    if (entry?.position !== position) return;
+    const line = await this.#reader.timeOf(entry, lines);
+    if (line !== undefined && line !== at) throw unknownCursor();
+  }
+}
+
+function unknownCursor(): HostError {
+  return new HostError(
+    'host/unknown-cursor',
+    'The store does not have the event of this cursor: it belongs to another store, or to one that was restored from a backup. Follow the instances after "beginning".',
+  );
+}
+
+/** The events of one subscriber that are not stored, until it takes them. Their number and length are bounded. */
+class UnstoredEvents {
+  #unread: { readonly event: HostEvent; readonly length: number }[] = [];
+  #length = 0;
+  readonly #lengths = new EventLengths();
+  #error: Error | undefined;
+
+  get count(): number {
+    return this.#unread.length;
+  }
+
+  add(event: HostEvent): void {
+    if (this.#error) return;
+    const length = this.#lengths.add(event);
+    this.#unread.push({ event, length });
+    this.#length += length;
+    const { events, characters } = unreadMax;
+    if (this.count <= events && this.#length <= characters) return;
+    this.#error = slowSubscriber(this.count, this.#length);
+    this.#unread = [];
+  }
+
+  /** @throws HostError `host/slow-subscriber` */
+  take(count: number): HostEvent[] {
+    if (this.#error) throw this.#error;
+    const taken = this.#unread.splice(0, count);
+    this.#length -= taken.reduce((sum, { length }) => sum + length, 0);
+    return taken.map(({ event }) => event);
   }
 }
