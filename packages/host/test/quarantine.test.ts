@@ -56,7 +56,7 @@ test('the second death sets an instance aside: it is in the queue, has no timer,
   });
   expect(record.outbox.map(({ id }) => id)).toEqual(['call', 'continuation']);
   expect(reports).toEqual(['host/set-aside']);
-  // It is no suspect any more, so its next decision, to cancel or resume it, does not wait.
+  // It is not a suspect any more, so its next decision, to cancel or resume it, does not wait.
   expect(quarantine.enter('poison', 2)).toBeUndefined();
 });
 

@@ -19,7 +19,7 @@ export type ConversationEvent =
   | MessageReceived
   /** Repeats the failed call of a turn, and continues the turn. Without a failed turn it has no effect. */
   | { readonly type: 'turn.retry' }
-  /** A person hands the conversation back: the agent says a line. */
+  /** A person returns the conversation: the agent says a line. */
   | { readonly type: 'turn.resume' }
   /** Ends the conversation immediately. */
   | { readonly type: 'cancel'; readonly reason?: string };

@@ -61,7 +61,7 @@ interface Waiting {
   readonly always?: Transitions;
   /** Transitions of a message that come before those of every conversation. */
   readonly first?: Transitions;
-  /** The id of the node that leads to a line without a message, when a person has handed the conversation back. */
+  /** The id of the node that leads to a line without a message, when a person has returned the conversation. */
   readonly resumed: string;
   /** The other events that end the waiting. */
   readonly on?: Handlers;

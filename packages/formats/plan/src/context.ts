@@ -41,7 +41,7 @@ export interface PlanContext extends ConversationContext {
   readonly tried?: Readonly<Record<string, string | null>>;
   /** An agent has done or failed a task since the last reply. */
   readonly worked?: true | undefined;
-  /** A person has handed the conversation back, and the agent has not spoken since. */
+  /** A person has returned the conversation, and the agent has not spoken since. */
   readonly resumed?: true | undefined;
   /** The kind of data that the current update has recorded so far. */
   readonly noted: 'nothing' | 'insight' | 'progress';

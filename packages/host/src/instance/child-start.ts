@@ -7,9 +7,8 @@ import {
 } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition } from '../definitions/library.ts';
 import { HostError } from '../errors.ts';
-import type { LiveInstance } from './live-instance.ts';
-import type { ChildRequest, ParentRef } from './state.ts';
-import type { StepEngineOptions } from './step-engine.ts';
+import type { ChildRequest, InstanceState, ParentRef } from './state.ts';
+import type { LoadedDefinitions } from './surroundings.ts';
 
 const policies = ['time_zone', 'quiet_hours', 'calendar', 'words'];
 
@@ -17,8 +16,9 @@ const policies = ['time_zone', 'quiet_hours', 'calendar', 'words'];
 export function policiesOf({
   lifecycle: { context },
   definitions: { lifecycle, flow },
-}: Pick<StepEngineOptions, 'definitions'> & {
-  readonly lifecycle: Pick<StepEngineOptions['lifecycle'], 'context'>;
+}: {
+  readonly lifecycle: { readonly context: Readonly<Record<string, unknown>> };
+  readonly definitions: LoadedDefinitions;
 }): JsonObject {
   const own = Object.entries(lifecycle.chart.meta ?? {}).filter(([name]) =>
     policies.includes(name),
@@ -41,7 +41,7 @@ export function contactInput(context: object): JsonObject {
 
 /** The reference to the parent that the child of a call keeps. */
 export function parentRefOf(
-  { id, state }: Pick<LiveInstance, 'id' | 'state'>,
+  { id, state }: { readonly id: string; readonly state: Pick<InstanceState, 'parent'> },
   call: string,
   { remainingBudget, tools }: ChildRequest,
 ): ParentRef {

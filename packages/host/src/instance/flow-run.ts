@@ -169,7 +169,7 @@ export class FlowRun {
    * fed when the flow waits for them.
    *
    * @param transcriptLength in lines
-   * @param isResumed a person hands the conversation back: without messages the agent says a line
+   * @param isResumed a person returns the conversation: without messages the agent says a line
    */
   startTurn(
     { turn, kind, messages, text }: EventObject,

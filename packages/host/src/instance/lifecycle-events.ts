@@ -8,7 +8,7 @@ import type { RepeatedCalls } from './repeated-calls.ts';
 import type { Words } from './words.ts';
 import type { WorkingState } from './working-state.ts';
 
-/** The acts with which a person hands a conversation back. */
+/** The acts with which a person returns a conversation. */
 const resumes: ReadonlySet<string> = new Set(['resume', 'operator.hand_back']);
 
 export interface LifecycleEventsOptions {

@@ -205,7 +205,7 @@ export const turnActions = {
     raise: [{ type: internal.settled }],
   }),
 
-  /** Begins a turn without a message: a person has handed the conversation back. Failed agents are called again. */
+  /** Begins a turn without a message: a person has returned the conversation. Failed agents are called again. */
   resumeTurn: ({ context }) => ({
     context: {
       turn: context.turn + 1,

@@ -50,7 +50,7 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
   };
 }
 
-/** Asks again when a person has handed the conversation back, and nothing else is left to do. */
+/** Asks again when a person has returned the conversation, and nothing else is left to do. */
 function askedAgain(state: State, { plan }: PlanOfState): ChartTransition[] {
   if (!targetsOf(plan, state).includes(human)) return [];
   const again = { target: nodeKey(state.id), reenter: true, guard: guard('isStuck') };
