@@ -192,6 +192,24 @@ describe('creation', () => {
       ],
     });
   });
+
+  test.each([
+    5,
+    { time_zone: 'Mars/Olympus' },
+    { quiet_hours: { from: 21, to: '08:00' } },
+    { calendar: { from: '09:00', to: '17:00', working_days: 'mon', holidays: [] } },
+    { calendar: null },
+    { words: [{ text: 'stop', means: 'explode' }] },
+    { words: [{ text: 5, means: 'help', says: {} }] },
+    { reminders: [{ after: 5 }] },
+    { language: ['en'] },
+  ])('the input %j as the policies of a caller is refused', (caller) => {
+    const { machine } = compile(JSON.stringify(table), { formats: [lifecycle] });
+    const { error } = createActor(machine!, { input: { caller } }).getSnapshot();
+    expect(error).toMatchObject({
+      problems: ['"caller" must have the policies of a lifecycle'],
+    });
+  });
 });
 
 describe('turns in a custom table', () => {

@@ -2,6 +2,7 @@ import { InputError, isRecord } from '@dramaturg/compiler';
 import { type ContextMaker, inSentences } from '@dramaturg/compiler/format';
 import { isTimeZone } from '@dramaturg/compiler/text';
 import { unknownFields } from '@dramaturg/compiler/shapes';
+import * as z from 'zod/mini';
 import {
   type HeartbeatConfig,
   type LifecycleContext,
@@ -18,6 +19,7 @@ import {
 } from '../limits.ts';
 import { create } from '../names.ts';
 import type { Times } from '../times.ts';
+import { wordMeanings } from '../vocabulary.ts';
 
 /**
  * The fields of the actor's input. `objective`, `target_contact` and `channel` of a creation request are only for the host: the
@@ -88,15 +90,29 @@ export const start: ContextMaker<LifecycleContext, HeartbeatConfig> = ({ input }
   };
 };
 
+const hours = z.object({ from: z.string(), to: z.string() });
+
 /** The policies of another lifecycle, as its chart has them. */
+const callerShape = z.strictObject({
+  time_zone: z.optional(z.string().check(z.refine(isTimeZone))),
+  quiet_hours: z.optional(hours),
+  calendar: z.optional(
+    z.extend(hours, { working_days: z.array(z.string()), holidays: z.array(z.string()) }),
+  ),
+  words: z.optional(
+    z.array(
+      z.object({ text: z.string(), means: z.enum(wordMeanings), says: z.optional(z.string()) }),
+    ),
+  ),
+  language: z.optional(z.string()),
+});
+
 function readCaller(given: unknown, problems: string[]): Times | undefined {
   if (given === undefined) return undefined;
-  const { time_zone = 'UTC', calendar } = Object(given) as Record<string, unknown>;
-  const { working_days, holidays } = Object(calendar) as Record<string, unknown>;
-  const lists = calendar === undefined ? [] : [working_days, holidays];
-  if (!isRecord(given) || !isTimeZone(String(time_zone)) || !lists.every(Array.isArray))
-    problems.push('"caller" must have the policies of a lifecycle');
-  return given as Times;
+  const { success, data } = callerShape.safeParse(given);
+  if (success) return data as Times;
+  problems.push('"caller" must have the policies of a lifecycle');
+  return undefined;
 }
 
 function readText(
