@@ -1,4 +1,4 @@
-/** Fails when a relative link of a page leads to a file or a heading that does not exist: `npm run check:links`. */
+/** Fails when a relative link of a page leads to a file or a heading that does not exist, or a page names such a file: `npm run check:links`. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { slug } from './site/slug.ts';
@@ -13,9 +13,16 @@ const pages = globSync(['*.md', 'docs/**/*.md', '{packages,apps}/**/{README,AGEN
 let count = 0;
 const dead: string[] = [];
 for (const page of pages) {
-  for (const link of linksIn(readFileSync(join(root, page), 'utf8'))) {
+  const source = readFileSync(join(root, page), 'utf8');
+  for (const link of linksIn(source)) {
     count += 1;
     if (!exists(page, link)) dead.push(`${page}: ${link}`);
+  }
+  // Recipes name files that they make.
+  if (page.startsWith('docs/recipes/')) continue;
+  for (const file of filesNamedIn(source)) {
+    count += 1;
+    if (!existsSync(join(root, file))) dead.push(`${page}: ${file}`);
   }
 }
 
@@ -31,6 +38,12 @@ function linksIn(source: string): readonly string[] {
   const text = withoutBlocks(source).replaceAll(/`[^`\n]*`/g, '');
   const found = text.matchAll(/\]\(<?([^)\s>]+)>?\)/g);
   return Array.from(found, ([, link]) => link!).filter((link) => !/^[a-z]+:/i.test(link));
+}
+
+/** Files of the repository in code, such as `packages/compiler/src/words.ts`. */
+function filesNamedIn(source: string): readonly string[] {
+  const found = withoutBlocks(source).matchAll(/`((?:packages|apps|\.config)\/[\w./-]+\.\w+)`/g);
+  return Array.from(found, ([, file]) => file!);
 }
 
 function exists(page: string, link: string): boolean {
