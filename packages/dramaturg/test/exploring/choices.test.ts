@@ -103,7 +103,7 @@ test('each event that creates a conversation is tried under its lifecycle', asyn
   expect(places).not.toContain(`transition transitions.${last}`);
 });
 
-test('what only a thought is told is no equivalent, and gets a test', async () => {
+test('a mistake in what only a thought is told is not equivalent, and gets a test', async () => {
   const text = await readFile(join(examples, 'check-in.context-graph.yaml'), 'utf8');
   const compileAs = (given: string) => compile(given, { format: 'context-graph' });
   const { mutants = [] } = await explore(compileAs(text), {

@@ -173,11 +173,12 @@ export class AttachmentKeeper {
       }
       await new Promise<void>((resolve) => {
         const end = () => {
+          cancel();
           this.#pauses.delete(end);
           resolve();
         };
         this.#pauses.add(end);
-        waits.after(backoff(attempt, Math.random), end);
+        const cancel = waits.after(backoff(attempt, Math.random), end);
       });
     }
   }

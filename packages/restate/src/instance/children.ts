@@ -148,7 +148,7 @@ function startOf(id: string, order: ChildOrder, definition: LoadedDefinition): L
     definition: definition.ref,
     birth: {
       id,
-      ...childStart(definition, { lifecycleInput: {}, ...order }),
+      ...childStart(definition, order),
       channel,
       ...(parent && { parent }),
     },

@@ -25,8 +25,7 @@ export interface ChildOrder {
   readonly contact: string | undefined;
   readonly address: string | null;
   readonly channel: string | null;
-  /** Absent in the orders of an earlier release. */
-  readonly lifecycleInput?: JsonObject;
+  readonly lifecycleInput: JsonObject;
 }
 
 /** For `abandon`: the parent no longer waits for the child. */
