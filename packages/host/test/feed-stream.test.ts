@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { unreadMax } from '../src/host/event-streams.ts';
 import { FeedStreams } from '../src/host/feed-streams.ts';
 import type { HostEvent } from '../src/instance/event.ts';
-import { noteWrites } from '../src/host/note-writes.ts';
+import { HostStore } from '../src/host/host-store.ts';
 import { originOf } from '../src/host/origin.ts';
 import { memoryStore } from '../src/store/memory.ts';
 
@@ -36,9 +36,13 @@ test('refusals are kept for a live subscriber up to a limit', async () => {
 test('the rest of a live stream is read before the store is closed', async () => {
   const stored = await memoryStore().open('the test');
   const streams = new FeedStreams(stored);
-  const store = noteWrites(stored, (write, committed) =>
-    streams.noteStored(write, committed, originOf(write, undefined)),
-  );
+  const hostStore = new HostStore(stored, () => 1);
+  hostStore.listen({
+    onStored: (write, committed) =>
+      streams.noteStored(write, committed, originOf(write, undefined)),
+    onError: expect.unreachable,
+  });
+  const { store } = hostStore;
   const live = streams.subscribe({});
   const journal = [1, 2, 3].map((number) => ({ at: number, source: 'flow', event: { type: 't' } }));
   await store.create({

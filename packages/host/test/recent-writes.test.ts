@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FeedStreams } from '../src/host/feed-streams.ts';
-import { noteWrites } from '../src/host/note-writes.ts';
+import { HostStore } from '../src/host/host-store.ts';
 import { originOf } from '../src/host/origin.ts';
 import type { HostEvent } from '../src/instance/event.ts';
 import type { Store } from '../src/store/contract.ts';
@@ -36,12 +36,17 @@ async function openStreams() {
   );
   await streams.open();
   reads.length = 0;
-  const noting = noteWrites(stored, (write, committed) => {
-    const runner = { instance: { contact: write.id, state: { parent: { ancestors: ['top'] } } } };
-    const isActive = !('kind' in write);
-    streams.noteStored(write, committed, originOf(write, isActive ? (runner as never) : undefined));
+  const hostStore = new HostStore(stored, () => 1);
+  hostStore.listen({
+    onStored: (write, committed) => {
+      const runner = { instance: { contact: write.id, state: { parent: { ancestors: ['top'] } } } };
+      const isActive = !('kind' in write);
+      const origin = originOf(write, isActive ? (runner as never) : undefined);
+      streams.noteStored(write, committed, origin);
+    },
+    onError: expect.unreachable,
   });
-  return { stored, store: noting, streams, reads };
+  return { stored, store: hostStore.store, streams, reads };
 }
 
 async function taken(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FeedStreams } from '../src/host/feed-streams.ts';
 import type { HostEvent } from '../src/instance/event.ts';
-import { noteWrites } from '../src/host/note-writes.ts';
+import { HostStore } from '../src/host/host-store.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { overriding } from '../src/store/overriding.ts';
 
@@ -24,9 +24,12 @@ async function openStreams() {
   });
   const streams = new FeedStreams(counted);
   await streams.open();
-  const store = noteWrites(stored, (write, committed) =>
-    streams.noteStored(write, committed, undefined),
-  );
+  const hostStore = new HostStore(stored, () => 1);
+  hostStore.listen({
+    onStored: (write, committed) => streams.noteStored(write, committed, undefined),
+    onError: expect.unreachable,
+  });
+  const { store } = hostStore;
   reads.length = 0;
   return { store, streams, reads };
 }

@@ -7,7 +7,6 @@ import { Library, type LoadedDefinition } from '../definitions/library.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { stepWorldOf } from '../instance/step-world.ts';
 import { parseInboxLimits, parseLimits } from '../limits/index.ts';
-import type { Store } from '../store/contract.ts';
 import { Copies } from '../erasure/copies.ts';
 import { linkCopy } from '../erasure/copy-links.ts';
 import { Eraser } from '../erasure/eraser.ts';
@@ -32,8 +31,8 @@ import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageRouter } from './message-router.ts';
 import { heedOptOuts } from './opt-outs.ts';
+import type { HostStore } from './host-store.ts';
 import type { HostOptions } from './options.ts';
-import { noteWrites } from './note-writes.ts';
 import { originOf } from './origin.ts';
 import { Quarantine } from './quarantine.ts';
 import { queuePositionOf } from './queue-position.ts';
@@ -45,7 +44,6 @@ import { Subscriptions } from './subscriptions.ts';
 import { surroundingsOf } from './surroundings-of.ts';
 import { Timekeeper } from './timekeeper.ts';
 import { withAgentRules } from './with-agent-rules.ts';
-import { WriteHealth } from './write-health.ts';
 
 /** The parts that a host calls itself. Each part gets only what it uses. */
 export interface HostParts {
@@ -69,14 +67,14 @@ export interface HostParts {
   readonly schedule: Schedule;
   readonly activity: Activity;
   readonly errors: ErrorReporter;
-  readonly writeHealth: WriteHealth;
+  readonly hostStore: HostStore;
   readonly uuid: () => string;
   readonly publish: RunnerServices['publish'];
   readonly drafting: DraftParts;
 }
 
 export interface HostContext {
-  readonly store: Store;
+  readonly hostStore: HostStore;
   readonly options: HostOptions;
   /** How long the process has used a processor, in milliseconds. */
   readonly cpuTime: () => number;
@@ -91,7 +89,8 @@ const callUpRetryMs = 1_000;
 
 /** Builds the parts of a host, and wires them. */
 export function composeHost(context: HostContext): HostParts {
-  const { options, cpuTime, reader, isStopping, requireRunning } = context;
+  const { hostStore, options, cpuTime, reader, isStopping, requireRunning } = context;
+  const { store } = hostStore;
   const { clock = realClock(), behaviours, maxActive = 256, maxItems = 100_000 } = options;
   const { now, random, uuid } = clock.world;
   const files = options.attachments && new AttachmentFiles(options.attachments.place);
@@ -100,13 +99,14 @@ export function composeHost(context: HostContext): HostParts {
   const activity = new Activity();
   const errors = new ErrorReporter({ onError: options.onError, schedule, isStopping });
   const onError = errors.report;
-  const subscriptions = new Subscriptions(context.store, now);
-  const writeHealth = new WriteHealth(context.store, now, onError);
-  const store = noteWrites(writeHealth.store, (write, stored) =>
-    subscriptions.noteStored(write, stored, originOf(write, activeInstances.peek(write.id))),
-  );
+  const subscriptions = new Subscriptions(store, now);
+  hostStore.listen({
+    onStored: (write, stored) =>
+      subscriptions.noteStored(write, stored, originOf(write, activeInstances.peek(write.id))),
+    onError,
+  });
   const world = stepWorldOf(clock.world);
-  const channels = heedOptOuts(options.channels ?? {}, context.store);
+  const channels = heedOptOuts(options.channels ?? {}, store);
   const inboxLimits = parseInboxLimits(options.inbox);
 
   const lastAlive = new LastAlive(store, schedule, onError);
@@ -117,7 +117,7 @@ export function composeHost(context: HostContext): HostParts {
   const nextReplies = options.ports?.wantsNextReplies;
   const library = new Library({ store, behaviours, world, nextReplies, onError, onDefinition });
   for (const definition of options.definitions) library.add(definition);
-  const surroundings = surroundingsOf(context.store, options, {
+  const surroundings = surroundingsOf(store, options, {
     world,
     library,
     channels,
@@ -330,7 +330,7 @@ export function composeHost(context: HostContext): HostParts {
     schedule,
     activity,
     errors,
-    writeHealth,
+    hostStore,
     uuid,
     publish,
     drafting: {

@@ -7,7 +7,7 @@ import {
   slowSubscriber,
   unreadMax,
 } from './event-streams.ts';
-import type { NotedWrite } from './note-writes.ts';
+import type { NotedWrite } from './host-store.ts';
 import type { Origin } from './origin.ts';
 import { type FeedStore, type KnownEntry, type NewsReader, RecentWrites } from './recent-writes.ts';
 import type { PartOrigin, ReplyPart } from './reply-parts.ts';

@@ -9,18 +9,16 @@ import {
 import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
-import { hostStopped } from '../errors.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
 import { rememberNothing } from '../memory/stores-memories.ts';
 import type { Store } from '../store/contract.ts';
-import { StoreError } from '../store/errors.ts';
-import { overriding } from '../store/overriding.ts';
 import type { Ownership } from '../store/ownership.ts';
 import { composeHost, type HostParts } from './compose.ts';
 import { beginning, cursorAt } from './event-cursor.ts';
 import type { EventFilter } from './event-streams.ts';
+import { HostStore } from './host-store.ts';
 import { Host, type HostEngine, HostState, type WaitOptions } from './host.ts';
 import { announce } from './instance-reader.ts';
 import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
@@ -38,8 +36,9 @@ export function hostOn<Event extends object = HostEvent>(
   given: HostOptions,
 ): Promise<Host<Event>> {
   const options = actingWhileOwned(given, opened.ownership);
-  const store = storeWhileOwned(opened);
   const { clock = realClock(), behaviours, ports } = options;
+  const hostStore = new HostStore(opened, clock.world.now);
+  const { store } = hostStore;
   const { channels = {} } = given;
   const state = new HostState();
   return Host.open<Event>(
@@ -54,7 +53,7 @@ export function hostOn<Event extends object = HostEvent>(
     },
     (reader) => {
       const parts = composeHost({
-        store,
+        hostStore,
         options: { ...options, clock },
         cpuTime: options.clock?.world.now ?? cpuTimeOfProcess,
         reader,
@@ -164,7 +163,7 @@ class LocalEngine implements HostEngine {
   }
 
   requireWritable(): Promise<void> {
-    return this.parts.writeHealth.check();
+    return this.parts.hostStore.requireWritable();
   }
 
   async settle({ within }: WaitOptions): Promise<boolean> {
@@ -215,42 +214,6 @@ class LocalEngine implements HostEngine {
     await this.#store.close();
   }
 }
-
-/**
- * A store that refuses everything except `close` once another owner has it. It refuses reads too: stale answers of this host
- * would look like answers of the new one. A call that the stop has overtaken says that the host has stopped.
- */
-function storeWhileOwned(store: Store): Store {
-  const { ownership } = store;
-  const methods = [...writes, ...reads].map((name) => {
-    const method = store[name].bind(store) as Method;
-    const guarded: Method = async (...given) => {
-      ownership.lost.throwIfAborted();
-      return method(...given).catch((error: unknown) => {
-        throw error instanceof StoreError && error.code === 'store/closed' ? hostStopped() : error;
-      });
-    };
-    return [name, guarded] as const;
-  });
-  return overriding(store, Object.fromEntries(methods));
-}
-
-const writes = ['create', 'commit', 'acknowledge', 'delete', 'compact', 'backup'] as const;
-const reads = [
-  'read',
-  'list',
-  'count',
-  'due',
-  'pending',
-  'journal',
-  'transcript',
-  'feed',
-  'damaged',
-  'verify',
-  'size',
-] as const;
-
-type Method = (...given: unknown[]) => Promise<unknown>;
 
 /**
  * Ports and channels that act only while the host certainly owns its store: a stalled host must not repeat what the next host has

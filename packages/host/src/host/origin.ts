@@ -1,4 +1,4 @@
-import type { NotedWrite } from './note-writes.ts';
+import type { NotedWrite } from './host-store.ts';
 import type { Runner } from './runner.ts';
 
 /** The facts about an instance that its events have besides their journal lines. */

@@ -8,7 +8,7 @@ import type {
   StoreReader,
 } from '../store/contract.ts';
 import { mayReferToText } from './message-texts.ts';
-import type { NotedWrite } from './note-writes.ts';
+import type { NotedWrite } from './host-store.ts';
 import type { Origin } from './origin.ts';
 
 export type FeedStore = Pick<StoreReader, 'read' | 'journal' | 'transcript' | 'feed'>;

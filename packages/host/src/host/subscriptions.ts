@@ -5,7 +5,7 @@ import { type EventFilter, EventStreams } from './event-streams.ts';
 import { type Addressed, FeedStreams } from './feed-streams.ts';
 import { JournalStreams } from './journal-streams.ts';
 import type { Committed } from '../store/contract.ts';
-import type { NotedWrite } from './note-writes.ts';
+import type { NotedWrite } from './host-store.ts';
 import type { Origin } from './origin.ts';
 import type { FeedStore } from './recent-writes.ts';
 import { ReplyParts } from './reply-parts.ts';
