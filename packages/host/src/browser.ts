@@ -29,7 +29,7 @@ export { createHost, eraseFrom, readStore } from './host/create-host.ts';
 export type { EventFilter } from './host/event-streams.ts';
 export type { ReaderPosition } from './host/reader-position.ts';
 export type { Host, ReceivedMessage } from './host/host.ts';
-export type { Routed } from './host/message-router.ts';
+export type { Routed } from './host/routed.ts';
 export type { Charts, InstanceReader, ReadOptions, StoredChart } from './host/instance-reader.ts';
 export type { InstanceFilter } from './host/instance-filter.ts';
 export type { Started } from './host/instance-starter.ts';

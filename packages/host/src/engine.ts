@@ -60,7 +60,9 @@ export { askWithinLimits, isMetered, parseInboxLimits, parseLimits } from './lim
 export type { CallUsage, InboxLimits, UsageTotal } from './limits/index.ts';
 export { type RecordedError, toPortError, toRecordedError } from './recording/recorded-error.ts';
 export { hostStopped, isUnknownInstance, unknownInstance } from './errors.ts';
+export { Lane } from './admission/lane.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
+export { TaskQueue } from './host/task-queue.ts';
 export { queueStatesOf } from './host/queue-states.ts';
 export { noHolder } from './host/routed.ts';
 export { Serial } from './host/serial.ts';

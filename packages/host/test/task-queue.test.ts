@@ -4,10 +4,12 @@ import { TaskQueue } from '../src/host/task-queue.ts';
 test('a flood of steps lets the event loop run between its batches', async () => {
   const accepted = { accepted: true, state: 'running' } as const;
   const queue = new TaskQueue({
-    run: async (tasks) => {
-      for (const task of tasks) if (task.type === 'step') task.resolve(accepted);
+    runSteps: async (tasks) => {
+      for (const task of tasks) task.resolve(accepted);
     },
-    during: (work) => work(),
+    failure: () => undefined,
+    onFailure: expect.unreachable,
+    activity: { begin: () => {}, end: () => {} },
     onEmpty: () => {},
   });
   let turns = 0;

@@ -9,7 +9,6 @@ import type {
   EventFilter,
   HostEvent,
   ReaderPosition,
-  Routed,
 } from '@dramaturg/host';
 import {
   type Activity,
@@ -25,7 +24,7 @@ import {
   type InterveneOptions,
   journalCursor,
   messageLetter,
-  type PreparedStart,
+  type MessageGroups,
   refusal,
   requireId,
   requireKnown,
@@ -150,6 +149,10 @@ class RestateEngine implements HostEngine {
     return Promise.resolve();
   }
 
+  get messages(): MessageGroups {
+    return this.parts.line.messages;
+  }
+
   send(id: string, event: JsonObject & EventObject): Promise<Answer> {
     return this.parts.sender.send(id, event);
   }
@@ -158,14 +161,6 @@ class RestateEngine implements HostEngine {
     const { ingress, toInstance } = this.parts;
     const order: ReportOrder = { at: realWorld.now(), report };
     return (await ingress.call<Answered>(toInstance(id, 'report'), order)).answer;
-  }
-
-  route(
-    contact: string,
-    event: JsonObject & EventObject,
-    start: PreparedStart | undefined,
-  ): Promise<Routed> {
-    return this.parts.line.route(contact, event, start);
   }
 
   async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {

@@ -64,7 +64,7 @@ export class ByHand {
     );
     this.#giveUpLater(id, letter);
     try {
-      const answer = await activeInstances.use(id, (runner) => runner.enqueue(event));
+      const answer = await activeInstances.use(id, (runner) => runner.receive(event, 'host'));
       if (!answer.accepted) return answer;
       const because = await outcome;
       const state = activeInstances.peek(id)?.stored.status ?? (await stateOf(id));

@@ -29,6 +29,7 @@ import type { InstanceReader } from './instance-reader.ts';
 import { InstanceStarter } from './instance-starter.ts';
 import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
+import { MessageGroups } from './message-groups.ts';
 import { MessageRouter } from './message-router.ts';
 import { heedOptOuts } from './opt-outs.ts';
 import type { HostStore } from './host-store.ts';
@@ -51,7 +52,7 @@ export interface HostParts {
   readonly behaviours: Behaviours;
   readonly activeInstances: ActiveInstances;
   readonly contactQueues: ContactQueues;
-  readonly router: MessageRouter;
+  readonly messages: MessageGroups;
   readonly starter: InstanceStarter;
   readonly forking: Forking<Awaited<ReturnType<InstanceCreator['createFork']>>>;
   readonly eraser: Eraser;
@@ -184,7 +185,9 @@ export function composeHost(context: HostContext): HostParts {
     store,
     positionOf: (summary) => queuePositionOf(summary, { store, library, activeInstances, onError }),
     callUp: async (id) => {
-      await activeInstances.use(id, (runner) => runner.enqueue({ type: priorInstanceTerminal }));
+      await activeInstances.use(id, (runner) =>
+        runner.receive({ type: priorInstanceTerminal }, 'host'),
+      );
     },
     activeHolder: (contact) => activeInstances.holder(contact),
     onCallUpFailed: (contact, error) => {
@@ -233,9 +236,13 @@ export function composeHost(context: HostContext): HostParts {
     earlierMessages,
     activeInstances,
     contactQueues,
-    inboxLimits,
     startIn: (queue, start) => starter.startIn(queue, start),
     requireRunning,
+  });
+  const messages = new MessageGroups({
+    inboxLimits,
+    serial: contactQueues.serial,
+    routeAll: (contact, waiting) => router.routeAll(contact, waiting),
   });
   const family = new InstanceFamily({
     store,
@@ -244,7 +251,7 @@ export function composeHost(context: HostContext): HostParts {
     start: (definition, order) => starter.start(async () => ({ definition, needs: [] }), order),
     cancel: (id, reason) =>
       activeInstances.use(id, (runner) =>
-        runner.enqueue({ type: 'cancel', reason, internal: true }),
+        runner.receive({ type: 'cancel', reason, internal: true }, 'host'),
       ),
     settleCall: (id, call, ending) =>
       activeInstances.use(id, (runner) =>
@@ -268,7 +275,7 @@ export function composeHost(context: HostContext): HostParts {
       exclusive: (contact, work) => contactQueues.exclusive(contact, work),
       cancel: (id, reason) =>
         activeInstances.use(id, (runner) =>
-          runner.enqueue({ type: 'cancel', reason, internal: true }),
+          runner.receive({ type: 'cancel', reason, internal: true }, 'host'),
         ),
       withdraw: (id, end) => activeInstances.withdraw(id, end),
       whenCreated: () => activeInstances.whenCreated(),
@@ -317,7 +324,7 @@ export function composeHost(context: HostContext): HostParts {
     retention,
     activeInstances,
     contactQueues,
-    router,
+    messages,
     starter,
     forking,
     byHand,

@@ -47,7 +47,8 @@ export interface ContactQueuesOptions {
  * Owns the exclusion: starts, messages and call-ups of one contact run one after another, in the order of the calls.
  */
 export class ContactQueues {
-  readonly #serial = new Serial();
+  /** The order of all work with a contact. */
+  readonly serial = new Serial();
   readonly #options: ContactQueuesOptions;
 
   constructor(options: ContactQueuesOptions) {
@@ -56,29 +57,27 @@ export class ContactQueues {
 
   /** Runs work with a queue while nothing else uses it. The work must not await other work with the same queue. */
   exclusive<Value>(contact: string, work: (queue: ContactQueue) => Promise<Value>): Promise<Value> {
-    return this.#serial.run(contact, () =>
-      work({
-        contact,
-        occupation: async (ancestors = []) => {
-          const positions = await this.#positions(contact);
-          const lastCreatedAt = positions.at(-1)?.createdAt ?? -Infinity;
-          const isHeld = positions.some(({ id, holds }) => holds && !ancestors.includes(id));
-          return { isHeld, lastCreatedAt };
-        },
-        holder: () => this.#holder(contact),
-      }),
-    );
+    return this.serial.run(contact, () => work(this.queueOf(contact)));
   }
 
-  /** Whether no other work was queued after the given work, which `exclusive` has returned. */
-  isLast(contact: string, turn: Promise<unknown>): boolean {
-    return this.#serial.isLast(contact, turn);
+  /** The queue of a contact, for work in its turn. */
+  queueOf(contact: string): ContactQueue {
+    return {
+      contact,
+      occupation: async (ancestors = []) => {
+        const positions = await this.#positions(contact);
+        const lastCreatedAt = positions.at(-1)?.createdAt ?? -Infinity;
+        const isHeld = positions.some(({ id, holds }) => holds && !ancestors.includes(id));
+        return { isHeld, lastCreatedAt };
+      },
+      holder: () => this.#holder(contact),
+    };
   }
 
   /** Calls up the first waiting instance, if the contact is free. Never rejects. */
   async callUpNext(contact: string): Promise<void> {
     try {
-      await this.#serial.run(contact, () => this.#holder(contact));
+      await this.serial.run(contact, () => this.#holder(contact));
     } catch (error) {
       this.#options.onCallUpFailed(contact, error);
     }

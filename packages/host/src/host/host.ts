@@ -62,6 +62,7 @@ import {
   requireReport,
   withStartContact,
 } from './request.ts';
+import type { MessageGroups } from './message-groups.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
 import { filesId, isInstanceId } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
@@ -121,6 +122,8 @@ type FirstOrder = Required<Pick<AddressedStart, 'contact' | 'address' | 'message
 export interface HostEngine {
   readonly parts: CommandParts;
   readonly activeCount: number;
+  /** The messages of contacts, on their way to the instances that hold them. */
+  readonly messages: MessageGroups;
   /** The channels that write the contacts of starts; undefined when other processes have them. */
   readonly startChannels: Channels | undefined;
   /** Begins the work, in the background. */
@@ -128,15 +131,6 @@ export interface HostEngine {
   /** @param load loads the definitions, when it is the turn of this start */
   start(options: AddressedStart, load: () => Promise<DefinitionsToStart>): Promise<Started>;
   send(id: string, event: JsonObject & EventObject): Promise<Answer>;
-  /**
-   * @param contact in its canonical form
-   * @param start starts an instance with the message, when none holds the contact
-   */
-  route(
-    contact: string,
-    event: JsonObject & EventObject,
-    start: PreparedStart | undefined,
-  ): Promise<Routed>;
   report(id: string, report: Omit<DeliveryReport, 'instance'>): Promise<Answer>;
   fork(id: string, at: AtStep | AtCheckpoint): Promise<Started>;
   /** @param act the fields of the event that say who writes */
@@ -364,25 +358,43 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
     const fields = keeper ? await this.#withFiles(keeper, named, contact, written.channel) : named;
     const event = jsonOf({ type: 'message.received', ...fields }, 'message');
     const { traceparent, sentAt: _sentAt, replyTo: _replyTo, ...first } = fields;
-    const start =
-      orStart && this.#firstStart(orStart, { contact, address, message: first, traceparent });
-    return this.#optOuts().hear(contact, written.channel, event['text'], async (word) => {
-      const heard = { ...event, ...(word && { word }) } as JsonObject & EventObject;
-      if (word) return this.#engine.route(contact, heard, undefined);
-      const routed = await this.#engine.route(contact, heard, start);
-      if (routed.instance === null)
-        return routed.code === 'host/no-holder'
-          ? this.#afterEnd({ contact, address, message: first, traceparent }, heard, channel)
-          : routed;
-      if (!routed.accepted)
-        return routed.code === repeatedCode
-          ? { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) }
-          : routed;
-      if (!start || routed.heard || this.#engine.parts.library.startWords.size === 0) return routed;
-      // The answer to a start does not contain its first message.
-      const record = await this.store.read(routed.instance);
-      return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
-    });
+    const order = { contact, address, message: first, traceparent };
+    const start = orStart && this.#firstStart(orStart, order);
+    const optOuts = this.#optOuts();
+    const hearing = optOuts.hear(contact, written.channel, event['text']);
+    const heard = hearing instanceof Promise ? await hearing : hearing;
+    const { word } = heard;
+    const spoken = { ...event, ...(word && { word }) } as JsonObject & EventObject;
+    const routed = await this.#engine.messages.route(contact, spoken, word ? undefined : start);
+    const answer = word
+      ? routed
+      : await this.#answerTo(routed, order, { event: spoken, fields, channel, start });
+    await optOuts.noteRouted(contact, written.channel, heard, answer);
+    return answer;
+  }
+
+  /** The answer to a message, which may get another instance because it has arrived after the end. */
+  async #answerTo(
+    routed: Routed,
+    order: FirstOrder,
+    message: {
+      readonly event: JsonObject & EventObject;
+      readonly fields: Pick<ReceivedMessage, 'id' | 'text' | 'data'>;
+      readonly channel: string | undefined;
+      readonly start: PreparedStart | undefined;
+    },
+  ): Promise<Routed> {
+    const { event, fields, channel, start } = message;
+    if (routed.instance === null)
+      return routed.code === 'host/no-holder' ? this.#afterEnd(order, event, channel) : routed;
+    if (!routed.accepted)
+      return routed.code === repeatedCode
+        ? { instance: routed.instance, ...(await this.#asRepeated(routed, fields)) }
+        : routed;
+    if (!start || routed.heard || this.#engine.parts.library.startWords.size === 0) return routed;
+    // The answer to a start does not contain its first message.
+    const record = await this.store.read(routed.instance);
+    return record && stateOf(record).stopped ? { ...routed, heard: 'stop' } : routed;
   }
 
   /** The message with its files in the place of the host. */
@@ -471,7 +483,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
       lifecycleInput: contactInput(Object(contextIn(lifecycle.snapshot))),
       ...(name !== undefined && { channel: name }),
     };
-    return this.#engine.route(contact, event, this.#firstStart(order, first));
+    return this.#engine.messages.route(contact, event, this.#firstStart(order, first));
   }
 
   #optOuts(): OptOuts {

@@ -21,14 +21,14 @@ import type { EventFilter } from './event-streams.ts';
 import { HostStore } from './host-store.ts';
 import { Host, type HostEngine, HostState, type WaitOptions } from './host.ts';
 import { announce } from './instance-reader.ts';
-import type { DefinitionsToStart, PreparedStart, Started } from './instance-starter.ts';
+import type { DefinitionsToStart, Started } from './instance-starter.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
+import type { MessageGroups } from './message-groups.ts';
 import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
 import type { InterveneOptions } from './operator.ts';
 import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
 import { badRequest, type Channels } from './request.ts';
-import type { Routed } from './routed.ts';
 
 /** The host of one machine: the only owner of a store. While it runs, the work of the last host is resumed in the background. */
 export function hostOn<Event extends object = HostEvent>(
@@ -66,7 +66,7 @@ export function hostOn<Event extends object = HostEvent>(
 }
 
 /**
- * Carries out commands with the parts that compose.ts builds. The way of a message: `receive` → `MessageRouter.route` →
+ * Carries out commands with the parts that compose.ts builds. The way of a message: `receive` → `MessageGroups.route` →
  * `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` → `Runner.makeCall` → commit → apply → `Lane.add` →
  * `Runner.sendNext`.
  */
@@ -80,6 +80,10 @@ class LocalEngine implements HostEngine {
     this.#store = store;
     this.parts = parts;
     this.startChannels = channels;
+  }
+
+  get messages(): MessageGroups {
+    return this.parts.messages;
   }
 
   get activeCount(): number {
@@ -102,14 +106,6 @@ class LocalEngine implements HostEngine {
     return this.parts.activeInstances.use(id, (runner) =>
       runner.step((instance) => instance.decideReported(report)),
     );
-  }
-
-  route(
-    contact: string,
-    event: JsonObject & EventObject,
-    start: PreparedStart | undefined,
-  ): Promise<Routed> {
-    return this.parts.router.route(contact, event, start);
   }
 
   async fork(id: string, at: AtStep | AtCheckpoint): Promise<Started> {

@@ -1,8 +1,9 @@
-import type { EventObject } from '@dramaturg/compiler';
+import type { EventObject, JsonObject } from '@dramaturg/compiler';
 import type { InboxLimits } from '../limits/index.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
 import type { PreparedStart } from './instance-starter.ts';
 import type { Routed } from './routed.ts';
+import type { Serial } from './serial.ts';
 
 /** A message that waits for its answer. */
 export interface WaitingMessage {
@@ -15,20 +16,16 @@ export interface WaitingMessage {
 
 export interface MessageGroupsOptions {
   readonly inboxLimits: InboxLimits;
-  /**
-   * Enters the queue of a contact immediately, and routes the messages when its turn has come.
-   *
-   * @param take closes the group and returns its messages, each of which has to be settled
-   */
-  readonly routeInTurn: (contact: string, take: () => readonly WaitingMessage[]) => Promise<void>;
-  /** Whether nothing was queued after the given turn, which `routeInTurn` has returned. */
-  readonly isLast: (contact: string, turn: Promise<void>) => boolean;
+  /** The order of all work with a contact. */
+  readonly serial: Serial;
+  /** Routes the messages in the turn of their contact, and settles each. */
+  readonly routeAll: (contact: string, messages: readonly WaitingMessage[]) => Promise<void>;
 }
 
 /** Messages of a contact that arrived one after another. */
 interface Group {
   readonly messages: WaitingMessage[];
-  turn?: Promise<void>;
+  readonly turn: Promise<void>;
 }
 
 /**
@@ -44,34 +41,40 @@ export class MessageGroups {
     this.#options = options;
   }
 
-  /** @param contact in its canonical form */
-  async route(contact: string, event: EventObject, start?: PreparedStart): Promise<Routed> {
-    const backlog = this.#backlogs.get(contact) ?? new Backlog(this.#options.inboxLimits);
+  /**
+   * Enters the queue of the contact before it awaits anything.
+   *
+   * @param contact in its canonical form
+   * @param start starts an instance with the message, when none holds the contact
+   */
+  async route(
+    contact: string,
+    event: JsonObject & EventObject,
+    start?: PreparedStart,
+  ): Promise<Routed> {
+    const { inboxLimits, serial, routeAll } = this.#options;
+    const backlog = this.#backlogs.get(contact) ?? new Backlog(inboxLimits);
     if (!backlog.add(event)) return busy();
     this.#backlogs.set(contact, backlog);
     try {
-      return await new Promise((resolve, reject) =>
-        this.#add(contact, { event, start, resolve, reject }),
-      );
+      return await new Promise((resolve, reject) => {
+        const message: WaitingMessage = { event, start, resolve, reject };
+        const last = this.#groups.get(contact);
+        if (last && serial.isLast(contact, last.turn)) {
+          last.messages.push(message);
+          return;
+        }
+        const messages = [message];
+        const turn = serial.run(contact, () => {
+          if (this.#groups.get(contact)?.messages === messages) this.#groups.delete(contact);
+          return routeAll(contact, messages);
+        });
+        this.#groups.set(contact, { messages, turn });
+      });
     } finally {
       backlog.remove(event);
       if (backlog.isEmpty) this.#backlogs.delete(contact);
     }
-  }
-
-  #add(contact: string, message: WaitingMessage): void {
-    const { routeInTurn, isLast } = this.#options;
-    const last = this.#groups.get(contact);
-    if (last?.turn && isLast(contact, last.turn)) {
-      last.messages.push(message);
-      return;
-    }
-    const group: Group = { messages: [message] };
-    group.turn = routeInTurn(contact, () => {
-      if (this.#groups.get(contact) === group) this.#groups.delete(contact);
-      return group.messages;
-    });
-    this.#groups.set(contact, group);
   }
 }
 

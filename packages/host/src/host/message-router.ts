@@ -1,20 +1,15 @@
-import type { EventObject } from '@dramaturg/compiler';
 import { refusalOfRepeated } from '../instance/refusal.ts';
-import type { InboxLimits } from '../limits/index.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import type { ContactQueue, ContactQueues } from './contact-queues.ts';
 import type { EarlierMessages } from './earlier-messages.ts';
 import type { PreparedStart, Started } from './instance-starter.ts';
-import { MessageGroups, type WaitingMessage } from './message-groups.ts';
-import { noHolder, type Routed } from './routed.ts';
-
-export type { Routed } from './routed.ts';
+import type { WaitingMessage } from './message-groups.ts';
+import { noHolder } from './routed.ts';
 
 export interface MessageRouterOptions {
   readonly earlierMessages: EarlierMessages;
   readonly activeInstances: ActiveInstances;
   readonly contactQueues: ContactQueues;
-  readonly inboxLimits: InboxLimits;
   /** Starts an instance during exclusive work with the queue of its contact. */
   readonly startIn: (queue: ContactQueue, start: PreparedStart) => Promise<Started>;
   /** Throws when the host has stopped while the message was waiting. */
@@ -24,34 +19,19 @@ export interface MessageRouterOptions {
 /** Routes the messages of contacts to the instances that hold them, in order of arrival. */
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
-  readonly #groups: MessageGroups;
 
   constructor(options: MessageRouterOptions) {
     this.#options = options;
-    const { inboxLimits, contactQueues } = options;
-    this.#groups = new MessageGroups({
-      inboxLimits,
-      routeInTurn: (contact, take) =>
-        contactQueues.exclusive(contact, (queue) => this.#routeAll(queue, take())),
-      isLast: (contact, turn) => contactQueues.isLast(contact, turn),
-    });
   }
 
-  /**
-   * @param contact in its canonical form
-   * @param start starts an instance with the message, when none holds the contact
-   */
-  route(contact: string, event: EventObject, start?: PreparedStart): Promise<Routed> {
-    return this.#groups.route(contact, event, start);
-  }
-
-  /** Settles each message. */
-  async #routeAll(queue: ContactQueue, messages: readonly WaitingMessage[]): Promise<void> {
+  /** Routes messages in the turn of their contact, and settles each. */
+  async routeAll(contact: string, messages: readonly WaitingMessage[]): Promise<void> {
+    const queue = this.#options.contactQueues.queueOf(contact);
     let waiting = messages;
     try {
       for (let last: string | undefined; waiting.length > 0;) {
         const instance = await queue.holder();
-        waiting = await this.#answerRepeated(queue.contact, waiting, instance);
+        waiting = await this.#answerRepeated(contact, waiting, instance);
         if (waiting.length === 0) return;
         if (instance === undefined) {
           waiting = await this.#answerWithoutHolder(queue, waiting);

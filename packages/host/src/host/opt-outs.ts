@@ -40,8 +40,12 @@ export interface OptOutsOptions {
   readonly now: () => number;
 }
 
-/** Routes a message, with the word that the host has recognised in it. */
-type Route = (word: 'stop' | 'start' | undefined) => Promise<Routed>;
+/** What the host has recognised in a message. */
+interface Heard {
+  readonly word: 'stop' | 'start' | undefined;
+  /** The carrier acts on the message as a stop. */
+  readonly isStop: boolean;
+}
 
 /**
  * Owns the opt-outs: a record for each contact and channel. Carriers act on some words themselves, so on their channels the host
@@ -55,29 +59,39 @@ export class OptOuts {
     this.#options = options;
   }
 
-  /** @param contact in its canonical form */
-  async hear(
+  /**
+   * Recognises the words of a message, and deletes the opt-outs that it ends.
+   *
+   * @param contact in its canonical form
+   * @returns without a promise unless the message may end opt-outs or comes after one that may: most messages are routed
+   *   immediately, in the order of the calls
+   */
+  hear(contact: string, channel: string | undefined, text: unknown): Heard | Promise<Heard> {
+    const { channels, library } = this.#options;
+    const word = wordIn(text);
+    const isCarriers = hasCarrierWords(channel ?? firstOf(channels), channels);
+    const isStop = isCarriers && isCarrierStop(word);
+    const heard: Heard = { word: isStop ? 'stop' : undefined, isStop };
+    const mayStart = library.startWords.has(word) || (isCarriers && carrierStarts.has(word));
+    if (!mayStart && !this.#checks.isBusy(contact)) return heard;
+    return this.#checks.run(contact, async () => {
+      if (!mayStart) return heard;
+      const optOuts = await this.#of(contact, channel);
+      for (const id of optOuts) await this.#options.store.delete(id);
+      return optOuts.length > 0 ? { word: 'start', isStop } : heard;
+    });
+  }
+
+  /** Opts the contact out when a message was a stop. */
+  async noteRouted(
     contact: string,
     channel: string | undefined,
-    text: unknown,
-    route: Route,
-  ): Promise<Routed> {
-    const { store, channels, library } = this.#options;
-    const [first = ''] = Object.keys(channels);
-    const word = wordIn(text);
-    const isCarriers = hasCarrierWords(channel ?? first, channels);
-    const mayStart = library.startWords.has(word) || (isCarriers && carrierStarts.has(word));
-    // Later messages of the contact wait for the check, and all other messages are routed immediately, in the order of the calls.
-    const optOuts =
-      mayStart || this.#checks.isBusy(contact)
-        ? await this.#checks.run(contact, async () => (mayStart ? this.#of(contact, channel) : []))
-        : [];
-    for (const id of optOuts) await store.delete(id);
-    const isStop = isCarriers && isCarrierStop(word);
-    const routed = await route(optOuts.length > 0 ? 'start' : isStop ? 'stop' : undefined);
-    if (isStop || (routed.accepted && routed.heard === 'stop'))
-      await this.#add(contact, channel ?? (await this.#channelOf(routed)) ?? first);
-    return routed;
+    { isStop }: Heard,
+    routed: Routed,
+  ): Promise<void> {
+    if (!isStop && !(routed.accepted && routed.heard === 'stop')) return;
+    const { channels } = this.#options;
+    await this.#add(contact, channel ?? (await this.#channelOf(routed)) ?? firstOf(channels));
   }
 
   async has(contact: string, channel: string | undefined): Promise<boolean> {
@@ -113,6 +127,10 @@ export class OptOuts {
       if (!(error instanceof StoreError && error.code === 'store/exists')) throw error;
     }
   }
+}
+
+function firstOf(channels: Channels): string {
+  return Object.keys(channels)[0] ?? '';
 }
 
 function hasCarrierWords(name: string, channels: Channels): boolean {

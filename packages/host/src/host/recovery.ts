@@ -164,7 +164,7 @@ export class Recovery {
       await inSlices(records, (record) =>
         this.#unlessStopped(record.id, async () => {
           if (record.createdAt >= begunAt || !(await this.#resetsTimers(record))) return;
-          await activeInstances.use(record.id, (runner) => runner.enqueue(event));
+          await activeInstances.use(record.id, (runner) => runner.receive(event, 'host'));
         }),
       );
       if (this.#isStopped) return;

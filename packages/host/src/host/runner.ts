@@ -23,7 +23,7 @@ import { PortCalls } from './port-calls.ts';
 import { setAside } from './quarantine.ts';
 import type { DecideStep, RunnerContext, StepKind } from './runner-context.ts';
 import type { RunnerServices } from './runner-services.ts';
-import { type StepTask, TaskQueue, type WorkTask } from './task-queue.ts';
+import { type StepTask, TaskQueue } from './task-queue.ts';
 
 /** The facts about an instance that the queue of its contact needs. */
 export interface StoredStatus {
@@ -92,8 +92,10 @@ export class Runner {
     instance.noteStored();
     instance.leavesWork = answerInThread !== undefined;
     this.#queue = new TaskQueue({
-      run: (tasks) => this.#run(tasks),
-      during: (work) => services.activity.during(work),
+      runSteps: (tasks) => this.#runSteps(tasks),
+      failure: () => (this.#state.type === 'broken' ? this.#state.error : undefined),
+      onFailure: (error) => this.#break(error),
+      activity: services.activity,
       onEmpty: () => this.#restIfIdle(),
     });
     const context: RunnerContext = {
@@ -138,33 +140,35 @@ export class Runner {
   }
 
   /**
-   * Queues an event for the instance.
+   * Queues an event for the instance. One from outside is refused immediately while too many wait.
    *
    * @returns the answer, once the effect of the event is stored (H1). After a crash, a sender without an answer sends the
    *   event again.
    */
-  enqueue(event: EventObject): Promise<Answer> {
-    if (this.#isSetAside && (event.type === 'cancel' || event.type === 'resume')) {
-      this.#isSetAside = false;
-      this.#services.quarantine.retry(this.instance.id, this.#revision);
-      // A letter makes it continue. Its lifecycle does not know that it was set aside.
-      if (event.type === 'resume') return this.step((instance) => instance.decideMore());
-    }
-    const kind = event.type === 'message.received' ? 'message' : 'other';
-    return this.step((instance) => instance.decideEvent(event), kind);
-  }
-
-  /** Queues an event from outside, unless too many wait: then it is refused immediately. */
-  async receive(event: EventObject): Promise<Answer> {
-    if (!this.#backlog.add(event)) {
+  async receive(event: EventObject, from: 'outside' | 'host' = 'outside'): Promise<Answer> {
+    if (from === 'outside' && !this.#backlog.add(event)) {
       const because = 'Too many events wait for the instance.';
       return refusedForNow('host/busy', because, this.#stored.status, busyRetryMs);
     }
     try {
-      return await this.enqueue(event);
+      const kind = event.type === 'message.received' ? 'message' : 'other';
+      const decide: DecideStep = this.#isSetAside
+        ? this.#decideAfterQuarantine(event)
+        : (instance) => instance.decideEvent(event);
+      return await this.#queue.step(decide, kind);
     } finally {
-      this.#backlog.remove(event);
+      if (from === 'outside') this.#backlog.remove(event);
     }
+  }
+
+  #decideAfterQuarantine(event: EventObject): DecideStep {
+    const { id } = this.instance;
+    if (event.type !== 'cancel' && event.type !== 'resume') throw instanceSetAside(id);
+    this.#isSetAside = false;
+    this.#services.quarantine.retry(id, this.#revision);
+    // A letter makes it continue. Its lifecycle does not know that it was set aside.
+    if (event.type === 'resume') return (instance) => instance.decideMore();
+    return (instance) => instance.decideEvent(event);
   }
 
   /** Queues a step: decides, commits and applies it. */
@@ -199,35 +203,37 @@ export class Runner {
     this.#calls.abortAll(texts);
   }
 
-  async #run(tasks: readonly [WorkTask] | readonly StepTask[]): Promise<void> {
-    try {
-      if (this.#state.type === 'broken') throw this.#state.error;
-      const [first] = tasks;
-      if (first?.type === 'work') await first.run();
-      else await this.#noted(() => this.#runSteps(tasks as readonly StepTask[]));
-    } catch (error) {
-      this.#break(error);
-      // Tasks that were answered already are not affected.
-      for (const { reject } of tasks) reject(error);
-    }
-  }
-
-  /** Does work that may block the process. After a start of the host, the work is noted first. */
-  async #noted(work: () => Promise<void>): Promise<void> {
-    const entering = this.#services.quarantine.enter(this.instance.id, this.#revision);
-    const leave = entering && (await entering);
-    try {
-      await work();
-    } finally {
-      leave?.(this.#revision);
-    }
-  }
-
   /**
    * When a message fails, the messages before it are still stored. When an answer fails, the answers before it are lost: their
    * calls are made again, as after a crash.
    */
   async #runSteps(tasks: readonly StepTask[]): Promise<void> {
+    const { monitor, publish, quarantine } = this.#services;
+    const { id } = this.instance;
+    // After a start of the host, work that may block the process is noted first.
+    const entering = quarantine.enter(id, this.#revision);
+    const leave = entering && (await entering);
+    try {
+      const decided = await this.#decideAll(tasks);
+      if (decided instanceof WorkLeftError) return await this.#decideAgain(tasks, decided);
+      const { results, change, failure } = decided;
+      const events = withCursors(results, this.#journalLength);
+      await this.#commit(change);
+      const begunAt = monitor.begin();
+      publish(id, events);
+      if (!failure) this.#apply();
+      monitor.end(begunAt, this.instance, () => 'start calls and messages');
+      if (results.length > 0)
+        this.#listeners.onCommit(this, { events, timers: change?.timers ?? [] });
+      for (const [index, { answer }] of results.entries()) tasks[index]!.resolve(answer);
+      if (failure) throw failure.error;
+    } finally {
+      leave?.(this.#revision);
+    }
+  }
+
+  /** @returns the results up to the first failure, and their change; or the work that a step has left to a thread */
+  async #decideAll(tasks: readonly StepTask[]): Promise<Decided | WorkLeftError> {
     const { monitor } = this.#services;
     const results: StepResult[] = [];
     const changes: StepChange[] = [];
@@ -237,7 +243,7 @@ export class Runner {
       const taken = lines.splice(0);
       if (taken.length > 0) changes.push(changeOf(taken, this.instance.takeChange()));
     };
-    let failure: { readonly error: unknown } | undefined;
+    let failure: Decided['failure'];
     for (const { decide, kind } of tasks) {
       try {
         const begunAt = monitor.begin();
@@ -252,24 +258,14 @@ export class Runner {
         if (this.instance.waitCount === waitCount)
           monitor.end(begunAt, this.instance, () => `decide ${inputOf(result)}`);
       } catch (error) {
-        if (error instanceof WorkLeftError) return this.#decideAgain(tasks, error);
+        if (error instanceof WorkLeftError) return error;
         failure = { error };
         break;
       }
     }
     if (!failure) takeChange();
     else if (lines.length > 0) results.length = 0;
-    const change = mergedChanges(changes);
-    const events = withCursors(results, this.#journalLength);
-    await this.#commit(change);
-    monitor.measure(this.instance, 'start calls and messages', () => {
-      this.#services.publish(this.instance.id, events);
-      if (!failure) this.#apply();
-    });
-    if (results.length > 0)
-      this.#listeners.onCommit(this, { events, timers: change?.timers ?? [] });
-    for (const [index, { answer }] of results.entries()) tasks[index]!.resolve(answer);
-    if (failure) throw failure.error;
+    return { results, change: mergedChanges(changes), failure };
   }
 
   /** Decides steps again, one by one, when one of them has left work to a thread. Nothing of them is stored. */
@@ -287,13 +283,13 @@ export class Runner {
     const { store, monitor } = this.#services;
     // A refusal is an answer from memory: it is correct only while no other host has the instance.
     if (change === undefined) return store.ownership.confirm();
-    const committing = monitor.measure(this.instance, 'write a step', () =>
-      store.commit({
-        ...this.instance.storedForm.of(change),
-        id,
-        expectedRevision: this.#revision,
-      }),
-    );
+    const begunAt = monitor.begin();
+    const committing = store.commit({
+      ...this.instance.storedForm.of(change),
+      id,
+      expectedRevision: this.#revision,
+    });
+    monitor.end(begunAt, this.instance, () => 'write a step');
     const committed = await committing;
     this.instance.storedForm.stored(committed);
     this.#revision = committed.revision;
@@ -344,6 +340,14 @@ function changeOf(lines: readonly StepLines[], change: StateChange): StepChange 
     journal: lines.flatMap(({ journal }) => journal),
     transcript: lines.flatMap(({ transcript }) => transcript),
   };
+}
+
+/** Steps that were decided together, and not stored yet. */
+interface Decided {
+  readonly results: readonly StepResult[];
+  /** Undefined when nothing has changed. */
+  readonly change: StepChange | undefined;
+  readonly failure: { readonly error: unknown } | undefined;
 }
 
 /** The input of a step, in words. */

@@ -1,5 +1,6 @@
 import type { Answer } from '../instance/event.ts';
 import { nextTurn } from '@dramaturg/compiler/machine';
+import type { Activity } from '../admission/activity.ts';
 import type { DecideStep, StepKind } from './runner-context.ts';
 
 export interface StepTask {
@@ -18,10 +19,14 @@ export interface WorkTask {
 }
 
 export interface TaskQueueOptions {
-  /** Runs a task, or several steps of one kind. Never rejects. */
-  readonly run: (tasks: readonly [WorkTask] | readonly StepTask[]) => Promise<void>;
-  /** Keeps track of the time in which the queue is not empty. */
-  readonly during: (work: () => Promise<void>) => Promise<void>;
+  /** Runs several steps of one kind, and answers them. */
+  readonly runSteps: (tasks: readonly StepTask[]) => Promise<void>;
+  /** The failure because of which no more tasks are run. */
+  readonly failure: () => Error | undefined;
+  /** A task has failed. */
+  readonly onFailure: (error: unknown) => void;
+  /** Counts the queue as work while it is not empty. */
+  readonly activity: Pick<Activity, 'begin' | 'end'>;
   readonly onEmpty: () => void;
 }
 
@@ -72,22 +77,35 @@ export class TaskQueue {
 
   #add(task: StepTask | WorkTask): void {
     this.#tasks.push(task);
-    this.#running ??= this.#options.during(() => this.#runAll());
+    this.#running ??= this.#runAll();
   }
 
   async #runAll(): Promise<void> {
+    const { runSteps, failure, onFailure, activity, onEmpty } = this.#options;
+    activity.begin();
     // The caller of the first task continues first.
     await Promise.resolve();
     for (let sinceYield = 0; this.#tasks.length > 0;) {
       const tasks = this.#next();
-      await this.#options.run(tasks);
+      try {
+        const error = failure();
+        if (error) throw error;
+        const [first] = tasks;
+        if (first?.type === 'work') await first.run();
+        else await runSteps(tasks as readonly StepTask[]);
+      } catch (error) {
+        onFailure(error);
+        // Tasks that were answered already are not affected.
+        for (const { reject } of tasks) reject(error);
+      }
       sinceYield += tasks.length;
       if (sinceYield < stepsPerTurn) continue;
       await nextTurn();
       sinceYield = 0;
     }
     this.#running = undefined;
-    this.#options.onEmpty();
+    onEmpty();
+    activity.end();
   }
 
   #next(): readonly [WorkTask] | readonly StepTask[] {

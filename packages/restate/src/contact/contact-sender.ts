@@ -1,4 +1,3 @@
-import type { EventObject, JsonObject } from '@dramaturg/compiler';
 import type { ErasureReceipt, Routed } from '@dramaturg/host';
 import {
   type InboxLimits,
@@ -31,21 +30,15 @@ export interface ContactSenderOptions {
 export class ContactSender {
   readonly #options: ContactSenderOptions;
   readonly #serial = new Serial();
-  readonly #groups: MessageGroups;
+  readonly messages: MessageGroups;
 
   constructor(options: ContactSenderOptions) {
     this.#options = options;
-    this.#groups = new MessageGroups({
+    this.messages = new MessageGroups({
       inboxLimits: options.inboxLimits,
-      routeInTurn: (contact, take) =>
-        this.#serial.run(contact, () => this.#routeAll(contact, take())),
-      isLast: (contact, turn) => this.#serial.isLast(contact, turn),
+      serial: this.#serial,
+      routeAll: (contact, messages) => this.#routeAll(contact, messages),
     });
-  }
-
-  /** @param contact in its canonical form */
-  route(contact: string, event: JsonObject & EventObject, start?: PreparedStart): Promise<Routed> {
-    return this.#groups.route(contact, event, start);
   }
 
   /**

@@ -11,10 +11,11 @@ import { hasScope, type Scope } from './scopes.ts';
  * @param action its name in the audit log, where the parameter `id` of the route is the target
  */
 export function requireScope(scope: Scope, action: string): MiddlewareHandler<AccessEnv> {
-  const admit = isAudited(scope) ? audited : unaudited;
   return async (context, next) => {
     try {
-      await admit(context, scope, action, next);
+      if (isAudited(scope)) await audited(context, scope, action, next);
+      else if (hasScope(context.get('principal').scopes, scope)) await next();
+      else throw without(scope);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
       return error.getResponse();
@@ -27,19 +28,12 @@ function isAudited(scope: Scope): boolean {
   return scope === 'operate' || scope === 'define' || scope === 'admin';
 }
 
-type Admit = (
+async function audited(
   context: Context<AccessEnv>,
   scope: Scope,
   action: string,
   next: () => Promise<void>,
-) => Promise<void>;
-
-const unaudited: Admit = async (context, scope, _, next) => {
-  if (!hasScope(context.get('principal').scopes, scope)) throw without(scope);
-  await next();
-};
-
-const audited: Admit = async (context, scope, action, next) => {
+): Promise<void> {
   const { audit, onError } = context.get('access');
   // Ids in a URL can be longer than those of instances.
   const target = context.req.param('id')?.slice(0, 512);
@@ -52,7 +46,7 @@ const audited: Admit = async (context, scope, action, next) => {
   const { status } = context.res;
   // The action has happened, so its answer is sent even if this entry is lost. The entry `started` is stored.
   await audit({ action, target, outcome: outcomeOf(status), status }).catch(onError);
-};
+}
 
 function outcomeOf(status: number): AuditEntry['outcome'] {
   if (status < 400) return 'done';

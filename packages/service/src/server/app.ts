@@ -71,17 +71,21 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
       if (isCsv(name, value)) return exportStream(actsCsv(host, value), csvHeaders);
       const run = host[name as OperationName] as (...given: unknown[]) => unknown;
       const id = c.req.param('id');
-      const call = () =>
-        run(...(id === undefined ? [] : [id]), value, {
+      // Sends `102 Processing` at intervals while the operation runs.
+      const working = setInterval(() => c.env?.outgoing.writeProcessing(), workingIntervalMs);
+      try {
+        const result = run(...(id === undefined ? [] : [id]), value, {
           signal: request.signal,
           identity,
           scopes,
           idempotencyKey: keyIn(c.req.header('idempotency-key')),
           traceparent: traceparentIn(c.req.header('traceparent')),
         } satisfies Caller);
-      if (row.isStream) return exportStream(call() as AsyncIterable<string>);
-      const result = await whileWorking(c.env, async () => call());
-      return c.json(bodyFor(result, row.field) as object, status);
+        if (row.isStream) return await exportStream(result as AsyncIterable<string>);
+        return c.json(bodyFor(await result, row.field) as object, status);
+      } finally {
+        clearInterval(working);
+      }
     });
   }
   app.get(eventsRoute.path, permit(eventsRoute.scope, 'events'), (c) => {
@@ -140,19 +144,6 @@ function unknownRoute(app: Hono<ServiceEnv>, method: string, path: string) {
   return problem(404, 'request/unknown', `There is no route ${what}.`, {
     hint: 'GET /openapi.json describes all routes.',
   });
-}
-
-/** Sends `102 Processing` at intervals while work runs. */
-async function whileWorking<Value>(
-  env: HttpBindings | undefined,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  const working = setInterval(() => env?.outgoing.writeProcessing(), workingIntervalMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(working);
-  }
 }
 
 function keyIn(header: string | undefined): string | undefined {
