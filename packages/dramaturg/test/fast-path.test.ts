@@ -98,7 +98,6 @@ test('most steps of definitions without regions are fast', () => {
   const isFast = Array.from(microsteps, ([format, { fast, slow }]) => [format, fast < slow / 2]);
   expect(Object.fromEntries(isFast)).toMatchObject({
     asl: true,
-    'context-graph': true,
     lifecycle: true,
   });
 });

@@ -18,7 +18,12 @@ const packing: Run = {
   progress: [{ state: 'Pack', ended: 12, total: 20 }],
 };
 const checkIn: Run = {
-  value: { conversation: { graph: { '(traversal)': 'decide_clearance' } } },
+  value: {
+    conversation: {
+      flow: { graph: { '(traversal)': 'decide_clearance' } },
+      turn: { answering: 'deciding' },
+    },
+  },
   visited: ['welcome', 'recall_history', 'ask_symptoms', 'weigh_symptoms'],
 };
 const intake: Run = {

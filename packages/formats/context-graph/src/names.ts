@@ -38,13 +38,6 @@ export function stateNode(address: Address): string {
   return `state:${nodeKey(address)}`;
 }
 
-/** The id of a phase of an action state. */
-export function phaseNode(address: Address, phase: Phase): string {
-  return `${stateNode(address)}:${phase}`;
-}
-
-export type Phase = 'waiting' | 'remembering' | 'selecting' | 'engaging';
-
 /** The id of a graph's node, by the beginning of its addresses: its `meta` is about the whole graph. */
 export function graphNode(path: string): string {
   return path === '' ? 'graph:' : `graph:${nodeKey(path)}`;
@@ -60,15 +53,35 @@ export function graphPath(address: Address): string {
   return address.slice(0, address.lastIndexOf('/') + 1);
 }
 
-/** The nodes for a refused transition, a void turn, and the end of the conversation. */
-export const fallbackNode = 'turn:fallback';
-export const voidNode = 'turn:void';
-export const endNode = 'turn:ended';
-/** The nodes for a message that hands over or ends, and for a new beginning. */
-export const leavingNode = 'turn:leaving';
-export const restartNode = 'turn:restart';
-/** The node that writes a summary between two turns. */
-export const summaryNode = 'turn:summarising';
+/** The node that leads to the current action state, and those of a message that hands over or ends, and of a new beginning. */
+export const backNode = 'flow:back';
+export const leavingNode = 'flow:leaving';
+export const restartNode = 'flow:restart';
+export const endNode = 'ended:';
+/** The node of a turn that waits for the next state. */
+export const movingNode = 'turn:moving';
+
+/** What a state needs from the turn: the name of the node that gets it, or begins to. */
+export type Need =
+  | 'remembering'
+  | 'selecting'
+  | 'engaging'
+  | 'deciding'
+  | 'reflecting'
+  | 'wording'
+  | 'recalling'
+  | 'preparing'
+  | 'mailing';
+
+/** Events the machine sends itself. */
+export const internal = {
+  /** What a state needs from the turn. */
+  need: (need: Need) => `traversal.${need}` as const,
+  /** The state has what it needs: the graph moves on. */
+  next: 'traversal.next',
+  /** The turn is void: the graph returns to where it began. */
+  void: 'traversal.void',
+} as const;
 
 /** Ids of a state's options, by position: actions `A1`, `A2`, exits `E1`, `E2`. */
 export function actionId(index: number): string {

@@ -34,7 +34,7 @@ const oddName = fc.constantFrom(
   'state:a',
   'graph:',
   '(traversal)',
-  'turn:void',
+  'flow:back',
   'x.y then z',
 );
 const target = fc.oneof(

@@ -3,7 +3,7 @@ import type { Action, Effects, Guard, Scope } from '@dramaturg/compiler/format';
 import { longestInbox, longestMessage } from '@dramaturg/compiler/machine';
 import type { ConversationContext, HandledEvent } from './context.ts';
 import { isOnlyHeard, type QuestionOf } from './early.ts';
-import { turnFailed } from './turn.ts';
+import { errorCode, errorMessage, turnFailed } from './turn.ts';
 
 /**
  * Messages of the person. One that arrives while the agent answers waits in `context.inbox`; the machine takes it once it
@@ -74,7 +74,9 @@ export function inbox<Context extends ConversationContext>({
       changed({ messages: context.messages + 1, inbox: nextInInbox(context).inbox }),
     resumeTurn: ({ context }) => changed({ turn: context.turn + 1 }),
     /** Reports that a call failed. The context is unchanged, so that the call can be repeated with the same input. */
-    failTurn: (scope, { port }: { port: string }) => ({ emit: [turnFailed(scope, port)] }),
+    failTurn: ({ context, event }, { port }: { port: string }) => ({
+      emit: [turnFailed(context, { port, code: errorCode(event), message: errorMessage(event) })],
+    }),
   } satisfies Readonly<Record<string, Action<Context, HandledEvent>>>;
   return { guards, actions };
 }

@@ -1,4 +1,5 @@
 import { isRecord, type PortName } from '@dramaturg/compiler';
+import type { TurnFailed } from '@dramaturg/compiler/format';
 import {
   type ChartNode,
   type ChartTransition,
@@ -41,13 +42,12 @@ export function turnRegion({
   on,
   onFailed = {},
 }: TurnParts): ChartNode {
-  const failed = failedTurn();
   return {
     initial: 'opening',
     on: { 'message.received': messageInTurn, ...on },
     states: {
       opening,
-      waiting: waitingNode('turn:waiting', waiting),
+      waiting: waitingNode(waiting),
       answering: { ...answering, states: { ...answering.states, failedCall } },
       failed: { ...failed, on: { ...failed.on, ...onFailed } },
     },
@@ -68,12 +68,9 @@ interface Waiting {
 }
 
 /** The node in which a conversation waits for the contact: a message of the inbox begins the next turn immediately. */
-export function waitingNode(
-  id: string,
-  { target, always = [], first = [], resumed, on }: Waiting,
-): ChartNode {
+function waitingNode({ target, always = [], first = [], resumed, on }: Waiting): ChartNode {
   return {
-    id,
+    id: 'turn:waiting',
     tags: [waitingTag, restingTag],
     always: [
       ...always,
@@ -98,7 +95,7 @@ export function waitingNode(
 const refuseMessage: ChartTransition = { actions: [action('refuseMessage')] };
 
 /** During a turn: the message waits. */
-export const messageInTurn: Transitions = [
+const messageInTurn: Transitions = [
   { guard: guard('isMessage'), actions: [action('putInInbox')] },
   refuseMessage,
 ];
@@ -125,40 +122,32 @@ export function failTurn(port: PortName): ChartTransition[] {
   return [{ target: `#${failedTurnNode}`, actions: [action('failTurn', { port })] }];
 }
 
+const toFailedCall: ChartTransition = { target: `#${failedCallNode}` };
+
 /** The node in which a failed turn rests. */
-export function failedTurn(tags: readonly string[] = []): ChartNode {
-  const target = `#${failedCallNode}`;
-  return {
-    id: failedTurnNode,
-    tags: [waitingTag, restingTag, failedTag, ...tags],
-    on: {
-      'turn.retry': [{ target }],
-      'message.received': [
-        { target, guard: guard('isSentAgain') },
-        ...messageInTurn.map((one) => (one.guard ? { ...one, target } : one)),
-      ],
-    },
-  };
-}
+const failed: ChartNode = {
+  id: failedTurnNode,
+  tags: [waitingTag, restingTag, failedTag],
+  on: {
+    'turn.retry': [toFailedCall],
+    'message.received': [
+      { ...toFailedCall, guard: guard('isSentAgain') },
+      ...messageInTurn.map((one) => (one.guard ? { ...one, ...toFailedCall } : one)),
+    ],
+  },
+};
 
 /** Entering this node repeats the failed call: the node that makes the call was the last active one. */
-export const failedCall: ChartNode = { id: failedCallNode, type: 'history' };
+const failedCall: ChartNode = { id: failedCallNode, type: 'history' };
 
 /**
- * `turn.failed` with the error of a call. The action that emits it does not change the context, so that the repeated call has the
- * same input and the same key.
+ * `turn.failed`. The action that emits it does not change the input of the failed call, so that the repeated call has the same key.
  */
 export function turnFailed(
-  { context: { message }, event }: { context: ConversationContext; event: HandledEvent },
-  port: string,
-): { readonly type: 'turn.failed'; readonly [field: string]: unknown } {
-  return {
-    type: 'turn.failed',
-    port,
-    code: errorCode(event),
-    message: errorMessage(event),
-    ...(message === null ? {} : { unanswered: message }),
-  };
+  { message }: Pick<ConversationContext, 'message'>,
+  failure: Omit<TurnFailed, 'type' | 'unanswered'> & { readonly state?: string },
+): TurnFailed {
+  return { type: 'turn.failed', ...failure, ...(message !== null && { unanswered: message }) };
 }
 
 export function errorCode({ error }: HandledEvent): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@dramaturg/compiler';
-import type { Guard, GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
+import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import { end, errorCode, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
@@ -20,14 +20,6 @@ export interface Move {
   readonly to?: Address;
 }
 
-/** A guard whose transition leads to the state `to` holds only if the limits of the turn allow entering it. */
-function toState<Params>(
-  holds: Guard<GraphContext, GraphScope['event'], Params>,
-): Guard<GraphContext, GraphScope['event'], Params & Move> {
-  return (scope, params) =>
-    (params.to === undefined || mayEnter(scope, params.to)) && holds(scope, params);
-}
-
 /** Spec: docs/formats/context-graph.md#limits */
 function mayEnter(scope: GraphScope, to: Address): boolean {
   const { maxTransitionsPerTurn = 0, maxVisitsPerState = 0 } = rootMeta(scope.meta);
@@ -37,12 +29,11 @@ function mayEnter(scope: GraphScope, to: Address): boolean {
 }
 
 export const guards = {
-  begins: ({ context }, { opening, returning }: { opening?: string; returning?: boolean }) =>
-    (opening === undefined || context.opening === opening) &&
-    (returning === undefined || context.returning === returning),
+  personOpens: ({ context }) => context.opening === 'person',
 
-  mayEnter: toState((_scope, _move: Move) => true),
-  picks: toState((scope, { option }: { option: string }) => pickedOption(scope) === option),
+  mayEnter: (scope, { to }: { to: Address }) => mayEnter(scope, to),
+  picks: (scope, { option, to }: { option: string } & Move) =>
+    (to === undefined || mayEnter(scope, to)) && pickedOption(scope) === option,
   /** Tried after the candidates of all exits: an exit was picked, and the limits do not allow it. */
   picksExit: (scope) => exitPicked(scope) !== undefined,
   picksAction: (scope) => {
@@ -51,18 +42,23 @@ export const guards = {
   },
   mayAskAgain: (scope) => traversalOf(scope).refused === null,
 
-  isMasked: (scope) => traversalOf(scope).masked,
+  /** Nothing is to be selected. */
+  hasOneOption: (scope) => {
+    const { actions = [], exits = [] } = currentState(scope);
+    return actions.length === 1 && (exits.length === 0 || traversalOf(scope).masked);
+  },
   isRemembered: (scope) => {
     const { remembered, state } = traversalOf(scope);
     return remembered.includes(state);
   },
-  hasNothingNew: toState((scope, _move: Move) => newQueries(scope).length === 0),
-  fallsBackTo: (scope, { state }: { state: Address }) => traversalOf(scope).action === state,
-  beganIn: (scope, { state }: { state: Address }) => traversalOf(scope).from === state,
-  restsIn: ({ context }, { state }: { state: Address }) => context.state === state,
+  hasNothingNew: (scope) => newQueries(scope).length === 0,
+  /** Whether the state is the current one of the turn, or between two turns. */
+  isIn: ({ context }, { state }: { state: Address }) =>
+    (context.traversal ?? context).state === state,
   ...summaryBehaviour.guards,
   /** The terminal state ends a conversation that has moved to it; a conversation that begins in it continues. */
-  wasEntered: (scope) => traversalOf(scope).transitions.length > 0,
+  hasReachedEnd: (scope) =>
+    currentState(scope).ends === true && traversalOf(scope).transitions.length > 0,
 
   endsConversation: (scope) => {
     const { ending, selected } = traversalOf(scope);

@@ -4,7 +4,7 @@ import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { GraphContext, Traversal } from '../context.ts';
 import type { ResultPersistence, StateType } from '../definition.ts';
-import { type Address, graphNode, graphPath, stateNode } from '../names.ts';
+import { type Address, graphNode, graphPath, type Need, stateNode } from '../names.ts';
 
 /** The data that behaviour is evaluated against. */
 export type GraphScope = Scope<GraphContext, HandledEvent>;
@@ -37,8 +37,13 @@ export interface ToolMeta {
 export interface StateMeta {
   readonly title: string;
   readonly type: StateType;
-  /** The terminal state of a referenced graph: the agent says nothing in it. */
+  /** What it needs first from the turn; absent when it is passed. */
+  readonly needs?: Need;
+  /** The conversation ends with its message. */
+  readonly ends?: true;
+  /** The terminal state of a referenced graph: the agent says nothing in it, or the calling graph takes the answer to it. */
   readonly silent?: true;
+  readonly returns?: true;
   readonly objective?: string;
   readonly actions?: readonly OptionMeta[];
   readonly exits?: readonly ExitMeta[];
@@ -103,13 +108,21 @@ export function currentState(scope: Place): StateMeta {
   return stateMeta(scope.meta, traversalOf(scope).state);
 }
 
-/** The tools of one of the state's lists; the designated tool is a list of its own. */
+/** The tools of one of the state's lists; the designated tool and the e-mail are lists of their own. */
 export function toolsOf(scope: Place, list: ToolList): readonly ToolMeta[] {
-  const found = currentState(scope)[list];
+  const found = list === 'email' ? email : currentState(scope)[list];
   return found === undefined ? [] : [found].flat();
 }
 
-export type ToolList = 'action_tools' | 'exit_tools' | 'tools' | 'designated';
+export type ToolList = 'action_tools' | 'exit_tools' | 'tools' | 'designated' | 'email';
+
+const email: ToolMeta = {
+  tool_id: 'send-email',
+  name: 'send-email',
+  description: '',
+  parameters: {},
+  result_persistence: 'ephemeral',
+};
 
 /** Changes the current turn. */
 export function change(

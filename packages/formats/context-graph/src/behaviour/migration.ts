@@ -6,21 +6,19 @@ import type { Address } from '../names.ts';
 
 /** Renames states between turns: the records of a running turn contain addresses too. */
 export const migration: ContextMigration<GraphContext> = {
-  renamed: (context, { states }) => ({
-    ...context,
-    state: renamedAddress(context.state, states),
-    knowledge: {
-      ...context.knowledge,
-      selected: context.knowledge.selected.map((each) => ({
-        ...each,
-        state: renamedAddress(each.state, states),
-      })),
-      thoughts: context.knowledge.thoughts.map((each) => ({
-        ...each,
-        state: renamedAddress(each.state, states),
-      })),
-    },
-  }),
+  renamed: (context, { states }) => {
+    const { state, knowledge } = context;
+    const renamed = <Part extends { readonly state: Address }>(part: Part): Part => ({
+      ...part,
+      state: renamedAddress(part.state, states),
+    });
+    const { selected, thoughts } = knowledge;
+    return {
+      ...context,
+      state: renamedAddress(state, states),
+      knowledge: { ...knowledge, selected: selected.map(renamed), thoughts: thoughts.map(renamed) },
+    };
+  },
   fitted: (context, { from, to }) => {
     const isSame = JSON.stringify(statesOf(from)) === JSON.stringify(statesOf(to));
     return {

@@ -1,7 +1,7 @@
 import type { EventObject } from '@dramaturg/compiler';
-import { end, helpRequested, human } from '@dramaturg/conversation';
+import { end, helpRequested, human, turnFailed } from '@dramaturg/conversation';
 import { freshKnowledge, noTools, type TransitionRecord, type Traversal } from '../context.ts';
-import { type Address, shownState } from '../names.ts';
+import { type Address, internal, shownState } from '../names.ts';
 import { exitPicked } from './answer.ts';
 import {
   change,
@@ -12,6 +12,7 @@ import {
   stateMeta,
   traversalOf,
 } from './meta.ts';
+import { initialState, type Roles } from './start.ts';
 
 /** Actions that move from state to state within a turn. */
 
@@ -36,8 +37,12 @@ export const moveActions = {
   /** Leaves a referenced graph for the state that its caller named. */
   comeBack: (scope, { to }: Move) => go(scope, to, { ...recordOf(scope, to), type: 'jumpback' }),
 
+  /** The state has what it needs: its answer leads on. */
+  moveOn: ({ event }) => ({ raise: [{ type: internal.next, output: event['output'] }] }),
+
   /** Begins again, with nothing known. Exits cannot be chosen for the rest of the turn. */
-  restart: (scope, { to }: Move) => {
+  restart: (scope, roles: Roles) => {
+    const to = initialState(scope.context.returning, roles);
     const more = { knowledge: freshKnowledge, masked: true };
     const { context, ...effects } = go(scope, to, recordOf(scope, to), more);
     return { ...effects, context: { ...context, summary: undefined } };
@@ -45,12 +50,9 @@ export const moveActions = {
 
   /** Asks for a person. The latest action state says so, and stays. */
   handOver: (scope, { exit, reason }: { exit?: string; reason?: string }) => {
-    const { context, emit = [] } = leaving(scope, human, { exit });
+    const { emit = [], ...effects } = leaving(scope, human, { exit });
     const { action } = traversalOf(scope);
-    return {
-      ...(context && { context }),
-      emit: [...emit, helpRequested(reason, shownState(action))],
-    };
+    return { ...effects, emit: [...emit, helpRequested(reason, shownState(action))] };
   },
 
   /** The latest action state says goodbye, and the conversation ends. */
@@ -107,6 +109,7 @@ function leaving(
       ...(outcome !== undefined && { outcome }),
     }),
     emit: state === action ? [] : [stateEntered(scope, action)],
+    raise: [{ type: internal.need('engaging') }],
   };
 }
 
@@ -123,7 +126,7 @@ function go(
   more: Partial<Traversal> = {},
 ): ReturnType<GraphAction> {
   const { transitions, visits, action } = traversalOf(scope);
-  const { type, silent } = stateMeta(scope.meta, to);
+  const { type, silent, needs } = stateMeta(scope.meta, to);
   return {
     ...change(scope, {
       ...settled,
@@ -134,6 +137,7 @@ function go(
       ...more,
     }),
     emit: [stateEntered(scope, to)],
+    raise: needs ? [{ type: internal.need(needs) }] : [],
   };
 }
 
@@ -167,6 +171,7 @@ function fallingBack(scope: GraphScope, refused: TransitionRecord[]): ReturnType
       transitions: [...transitions, ...refused, record],
     }),
     emit: [stateEntered(scope, action)],
+    raise: [{ type: internal.need('selecting') }],
   };
 }
 
@@ -177,14 +182,7 @@ export function failure(
   message: string,
   port?: string,
 ): { readonly emit: readonly EventObject[] } {
-  const { message: unanswered } = scope.context;
-  const failed = {
-    type: 'turn.failed',
-    ...(port === undefined ? {} : { port }),
-    code,
-    message,
-    state: shownState(traversalOf(scope).from),
-    ...(unanswered === null ? {} : { unanswered }),
-  };
-  return { emit: [failed] };
+  const state = shownState(traversalOf(scope).from);
+  const failed = { ...(port !== undefined && { port }), code, message, state };
+  return { emit: [turnFailed(scope.context, failed)] };
 }

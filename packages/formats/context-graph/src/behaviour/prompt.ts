@@ -33,11 +33,10 @@ import {
   rootMeta,
   type StateMeta,
   type ToolList,
-  type ToolMeta,
   toolsOf,
   traversalOf,
 } from './meta.ts';
-import { emailOf, offeredTools } from './tool-use.ts';
+import { calledTool, offeredTools } from './tool-use.ts';
 import { graphCallKey } from './turn.ts';
 
 /**
@@ -47,45 +46,57 @@ import { graphCallKey } from './turn.ts';
 
 /** For the choice of an action or an exit: all three levels of navigation. */
 function selectPrompt(scope: Place): PromptSection[] {
-  const { masked } = traversalOf(scope);
-  return present([
-    role(scope),
-    ...maps(scope),
-    outline(scope),
-    ...globals('How to move', scope, 'intra_state_navigation_guidelines'),
-    ...globals('Boundaries', scope, 'boundary_constraints'),
-    constant(
-      section('What to do', [
-        'Choose what comes next: the exit condition that the conversation has met, or else an action to take in this state.',
-        'Of several exit conditions that are met choose the most specific one, on a tie the earlier one.',
-      ]),
-    ),
-    where(scope),
-    ...knowledgeOf(scope),
-    done(scope),
-    section('This turn', [
-      masked ? 'Exits are out of reach for this turn: choose an action.' : undefined,
-    ]),
-    refused(scope),
-  ]);
+  return choicePrompt(
+    scope,
+    [
+      ...globals('How to move', scope, 'intra_state_navigation_guidelines'),
+      ...globals('Boundaries', scope, 'boundary_constraints'),
+    ],
+    [
+      'Choose what comes next: the exit condition that the conversation has met, or else an action to take in this state.',
+      'Of several exit conditions that are met choose the most specific one, on a tie the earlier one.',
+    ],
+    traversalOf(scope).masked ? 'Exits are out of reach for this turn: choose an action.' : '',
+  );
 }
 
 function decidePrompt(scope: Place): PromptSection[] {
+  return choicePrompt(
+    scope,
+    [],
+    [
+      'Choose the exit condition that the conversation has met. One of them has to be chosen.',
+      'Of several that are met choose the most specific one, on a tie the earlier one.',
+    ],
+  );
+}
+
+function choicePrompt(
+  scope: Place,
+  rules: readonly OptionalSection[],
+  whatToDo: readonly string[],
+  thisTurn = '',
+): PromptSection[] {
+  const { refused, knowledge } = traversalOf(scope);
   return present([
     role(scope),
     ...maps(scope),
     outline(scope),
-    constant(
-      section('What to do', [
-        'Choose the exit condition that the conversation has met. One of them has to be chosen.',
-        'Of several that are met choose the most specific one, on a tie the earlier one.',
-      ]),
-    ),
+    ...rules,
+    constant(section('What to do', whatToDo)),
     where(scope),
     ...knowledgeOf(scope),
-    done(scope),
-    refused(scope),
+    // Actions may be repeated, but a model that chooses one should know which it has taken.
+    data('What you have done lately', counted(knowledge.selected.map(doneLine))),
+    section('This turn', [thisTurn]),
+    refused === null
+      ? undefined
+      : data('No option', [`Your last answer was none of the options: ${refused}`]),
   ]);
+}
+
+function doneLine({ state, action }: { readonly state: string; readonly action: string }): string {
+  return `${state}: ${action === human ? 'a person has taken over' : action}`;
 }
 
 function reflectPrompt(scope: Place): PromptSection[] {
@@ -204,19 +215,6 @@ function knowledgeOf(scope: Place): OptionalSection[] {
   ];
 }
 
-/** The actions taken so far. Actions may be repeated, but a model that chooses one should know which it has taken. */
-function done(scope: Place): OptionalSection {
-  const { selected } = traversalOf(scope).knowledge;
-  return data(
-    'What you have done lately',
-    counted(
-      selected.map(
-        ({ state, action }) => `${state}: ${action === human ? 'a person has taken over' : action}`,
-      ),
-    ),
-  );
-}
-
 /** Merges equal consecutive lines into one with their count. */
 function counted(lines: readonly string[]): string[] {
   const runs: { readonly line: string; count: number }[] = [];
@@ -231,13 +229,6 @@ function counted(lines: readonly string[]): string[] {
 function isNew(kept: readonly { tool: string; text: string }[]) {
   return (result: { tool: string; text: string }) =>
     !kept.some(({ tool, text }) => tool === result.tool && text === result.text);
-}
-
-function refused(scope: Place): OptionalSection {
-  const { refused: answer } = traversalOf(scope);
-  return answer === null
-    ? undefined
-    : data('No option', [`Your last answer was none of the options: ${answer}`]);
 }
 
 /**
@@ -412,36 +403,11 @@ function prepareCall(scope: GraphScope, { tools }: WithTools): PortInput<'extrac
 }
 
 /** A tool is called by its id: its name is for the model. */
-function useTool(scope: GraphScope): PortInput<'callTool'> {
-  const [wanted] = traversalOf(scope).tools.pending;
-  const tool = allTools(scope).find(({ name }) => name === wanted?.name);
-  return {
-    key: graphCallKey(scope, 'tool'),
-    ...calledAs(tool),
-    arguments: wanted?.arguments ?? {},
-  };
-}
-
-function calledAs({ tool_id: tool, name }: Partial<ToolMeta> = {}) {
-  return { tool: tool ?? '', ...(name !== undefined && name !== tool && { name }) };
-}
-
-function allTools(scope: GraphScope) {
-  const lists = ['action_tools', 'exit_tools', 'tools'] as const;
-  return lists.flatMap((each) => toolsOf(scope, each));
-}
-
-function callDesignated(scope: GraphScope): PortInput<'callTool'> {
-  const { designated } = currentState(scope);
-  return {
-    key: graphCallKey(scope, 'tool'),
-    ...calledAs(designated),
-    arguments: traversalOf(scope).arguments,
-  };
-}
-
-function sendEmail(scope: GraphScope): PortInput<'callTool'> {
-  return { key: graphCallKey(scope, 'tool'), tool: 'send-email', arguments: emailOf(scope) };
+function useTool(scope: GraphScope, { tools }: WithTools): PortInput<'callTool'> {
+  const { tool, arguments: given } = calledTool(scope, tools);
+  const { tool_id: id, name } = tool;
+  const key = graphCallKey(scope, 'tool');
+  return { key, tool: id, ...(name !== id && { name }), arguments: given };
 }
 
 /** The tools on offer. */
@@ -467,7 +433,5 @@ export const inputs = {
   wordQueries,
   prepareCall,
   useTool,
-  callDesignated,
-  sendEmail,
   ...summaryBehaviour.inputs,
 };

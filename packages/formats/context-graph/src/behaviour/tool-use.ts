@@ -45,29 +45,27 @@ interface Called {
   readonly arguments: JsonObject;
 }
 
-/** The tool that was called: the first one that the model has requested, the designated one, or the mail. */
-function calledTool(scope: GraphScope, list: ToolList | 'email'): Called {
-  if (list === 'email') return { tool: email, arguments: emailOf(scope) };
+/** The tool to call, or that was called: the first one that the model has requested, the designated one, or the e-mail. */
+export function calledTool(scope: GraphScope, list: ToolList): Called {
   const { tools, arguments: built } = traversalOf(scope);
-  const offered = toolsOf(scope, list);
-  if (list === 'designated') return { tool: offered[0]!, arguments: built };
+  const listed = toolsOf(scope, list);
+  const [first] = listed;
+  if (list === 'designated') return { tool: first!, arguments: built };
+  if (list === 'email') {
+    const { type: _, ...fields } = currentState(scope).side_effect ?? {};
+    return { tool: first!, arguments: fields };
+  }
   const [wanted] = tools.pending;
-  const tool = offered.find(({ name }) => name === wanted?.name) ?? offered[0]!;
+  const tool = listed.find(({ name }) => name === wanted?.name) ?? first!;
   return { tool, arguments: wanted?.arguments ?? {} };
 }
 
 /** The result of the tool that was called. */
-export function resultOf(scope: GraphScope, list: ToolList | 'email') {
+export function resultOf(scope: GraphScope, list: ToolList) {
   const { result = null } = outputOf(scope) as { result?: Json };
   const called = calledTool(scope, list);
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   return { ...called, result, text, fate: fateOf(called.tool.result_persistence, text) };
-}
-
-/** An e-mail as the arguments of a tool. */
-export function emailOf(scope: GraphScope): JsonObject {
-  const { type: _, ...fields } = currentState(scope).side_effect ?? {};
-  return fields;
 }
 
 /** The tools that the model may still use: none once it has used them often enough. */
@@ -103,24 +101,26 @@ export const toolActions = {
     };
   },
 
-  takeToolResult: (scope, { tools }: { tools: ToolList }) => takeResult(scope, tools),
+  takeToolResult: (scope, { tools }: { tools: ToolList }) => {
+    const { text, fate, result, ...called } = resultOf(scope, tools);
+    return withResult(scope, called, text, fate === 'kept', { result });
+  },
 
-  takeToolError: (scope, { tools }: { tools: ToolList }) =>
-    takeError(scope, tools, 'The tool failed', false),
-
-  takeDesignatedResult: (scope) => takeResult(scope, 'designated'),
-
-  /** Takes an error as the result: there is no error edge, so a later state reads the error and decides. */
-  takeDesignatedError: (scope) => takeError(scope, 'designated', 'The tool failed', true),
+  /**
+   * Takes an error as the result. A state that calls a tool itself has no error edge, so its error is kept: a later state reads it
+   * and decides.
+   */
+  takeToolError: (scope, { tools }: { tools: ToolList }) => {
+    const error = errorMessage(scope.event);
+    const what = tools === 'email' ? 'The e-mail was not sent' : 'The tool failed';
+    const kept = tools === 'email' || tools === 'designated';
+    return withResult(scope, calledTool(scope, tools), `${what}: ${error}`, kept, { error });
+  },
 
   giveUpCall: (scope) => {
     const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
     return withResult(scope, { tool: currentState(scope).designated! }, error, true, { error });
   },
-
-  takeEmailSent: (scope) => takeResult(scope, 'email'),
-
-  takeEmailFailed: (scope) => takeError(scope, 'email', 'The e-mail was not sent', true),
 
   takeArguments: (scope) => {
     const { value } = outputOf(scope) as { value: JsonObject };
@@ -130,24 +130,6 @@ export const toolActions = {
     };
   },
 } satisfies GraphActions;
-
-function takeResult(scope: GraphScope, list: ToolList | 'email') {
-  const { text, fate, result, ...called } = resultOf(scope, list);
-  return withResult(scope, called, text, fate === 'kept', { result });
-}
-
-function takeError(scope: GraphScope, list: ToolList | 'email', what: string, kept: boolean) {
-  const error = errorMessage(scope.event);
-  return withResult(scope, calledTool(scope, list), `${what}: ${error}`, kept, { error });
-}
-
-const email: ToolMeta = {
-  tool_id: 'send-email',
-  name: 'send-email',
-  description: '',
-  parameters: {},
-  result_persistence: 'ephemeral',
-};
 
 /** Adds a result. The current question always sees it; later ones see it if it is kept. */
 function withResult(

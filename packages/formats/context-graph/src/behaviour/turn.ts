@@ -24,11 +24,12 @@ import {
 } from '../context.ts';
 import { letters, type StateType } from '../definition.ts';
 import type { GraphOutput } from '../events.ts';
-import { type Address, jumpbacksOf, shownState } from '../names.ts';
+import { internal, jumpbacksOf, shownState } from '../names.ts';
 import { pickedOption, thoughtsIn, writtenAnswer } from './answer.ts';
 import {
   change,
   currentState,
+  type GraphAction,
   type GraphActions,
   type GraphScope,
   rootMeta,
@@ -45,12 +46,30 @@ import { longestPersisted, offeredTools, resultOf } from './tool-use.ts';
  * of a turn counts once `speak` has run; until then `state` and `knowledge` do not change.
  */
 
-function listenTo({ context }: GraphScope, event: HandledEvent) {
-  const heard = hear(context, event, undefined);
+function listenTo(scope: GraphScope, event: HandledEvent): ReturnType<GraphAction> {
+  const heard = hear(scope.context, event, undefined);
   // Without the question, a bare "yes" supports no exit.
   const masked = heard.early === true && tellingLines(heard.message ?? '', undefined) === '';
-  const traversal = freshTraversal(context.state, context.knowledge);
-  return { context: { ...heard, traversal: { ...traversal, masked } } };
+  return beginIn(scope, heard, masked);
+}
+
+/** Begins a turn in the current state, which gets what it needs. */
+function beginIn(
+  { context, meta }: GraphScope,
+  changes: Partial<GraphContext>,
+  masked: boolean,
+): ReturnType<GraphAction> {
+  const { state, knowledge, turn } = context;
+  const { needs, returns } = stateMeta(meta, state);
+  const isAnswered = returns === true && 'message' in changes;
+  return {
+    context: {
+      turn: turn + 1,
+      ...changes,
+      traversal: { ...freshTraversal(state, knowledge), masked },
+    },
+    raise: [{ type: isAnswered ? internal.next : internal.need(needs!) }],
+  };
 }
 
 const questionOf = ({ context: { state } }: Pick<GraphScope, 'context'>) => ({ id: state });
@@ -63,26 +82,16 @@ export const turnActions = {
   ...hearing.actions,
   ...summaryBehaviour.actions,
 
-  begin: ({ meta }, { state }: { state: Address }) => {
+  begin: ({ context: { state }, meta }) => {
     const { title, type } = stateMeta(meta, state);
-    return { context: { state }, emit: [{ type: 'state.entered', state: title, title, as: type }] };
+    return { emit: [{ type: 'state.entered', state: title, title, as: type }] };
   },
 
   /** Begins a turn without a message: the agent speaks first. */
-  openTurn: ({ context }) => ({
-    context: {
-      turn: context.turn + 1,
-      traversal: freshTraversal(context.state, context.knowledge),
-    },
-  }),
+  beginLine: (scope) => beginIn(scope, {}, false),
 
   /** Begins a turn without a message: the state speaks again. */
-  resumeTurn: ({ context }) => ({
-    context: {
-      turn: context.turn + 1,
-      traversal: { ...freshTraversal(context.state, context.knowledge), masked: true },
-    },
-  }),
+  resumeTurn: (scope) => beginIn(scope, {}, true),
 
   /** Counts calls. The count is part of the next call's key, so that two calls of one turn never share a key. */
   countCall: (scope) => change(scope, { calls: traversalOf(scope).calls + 1 }),
@@ -180,6 +189,7 @@ export const turnActions = {
       messages: context.messages - (context.message === null ? 0 : 1),
       traversal: null,
     },
+    raise: [{ type: internal.void }],
   }),
 
   announceEnd: ({ context, meta }) => {

@@ -9,32 +9,23 @@ import { initialStates, statesByName } from '../state-graph.ts';
 type Role = 'new_user_initial_state' | 'returning_user_initial_state' | 'terminal_state';
 
 function unknownRole(code: string, role: Role, what: string) {
-  return error(code, (name: string, known: readonly string[]) => ({
+  const unknown = error(code, (name: string, known: readonly string[]) => ({
     message: `The graph ${what} in the state "${name}", which does not exist.`,
     hint: () =>
       didYouMean(name, known) ?? `Write the name of an action state of this graph in "${role}".`,
   }));
+  return { role, unknown };
 }
 
-const unknownTerminalState = unknownRole('unknown-terminal-state', 'terminal_state', 'ends');
-
-const unknownReturningUserInitialState = unknownRole(
-  'unknown-returning-user-initial-state',
-  'returning_user_initial_state',
-  'begins for a returning user',
-);
-
-const unknownNewUserInitialState = unknownRole(
-  'unknown-new-user-initial-state',
-  'new_user_initial_state',
-  'begins for a new user',
-);
-
 const roles = [
-  { role: 'new_user_initial_state', unknown: unknownNewUserInitialState },
-  { role: 'returning_user_initial_state', unknown: unknownReturningUserInitialState },
-  { role: 'terminal_state', unknown: unknownTerminalState },
-] as const;
+  unknownRole('unknown-new-user-initial-state', 'new_user_initial_state', 'begins for a new user'),
+  unknownRole(
+    'unknown-returning-user-initial-state',
+    'returning_user_initial_state',
+    'begins for a returning user',
+  ),
+  unknownRole('unknown-terminal-state', 'terminal_state', 'ends'),
+];
 
 const notAnAction = error('not-an-action', (name: string, type: string, role: string) => ({
   message: `"${role}" is the ${type} state "${name}", but it must be an action state.`,

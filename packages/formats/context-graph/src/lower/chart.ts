@@ -1,32 +1,16 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
-import {
-  type ChartNode,
-  type ChartTransition,
-  hiddenTag,
-  nodeKey,
-} from '@dramaturg/compiler/chart';
-import {
-  end,
-  failedCall,
-  failedTurn,
-  human,
-  messageInTurn,
-  restart,
-  summarising,
-} from '@dramaturg/conversation';
+import { type ChartNode, hiddenTag, nodeKey, type Reference } from '@dramaturg/compiler/chart';
+import { end, human, restart } from '@dramaturg/conversation';
 import { type ContextGraphOptions, type Graph, type State, targetsOf } from '../definition.ts';
 import {
-  type Address,
+  backNode,
   calledEndNode,
   endNode,
-  fallbackNode,
   graphNode,
+  internal,
   leavingNode,
-  phaseNode,
   restartNode,
   stateNode,
-  summaryNode,
-  voidNode,
 } from '../names.ts';
 import { initialStates } from '../state-graph.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
@@ -37,137 +21,104 @@ import {
   callsOf,
   endsSilently,
   type EnteredGraph,
+  enter,
   enteredGraphs,
-  enterRoot,
   isCalled,
   originOf,
 } from './entered-graph.ts';
 import { lowerHidden } from './hidden.ts';
 import { hop } from './hop.ts';
+import { needOf, toolListsOf } from './needs.ts';
 import { action, context, guard, output } from './references.ts';
+import { lowerTurn } from './turn.ts';
 
 /**
- * Lowers a graph to a compound state with its action states and the traversal, which contains the hidden states. A call
- * of another graph is another such compound state; its final node is the terminal state of that graph.
+ * A graph has two parallel regions: `flow` is the current state, and `turn` says who must act next. They exchange the events of
+ * names.ts. A call of another graph is a compound state in the flow; its final node is the terminal state of that graph.
  * Spec: docs/formats/context-graph.md#chart
  */
 export function lower(graph: Graph, options: ContextGraphOptions): Chart {
-  const root = enterRoot(graph, initialStates(graph), options);
-  const maps = mappedGraphs(graph).map((mapped) => mapped.graph);
-  const actions = enteredGraphs(root).flatMap((entered) =>
-    entered.states
-      .filter((state) => state.type === 'action' && !endsSilently(entered, state))
-      .map((state) => ({ address: addressOf(entered, state.name), state })),
+  const root = enter(graph, initialStates(graph), options);
+  const placed = enteredGraphs(root).flatMap((entered) =>
+    entered.states.map((state) => ({ entered, state })),
   );
-  const addresses = actions.map(({ address }) => address);
-  const leaving = actions.flatMap(({ address, state }) =>
-    state.type === 'action' && state.exit_conditions.length > 0 ? [address] : [],
-  );
-  const others = new Set(
-    enteredGraphs(root).flatMap(({ states }) => states.flatMap(otherTargetsOf)),
-  );
+  const needs = placed.flatMap(({ entered, state }) => needOf(entered, state) ?? []);
+  const lists = new Set(placed.flatMap(({ state }) => toolListsOf(state)));
   return {
     chart: 1,
     format: 'context-graph',
     // Every other id of the chart contains a colon, so none can equal the id of a graph.
     id: nodeKey(graph.name).replaceAll(':', '%3A'),
     ...(graph.description ? { description: graph.description } : {}),
-    context: context('start', { state: graph.new_user_initial_state }),
+    context: context('start', rolesOf(graph)),
     output: output('result'),
     initial: 'conversation',
     meta: { origin: [], title: titleOf(graph), ...otherEntry(graph) },
     states: {
       conversation: {
-        initial: 'beginning',
-        on: {
-          'message.received': messageInTurn,
-          cancel: [{ target: 'ended', actions: [action('cancel')] }],
-        },
-        states: {
-          beginning: { always: beginnings(graph) },
-          graph: graphCompound(root, graph.new_user_initial_state, maps),
-          ...(others.has(restart) ? { restart: beginningAgain(graph) } : {}),
-          ...(others.has(end) || others.has(human) ? { leaving: leavingNodeOf(addresses) } : {}),
-          ...(options.summariseAfter === undefined
-            ? {}
-            : { summarising: summaryNodeOf(addresses, options.summariseAfter) }),
-          // `fallback`, `failed` and `void` have arrows to or from every action state, so drawings leave them out.
-          fallback: {
-            id: fallbackNode,
-            tags: [hiddenTag],
-            always: leaving.map((state) => ({
-              target: `#${phaseNode(state, 'selecting')}`,
-              guard: guard('fallsBackTo', { state }),
-            })),
-          },
-          failed: failedTurn([hiddenTag]),
-          void: {
-            id: voidNode,
-            tags: [hiddenTag],
-            always: addresses.map((state) => ({
-              target: `#${phaseNode(state, 'waiting')}`,
-              guard: guard('beganIn', { state }),
-              actions: [action('voidTurn')],
-            })),
-          },
-        },
+        type: 'parallel',
+        on: { cancel: [{ target: 'ended', actions: [action('cancel')] }] },
+        states: { flow: flowRegion(graph, root, placed), turn: lowerTurn(needs, lists, options) },
       },
       ended: { id: endNode, type: 'final', entry: [action('announceEnd')] },
     },
   };
 }
 
-function otherTargetsOf(state: State): string[] {
-  return targetsOf(state).flatMap((target) => (target.kind === 'other' ? [target.target] : []));
+interface PlacedState {
+  readonly entered: EnteredGraph;
+  readonly state: State;
 }
 
-/** The latest action state says the message that hands over or ends. */
-function leavingNodeOf(addresses: readonly Address[]): ChartNode {
+function flowRegion(graph: Graph, root: EnteredGraph, placed: readonly PlacedState[]): ChartNode {
+  const maps = mappedGraphs(graph).map((mapped) => mapped.graph);
+  const others = new Set(
+    placed.flatMap(({ state }) =>
+      targetsOf(state).map((target) => (target.kind === 'other' ? target.target : '')),
+    ),
+  );
+  const toBack = (...actions: readonly Reference[]) => [{ target: 'back', actions }];
   return {
-    id: leavingNode,
-    tags: [hiddenTag],
-    meta: { title: 'Ended here', kind: 'outcome' },
-    always: addresses.map((state) => ({
-      target: `#${phaseNode(state, 'engaging')}`,
-      guard: guard('fallsBackTo', { state }),
-    })),
+    initial: 'beginning',
+    on: { [internal.void]: [{ target: `#${backNode}` }] },
+    states: {
+      beginning: { always: toBack(action('begin')) },
+      graph: graphCompound(root, graph.new_user_initial_state, maps),
+      ...(others.has(restart) && {
+        restart: {
+          id: restartNode,
+          tags: [hiddenTag],
+          meta: { title: 'From the beginning' },
+          always: toBack(action('restart', rolesOf(graph))),
+        },
+      }),
+      // The latest action state says the message that hands over or ends.
+      ...((others.has(end) || others.has(human)) && {
+        leaving: {
+          id: leavingNode,
+          tags: [hiddenTag],
+          meta: { title: 'Ended here', kind: 'outcome' },
+          always: toBack(),
+        },
+      }),
+      // `back` has arrows to every action state, so drawings leave it out.
+      back: {
+        id: backNode,
+        tags: [hiddenTag],
+        always: placed.flatMap(({ entered, state: { name, type }, state }) => {
+          if (type !== 'action' || endsSilently(entered, state)) return [];
+          const address = addressOf(entered, name);
+          return [{ target: `#${stateNode(address)}`, guard: guard('isIn', { state: address }) }];
+        }),
+      },
+    },
   };
 }
 
-/** Writes a summary, and waits in the state that has spoken. */
-function summaryNodeOf(addresses: readonly Address[], after: number): ChartNode {
-  const backTo = (actions: ChartTransition['actions'] = []) =>
-    addresses.map((state) => ({
-      target: `#${phaseNode(state, 'waiting')}`,
-      guard: guard('restsIn', { state }),
-      actions,
-    }));
-  const written = backTo([action('takeSummary', { after })]);
-  return {
-    id: summaryNode,
-    tags: [hiddenTag],
-    invoke: [summarising({ written, failed: backTo() }, { after })],
-  };
-}
-
-/** Leads to the state in which the conversation has begun. */
-function beginningAgain(graph: Graph): ChartNode {
-  const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
-  const again = (to: Address) => ({
-    target: `#${stateNode(to)}`,
-    actions: [action('restart', { to })],
-  });
-  return {
-    id: restartNode,
-    tags: [hiddenTag],
-    meta: { title: 'From the beginning' },
-    always: [
-      ...(returning === fresh
-        ? []
-        : [{ ...again(returning), guard: guard('begins', { returning: true }) }]),
-      again(fresh),
-    ],
-  };
+/** The states in which conversations begin. */
+function rolesOf(graph: Graph) {
+  const { new_user_initial_state, returning_user_initial_state } = graph;
+  return { new_user_initial_state, returning_user_initial_state };
 }
 
 function titleOf({ name, description }: Graph): string {
@@ -183,38 +134,13 @@ function otherEntry(graph: Graph): JsonObject {
   return { entries: [{ name: 'returning user', target: stateNode(returning) }] };
 }
 
-/** Begins for a new or a returning user, and with the agent or the person speaking first. */
-function beginnings(graph: Graph): ChartTransition[] {
-  const { new_user_initial_state: fresh, returning_user_initial_state: returning } = graph;
-  const beginIn = (state: Address, who?: { readonly returning: true }): ChartTransition[] => [
-    {
-      target: `#${phaseNode(state, 'waiting')}`,
-      guard: guard('begins', { opening: 'person', ...who }),
-      actions: [action('begin', { state })],
-    },
-    {
-      target: `#${stateNode(state)}`,
-      ...(who && { guard: guard('begins', who) }),
-      actions: [action('begin', { state }), action('openTurn')],
-    },
-  ];
-  return [
-    ...(fresh === returning ? [] : beginIn(returning, { returning: true })),
-    ...beginIn(fresh),
-  ];
-}
-
 /** Names of states have no brackets, so no state has this key. */
 const traversalKey = '(traversal)';
 const endedKey = '(ended)';
-const failedCallKey = '(failed call)';
-
-/** Deep, because the node that makes the call is several levels below. */
-const failedCallInGraph: ChartNode = { ...failedCall, history: 'deep', tags: [hiddenTag] };
 
 function graphCompound(entered: EnteredGraph, entry: string, maps: readonly Graph[]): ChartNode {
-  const visible = entered.states.filter(({ type }) => type === 'action');
-  const hidden = entered.states.filter(({ type }) => type !== 'action');
+  const visible = entered.states.filter((state) => state.type === 'action');
+  const hidden = entered.states.filter((state) => state.type !== 'action');
   const hiddenEntry = hidden.find(({ name }) => name === entry) ?? hidden[0];
   return {
     id: graphNode(entered.path),
@@ -241,7 +167,6 @@ function graphCompound(entered: EnteredGraph, entry: string, maps: readonly Grap
       ...Object.fromEntries(
         callsOf(entered).map((call) => [nodeKey(call.name), callCompound(entered, call, maps)]),
       ),
-      ...(isCalled(entered) ? {} : { [failedCallKey]: failedCallInGraph }),
     },
   };
 }

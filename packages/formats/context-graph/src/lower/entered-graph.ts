@@ -31,20 +31,12 @@ export interface Call {
   readonly entered: EnteredGraph;
 }
 
-export function enterRoot(
+export function enter(
   graph: Graph,
   entries: readonly string[],
   options: ContextGraphOptions,
-): EnteredGraph {
-  return enter(graph, '', entries, options, undefined);
-}
-
-function enter(
-  graph: Graph,
-  path: string,
-  entries: readonly string[],
-  options: ContextGraphOptions,
-  referenceAt: Path | undefined,
+  path = '',
+  referenceAt?: Path,
 ): EnteredGraph {
   const byName = statesByName(graph);
   const reached = reachableStates(graph, entries);
@@ -69,9 +61,9 @@ export function callsOf({ graph, path, options, states, referenceAt }: EnteredGr
       at: target.at,
       entered: enter(
         reference.graph,
-        `${path}${name}/`,
         [target.state],
         options,
+        `${path}${name}/`,
         referenceAt ?? reference.at,
       ),
     });

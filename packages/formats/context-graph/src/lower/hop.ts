@@ -1,13 +1,11 @@
 import type { ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import { end, handOverMeta, human, restart } from '@dramaturg/conversation';
 import type { Target } from '../definition.ts';
-import { fallbackNode, leavingNode, restartNode, stateNode, voidNode } from '../names.ts';
+import { backNode, leavingNode, restartNode, stateNode } from '../names.ts';
 import { addressOfTarget, originOf, type EnteredGraph } from './entered-graph.ts';
 import { action, guard } from './references.ts';
 
 export interface Hop {
-  /** A condition in addition to the limits of the state. */
-  readonly guard?: 'hasNothingNew';
   /** The actions before the move. */
   readonly actions?: readonly Reference[];
   /** How the move is recorded. */
@@ -23,24 +21,19 @@ export interface Hop {
 export function hop(
   entered: EnteredGraph,
   target: Target,
-  { guard: name, actions = [], follow = 'follow', description = 'then' }: Hop = {},
+  { actions = [], follow = 'follow', description = 'then' }: Hop = {},
 ): ChartTransition[] {
-  if (target.kind === 'other')
-    return [leave(entered, target, { actions, description, ...(name && { guard: guard(name) }) })];
+  if (target.kind === 'other') return [leave(entered, target, { actions, description })];
   const to = addressOfTarget(entered, target);
   return [
     {
       target: `#${stateNode(to)}`,
-      guard: guard(name ?? 'mayEnter', { to }),
+      guard: guard('mayEnter', { to }),
       actions: [...actions, action(follow, { to })],
       description,
       meta: { origin: originOf(entered, target.at) },
     },
-    {
-      ...refused(entered),
-      ...(name ? { guard: guard(name) } : {}),
-      actions: [...actions, action(refusal(entered), { to, as: follow })],
-    },
+    refused(entered, { to, as: follow }, actions),
   ];
 }
 
@@ -73,11 +66,18 @@ export function leave(
   };
 }
 
-/** Where a refused move leads. */
-export function refused({ options }: EnteredGraph): { target: string } {
-  return { target: `#${options.onLimit === 'error' ? voidNode : fallbackNode}` };
+/** A move that the limits do not allow: the latest action state speaks, or the turn is void. */
+export function refused(
+  { options }: EnteredGraph,
+  params: { readonly to?: string; readonly as?: string } = {},
+  actions: readonly Reference[] = [],
+): ChartTransition {
+  return options.onLimit === 'error'
+    ? voided(...actions, action('failAtLimit', params))
+    : { target: `#${backNode}`, actions: [...actions, action('refuseMove', params)] };
 }
 
-export function refusal({ options }: EnteredGraph): 'failAtLimit' | 'refuseMove' {
-  return options.onLimit === 'error' ? 'failAtLimit' : 'refuseMove';
+/** The turn is void. */
+export function voided(...actions: readonly Reference[]): ChartTransition {
+  return { target: `#${backNode}`, actions: [...actions, action('voidTurn')] };
 }
