@@ -18,34 +18,18 @@ export type NpcEvent =
 /** Events that a conversation with an NPC emits. Spec: docs/formats/npc.md#events */
 export type NpcEmitted =
   | ConversationEmitted
-  | { readonly type: 'scenario.started'; readonly machine: string; readonly title: string }
-  | {
-      readonly type: 'scenario.discarded';
-      readonly machine: string;
-      readonly state: string;
-      readonly score: number;
-    }
-  | ({
-      readonly type: 'scenario.completed';
-      readonly unlocked: readonly UnlockedMachine[];
-    } & ScenarioResult)
+  | Event<'scenario.started', { machine: string; title: string }>
+  | Event<'scenario.discarded', { machine: string; state: string; score: number }>
+  | (Event<'scenario.completed', { unlocked: readonly UnlockedMachine[] }> & ScenarioResult)
   | StateEntered
-  | {
-      readonly type: 'score.changed';
-      readonly state: string;
-      readonly from: number;
-      readonly to: number;
-      readonly delta: number;
-    }
-  | { readonly type: 'followup.entered' | 'followup.left'; readonly state: string }
+  | Event<'score.changed', { state: string; from: number; to: number; delta: number }>
+  | Event<'followup.entered' | 'followup.left', { state: string }>
   | VerdictReached
-  | {
-      readonly type: 'variables.extracted';
-      readonly machine: string;
-      readonly variables: Readonly<Record<string, string>>;
-    }
+  | Event<'variables.extracted', { machine: string; variables: Readonly<Record<string, string>> }>
   | (TurnFailed & { readonly port: string })
-  | ({ readonly type: 'conversation.ended' } & NpcOutput);
+  | Event<'conversation.ended', NpcOutput>;
+
+type Event<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>;
 
 /** The state of the conversation after the player's message was judged. Emitted before the reply is composed. */
 export interface VerdictReached {

@@ -63,11 +63,4 @@ export type {
   Verdict,
 } from './definition.ts';
 
-export type {
-  NpcEmitted,
-  NpcEvent,
-  NpcInput,
-  NpcOutput,
-  UnlockedMachine,
-  VerdictReached,
-} from './events.ts';
+export type * from './events.ts';

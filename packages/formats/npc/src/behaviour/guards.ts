@@ -49,9 +49,8 @@ export const guards = {
     return offerFor(scope, output.option) !== undefined;
   },
   /** The evaluator's answer has the wrong shape. */
-  isUnreadable: ({ event }) => errorCode(event) === 'port/bad-output',
-  isEarlyAndUnreadable: ({ context, event }) =>
-    context.early === true && errorCode(event) === 'port/bad-output',
+  isUnreadable: ({ event }) => isUnreadable(event),
+  isEarlyAndUnreadable: ({ context, event }) => context.early === true && isUnreadable(event),
   isEndedByAgent: ({ context }) => context.endedByAgent !== null,
   hasOutcome: ({ context }) => context.outcome !== null,
   hasOutputVariables: (scope) =>
@@ -59,6 +58,10 @@ export const guards = {
   isSummaryDue: (scope) =>
     isSummaryDue(scope.context, currentScenario(scope).summarise_after ?? Infinity),
 } satisfies Readonly<Record<string, NpcGuard>>;
+
+function isUnreadable(event: NpcScope['event']): boolean {
+  return errorCode(event) === 'port/bad-output';
+}
 
 type NpcReason = ReasonMaker<NpcContext, NpcScope['event']>;
 

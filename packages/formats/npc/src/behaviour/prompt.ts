@@ -38,14 +38,17 @@ import { inSession } from './turn.ts';
 
 /** The prompt of a reply. It leaves out the objective, which would be the answer key for the NPC's voice. */
 export function replyPrompt(scope: TimedPlace): PromptSection[] {
-  const state = voicedBy(scope);
+  const { directive, outcome, memory } = scope.context;
+  const { title, prompt_instruction } = voicedBy(scope);
+  // The author's words about the state, unless the purpose of the line already contains them.
+  const ownWords = directive === 'probe' ? prompt_instruction : undefined;
   return present([
     constant(instruction(scope, 'Conversation', currentScenario(scope).chat_system_prompt)),
     persona(scope),
-    instruction(scope, 'State', state.title, ownWords(scope)),
-    instruction(scope, 'This turn', directiveOf(scope), outcome(scope)),
+    instruction(scope, 'State', title, ownWords),
+    instruction(scope, 'This turn', directiveOf(scope), outcome === null ? '' : endings[outcome]),
     aboutPlayer(scope),
-    constant(data('Known from before', [scope.context.memory])),
+    constant(data('Known from before', [memory])),
     summarySection(scope.context),
   ]);
 }
@@ -53,46 +56,31 @@ export function replyPrompt(scope: TimedPlace): PromptSection[] {
 /** The prompt of the evaluator. */
 export function evaluatePrompt(scope: TimedPlace, attempt: 1 | 2): PromptSection[] {
   const scenario = currentScenario(scope);
-  const { thread } = scope.context;
+  const { creator_win_condition: win, creator_lose_condition: lose } = scenario;
+  const { system_evaluation_prompt: howToJudge = "Judge the player's last message." } = scenario;
+  const [won, lost] = [win && `Won when: ${win}`, lose && `Lost when: ${lose}`];
+  const said = scope.context.thread.map(({ by, text }) => `${by}: ${text}`);
   const states = judgedStates(scope);
   const criteria = states === undefined ? criteriaOf(currentState(scope)) : [];
   return present([
-    constant(
-      instruction(
-        scope,
-        'How to judge',
-        scenario.system_evaluation_prompt ?? "Judge the player's last message.",
-      ),
-    ),
+    constant(instruction(scope, 'How to judge', howToJudge)),
     persona(scope),
-    constant(
-      instruction(
-        scope,
-        'Objective',
-        scenario.creator_objective,
-        scenario.creator_win_condition && `Won when: ${scenario.creator_win_condition}`,
-        scenario.creator_lose_condition && `Lost when: ${scenario.creator_lose_condition}`,
-      ),
-    ),
+    constant(instruction(scope, 'Objective', scenario.creator_objective, won, lost)),
     states,
     instruction(scope, 'State', currentState(scope).title, ...criteria),
     instruction(scope, 'Verdicts', ...allowed(scope, attempt)),
     summarySection(scope.context),
-    data(
-      'In doubt',
-      thread.map(({ by, text }) => `${by}: ${text}`),
-    ),
+    data('In doubt', said),
   ]);
 }
 
 /** The prompt of the summariser. */
 export function summaryPrompt(scope: TimedPlace): PromptSection[] {
+  const { system_summarization_prompt: howTo, summarise_after } = currentScenario(scope);
   return present([
-    constant(
-      instruction(scope, 'How to summarise', currentScenario(scope).system_summarization_prompt),
-    ),
+    constant(instruction(scope, 'How to summarise', howTo)),
     persona(scope),
-    ...foldSections(scope.context, currentScenario(scope).summarise_after!),
+    ...foldSections(scope.context, summarise_after!),
   ]);
 }
 
@@ -114,24 +102,14 @@ export function extractPrompt(scope: TimedPlace): PromptSection[] {
 function stageDirection(scope: TimedPlace): string {
   const { prompt_instruction, title } = voicedBy(scope);
   const words = fillIn(prompt_instruction ?? title, scope);
-  switch (scope.context.directive) {
-    case 'opening':
-    case 'arrived':
-      return words;
-    case 'redirect':
-      return `Steer the player back. ${words}`;
-    case 'probe':
-      return 'Ask one clarifying question.';
-    case 'hand_over':
-      return announcements.handOver.text;
-    case 'close':
-      return `Close the conversation. ${words}`;
-  }
-}
-
-/** The author's words about the state, unless the purpose of the line already contains them. */
-function ownWords(scope: TimedPlace): string | undefined {
-  return scope.context.directive === 'probe' ? voicedBy(scope).prompt_instruction : undefined;
+  return {
+    opening: words,
+    arrived: words,
+    redirect: `Steer the player back. ${words}`,
+    probe: 'Ask one clarifying question.',
+    hand_over: announcements.handOver.text,
+    close: `Close the conversation. ${words}`,
+  }[scope.context.directive];
 }
 
 /** The state that voices the line. A terminal state may voice the last line of a conversation that ends in another state. */
@@ -161,10 +139,6 @@ const endings = {
   KICK_OUT: 'You break it off because of how the player behaves.',
 };
 
-function outcome({ context }: TimedPlace): string | undefined {
-  return context.outcome === null ? undefined : endings[context.outcome];
-}
-
 /** The author's words, with their variables filled in; empty parts leave no gap. */
 function instruction(
   scope: TimedPlace,
@@ -191,10 +165,8 @@ function aboutPlayer({ context: { player: known } }: TimedPlace): OptionalSectio
 
 function allowed(scope: TimedPlace, attempt: 1 | 2): string[] {
   return [
-    ...(isProbed(scope) && !mayProbe(scope)
-      ? ['Decide now: another question is not allowed.']
-      : []),
-    ...(attempt === 2 ? ['Your last answer was none of the options.'] : []),
+    isProbed(scope) && !mayProbe(scope) ? 'Decide now: another question is not allowed.' : '',
+    attempt === 2 ? 'Your last answer was none of the options.' : '',
   ];
 }
 

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@dramaturg/compiler';
 import type { Effects } from '@dramaturg/compiler/format';
 import { endedByAgent, refuseWaiting, startRequested } from '@dramaturg/conversation';
 import { freshSession, type NpcContext } from '../context.ts';
@@ -12,20 +11,18 @@ import { currentScenario, type NpcActions, type Place, scenarioMeta, stateMeta }
 
 export const sessionActions = {
   /** Starts a scenario. Everything of an earlier session is reset. */
-  startSession: ({ context, meta }, { machine_key }: { machine_key: string }) => ({
-    context: { ...freshSession, machine: machine_key, session: context.session + 1 },
-    raise: [{ type: internal.opened }],
-    emit: [
-      {
-        type: 'scenario.started',
-        machine: machine_key,
-        title: scenarioMeta(meta, machine_key)!.title,
-      },
-    ],
-  }),
+  startSession: ({ context, meta }, { machine_key: machine }: { machine_key: string }) => {
+    const { title } = scenarioMeta(meta, machine)!;
+    return {
+      context: { ...freshSession, machine, session: context.session + 1 },
+      raise: [{ type: internal.opened }],
+      emit: [{ type: 'scenario.started', machine, title }],
+    };
+  },
 
   enterState: ({ context, meta }, { state }: { state: string }) => {
     const isFirst = context.state === '';
+    const { title } = stateMeta(meta, context.machine, state);
     return {
       context: {
         state,
@@ -34,14 +31,7 @@ export const sessionActions = {
         probes: 0,
         directive: isFirst ? 'opening' : 'arrived',
       },
-      emit: [
-        {
-          type: 'state.entered',
-          state,
-          title: stateMeta(meta, context.machine, state).title,
-          ...(isFirst ? {} : { from: context.state }),
-        },
-      ],
+      emit: [{ type: 'state.entered', state, title, ...(isFirst ? {} : { from: context.state }) }],
     };
   },
 
@@ -51,26 +41,20 @@ export const sessionActions = {
     { pass_threshold, outcome }: { pass_threshold?: number; outcome?: Outcome },
   ) => {
     const { score, state } = scope.context;
-    if (outcome !== undefined) return concluded(scope, outcome, state);
-    return concluded(scope, score >= pass_threshold! ? 'ACCEPT' : 'REJECT', state);
+    return concluded(scope, outcome ?? (score >= pass_threshold! ? 'ACCEPT' : 'REJECT'), state);
   },
 
   /** The last line is spoken: the scene continues by a link, or is over. */
   complete: (scope) => {
     const { machine, score, state, outcome, variables, conversation, session } = scope.context;
     const { on_end: onEnd } = currentScenario(scope);
-    const values = { ...variables, outcome, score, state };
+    const reached = { outcome, score, state };
+    const values = { ...variables, ...reached };
+    const unlocked = unlockedMachines(scope);
     return {
       raise: [{ type: internal.completed }],
       emit: [
-        {
-          type: 'scenario.completed',
-          machine,
-          outcome,
-          score,
-          state,
-          unlocked: unlockedMachines(scope),
-        },
+        { type: 'scenario.completed', machine, ...reached, unlocked },
         ...startRequested(onEnd, `${conversation}/${session}`, outcome ?? '', values),
       ],
     };
@@ -156,31 +140,19 @@ export function unlockedMachines({ context, meta }: Place): UnlockedMachine[] {
 }
 
 /** The score and the results so far, and the variables that were extracted. */
-export function collected({ score, results, variables }: NpcContext): JsonObject {
+export function collected({ score, results, variables }: NpcContext) {
   return { score, results, variables };
 }
 
 /** The result of a conversation: the actor's output, and the last event that it emits. */
 export function result({ context }: { readonly context: NpcContext }): NpcOutput {
-  const {
-    outcome,
-    endless,
-    endedByAgent: ending,
-    machine,
-    state,
-    score,
-    results,
-    unlocked,
-    variables,
-  } = context;
+  const { outcome, endless, endedByAgent: ending, machine, state, unlocked } = context;
   return {
     outcome: outcome ?? (ending ? (endless ? 'completed' : endedByAgent) : 'cancelled'),
     ...ending,
     machine,
     state,
-    score,
-    results,
     unlocked,
-    variables,
+    ...collected(context),
   };
 }

@@ -25,9 +25,8 @@ export const start: ContextMaker<NpcContext, { machine_key: string; endless?: tr
   const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
   const { machines, variables } = personaMeta(meta);
   const { machine = machine_key, memory = '' } = fields;
-  const unlocked = readUnlocked(fields['unlocked'], problems).filter((key) =>
-    machines.includes(key),
-  );
+  const given = readUnlocked(fields['unlocked'], problems);
+  const unlocked = given.filter((key) => machines.includes(key));
   const scenario = typeof machine === 'string' ? scenarioMeta(meta, machine) : undefined;
   if (!scenario) problems.push(`there is no scenario "${String(machine)}"`);
   else if (scenario.open !== true && !unlocked.includes(scenario.machine_key))
@@ -56,16 +55,13 @@ export const start: ContextMaker<NpcContext, { machine_key: string; endless?: tr
   };
 };
 
-function readUnlocked(given: unknown, problems: string[]): string[] {
-  if (given === undefined) return [];
-  const isFitting = Array.isArray(given) && given.every((key) => typeof key === 'string');
-  if (isFitting) return given;
+function readUnlocked(given: unknown = [], problems: string[]): string[] {
+  if (Array.isArray(given) && given.every((key) => typeof key === 'string')) return given;
   problems.push('"unlocked" must be a list of texts');
   return [];
 }
 
-function readPlayer(given: unknown, problems: string[]): Player {
-  if (given === undefined) return {};
+function readPlayer(given: unknown = {}, problems: string[]): Player {
   if (!isRecord(given)) {
     problems.push('"player" must be an object');
     return {};
@@ -83,15 +79,12 @@ function readPlayer(given: unknown, problems: string[]): Player {
   };
 }
 
-function checkVariables(given: unknown, problems: string[]): void {
-  if (given === undefined) return;
-  if (!isRecord(given)) {
-    problems.push('"variables" must be an object');
-    return;
-  }
-  for (const [key, value] of Object.entries(given))
-    if (typeof value === 'object' && value !== null)
-      problems.push(`the variable "${key}" must be a text`);
+function checkVariables(given: unknown = {}, problems: string[]): void {
+  if (!isRecord(given)) problems.push('"variables" must be an object');
+  else
+    for (const [key, value] of Object.entries(given))
+      if (typeof value === 'object' && value !== null)
+        problems.push(`the variable "${key}" must be a text`);
 }
 
 /** Values of variables as they are stored: strings of limited length, by names that prompts can use. */

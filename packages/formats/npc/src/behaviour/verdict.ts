@@ -34,26 +34,12 @@ export const verdictActions = {
     const output = scope.event['output'] as { option?: string } | undefined;
     return output?.option?.trim() === followUp
       ? give(followUp, undefined, { effect: followUp })
-      : {
-          context: { verdict: { effect: null } },
-          raise: [{ type: internal.none }],
-        };
+      : { context: { verdict: { effect: null } }, raise: [{ type: internal.none }] };
   },
 
-  score: ({ context }, { score_delta }: { score_delta: number }) => {
-    const to = context.score + score_delta;
-    return {
-      context: { score: to },
-      emit: [
-        {
-          type: 'score.changed',
-          state: context.state,
-          from: context.score,
-          to,
-          delta: score_delta,
-        },
-      ],
-    };
+  score: ({ context: { score: from, state } }, { score_delta: delta }: { score_delta: number }) => {
+    const to = from + delta;
+    return { context: { score: to }, emit: [{ type: 'score.changed', state, from, to, delta }] };
   },
 
   /** Announces that the verdict was applied. The target changes the context in its own entry. */

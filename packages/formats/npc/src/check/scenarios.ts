@@ -1,3 +1,4 @@
+import type { Path } from '@dramaturg/compiler';
 import { reportDuplicates } from '@dramaturg/conversation';
 import { eachScenario, type NpcRule, type Scenario } from '../definition.ts';
 import { error, warning } from '../problems.ts';
@@ -64,13 +65,10 @@ const badLimit = error('bad-limit', (field: string, value: number) => ({
 
 /** Reports negative limits of scenarios and of single states. */
 export const negativeLimits = eachScenario((scenario, report) => {
-  for (const field of ['redirect_limit', 'follow_up_limit'] as const) {
-    const general = scenario[field];
-    if (general !== null && general < 0) report(badLimit(field, general), [...scenario.at, field]);
-    for (const { [field]: own, at } of scenario.states) {
-      if (own !== null && own < 0 && own !== general) report(badLimit(field, own), [...at, field]);
-    }
-  }
+  for (const field of ['redirect_limit', 'follow_up_limit'] as const)
+    for (const { [field]: limit, at } of [scenario, ...scenario.states])
+      if (limit !== null && limit < 0 && (at === scenario.at || limit !== scenario[field]))
+        report(badLimit(field, limit), [...at, field]);
 });
 
 const boundNotNegative = error('bound-not-negative', (bound: number) => ({
@@ -114,7 +112,7 @@ export const unreachableThresholds: NpcRule = ({ definition, report }) => {
   for (const scenario of definition.scenarios) {
     const { scoring_mode, pass_threshold, machine_key, at } = scenario;
     if (scoring_mode !== 'scoring') continue;
-    const { atEnds, anywhere } = bestScores(scenario) ?? {};
+    const { atEnds, anywhere } = bestScores(scenario);
     const follows = [
       [...at, 'scoring_mode'],
       ...waysOf(scenario),
@@ -122,24 +120,14 @@ export const unreachableThresholds: NpcRule = ({ definition, report }) => {
       // Ends with an outcome suggest that the scenario was not meant to be scored.
       ...inStates(scenario, 'terminal_outcome', 'redirect_limit'),
     ];
-    if (atEnds !== undefined && atEnds < pass_threshold)
-      report(
-        thresholdOutOfReach('pass_threshold', pass_threshold, atEnds),
-        [...at, 'pass_threshold'],
-        { follows },
-      );
+    const check = (place: Path, field: string, threshold: number, most = Infinity) => {
+      if (most < threshold)
+        report(thresholdOutOfReach(field, threshold, most), [...place, field], { follows });
+    };
+    check(at, 'pass_threshold', pass_threshold, atEnds);
     for (const { source_machine_key, condition, at: link } of definition.machine_links)
-      if (
-        source_machine_key === machine_key &&
-        condition?.type === 'score_gte' &&
-        anywhere !== undefined &&
-        anywhere < condition.value
-      )
-        report(
-          thresholdOutOfReach('condition_value', condition.value, anywhere),
-          [...link, 'condition_value'],
-          { follows },
-        );
+      if (source_machine_key === machine_key && condition?.type === 'score_gte')
+        check(link, 'condition_value', condition.value, anywhere);
   }
 };
 
@@ -148,14 +136,12 @@ const mostSteps = 2_000_000;
 
 /**
  * The best scores at a terminal state (undefined when none can be reached) and in any state, where a session may end early;
- * undefined when the score is unbounded or unknown. Longest path by relaxation: if a score still grows after as many rounds as there are
+ * none when the score is unbounded or unknown. Longest path by relaxation: if a score still grows after as many rounds as there are
  * states, it grows in a loop.
  */
-function bestScores(
-  scenario: Scenario,
-): { readonly atEnds: number | undefined; readonly anywhere: number } | undefined {
+function bestScores(scenario: Scenario): { atEnds?: number; anywhere?: number } {
   const { states, transitions } = scenario;
-  if (states.length * transitions.length > mostSteps) return undefined;
+  if (states.length * transitions.length > mostSteps) return {};
   const { byKey, rows } = scenarioGraph(scenario);
   const best = new Map<string, number>();
   let anywhere = 0;
@@ -181,10 +167,10 @@ function bestScores(
       }
     }
     if (!grows) break;
-    if (round > states.length) return undefined;
+    if (round > states.length) return {};
   }
   const ends = states.flatMap((state) =>
     state.is_terminal_state ? (best.get(state.state_key) ?? []) : [],
   );
-  return { atEnds: ends.length > 0 ? Math.max(...ends) : undefined, anywhere };
+  return { ...(ends.length > 0 && { atEnds: Math.max(...ends) }), anywhere };
 }

@@ -38,11 +38,9 @@ const severalInitialStates = error('several-initial-states', (first: string) => 
 export const wrongInitialStates = eachScenario((scenario, report) => {
   const { states, machine_key, at } = scenario;
   const [first, ...others] = states.filter((state) => state.is_initial_state);
+  const marks = inStates(scenario, 'is_initial_state');
   if (!first && states.length > 0)
-    report(noInitialState(machine_key), [...at, 'states'], {
-      about: inStates(scenario, 'is_initial_state'),
-      follows: inStates(scenario, 'is_initial_state'),
-    });
+    report(noInitialState(machine_key), [...at, 'states'], { about: marks, follows: marks });
   for (const other of others)
     report(severalInitialStates(first!.state_key), [...other.at, 'is_initial_state'], {
       related: [{ path: [...first!.at, 'is_initial_state'], message: 'The first initial state.' }],
@@ -62,15 +60,12 @@ const initialAndTerminal = error('initial-and-terminal', (key: string) => ({
 /** Reports scenarios without a terminal state, and initial states that are terminal: no turn could ever happen. */
 export const missingTerminalStates = eachScenario((scenario, report) => {
   const { states, machine_key, at } = scenario;
-  const terminal = states.filter((state) => state.is_terminal_state);
+  const marks = inStates(scenario, 'is_terminal_state');
   if (!hasEnd(scenario) && states.length > 0)
-    report(noTerminalState(machine_key), [...at, 'states'], {
-      about: inStates(scenario, 'is_terminal_state'),
-      follows: inStates(scenario, 'is_terminal_state'),
-    });
-  for (const { state_key, is_initial_state, at: stateAt } of terminal) {
-    if (is_initial_state) report(initialAndTerminal(state_key), [...stateAt, 'is_terminal_state']);
-  }
+    report(noTerminalState(machine_key), [...at, 'states'], { about: marks, follows: marks });
+  for (const { state_key, is_initial_state, is_terminal_state, at: stateAt } of states)
+    if (is_initial_state && is_terminal_state)
+      report(initialAndTerminal(state_key), [...stateAt, 'is_terminal_state']);
 });
 
 const noTransitions = misread('no-transitions', () => ({
@@ -150,23 +145,15 @@ export const equalDisplayOrders = eachScenario(({ states }, report) => {
   }
 });
 
-const ignoredOutcome = misread('ignored-outcome', (reason: 'scoring' | 'not-terminal') => ({
-  message:
-    reason === 'scoring'
-      ? 'The terminal_outcome has no effect in scoring mode: the score decides.'
-      : 'The terminal_outcome has no effect in a state that is not terminal.',
-  hint:
-    reason === 'scoring'
-      ? 'Remove it, or set "scoring_mode": "pass_fail".'
-      : 'Remove it, or set "is_terminal_state": true.',
+const ignoredOutcome = misread('ignored-outcome', (where: string, otherwise: string) => ({
+  message: `The terminal_outcome has no effect in ${where}.`,
+  hint: `Remove it, or set ${otherwise}.`,
 }));
 
-const unlabelledEnds = warning('unlabelled-ends', (keys: readonly string[]) => {
-  return {
-    message: `The terminal ${agreeing('state', keys.length)} ${quotedList(keys)} ${keys.length === 1 ? 'has' : 'have'} no "terminal_outcome" and ${keys.length === 1 ? 'counts' : 'count'} as ACCEPT.`,
-    hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
-  };
-});
+const unlabelledEnds = warning('unlabelled-ends', (keys: readonly string[]) => ({
+  message: `The terminal ${agreeing('state', keys.length)} ${quotedList(keys)} ${keys.length === 1 ? 'has' : 'have'} no "terminal_outcome" and ${keys.length === 1 ? 'counts' : 'count'} as ACCEPT.`,
+  hint: 'Set "terminal_outcome" to "ACCEPT" or "REJECT" in each terminal state.',
+}));
 
 /** Reports outcomes where they have no effect, and ends of a pass/fail scenario without an outcome. */
 export const ignoredOutcomes = eachScenario((scenario, report) => {
@@ -176,12 +163,15 @@ export const ignoredOutcomes = eachScenario((scenario, report) => {
     if (terminal_outcome === undefined) continue;
     const path = [...at, 'terminal_outcome'];
     if (!is_terminal_state)
-      report(ignoredOutcome('not-terminal'), path, { follows: [[...at, 'is_terminal_state']] });
-    else if (scoring_mode === 'scoring')
-      report(ignoredOutcome('scoring'), path, {
-        follows: [modeAt],
-        topic: JSON.stringify(modeAt),
+      report(ignoredOutcome('a state that is not terminal', '"is_terminal_state": true'), path, {
+        follows: [[...at, 'is_terminal_state']],
       });
+    else if (scoring_mode === 'scoring')
+      report(
+        ignoredOutcome('scoring mode: the score decides', '"scoring_mode": "pass_fail"'),
+        path,
+        { follows: [modeAt], topic: JSON.stringify(modeAt) },
+      );
   }
   const terminal = states.filter((state) => state.is_terminal_state);
   const unlabelled = terminal.filter((state) => state.terminal_outcome === undefined);
@@ -205,18 +195,13 @@ const followUpSwitchedOff = warning('follow-up-switched-off', () => ({
 /** Reports criteria of terminal states, and follow-up criteria of states that allow no follow-up. */
 export const ignoredCriteria = eachScenario(({ states }, report) => {
   for (const state of states) {
-    const { evaluation_criteria, follow_up_limit, is_terminal_state, state_key, at } = state;
+    const { evaluation_criteria: criteria, follow_up_limit, is_terminal_state, at } = state;
     const path = [...at, 'evaluation_criteria'];
-    if (is_terminal_state) {
-      if (Object.keys(evaluation_criteria).length > 0)
-        report(unusedCriteria(state_key), path, {
-          at: 'key',
-          follows: [[...at, 'is_terminal_state']],
-        });
-    } else if (evaluation_criteria.follow_up !== undefined && follow_up_limit === 0) {
-      report(followUpSwitchedOff(), [...path, followUp], {
-        follows: [[...at, 'follow_up_limit']],
-      });
-    }
+    const follows = [[...at, is_terminal_state ? 'is_terminal_state' : 'follow_up_limit']];
+    if (!is_terminal_state) {
+      if (criteria.follow_up !== undefined && follow_up_limit === 0)
+        report(followUpSwitchedOff(), [...path, followUp], { follows });
+    } else if (Object.keys(criteria).length > 0)
+      report(unusedCriteria(state.state_key), path, { at: 'key', follows });
   }
 });

@@ -47,12 +47,8 @@ const redirectElsewhere = warning('redirect-elsewhere', (key: string) => ({
 /** Reports a pass that stays, a redirect to another state, and transitions from terminal states. */
 export const contradictoryTransitions = eachScenario((scenario, report) => {
   const { byKey } = scenarioGraph(scenario);
-  for (const {
-    from_state_key: from,
-    to_state_key: to,
-    decision_type,
-    at,
-  } of scenario.transitions) {
+  for (const transition of scenario.transitions) {
+    const { from_state_key: from, to_state_key: to, decision_type, at } = transition;
     const isToItself = from === to;
     if (byKey.get(from)?.is_terminal_state)
       report(leavesTerminalState(from), [...at, 'from_state_key'], {

@@ -4,7 +4,7 @@ import { human } from '@dramaturg/conversation';
 import { type Scenario, type State, withoutPlaces } from '../definition.ts';
 import { innerNode, internal, stateNode } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
-import { verdictTransitions } from './verdict.ts';
+import { VerdictLowering } from './verdict.ts';
 import { action, guard } from './references.ts';
 
 /**
@@ -23,29 +23,25 @@ export function lowerState(state: State, scenario: Scenario): ChartNode {
 }
 
 function inner(state: State, scenario: Scenario): ChartNode {
-  const { machine_key } = scenario;
-  const { on, voices } = verdictTransitions(state, scenario);
-  const closed = [...voices].map((voice) => closedNode(voice, state, scenario));
+  const { evaluation_criteria, follow_up_limit } = state;
+  // Only if the author says when to give one. Spec: docs/formats/npc.md#follow-up
+  const asks = evaluation_criteria.follow_up !== undefined && follow_up_limit > 0;
+  const verdicts = new VerdictLowering(state, scenario);
+  const on = verdicts.transitions();
+  const closed = [...verdicts.voices].map((voice) => closedNode(voice, state, scenario));
   return {
     on,
     initial: 'conversing',
     states: {
       conversing: {
-        id: innerNode('conversing', machine_key, state.state_key),
+        id: innerNode('conversing', scenario.machine_key, state.state_key),
         meta: { origin: state.at, title: 'Talk', kind: 'talk' },
-        ...(mayFollowUp(state)
-          ? { on: { [internal.follow_up]: [enterFollowUp(state, scenario)] } }
-          : {}),
+        ...(asks && { on: { [internal.follow_up]: [enterFollowUp(state, scenario)] } }),
       },
-      ...(mayFollowUp(state) ? { follow_up: followUpNode(state, scenario) } : {}),
+      ...(asks && { follow_up: followUpNode(state, scenario) }),
       ...Object.fromEntries(closed),
     },
   };
-}
-
-/** Whether a state has follow-ups: only if its author says when to give one. Spec: docs/formats/npc.md#follow-up */
-function mayFollowUp({ evaluation_criteria, follow_up_limit }: State): boolean {
-  return evaluation_criteria.follow_up !== undefined && follow_up_limit > 0;
 }
 
 function enterFollowUp({ state_key, at }: State, { machine_key }: Scenario) {
@@ -68,10 +64,7 @@ function followUpNode(
     exit: [action('leaveFollowUp')],
     on: {
       [internal.follow_up]: [
-        {
-          guard: guard('hasProbesLeft', { follow_up_limit }),
-          actions: [action('probe')],
-        },
+        { guard: guard('hasProbesLeft', { follow_up_limit }), actions: [action('probe')] },
       ],
     },
     meta: { origin: criterionAt(at), title: 'Follow-up', kind: 'follow-up' },
@@ -122,27 +115,18 @@ function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']
     ...rest
   } = state;
   const { byKey, allRows } = scenarioGraph(scenario);
-  return {
-    origin: at,
-    title,
-    ...(is_terminal_state ? { kind: 'outcome' } : {}),
-    ...withoutPlaces(rest),
-    redirect_limit,
-    ...(is_terminal_state
-      ? {}
-      : {
-          evaluation_criteria: withoutPlaces(evaluation_criteria),
-          follow_up_limit,
-          rows: allRows(state.state_key).map(
-            ({ row, decision_type, condition, to_state_key: to }) =>
-              withoutPlaces({
-                row,
-                decision_type,
-                condition,
-                leads_to: byKey.get(to)?.label,
-                ...(to === human && { hands_over: true }),
-              }),
-          ),
-        }),
-  };
+  const rows = allRows(state.state_key).map(({ to_state_key: to, ...row }) =>
+    withoutPlaces({
+      row: row.row,
+      decision_type: row.decision_type,
+      condition: row.condition,
+      leads_to: byKey.get(to)?.label,
+      ...(to === human && { hands_over: true }),
+    }),
+  );
+  const judged = { evaluation_criteria: withoutPlaces(evaluation_criteria), follow_up_limit, rows };
+  const common = { ...withoutPlaces(rest), redirect_limit };
+  return is_terminal_state
+    ? { origin: at, title, kind: 'outcome', ...common }
+    : { origin: at, title, ...common, ...judged };
 }

@@ -1,137 +1,100 @@
 import { type ChartTransition, nodeKey, type Reference } from '@dramaturg/compiler/chart';
 import { end, handOverMeta, human, isOtherTarget, restart } from '@dramaturg/conversation';
-import type { Outcome, Scenario, State, Transition } from '../definition.ts';
+import type { Decision, Outcome, Scenario, State, Transition } from '../definition.ts';
 import { innerNode, internal, scenarioNode } from '../names.ts';
 import { scenarioGraph } from '../scenario-graph.ts';
 import { action, guard } from './references.ts';
 
 /** The effect of each verdict in a state. Spec: docs/formats/npc.md#effects */
-export function verdictTransitions(
-  state: State,
-  scenario: Scenario,
-): {
-  on: Record<string, ChartTransition[]>;
+export class VerdictLowering {
   /** The states whose prompts voice a last line spoken in this state; undefined is the state itself. */
-  voices: ReadonlySet<string | undefined>;
-} {
-  const lowering = new VerdictLowering(state, scenario);
-  const on = {
-    [internal.pass]: lowering.pass(),
-    [internal.redirect]: lowering.redirect(),
-    [internal.reject]: lowering.reject(),
-    [internal.kick_out]: lowering.kickOut(),
-    [internal.none]: [lowering.stay([action('stay')])],
-    // A follow-up that the follow-up node does not take counts as a redirect.
-    [internal.follow_up]: [{ actions: [action('redirectInstead')] }],
-  };
-  return { on, voices: lowering.voices };
-}
-
-class VerdictLowering {
   readonly voices = new Set<string | undefined>();
   readonly #state: State;
   readonly #scenario: Scenario;
+  readonly #isScoring: boolean;
 
   constructor(state: State, scenario: Scenario) {
     this.#state = state;
     this.#scenario = scenario;
+    this.#isScoring = scenario.scoring_mode === 'scoring';
   }
 
-  /** Moves to the row's target. A state without a pass cannot be passed. */
-  pass(): ChartTransition[] {
-    const rows = this.#rows('pass');
-    if (rows.length === 0) return [{ actions: [action('redirectInstead')] }];
-    return rows.flatMap((row) =>
-      this.#perRow(row, rows, (guarded) => this.#follow(row, row, guarded)),
-    );
-  }
-
-  /** Moves to no state. Too many redirects are a reject. */
-  redirect(): ChartTransition[] {
-    const { redirect_limit } = this.#state;
-    const exceeded: ChartTransition[] =
-      redirect_limit === null
-        ? []
-        : [
-            {
-              guard: guard('isOutOfRedirects', { redirect_limit }),
-              actions: [action('rejectInstead')],
-              description: 'one redirect too many',
-            },
-          ];
-    const stays = this.#forRows('redirect', (row, guarded) =>
-      row && isOtherTarget(row.to_state_key)
-        ? this.#follow(row, row, guarded)
-        : {
-            ...this.stay([...this.#score(row), action('redirect')]),
-            ...guarded,
-            ...this.#described(row),
-          },
-    );
-    return [...exceeded, ...stays];
-  }
-
-  /** In scoring mode it costs points and the conversation continues by the pass; in pass/fail mode it ends the conversation. */
-  reject(): ChartTransition[] {
+  transitions(): Record<string, ChartTransition[]> {
     const [pass] = this.#rows('pass');
-    return this.#forRows('reject', (row, guarded) => {
-      if (row && isOtherTarget(row.to_state_key)) return this.#follow(row, row, guarded);
-      return this.#isScoring && pass
-        ? this.#follow(pass, row, guarded)
-        : this.#end('REJECT', row, guarded);
-    });
+    return {
+      // Moves to the row's target. A state without a pass cannot be passed.
+      [internal.pass]: this.#forRows('pass', (row, guarded) =>
+        row ? this.#follow(row, row, guarded) : redirectInstead,
+      ),
+      [internal.redirect]: [
+        ...this.#tooManyRedirects(),
+        ...this.#forRows('redirect', (row, guarded) => ({
+          ...this.#stay([...this.#score(row), action('redirect')]),
+          ...guarded,
+          ...this.#described(row),
+        })),
+      ],
+      // In scoring mode it costs points and the conversation continues by the pass; in pass/fail mode it ends the conversation.
+      [internal.reject]: this.#forRows('reject', (row, guarded) =>
+        this.#isScoring && pass
+          ? this.#follow(pass, row, guarded)
+          : this.#end('REJECT', row, guarded),
+      ),
+      // Ends the conversation in this state, at any score.
+      [internal.kick_out]: this.#forRows('kick_out', (row, guarded) =>
+        this.#end('KICK_OUT', row, guarded),
+      ),
+      [internal.none]: [this.#stay([action('stay')])],
+      // A follow-up that the follow-up node does not take counts as a redirect.
+      [internal.follow_up]: [redirectInstead],
+    };
   }
 
-  /** Ends the conversation in this state, at any score. */
-  kickOut(): ChartTransition[] {
-    const rows = this.#rows('kick_out');
-    if (rows.length === 0) return [this.#end('KICK_OUT', undefined, {})];
-    return rows.map((row) => {
-      const guarded = guardOf(row, rows);
-      return isOtherTarget(row.to_state_key)
-        ? this.#follow(row, row, guarded)
-        : this.#end('KICK_OUT', row, guarded);
-    });
+  #tooManyRedirects(): ChartTransition[] {
+    const { redirect_limit } = this.#state;
+    if (redirect_limit === null) return [];
+    return [
+      {
+        guard: guard('isOutOfRedirects', { redirect_limit }),
+        actions: [action('rejectInstead')],
+        description: 'one redirect too many',
+      },
+    ];
   }
 
-  stay(actions: readonly Reference[]): ChartTransition {
+  #stay(actions: readonly Reference[]): ChartTransition {
     return { target: `#${this.#inner('conversing')}`, actions };
   }
 
-  get #isScoring(): boolean {
-    return this.#scenario.scoring_mode === 'scoring';
-  }
-
-  #rows(decision: 'pass' | 'redirect' | 'reject' | 'kick_out'): readonly Transition[] {
+  #rows(decision: Decision): readonly Transition[] {
     return scenarioGraph(this.#scenario).rows(this.#state.state_key, decision);
   }
 
-  /** A redirect or a reject also works without a row: the editor creates no redirect rows. */
+  /**
+   * The transitions of a verdict, one for each row. A verdict also works without a row: the editor creates no redirect rows. A row
+   * that takes points may end the conversation first.
+   *
+   * @param lower makes the transition of a row that leads to a state
+   */
   #forRows(
-    decision: 'redirect' | 'reject',
+    decision: Decision,
     lower: (row: Transition | undefined, guarded: Guarded) => ChartTransition,
   ): ChartTransition[] {
     const rows = this.#rows(decision);
     if (rows.length === 0) return [lower(undefined, {})];
-    return rows.flatMap((row) => this.#perRow(row, rows, (guarded) => lower(row, guarded)));
-  }
-
-  /** A row that takes points may end the conversation first. */
-  #perRow(
-    row: Transition,
-    rows: readonly Transition[],
-    lower: (guarded: Guarded) => ChartTransition,
-  ): ChartTransition[] {
-    const { score_delta } = row;
-    const { early_fail_bound } = this.#scenario;
-    const taken = lower(guardOf(row, rows));
-    if (!this.#isScoring || score_delta >= 0) return [taken];
-    const early = guard('failsEarly', {
-      ...(rows.length > 1 ? { row: row.row } : {}),
-      score_delta,
-      early_fail_bound,
+    return rows.flatMap((row) => {
+      const { score_delta, to_state_key } = row;
+      // The verdict names one of several rows. The last one is left when it names none of the others.
+      const named = row === rows.at(-1) ? {} : { guard: guard('isRow', { row: row.row }) };
+      const taken = isOtherTarget(to_state_key) ? this.#follow(row, row, named) : lower(row, named);
+      if (!this.#isScoring || score_delta >= 0 || decision === 'kick_out') return [taken];
+      const early = guard('failsEarly', {
+        ...(rows.length > 1 ? { row: row.row } : {}),
+        score_delta,
+        early_fail_bound: this.#scenario.early_fail_bound,
+      });
+      return [this.#end('REJECT', row, { guard: early }, ' at the bound'), taken];
     });
-    return [this.#end('REJECT', row, { guard: early }, ' at the bound'), taken];
   }
 
   /**
@@ -149,7 +112,7 @@ class VerdictLowering {
     switch (target) {
       case human:
         return {
-          ...this.stay([...score, action('handOver', reason === undefined ? {} : { reason })]),
+          ...this.#stay([...score, action('handOver', reason === undefined ? {} : { reason })]),
           ...guarded,
           ...described,
           meta: { ...described.meta, ...handOverMeta },
@@ -230,7 +193,4 @@ function usualOutcome(decision: Transition['decision_type']): Outcome {
 
 type Guarded = Pick<ChartTransition, 'guard'>;
 
-/** Selects one of several rows: the verdict names it. The last one is left when it names none of the others. */
-function guardOf(row: Transition, rows: readonly Transition[]): Guarded {
-  return row === rows.at(-1) ? {} : { guard: guard('isRow', { row: row.row }) };
-}
+const redirectInstead = { actions: [action('redirectInstead')] };

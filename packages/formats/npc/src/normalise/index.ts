@@ -1,7 +1,7 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { didYouMean } from '@dramaturg/compiler/text';
-import { Fields, fieldsOf, readOnEnd } from '@dramaturg/conversation';
+import { Fields, fieldsOf, readOnEnd, readWord } from '@dramaturg/conversation';
 import {
   type Criteria,
   type Decision,
@@ -11,7 +11,6 @@ import {
   type LinkCondition,
   type MachineLink,
   type Npc,
-  type Outcome,
   outcomes,
   type Persona,
   promptFields,
@@ -73,15 +72,12 @@ const noPersona = info('no-persona', () => ({
 function readPersona(root: Fields, layout: Layout): Persona {
   const around = layout === 'envelope' || layout === 'persona' ? root : root.with({});
   const fields = root.record('persona') ?? around;
-  const { name, persona_identity_prompt, ...rest } = fields.texts(
-    'name',
-    'description',
-    'persona_identity_prompt',
-  );
+  const persona = fields.texts('name', 'description', 'persona_identity_prompt');
+  const isMissing = persona.name === '' && persona.persona_identity_prompt === '';
   // For bare states, `bare-states` already reports it.
   const isBare = layout === 'states' || layout === 'state';
-  if (!isBare && name === '' && persona_identity_prompt === '') root.report(noPersona(), []);
-  return { name, ...rest, persona_identity_prompt, at: fields.at };
+  if (!isBare && isMissing) root.report(noPersona(), []);
+  return { ...persona, at: fields.at };
 }
 
 function readLink(fields: Fields): MachineLink {
@@ -202,9 +198,8 @@ function withWaysTo(
   states: readonly State[],
   transitions: readonly Transition[],
 ): readonly Transition[] {
-  const leaving = new Set(
-    transitions.flatMap((one) => (one.decision_type === 'pass' ? [one.from_state_key] : [])),
-  );
+  const passes = transitions.filter(({ decision_type }) => decision_type === 'pass');
+  const leaving = new Set(passes.map(({ from_state_key }) => from_state_key));
   const open = states.filter(({ state_key }) => !leaving.has(state_key));
   return [...transitions, ...open.map((state) => passTo(state, end))];
 }
@@ -289,17 +284,13 @@ const unknownDecision = error('unknown-decision', (word: string) => ({
 }));
 
 function readTransition(fields: Fields): Transition {
-  const written = fields.optional('decision_type');
-  const decision_type = decisions.find((decision) => decision === written?.trim().toLowerCase());
-  if (written !== undefined && decision_type === undefined)
-    fields.report(unknownDecision(written), 'decision_type');
   return {
     row: '',
     ...fields.texts('from_state_key', 'to_state_key', 'condition'),
-    decision_type,
+    decision_type: readWord(fields, 'decision_type', decisions, unknownDecision),
     score_delta: fields.integer('score_delta') ?? 0,
     priority: fields.integer('priority') ?? 1,
-    outcome: readOutcome(fields, 'outcome', outcomes),
+    outcome: readWord(fields, 'outcome', outcomes, unknownOutcome),
     reason: fields.text('reason') || undefined,
     at: fields.at,
   };
@@ -307,19 +298,22 @@ function readTransition(fields: Fields): Transition {
 
 /** In order of priority. Each has the name by which an evaluator selects it in its state. */
 function inOrder(transitions: readonly Transition[]): Transition[] {
-  const groups = new Map<string, number>();
-  const groupOf = ({ from_state_key, decision_type }: Transition) =>
-    JSON.stringify([from_state_key, decision_type]);
-  for (const one of transitions) groups.set(groupOf(one), (groups.get(groupOf(one)) ?? 0) + 1);
-  const taken = new Map<string, Map<string, number>>();
+  /** For each state and decision: how many rows it has, and the names in use with the next number to try for each. */
+  const groups = new Map<string, { count: number; readonly taken: Map<string, number> }>();
+  const groupOf = ({ from_state_key, decision_type }: Transition) => {
+    const name = JSON.stringify([from_state_key, decision_type]);
+    const group = groups.get(name) ?? { count: 0, taken: new Map<string, number>() };
+    groups.set(name, group);
+    return group;
+  };
+  for (const one of transitions) groupOf(one).count += 1;
   return transitions
     .toSorted((a, b) => a.priority - b.priority)
     .map((one) => {
-      if (one.decision_type === undefined) return one;
-      if (groups.get(groupOf(one)) === 1) return { ...one, row: one.decision_type };
-      const inUse = taken.get(groupOf(one)) ?? new Map<string, number>();
-      taken.set(groupOf(one), inUse);
-      return { ...one, row: freeName(one.decision_type, one.to_state_key, inUse) };
+      const { decision_type: decision, to_state_key } = one;
+      if (decision === undefined) return one;
+      const { count, taken } = groupOf(one);
+      return { ...one, row: count === 1 ? decision : freeName(decision, to_state_key, taken) };
     });
 }
 
@@ -355,7 +349,7 @@ function readState(
     is_terminal_state: is_terminal_state === true,
     display_order: fields.number('display_order'),
     evaluation_criteria: readCriteria(evaluation_criteria),
-    terminal_outcome: readOutcome(fields, 'terminal_outcome', ['ACCEPT', 'REJECT']),
+    terminal_outcome: readWord(fields, 'terminal_outcome', ['ACCEPT', 'REJECT'], unknownOutcome),
     redirect_limit:
       redirect_limit === null ? null : (fields.integer('redirect_limit') ?? limits.redirect_limit),
     follow_up_limit: fields.integer('follow_up_limit') ?? limits.follow_up_limit,
@@ -380,15 +374,3 @@ const unknownOutcome = error('unknown-outcome', (outcome: string, known: readonl
   message: `There is no outcome "${outcome}" here.`,
   hint: () => didYouMean(outcome, known) ?? `The outcomes are ${known.join(', ')}.`,
 }));
-
-function readOutcome<Known extends Outcome>(
-  fields: Fields,
-  field: string,
-  known: readonly Known[],
-): Known | undefined {
-  const written = fields.optional(field);
-  const outcome = known.find((word) => word === written?.trim().toUpperCase());
-  if (written !== undefined && outcome === undefined)
-    fields.report(unknownOutcome(written, known), field);
-  return outcome;
-}
