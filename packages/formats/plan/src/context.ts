@@ -177,3 +177,11 @@ export function correctedFrom(
 ): Partial<PlanContext> {
   return decisions ? { corrected: { ...previous, ...corrected } } : {};
 }
+
+/** A record without some of its keys. */
+export function without<Value>(
+  record: Readonly<Record<string, Value>>,
+  keys: readonly string[],
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}

@@ -1,3 +1,4 @@
+import { once } from '@dramaturg/conversation';
 import type { Deliverable, Plan, State, Task } from './definition.ts';
 
 /** A deliverable, the task that collects it (none for a goal's own) and the state it is in. */
@@ -18,37 +19,26 @@ export function deliverablesOf(state: State): PlacedDeliverable[] {
   ];
 }
 
+export function requiredKeys(deliverables: readonly Deliverable[]): string[] {
+  return deliverables.filter(({ required }) => required).map(({ key }) => key);
+}
+
 /** Every deliverable of a plan, including those that the plan itself declares. */
 export function allDeliverables({ states, deliverables = [] }: Plan): readonly Deliverable[] {
   return [...states.flatMap(deliverablesOf).map(({ deliverable }) => deliverable), ...deliverables];
-}
-
-/** The first declaration of each key counts: a key is one value for the whole conversation. */
-export function declarations(plan: Plan): ReadonlyMap<string, PlacedDeliverable> {
-  const first = new Map<string, PlacedDeliverable>();
-  for (const placed of plan.states.flatMap(deliverablesOf)) {
-    if (!first.has(placed.deliverable.key)) first.set(placed.deliverable.key, placed);
-  }
-  return first;
 }
 
 /** Finds the declaration of a key for a state: the state's own, else the first one of the plan. */
 export type DeclarationFinder = (state: State, key: string) => Deliverable | undefined;
 
 export function declarationFinder(plan: Plan): DeclarationFinder {
-  const first = new Map(
-    allDeliverables(plan)
-      .toReversed()
-      .map((one) => [one.key, one]),
+  const first = firstByKey(allDeliverables(plan));
+  const ofState = once((state: State) =>
+    firstByKey(deliverablesOf(state).map(({ deliverable }) => deliverable)),
   );
-  const ofStates = new Map<State, ReadonlyMap<string, Deliverable>>();
-  return (state, key) => {
-    let own = ofStates.get(state);
-    if (!own) {
-      const declared = deliverablesOf(state).toReversed();
-      own = new Map(declared.map(({ deliverable }) => [deliverable.key, deliverable]));
-      ofStates.set(state, own);
-    }
-    return own.get(key) ?? first.get(key);
-  };
+  return (state, key) => ofState(state).get(key) ?? first.get(key);
+}
+
+export function firstByKey(deliverables: readonly Deliverable[]): Map<string, Deliverable> {
+  return new Map(deliverables.toReversed().map((one) => [one.key, one]));
 }

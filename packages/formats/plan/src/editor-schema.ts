@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { EditorSchema } from '@dramaturg/compiler/format';
-import { shapeByValue, withValues } from '@dramaturg/compiler/shapes';
+import { mapSchemas, shapeByValue, withValues } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 import { authoredTypes } from './conditions/table.ts';
 import { planShape, stateShape } from './definition.ts';
@@ -54,31 +54,15 @@ const inner: JsonObject = {
 
 /** Describes the fields of `condition_config` in a JSON Schema of plans. Conditions contain conditions. */
 function withConditionFields(schema: JsonObject): JsonObject {
-  const { definitions } = schema;
-  return {
-    ...withConfig(schema),
-    definitions: {
-      ...(isRecord(definitions) && withConfig(definitions)),
-      ConditionConfig: {
-        properties: {
-          ...configFields,
-          conditions: { description: 'The conditions that are combined.', items: inner },
-        },
-      },
-    },
-  };
-}
-
-/** Every `condition_config` of a part, at any depth, refers to the definition. */
-function withConfig(part: JsonObject): JsonObject {
-  const entries = Object.entries(part).map(([key, value]) => {
-    if (key === 'condition_config' && isRecord(value))
-      return [key, { ...value, allOf: [{ $ref: config }] }];
-    if (Array.isArray(value))
-      return [key, value.map((item) => (isRecord(item) ? withConfig(item as JsonObject) : item))];
-    return [key, isRecord(value) ? withConfig(value) : value];
+  const referring = mapSchemas(schema, (part) => {
+    const { condition_config: field, ...others } = Object(part['properties']) as JsonObject;
+    if (!isRecord(field)) return part;
+    const condition_config = { ...field, allOf: [{ $ref: config }] };
+    return { ...part, properties: { ...others, condition_config } };
   });
-  return Object.fromEntries(entries) as JsonObject;
+  const conditions = { description: 'The conditions that are combined.', items: inner };
+  const definitions = { ConditionConfig: { properties: { ...configFields, conditions } } };
+  return { ...referring, definitions: { ...Object(referring['definitions']), ...definitions } };
 }
 
 /** A plan, a list of states, or one state: the layouts of `shapeOf`. */

@@ -38,31 +38,22 @@ export interface PlanUpdate {
 export type PlanEmitted =
   | ConversationEmitted
   | StateEntered
-  | {
-      readonly type: 'task.completed' | 'task.skipped';
-      readonly task: string;
-      readonly state: string;
-    }
+  | Event<'task.completed' | 'task.skipped', { task: string; state: string }>
   /** An agent is called for a task, or has failed. */
-  | {
-      readonly type: 'task.started' | 'task.failed';
-      readonly task: string;
-      readonly state: string;
-      readonly agent: string;
-      readonly because?: string;
-    }
-  | ({
-      readonly type: 'deliverable.collected';
-      readonly discovered?: true;
-      /** The value was said before its turn. */
-      readonly volunteered?: true;
-    } & RecordedValue)
+  | Event<
+      'task.started' | 'task.failed',
+      { task: string; state: string; agent: string; because?: string }
+    >
+  /** `volunteered`: the value was said before its turn. */
+  | Event<'deliverable.collected', { discovered?: true; volunteered?: true } & RecordedValue>
   /** A value was said before its turn, and is kept until then. */
-  | ({ readonly type: 'deliverable.volunteered' } & RecordedValue)
+  | Event<'deliverable.volunteered', RecordedValue>
   /** A value is no longer known. */
-  | { readonly type: 'deliverable.withdrawn'; readonly deliverable: string; readonly state: string }
+  | Event<'deliverable.withdrawn', { deliverable: string; state: string }>
   | (TurnFailed & { readonly port: string })
-  | ({ readonly type: 'conversation.ended' } & PlanOutput);
+  | Event<'conversation.ended', PlanOutput>;
+
+type Event<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>;
 
 interface RecordedValue {
   readonly deliverable: string;

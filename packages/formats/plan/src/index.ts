@@ -53,4 +53,4 @@ export type {
   Transition,
 } from './definition.ts';
 
-export type { PlanEmitted, PlanEvent, PlanInput, PlanOutput, PlanUpdate } from './events.ts';
+export type * from './events.ts';

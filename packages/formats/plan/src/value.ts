@@ -83,11 +83,7 @@ function convert(value: unknown, { type, enum_values, items = anyText }: ValueTy
       return number === undefined ? refuse(`${shown(value)} is not a number`) : accept(number);
     }
     case 'boolean': {
-      if (typeof value === 'boolean') return accept(value);
-      const word =
-        typeof value === 'string' || typeof value === 'number'
-          ? String(value).trim().toLowerCase()
-          : '';
+      const word = isScalar(value) ? sameWord(String(value)) : '';
       if (trueWords.has(word)) return accept(true);
       if (falseWords.has(word)) return accept(false);
       return refuse(`${shown(value)} is neither yes nor no`);
@@ -240,7 +236,7 @@ function sameWord(text: string): string {
   return text.trim().toLowerCase();
 }
 
-function isScalar(value: unknown): value is string | number | boolean {
+export function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 

@@ -59,11 +59,9 @@ const takeCheck: PlanAction = ({ context, event: { output } }) => {
   const index = first!.events.findIndex(isUnchecked);
   const asked = first!.events[index]!;
   const answer = output as Partial<Record<'value' | 'reason', never>>;
-  const events = first!.events.with(index, {
-    ...asked,
-    ...(answer.value === undefined ? {} : { value: answer.value }),
-    ...(answer.reason === undefined ? { checked: asked['rule'] } : { refused: answer.reason }),
-  });
+  const { value = asked['value'], reason } = answer;
+  const checked = reason === undefined ? { checked: asked['rule'] } : { refused: reason };
+  const events = first!.events.with(index, { ...asked, value, ...checked });
   const checks = (context.checks ?? 0) + 1;
   if (events.some(isUnchecked))
     return { context: { checks, unchecked: [{ ...first!, events }, ...rest] } };

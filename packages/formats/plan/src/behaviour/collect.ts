@@ -7,9 +7,10 @@ import {
   own,
   type PlanContext,
   progressed,
+  without,
 } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
-import { anyText, coerce, isSame } from '../value.ts';
+import { anyText, coerce, isSame, isScalar } from '../value.ts';
 import { readValue } from './checks.ts';
 import {
   currentState,
@@ -65,9 +66,7 @@ export const collectActions = {
     const { context, event } = scope;
     const key = event['key'] as string;
     const { value } = event;
-    const isScalar =
-      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    if (!isScalar || key === '__proto__')
+    if (!isScalar(value) || key === '__proto__')
       return refuse(context, key, `"${key}" cannot be kept as an insight.`);
     const coerced = coerce(String(value), anyText);
     if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
@@ -95,25 +94,21 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
   const said = own(context.volunteered ?? {}, key);
   // The rule of this declaration may differ from the rule where the value was said: then the value is put to the person.
   if (said === undefined || confirm || (validate && said.checked !== validate)) return {};
-  const rest = withoutVolunteered(context, key);
+  const rest = { volunteered: without(context.volunteered ?? {}, [key]) };
   const coerced = coerce(said.value, declared);
   if (!coerced.fits) {
     const refusal = misfit(context, key, declared, coerced.because);
     return { ...refusal, context: { ...refusal.context, ...rest } };
   }
-  const record: DeliverableRecord = {
-    ...said,
-    value: coerced.value,
-    state: context.state,
-    volunteered: true,
-  };
+  const { state } = context;
+  const record = { ...said, value: coerced.value, state, volunteered: true } as const;
   return {
     context: {
       deliverables: { ...context.deliverables, [key]: record },
       ...rest,
       ...answeredWith(context, key, false),
     },
-    emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, context.state) }],
+    emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, state) }],
   };
 }
 
@@ -159,7 +154,7 @@ function keep(
   return {
     context: {
       deliverables: { ...context.deliverables, [key]: record },
-      ...(said ? withoutVolunteered(context, key) : {}),
+      ...(said && { volunteered: without(context.volunteered ?? {}, [key]) }),
       ...recorded,
       ...corrects(scope, key, before, value),
     },
@@ -171,10 +166,7 @@ function keep(
 function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanContext> {
   const { context, event } = scope;
   const before = own(context.volunteered ?? {}, key);
-  const recorded: Partial<PlanContext> = {
-    noted: 'progress',
-    visit: progressed(context),
-  };
+  const recorded = { noted: 'progress', visit: progressed(context) } as const;
   if (isSame(before?.value, value)) return { context: recorded };
   const record: DeliverableRecord = {
     ...newRecord(scope, value, context.state, before),
@@ -274,11 +266,6 @@ function answeredWith(
     answered: isAnswer ? [...others, key] : others,
     reopened: reopened.filter((each) => each !== key),
   };
-}
-
-function withoutVolunteered({ volunteered }: PlanContext, key: string): Partial<PlanContext> {
-  const { [key]: _, ...rest } = volunteered ?? {};
-  return { volunteered: rest };
 }
 
 function misfit(

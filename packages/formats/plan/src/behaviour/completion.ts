@@ -16,28 +16,29 @@ import {
  * there is nothing left to answer. Spec: docs/formats/plan.md#completion
  */
 export function isComplete(scope: Place): boolean {
-  const { context } = scope;
+  const { spoken, answered } = scope.context.visit;
   const state = currentState(scope);
-  const isAddressed = (task: TaskMeta) => taskStatus(context, state.id, task.id) !== undefined;
-  const counted = countedTasks(scope, state);
-  if (counted.length > 0) return counted.every(isAddressed);
-  if (state.tasks.length > 0 && state.tasks.every(isAddressed)) return true;
-  return context.visit.spoken && (context.visit.answered || state.terminal === true);
+  if (countedTasks(scope).length > 0) return tasksToDo(scope).length === 0;
+  if (state.tasks.length > 0 && undone(scope, state.tasks).length === 0) return true;
+  return spoken && (answered || state.terminal === true);
 }
 
 /** The tasks of the current state that its completion still waits for. */
 export function tasksToDo(scope: Place): readonly TaskMeta[] {
-  const state = currentState(scope);
-  return countedTasks(scope, state).filter(
-    ({ id }) => taskStatus(scope.context, state.id, id) === undefined,
-  );
+  return undone(scope, countedTasks(scope));
+}
+
+/** The tasks of the current state that are neither done nor skipped. */
+export function undone({ context }: Place, tasks: readonly TaskMeta[]): readonly TaskMeta[] {
+  return tasks.filter(({ id }) => taskStatus(context, context.state, id) === undefined);
 }
 
 /** The tasks that completion waits for. */
-function countedTasks({ meta }: Pick<Place, 'meta'>, state: StateMeta): readonly TaskMeta[] {
-  return planMeta(meta).completion === 'all'
-    ? state.tasks
-    : state.tasks.filter(({ required }) => required);
+function countedTasks(scope: Place): readonly TaskMeta[] {
+  const { tasks } = currentState(scope);
+  return planMeta(scope.meta).completion === 'all'
+    ? tasks
+    : tasks.filter(({ required }) => required);
 }
 
 export function isGoalAchieved({ context }: Place): boolean {

@@ -2,7 +2,7 @@ import type { Effects, Guard } from '@dramaturg/compiler/format';
 import { helpRequested } from '@dramaturg/conversation';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
-import { type Decision, freshVisit, own, type PlanContext } from '../context.ts';
+import { type Decision, freshVisit, own, type PlanContext, without } from '../context.ts';
 import { human } from '../definition.ts';
 import { internal } from '../names.ts';
 import { isSame } from '../value.ts';
@@ -36,20 +36,13 @@ export function decided(scope: PlanScope, from: string, to: string): Partial<Pla
   const values = decides.flatMap(({ guard: { type, params } }) =>
     type === 'idleTurns' ? [] : eachCondition({ type, ...params } as Condition),
   );
-  const decision: Decision = {
-    from,
-    to,
-    visit,
-    visited,
-    tasks: own(tasks, from) ?? {},
-    values: Object.fromEntries(
-      values.flatMap((condition) => {
-        const key = keyOf(condition);
-        const value = key === undefined ? undefined : valueOf(key);
-        return value === undefined ? [] : [[key!, value]];
-      }),
-    ),
-  };
+  const read = values.flatMap((condition) => {
+    const key = keyOf(condition);
+    const value = key === undefined ? undefined : valueOf(key);
+    return value === undefined ? [] : [[key!, value] as const];
+  });
+  const ofState = { tasks: own(tasks, from) ?? {}, values: Object.fromEntries(read) };
+  const decision: Decision = { from, to, visit, visited, ...ofState };
   return { decisions: [...decisions, decision].slice(-decisionsMax) };
 }
 
@@ -118,21 +111,12 @@ function otherWay(scope: PlanScope): { index: number; choice: Choice } | undefin
 }
 
 function choiceAt(scope: PlanScope, decision: Decision): Choice | undefined {
-  const { from, visit, visited, tasks, values } = decision;
+  const { from, visit, visited, values } = decision;
   const records = Object.entries(values).map(([key, value]) => [key, { value, state: from }]);
-  const place: PlanScope = {
-    ...scope,
-    context: {
-      ...scope.context,
-      state: from,
-      visit,
-      visited,
-      tasks: { [from]: tasks },
-      deliverables: Object.fromEntries(records) as PlanContext['deliverables'],
-      volunteered: {},
-      reopened: [],
-    },
-  };
+  const deliverables = Object.fromEntries(records) as PlanContext['deliverables'];
+  const tasks = { [from]: decision.tasks };
+  const then = { state: from, visit, visited, tasks, deliverables, volunteered: {}, reopened: [] };
+  const place = { ...scope, context: { ...scope.context, ...then } };
   return stateMeta(scope.meta, from).decides?.find(({ guard: { type, params } }) => {
     const holds = guards[type] as Guard<PlanContext, PlanScope['event'], object>;
     return holds(place, params);
@@ -145,18 +129,18 @@ const goBack: PlanAction = (scope) => {
   const { decisions = [], deliverables, tasks, answered = [] } = context;
   const { index, choice } = otherWay(scope)!;
   const { to, outcome } = choice;
-  const { from } = decisions[index]!;
+  const { [index]: decision } = decisions;
   const left = statesLeft(context, index);
   const dropped = answered.filter((key) => left.includes(own(deliverables, key)?.state ?? ''));
   return {
     context: {
       ...(outcome && { outcome }),
-      decisions: [...decisions.slice(0, index), { ...decisions[index]!, to }],
+      decisions: [...decisions.slice(0, index), { ...decision!, to }],
       deliverables: without(deliverables, dropped),
       tasks: without(tasks, left),
       answered: answered.filter((key) => !dropped.includes(key)),
       visit: freshVisit,
-      visited: [from, to],
+      visited: [decision!.from, to],
       cameFrom: context.cameFrom ?? context.state,
     },
     raise: [{ type: internal.evaluate }],
@@ -167,12 +151,5 @@ const goBack: PlanAction = (scope) => {
     })),
   };
 };
-
-function without<Value>(
-  record: Readonly<Record<string, Value>>,
-  keys: readonly string[],
-): Readonly<Record<string, Value>> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
-}
 
 export const correctionActions = { goBack };

@@ -9,6 +9,7 @@ import {
   isOfPerson,
   isReopened,
   type Place,
+  type StateMeta,
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
@@ -18,13 +19,13 @@ import { samplesMark, valueSchema } from './value-schema.ts';
 export const withdrawnField = 'withdrawn';
 
 /** The names are not listed, because their number grows. */
-export const withdrawnSchema: JsonObject = {
+const withdrawnSchema: JsonObject = {
   type: 'object',
   description: 'Known values that the person wants forgotten, not corrected: {"name": true}.',
 };
 
-export const achievedSchema = { type: 'boolean', description: 'Whether the goal is reached.' };
-export const skipStateSchema = {
+const achievedSchema = { type: 'boolean', description: 'Whether the goal is reached.' };
+const skipStateSchema = {
   type: 'boolean',
   description: 'Whether the person wants to leave this whole part out.',
 };
@@ -35,34 +36,62 @@ export const skipStateSchema = {
  * order in which values became known, `x-later` says that a value counts later.
  */
 export function extractionSchema(scope: Place): JsonObject {
-  const isGoal = currentState(scope).type === 'goal';
-  const isStrict = currentState(scope).type === 'strict';
+  const { type } = currentState(scope);
+  const isGoal = type === 'goal';
   const tasks = nameableTasks(scope);
   const values = offeredValues(scope);
+  const finished = tasks.filter(({ deliverables }) =>
+    deliverables.every(({ required }) => !required),
+  );
+  const skipped = tasks.filter(({ required }) => type !== 'strict' || !required);
+  return schemaOf(values, isGoal, {
+    ...listOf('unconfirmed', 'Which of these were mentioned only in passing.', [...values.keys()]),
+    ...listOf('completed_tasks', finishedTasks, idsOf(finished)),
+    ...listOf('skipped_tasks', declinedTasks, idsOf(skipped)),
+    [withdrawnField]: { ...withdrawnSchema, 'x-later': true },
+    ...(isGoal ? { [achievedKey]: achievedSchema } : { skip_state: skipStateSchema }),
+  });
+}
+
+const finishedTasks = 'Tasks that this message finishes.';
+const declinedTasks = 'Tasks the person declines.';
+
+/** Every value and task that an extraction may record in some state. */
+export function wholeSchema(states: readonly StateMeta[]): JsonObject {
+  const values = new Map<string, JsonObject>();
+  for (const deliverable of states.flatMap(deliverablesOf).filter(isOfPerson)) {
+    const schema = valueSchema(deliverable);
+    const known = values.get(deliverable.key);
+    // States that declare a key in different ways agree on its name alone.
+    const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(schema);
+    values.set(deliverable.key, isSame ? schema : {});
+  }
+  const names = { type: 'array', items: { type: 'string' } };
+  const hasGoals = states.some(({ type }) => type === 'goal');
+  return schemaOf(values, hasGoals, {
+    unconfirmed: { ...names, description: 'Which of the values were mentioned only in passing.' },
+    completed_tasks: { ...names, description: finishedTasks },
+    skipped_tasks: { ...names, description: declinedTasks },
+    [withdrawnField]: withdrawnSchema,
+    ...(hasGoals ? { [achievedKey]: achievedSchema } : {}),
+    skip_state: skipStateSchema,
+  });
+}
+
+/** @param takesAny goal states take values that are not declared */
+function schemaOf(
+  values: ReadonlyMap<string, JsonObject>,
+  takesAny: boolean,
+  more: JsonObject,
+): JsonObject {
+  const deliverables = {
+    type: 'object',
+    properties: Object.fromEntries(values),
+    additionalProperties: takesAny ? { type: ['string', 'number', 'boolean'] } : false,
+  };
   return {
     type: 'object',
-    properties: {
-      deliverables: {
-        type: 'object',
-        properties: Object.fromEntries(values),
-        additionalProperties: isGoal ? { type: ['string', 'number', 'boolean'] } : false,
-      },
-      ...listOf('unconfirmed', 'Which of these were mentioned only in passing.', [
-        ...values.keys(),
-      ]),
-      ...listOf(
-        'completed_tasks',
-        'Tasks that this message finishes.',
-        idsOf(tasks.filter(({ deliverables }) => deliverables.every(({ required }) => !required))),
-      ),
-      ...listOf(
-        'skipped_tasks',
-        'Tasks the person declines.',
-        idsOf(tasks.filter(({ required }) => !isStrict || !required)),
-      ),
-      [withdrawnField]: { ...withdrawnSchema, 'x-later': true },
-      ...(isGoal ? { [achievedKey]: achievedSchema } : { skip_state: skipStateSchema }),
-    },
+    properties: { deliverables, ...more },
     additionalProperties: false,
   };
 }

@@ -1,12 +1,13 @@
 import type { Json } from '@dramaturg/compiler';
 import type { Guard, GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import { summaryBehaviour, tellingLines } from '@dramaturg/conversation';
-import { conditionParams, eachCondition, holds, keyOf } from '../conditions/condition.ts';
+import { conditionParams, eachCondition, holds, inWords, keyOf } from '../conditions/condition.ts';
 import { wordFor } from '../conditions/deliverable-value.ts';
 import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
 import { noDigressions, own, type PlanContext } from '../context.ts';
 import { end, goalMarker, human } from '../definition.ts';
+import { requiredKeys } from '../declarations.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
 import { checkGuards } from './checks.ts';
 import {
@@ -112,11 +113,8 @@ const trueWords = new Set(['true', 'yes', '1', 'done', 'completed', 'complete', 
 
 /** Whether the value of the goal's marker says that it is reached. */
 function saysAchieved(value: unknown): boolean {
-  return (
-    value === true ||
-    value === 1 ||
-    (typeof value === 'string' && trueWords.has(value.trim().toLowerCase()))
-  );
+  const isWord = typeof value === 'string' && trueWords.has(value.trim().toLowerCase());
+  return value === true || value === 1 || isWord;
 }
 
 function hasKey(task: TaskMeta, key: unknown): boolean {
@@ -159,7 +157,7 @@ export const guards = {
     tasksAhead(currentState(scope), task).some(
       ({ id, deliverables }) =>
         id === scope.event['task'] &&
-        deliverables.every(({ required, key }) => !required || isCollected(scope.context, key)),
+        requiredKeys(deliverables).every((key) => isCollected(scope.context, key)),
     ),
   isPassedOver: (scope, { task }: { task: string }) => isPassedOver(scope, task),
 
@@ -178,10 +176,8 @@ export const guards = {
   /** The value is for a later task or state. */
   isAhead: (scope) => ahead(scope).has(scope.event['key'] as string),
   /** The task is in this state, or in one that was entered before, and needs no more work. */
-  isDone: ({ context, event }) =>
-    Object.keys(context.tasks).some(
-      (state) => taskStatus(context, state, event['task'] as string) !== undefined,
-    ),
+  isDone: ({ context: { tasks }, event }) =>
+    Object.values(tasks).some((statuses) => own(statuses, event['task'] as string) !== undefined),
 
   isTaskHere: (scope) => currentState(scope).tasks.some(({ id }) => id === scope.event['task']),
   isGoalMarker: ({ event }) => event['key'] === goalMarker,
@@ -232,10 +228,8 @@ function because(scope: PlanScope, condition: Condition): GuardReason {
   }
   switch (condition.type) {
     case 'turn_count_exceeded': {
-      const { scope: counts, turns } = condition;
-      const count = counts === 'total' ? facts.turns : facts.idleTurns;
-      const kind = counts === 'total' ? 'turns' : 'turns without progress';
-      return { text: `there were ${count} of ${turns} ${kind}` };
+      const count = condition.scope === 'total' ? facts.turns : facts.idleTurns;
+      return { text: `there were ${count} of ${inWords(condition)}` };
     }
     case 'goal_achieved':
       return { text: facts.isGoalAchieved() ? 'the goal is achieved' : 'the goal is not achieved' };
@@ -250,11 +244,8 @@ function because(scope: PlanScope, condition: Condition): GuardReason {
 
 function becauseOf(key: string, { valueOf }: ConversationFacts): GuardReason {
   const value = valueOf(key) ?? null;
-  const isMissing = value === null || value === '';
-  return {
-    text: isMissing ? `${key} is missing` : `${key} is ${wordFor(value)}`,
-    values: { [key]: value },
-  };
+  const word = value === null || value === '' ? 'missing' : wordFor(value);
+  return { text: `${key} is ${word}`, values: { [key]: value } };
 }
 
 function becauseOfTasks(scope: PlanScope): GuardReason {
@@ -262,25 +253,19 @@ function becauseOfTasks(scope: PlanScope): GuardReason {
   const toDo = tasksToDo(scope);
   if (toDo.length === 0)
     return { text: isComplete(scope) ? 'all tasks are done' : 'the person has not answered yet' };
-  const lacking = toDo.map(({ description, id, deliverables }) => {
-    const keys = deliverables
-      .filter(({ key, required }) => required && !isCollected(context, key))
-      .map(({ key }) => key);
-    return { keys, name: `"${description || id}"` };
-  });
+  const lacking = toDo.map(({ description, id, deliverables }) => ({
+    keys: requiredKeys(deliverables).filter((key) => !isCollected(context, key)),
+    name: `"${description || id}"`,
+  }));
   const keys = [...new Set(lacking.flatMap((task) => task.keys))];
   const undone = lacking.filter((task) => task.keys.length === 0).map(({ name }) => name);
-  const parts = [
-    ...(keys.length > 0 ? [missing(keys)] : []),
-    ...(undone.length > 0
-      ? [`${listed(undone)} ${undone.length > 1 ? 'are' : 'is'} not done`]
-      : []),
-  ];
+  const parts = [...are(keys, 'missing'), ...are(undone, 'not done')];
   return { text: listed(parts), values: Object.fromEntries(keys.map((key) => [key, null])) };
 }
 
-function missing(keys: readonly string[]): string {
-  return `${listed(keys)} ${keys.length > 1 ? 'are' : 'is'} missing`;
+/** `a and b are missing`; nothing without names. */
+function are(names: readonly string[], what: string): string[] {
+  return names.length > 0 ? [`${listed(names)} ${names.length > 1 ? 'are' : 'is'} ${what}`] : [];
 }
 
 let list: Intl.ListFormat | undefined;
@@ -312,9 +297,9 @@ export const reasons: Readonly<Record<string, ReasonMaker>> = {
     );
     const absent = keys.filter((key) => !isCollected(context, key));
     if (keys.length === 0) return undefined;
-    if (absent.length > 0) return { text: missing(absent), values };
-    return result
-      ? { text: `${listed(keys)} ${keys.length > 1 ? 'are' : 'is'} known`, values }
+    const [text] = absent.length > 0 ? are(absent, 'missing') : result ? are(keys, 'known') : [];
+    return text
+      ? { text, values }
       : { text: 'the person has not answered since the state was entered again', values };
   },
   idleTurns: (scope: PlanScope, { turns, to }: { turns: number; to: string }) =>

@@ -97,12 +97,11 @@ export function isOfPerson({ source }: Deliverable): boolean {
 }
 
 export function taskStatus(
-  context: PlanContext,
+  { tasks }: PlanContext,
   state: string,
   task: string,
 ): TaskStatus | undefined {
-  const statuses = own(context.tasks, state);
-  return statuses && own(statuses, task);
+  return own(own(tasks, state) ?? {}, task);
 }
 
 /**

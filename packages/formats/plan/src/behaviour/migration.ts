@@ -1,11 +1,12 @@
-import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import type { Chart, Json } from '@dramaturg/compiler';
 import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
 import { once } from '@dramaturg/conversation';
-import { own, type PlanContext } from '../context.ts';
-import { end, type ValueType } from '../definition.ts';
+import { own, type PlanContext, without } from '../context.ts';
+import { type Deliverable, end } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
 import { reportedValue } from './collect.ts';
+import type { PlanMeta, StateMeta } from './meta.ts';
 
 /** Renames states, tasks and deliverables, and adapts values that the new version of a plan declares differently. */
 export const migration: ContextMigration<PlanContext> = {
@@ -58,11 +59,12 @@ export const migration: ContextMigration<PlanContext> = {
             losses.push(`The value of "${key}", which does not fit its new declaration.`);
             return false;
           }
-          if (declared.rule !== undefined && declared.rule !== checked) {
-            losses.push(`The value of "${key}", which "${declared.rule}" has not checked.`);
+          const { validate } = declared;
+          if (validate !== undefined && validate !== checked) {
+            losses.push(`The value of "${key}", which "${validate}" has not checked.`);
             return false;
           }
-          if (before.deliverables.get(key)?.text !== declared.text)
+          if (!isDeclaredAlike(before.deliverables.get(key), declared))
             notes.push(`"${key}" is declared otherwise. Its value is kept.`);
           return true;
         }),
@@ -82,18 +84,11 @@ export const migration: ContextMigration<PlanContext> = {
     };
   },
   reported: (before, after) => [
-    ...Object.keys(before.deliverables)
-      .filter((key) => !Object.hasOwn(after.deliverables, key))
-      .map((deliverable) => ({
-        type: 'deliverable.withdrawn',
-        deliverable,
-        state: after.state,
-      })),
+    ...Object.keys(without(before.deliverables, Object.keys(after.deliverables))).map(
+      (deliverable) => ({ type: 'deliverable.withdrawn', deliverable, state: after.state }),
+    ),
     ...Object.entries(after.deliverables)
-      .filter(([key, { value }]) => {
-        const earlier = Object.hasOwn(before.deliverables, key) && before.deliverables[key];
-        return !earlier || !isSame(earlier.value, value);
-      })
+      .filter(([key, { value }]) => !isSame(own(before.deliverables, key)?.value, value))
       .map(([key, record]) => ({
         type: 'deliverable.collected',
         ...reportedValue(key, record, after.state),
@@ -101,49 +96,32 @@ export const migration: ContextMigration<PlanContext> = {
   ],
 };
 
-interface Declared {
-  readonly type: ValueType;
-  /** The rule of the program that checks it. */
-  readonly rule: string | undefined;
-  /** The whole declaration, to compare. */
-  readonly text: string;
-}
-
-interface Declarations {
-  readonly states: ReadonlySet<string>;
-  readonly deliverables: ReadonlyMap<string, Declared>;
-}
-
-/** The declarations in a chart's nodes. Many instances are migrated from one chart to another. */
-const declarationsIn = once((chart: Chart): Declarations => {
+/** The states and deliverables of a chart. Many instances are migrated from one chart to another. */
+const declarationsIn = once((chart: Chart) => {
   const states = new Set<string>();
-  const deliverables = new Map<string, Declared>();
-  const declare = (list: unknown) => {
-    for (const each of Array.isArray(list) ? (list as unknown[]) : []) {
-      if (!isRecord(each) || typeof each['key'] !== 'string') continue;
-      const { key, type, enum_values: values, validate } = each;
-      // Texts may differ: they do not change the meaning of the value.
-      const text = JSON.stringify([type, values]);
-      deliverables.set(key, {
-        type: each as unknown as ValueType,
-        rule: typeof validate === 'string' ? validate : undefined,
-        text,
-      });
-    }
-  };
+  const deliverables = new Map<string, Deliverable>();
   for (const { meta = {} } of nodesOf(chart)) {
-    const { id, tasks, goal, deliverables: ofPlan } = meta;
-    if (typeof id === 'string') states.add(id);
-    for (const task of Array.isArray(tasks) ? (tasks as unknown[]) : [])
-      if (isRecord(task)) declare(task['deliverables']);
-    if (isRecord(goal)) declare(goal['deliverables']);
-    declare(ofPlan);
+    const {
+      id,
+      tasks = [],
+      goal,
+      deliverables: ofPlan = [],
+    } = meta as unknown as Partial<StateMeta> & Pick<PlanMeta, 'deliverables'>;
+    if (id !== undefined) states.add(id);
+    const all = [...tasks.map((task) => task.deliverables), goal?.deliverables ?? [], ofPlan];
+    for (const each of all.flat()) deliverables.set(each.key, each);
   }
   return { states, deliverables };
 });
 
 /** A stored value is not converted. */
-function fits(value: Json, { type }: Declared): boolean {
+function fits(value: Json, type: Deliverable): boolean {
   const coerced = coerce(value, type);
   return coerced.fits && isSame(coerced.value, value);
+}
+
+/** Texts may differ: they do not change the meaning of the value. */
+function isDeclaredAlike(before: Deliverable | undefined, { type, enum_values }: Deliverable) {
+  const isSameType = before?.type === type;
+  return isSameType && JSON.stringify(before.enum_values) === JSON.stringify(enum_values);
 }

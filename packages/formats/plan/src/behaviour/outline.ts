@@ -8,10 +8,9 @@ import {
 } from '@dramaturg/conversation';
 import type { Deliverable } from '../definition.ts';
 import { hasLimits, whatItIs } from '../value.ts';
-import { achievedSchema, skipStateSchema, withdrawnField, withdrawnSchema } from './extraction.ts';
-import { deliverablesOf, isOfPerson, type PlanScope, type StateMeta, statesOf } from './meta.ts';
-import { achievedKey, taskTool, taskTools } from './questions.ts';
-import { valueSchema } from './value-schema.ts';
+import { wholeSchema } from './extraction.ts';
+import { isOfPerson, type PlanScope, type StateMeta, statesOf } from './meta.ts';
+import { taskTool, taskTools } from './questions.ts';
 
 /**
  * The part of the prompt about the whole plan. It is the same over a conversation, so that providers cache it. Each call then
@@ -101,38 +100,4 @@ function wantedLine(deliverable: Deliverable): string {
   const options = type === 'enum' ? `: ${enum_values.join(' | ')}` : '';
   const what = hasLimits(deliverable) ? whatItIs(deliverable) : type;
   return `  - ${key} (${what}${options}${required ? '' : ', optional'})${description ? ` ${description}` : ''}`;
-}
-
-/** Every value and task that an extraction may record in some state. */
-function wholeSchema(states: readonly StateMeta[]): JsonObject {
-  const values = new Map<string, JsonObject>();
-  for (const deliverable of states.flatMap(deliverablesOf).filter(isOfPerson)) {
-    const schema = valueSchema(deliverable);
-    const known = values.get(deliverable.key);
-    // States that declare a key in different ways agree on its name alone.
-    const isSame = known === undefined || JSON.stringify(known) === JSON.stringify(schema);
-    values.set(deliverable.key, isSame ? schema : {});
-  }
-  const names = { type: 'array', items: { type: 'string' } };
-  const hasGoals = states.some(({ type }) => type === 'goal');
-  return {
-    type: 'object',
-    properties: {
-      deliverables: {
-        type: 'object',
-        properties: Object.fromEntries(values),
-        additionalProperties: hasGoals ? { type: ['string', 'number', 'boolean'] } : false,
-      },
-      unconfirmed: {
-        ...names,
-        description: 'Which of the values were mentioned only in passing.',
-      },
-      completed_tasks: { ...names, description: 'Tasks that this message finishes.' },
-      skipped_tasks: { ...names, description: 'Tasks the person declines.' },
-      [withdrawnField]: withdrawnSchema,
-      ...(hasGoals ? { [achievedKey]: achievedSchema } : {}),
-      skip_state: skipStateSchema,
-    },
-    additionalProperties: false,
-  };
 }

@@ -44,6 +44,7 @@ import {
   upcomingAsks,
   waiting,
 } from './questions.ts';
+import { collected as valuesIn } from './outputs.ts';
 import { entered } from './visit.ts';
 import { work } from './work.ts';
 
@@ -62,10 +63,13 @@ function replyPrompt(scope: TimedPlace): PromptSection[] {
     progress(taskList(scope)),
     progress(collected(scope)),
     movedOn(scope),
-    notRecorded(scope),
-    notDone(scope),
-    saidFirst(scope),
-    steering(scope),
+    ...refusals(scope),
+    // Omits what to find out: the questions of the reply say it.
+    section('Next', [
+      asksAnew(scope.context.visit.idleTurns)
+        ? 'The last messages brought nothing new: ask in another way, or leave it out if that is allowed.'
+        : undefined,
+    ]),
   ]);
 }
 
@@ -96,15 +100,9 @@ function extractPrompt(scope: TimedPlace): PromptSection[] {
 
 function role(scope: TimedPlace): OptionalSection {
   const { system_prompt: template, title, description } = planMeta(scope.meta);
-  if (!template)
-    return constant(
-      section('Role', [
-        `You hold the conversation "${title}".${description ? ` ${description}` : ''}`,
-      ]),
-    );
-  const filled = section('Role', [fillTemplate(template, scope)]);
-  const isConstant = !mentionsProgress(template, scope);
-  return isConstant ? constant(filled) : filled;
+  const usual = `You hold the conversation "${title}".${description ? ` ${description}` : ''}`;
+  const filled = section('Role', [template ? fillTemplate(template, scope) : usual]);
+  return template && mentionsProgress(template, scope) ? filled : constant(filled);
 }
 
 function language({ meta }: TimedPlace): OptionalSection {
@@ -131,27 +129,27 @@ function where(scope: TimedPlace): OptionalSection {
 }
 
 function manner(scope: TimedPlace): OptionalSection {
-  return scope.context.state === end || outlineOf(scope.meta)
-    ? undefined
-    : { title: 'Manner', text: manners[currentState(scope).type] };
+  const isKnown = scope.context.state === end || outlineOf(scope.meta);
+  return section('Manner', [isKnown ? undefined : manners[currentState(scope).type]]);
 }
 
 function taskList(scope: TimedPlace): OptionalSection {
   const { context, meta } = scope;
   const state = currentState(scope);
   const open = openTasks(scope);
-  const next = state.type === 'strict' ? nextTask(scope, open[0]) : undefined;
+  const [current] = open;
+  const next = state.type === 'strict' && current && state.tasks[state.tasks.indexOf(current) + 1];
   const done = state.tasks.filter(({ id }) => taskStatus(context, state.id, id) !== undefined);
-  if (outlineOf(meta))
-    return section('Tasks', [
-      ...open.map((task) => `- ${[`[${task.id}]`, ...keysWanted(scope, task)].join(' ')}`),
-      next && `Coming next: [${next.id}]`,
-      done.length > 0 ? `Done: ${done.map(({ id }) => `[${id}]`).join(' ')}` : undefined,
-    ]);
+  const isKnown = outlineOf(meta) !== undefined;
+  const name = ({ id, description }: TaskMeta) => (isKnown ? `[${id}]` : description);
+  const short = (task: TaskMeta) =>
+    `- ${name(task)} ${wantedOf(scope, task)
+      .map(({ key }) => key)
+      .join(', ')}`.trimEnd();
   return section('Tasks', [
-    ...open.map((task) => taskLines(task, wantedOf(scope, task))),
-    next && `Coming next: ${next.description}`,
-    done.length > 0 ? `Done: ${done.map(({ description }) => description).join('; ')}` : undefined,
+    ...open.map((task) => (isKnown ? short(task) : taskLines(task, wantedOf(scope, task)))),
+    next ? `Coming next: ${name(next)}` : undefined,
+    done.length > 0 ? `Done: ${done.map(name).join(isKnown ? ' ' : '; ')}` : undefined,
   ]);
 }
 
@@ -160,84 +158,49 @@ function wantedOf({ context }: TimedPlace, task: TaskMeta): TaskMeta['deliverabl
   return task.deliverables.filter((each) => isOfPerson(each) && !isCollected(context, each.key));
 }
 
-function keysWanted(scope: TimedPlace, task: TaskMeta): string[] {
-  const keys = wantedOf(scope, task).map(({ key }) => key);
-  return keys.length === 0 ? [] : [keys.join(', ')];
-}
-
-function nextTask(scope: TimedPlace, current: TaskMeta | undefined): TaskMeta | undefined {
-  const { tasks } = currentState(scope);
-  return current && tasks[tasks.indexOf(current) + 1];
-}
-
 function collected(scope: TimedPlace): OptionalSection {
   const { deliverables } = scope.context;
   const toConfirm = asks(scope).flatMap(({ name, unconfirmed }) =>
     unconfirmed === undefined ? [] : [name],
   );
-  const mark = (key: string, record: DeliverableRecord) => {
-    if (toConfirm.includes(key) || record.unconfirmed) return ' (to be confirmed)';
-    if (record.discovered) return ' (insight)';
-    return record.volunteered ? ' (said earlier)' : '';
+  const line = (key: string, record: DeliverableRecord, otherwise: string) => {
+    const { value, unconfirmed, discovered, volunteered } = record;
+    const open = toConfirm.includes(key) || unconfirmed ? ' (to be confirmed)' : '';
+    const mark = open || (discovered && ' (insight)') || (volunteered && ' (said earlier)');
+    return `${key}: ${JSON.stringify(value)}${mark || otherwise}`;
   };
   return data('Collected', [
-    ...Object.entries(deliverables).map(
-      ([key, record]) => `${key}: ${JSON.stringify(record.value)}${mark(key, record)}`,
-    ),
-    ...waiting(scope).map(
-      ([key, record]) =>
-        `${key}: ${JSON.stringify(record.value)}${mark(key, record) || ' (said already, for later)'}`,
-    ),
+    ...Object.entries(deliverables).map(([key, record]) => line(key, record, '')),
+    ...waiting(scope).map(([key, record]) => line(key, record, ' (said already, for later)')),
   ]);
 }
 
 /** Says that the plan has moved. Sent once: otherwise a reply would continue to ask for values of the old state. */
 function movedOn({ context }: TimedPlace): OptionalSection {
-  return context.cameFrom === null || context.cameFrom === context.state
-    ? undefined
-    : {
-        title: 'The conversation has moved on',
-        text: 'Lead over to the present part; ask no more about the previous one.',
-      };
-}
-
-function notRecorded({ context }: TimedPlace): OptionalSection {
-  return data(
-    'Not recorded',
-    context.refused.flatMap(({ because, say, isDone }) =>
-      say || isDone === false ? [] : [because],
-    ),
-  );
-}
-
-/** Why agents have not done their tasks. */
-function notDone({ context }: TimedPlace): OptionalSection {
-  return data(
-    'Not done',
-    context.refused.flatMap(({ because, isDone }) => (isDone === false ? [because] : [])),
-  );
-}
-
-/** The author's sentences about refused values. */
-function saidFirst({ context }: TimedPlace): OptionalSection {
-  return section('Say this first, in these words', [
-    ...new Set(context.refused.map(({ say }) => say)),
+  const isMoved = context.cameFrom !== null && context.cameFrom !== context.state;
+  return section('The conversation has moved on', [
+    isMoved ? 'Lead over to the present part; ask no more about the previous one.' : undefined,
   ]);
+}
+
+/** Refused values, and the reasons why agents have not done their tasks. The author's own sentences are said instead. */
+function refusals({ context: { refused } }: TimedPlace): OptionalSection[] {
+  const values = refused.filter(({ say, isDone }) => !say && isDone !== false);
+  const tasks = refused.filter(({ isDone }) => isDone === false);
+  return [
+    data('Not recorded', values.map(reasonOf)),
+    data('Not done', tasks.map(reasonOf)),
+    section('Say this first, in these words', [...new Set(refused.map(({ say }) => say))]),
+  ];
+}
+
+function reasonOf({ because }: PlanContext['refused'][number]): string {
+  return because;
 }
 
 /** Whether this many messages without anything new are a reason to ask in another way. */
 function asksAnew(idleTurns: number): boolean {
   return idleTurns >= 2;
-}
-
-/** Omits what to find out: the questions of the reply say it. */
-function steering({ context }: TimedPlace): OptionalSection {
-  return !asksAnew(context.visit.idleTurns)
-    ? undefined
-    : {
-        title: 'Next',
-        text: 'The last messages brought nothing new: ask in another way, or leave it out if that is allowed.',
-      };
 }
 
 /** Fills `{{...}}` in an author's prompt. Values from people are inserted as quoted data. An unknown name is not replaced. */
@@ -279,12 +242,7 @@ function ofProgress(scope: TimedPlace): Values {
       asks(scope)
         .map(({ name }) => name)
         .join(', ') || 'none',
-    collected_deliverables: () =>
-      JSON.stringify(
-        Object.fromEntries(
-          Object.entries(context.deliverables).map(([key, { value }]) => [key, value]),
-        ),
-      ),
+    collected_deliverables: () => JSON.stringify(valuesIn(context)),
     turns_without_progress: () => String(context.visit.idleTurns),
     progress_percentage: () => String(progressOf(scope)),
     now: () => localTime(world.now(), world.timeZone?.() ?? 'UTC'),
@@ -359,7 +317,7 @@ const [mostMoves, mostAsks] = [3, 8];
  * docs/formats/plan.md#turn
  */
 export function nextReply({ context, meta, world }: TimedPlace): NextReply {
-  const foreseen = [...stays(context), ...moves({ context, meta, world })].map(({ id, after }) => ({
+  const foreseen = [...stays(context), ...moves({ context, meta, world })].map(([id, after]) => ({
     id,
     place: { context: after, meta, world },
   }));
@@ -370,43 +328,31 @@ export function nextReply({ context, meta, world }: TimedPlace): NextReply {
   const cases = foreseen.map(({ id, place }) => ({
     id,
     prompt: newSections(added(place), shared),
-    asks: (outlineOf(meta) ? upcomingAsks(place) : asks(place).map(short)).slice(0, mostAsks),
+    asks: upcomingAsks(place, outlineOf(meta) !== undefined).slice(0, mostAsks),
     directions: directions(place),
   }));
   // An extraction records the same tasks as the tools of a reply.
   return { prompt: shared, tools: [], unneeded: Object.keys(taskTools), cases };
 }
 
-interface Foreseen {
-  readonly id: string;
-  readonly after: PlanContext;
-}
+type Foreseen = [id: string, after: PlanContext];
 
 /** The plan stays in its state: with something to record, or after another message that says nothing new. */
 function stays(context: PlanContext): Foreseen[] {
   const { state, visit } = context;
+  const idle = visit.idleTurns + 1;
   const after = (idleTurns: number) => ({ ...context, visit: { ...visit, idleTurns } });
-  return [
-    { id: state, after: after(0) },
-    ...(asksAnew(visit.idleTurns + 1)
-      ? [{ id: `${state}, nothing new`, after: after(visit.idleTurns + 1) }]
-      : []),
-  ];
+  const same: Foreseen[] = asksAnew(idle) ? [[`${state}, nothing new`, after(idle)]] : [];
+  return [[state, after(0)], ...same];
 }
 
+/** The context after `follow` and `enterState`, for each state that the plan may move to. */
 function moves(scope: TimedPlace): Foreseen[] {
+  const { context, meta } = scope;
   // Without an outline, models do not know the texts of other states.
-  if (outlineOf(scope.meta) === undefined) return [];
-  const { leads_to: targets = [] } = currentState(scope);
-  return targets.slice(0, mostMoves).map((to) => ({ id: to, after: afterMove(scope, to) }));
-}
-
-/** The context after `follow` and `enterState`. */
-function afterMove(scope: TimedPlace, to: string): PlanContext {
-  const { context } = scope;
-  return { ...context, cameFrom: context.cameFrom ?? context.state, ...entered(scope, to) };
-}
-
-function short({ name, question, unconfirmed }: ReturnType<typeof asks>[number]) {
-  return { name, question, ...(unconfirmed === undefined ? {} : { unconfirmed }) };
+  const targets = (outlineOf(meta) && currentState(scope).leads_to) ?? [];
+  const cameFrom = context.cameFrom ?? context.state;
+  return targets
+    .slice(0, mostMoves)
+    .map((to) => [to, { ...context, cameFrom, ...entered(scope, to) }]);
 }

@@ -2,7 +2,7 @@ import type { Json, PortInput, ToolSpec } from '@dramaturg/compiler';
 import { announcements, type OpenQuestion } from '@dramaturg/conversation';
 import { type DeliverableRecord, own } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
-import { isPassedOver, tasksAhead } from './completion.ts';
+import { isPassedOver, tasksAhead, undone } from './completion.ts';
 import { declarationOf } from './declaration.ts';
 import {
   currentState,
@@ -12,7 +12,6 @@ import {
   type Place,
   type StateMeta,
   type TaskMeta,
-  taskStatus,
 } from './meta.ts';
 import { limitedSchema } from './value-schema.ts';
 
@@ -25,17 +24,17 @@ export function openTasks(scope: Place): readonly TaskMeta[] {
 
 /** The open tasks, including tasks of agents. */
 export function currentTasks(scope: Place): readonly TaskMeta[] {
-  const undone = undoneTasks(scope);
-  if (currentState(scope).type !== 'strict') return undone;
-  return undone.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
+  const left = undoneTasks(scope);
+  if (currentState(scope).type !== 'strict') return left;
+  return left.filter((task) => task.required || !isPassedOver(scope, task.id)).slice(0, 1);
 }
 
 /** The tasks that are not done: a sequence in its order, otherwise required tasks first. */
 function undoneTasks(scope: Place): readonly TaskMeta[] {
-  const { type, id: state, tasks } = currentState(scope);
-  const undone = tasks.filter(({ id }) => taskStatus(scope.context, state, id) === undefined);
-  if (type === 'strict') return undone;
-  return undone.toSorted((a, b) => Number(b.required) - Number(a.required));
+  const { type, tasks } = currentState(scope);
+  const left = undone(scope, tasks);
+  if (type === 'strict') return left;
+  return left.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
 /** The tasks whose values are recorded now: in a sequence also the tasks after an optional task that does not block them. */
@@ -50,20 +49,29 @@ export function tasksTakingValues(scope: Place): readonly TaskMeta[] {
 type Ask = PortInput<'reply'>['asks'][number];
 
 export function asks(scope: Place): Ask[] {
+  const { spoken, idleTurns } = scope.context.visit;
   const skippable = skippableTasks(scope);
-  return questions(scope).map(({ deliverable, task, required }, index) => ({
-    name: deliverable.key,
-    question: questionText({ deliverable, task }),
-    schema: limitedSchema(deliverable),
-    required,
-    ...(required && task && skippable.includes(task) ? { skippable: true } : {}),
-    ...(index === 0 ? { attempts: attempts(scope) } : {}),
-    ...toConfirm(scope, deliverable.key),
-  }));
+  return questions(scope).map((question, index) => {
+    const { deliverable, task, required } = question;
+    const { unconfirmed, ...inShort } = shortAsk(scope, question);
+    return {
+      ...inShort,
+      schema: limitedSchema(deliverable),
+      required,
+      ...(required && task && skippable.includes(task) ? { skippable: true } : {}),
+      // The number of messages without a value since the agent has spoken in this state.
+      ...(index === 0 ? { attempts: spoken ? idleTurns : 0 } : {}),
+      ...(unconfirmed === undefined ? {} : { unconfirmed }),
+    };
+  });
 }
 
-function questionText({ deliverable, task }: Pick<Question, 'deliverable' | 'task'>): string {
-  return deliverable.description || task?.description || deliverable.key.replaceAll('_', ' ');
+type ShortAsk = Pick<Ask, 'name' | 'question' | 'unconfirmed'>;
+
+function shortAsk(scope: Place, { deliverable, task }: Question): ShortAsk {
+  const { key: name, description } = deliverable;
+  const question = description || task?.description || name.replaceAll('_', ' ');
+  return { name, question, ...toConfirm(scope, name) };
 }
 
 /** The value that the person has already mentioned: confirming it answers the question. */
@@ -73,11 +81,6 @@ function toConfirm({ context }: Place, key: string): { unconfirmed?: Json } {
   return record === undefined || record.discovered || isGrowing
     ? {}
     : { unconfirmed: record.value };
-}
-
-/** The number of messages without a value since the agent has spoken in this state. */
-function attempts({ context: { visit } }: Place): number {
-  return visit.spoken ? visit.idleTurns : 0;
 }
 
 type Known = NonNullable<PortInput<'reply'>['known']>;
@@ -95,13 +98,10 @@ export function waiting(scope: Place): [key: string, record: DeliverableRecord][
   );
 }
 
-/** The questions that this state may ask, in order: in a sequence also those of later tasks. */
-export function upcomingAsks(scope: Place): Pick<Ask, 'name' | 'question' | 'unconfirmed'>[] {
-  return questions(scope, undoneTasks(scope)).map((one) => ({
-    name: one.deliverable.key,
-    question: questionText(one),
-    ...toConfirm(scope, one.deliverable.key),
-  }));
+/** The questions that this state may ask, in order. `isWhole`: in a sequence also those of later tasks. */
+export function upcomingAsks(scope: Place, isWhole: boolean): ShortAsk[] {
+  const tasks = isWhole ? undoneTasks(scope) : openTasks(scope);
+  return questions(scope, tasks).map((question) => shortAsk(scope, question));
 }
 
 interface Question {
@@ -118,22 +118,18 @@ function questions(scope: Place, tasks = openTasks(scope)): Question[] {
     isOfPerson(deliverable) &&
     (!isCollected(scope.context, deliverable.key) ||
       own(scope.context.deliverables, deliverable.key)?.unconfirmed === true);
-  const ofTasks = tasks.flatMap((task) =>
-    requiredFirst(task.deliverables.filter(isOpen)).map((deliverable) => ({
-      deliverable,
-      task,
-      required: task.required && deliverable.required,
-    })),
-  );
+  const asked = (deliverables: readonly Deliverable[], task?: TaskMeta): Question[] =>
+    deliverables
+      .filter(isOpen)
+      .toSorted((a, b) => Number(b.required) - Number(a.required))
+      .map((one) => ({
+        deliverable: one,
+        task,
+        required: one.required && task?.required !== false,
+      }));
+  const ofTasks = tasks.flatMap((task) => asked(task.deliverables, task));
   if (state.type !== 'goal') return ofTasks;
-  const ofGoal = requiredFirst((state.goal?.deliverables ?? []).filter(isOpen)).map(
-    (deliverable) => ({
-      deliverable,
-      task: undefined,
-      required: deliverable.required,
-    }),
-  );
-  const all = [...ofGoal, ...ofTasks];
+  const all = [...asked(state.goal?.deliverables ?? []), ...ofTasks];
   return [
     ...all.filter(({ required }) => required),
     goalQuestion(state),
@@ -154,10 +150,6 @@ function goalQuestion({ title }: StateMeta): Question {
     at: [],
   };
   return { deliverable, task: undefined, required: true };
-}
-
-function requiredFirst(deliverables: readonly Deliverable[]): readonly Deliverable[] {
-  return deliverables.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
 /**

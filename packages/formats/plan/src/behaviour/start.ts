@@ -2,8 +2,9 @@ import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { ContextMaker, FormField, Opening } from '@dramaturg/compiler/format';
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import { readConversationInput, refuseInput } from '@dramaturg/conversation';
-import { freshVisit, type PlanContext } from '../context.ts';
+import { freshVisit, own, type PlanContext } from '../context.ts';
 import { toNumber } from '../to-number.ts';
+import { isScalar } from '../value.ts';
 
 /** Fields of the actor's input besides those that every conversation has. */
 export const inputFields = ['session'];
@@ -73,17 +74,11 @@ function fit(value: unknown, { type, options }: FormField): Json | undefined {
     case 'number':
       return toNumber(value);
     case 'boolean':
-      return value === true || value === 'true'
-        ? true
-        : value === false || value === 'false'
-          ? false
-          : undefined;
+      return isScalar(value) ? own({ true: true, false: false }, String(value)) : undefined;
     case 'select':
       return options.find((option) => option === value);
     case 'string':
-      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? String(value)
-        : undefined;
+      return isScalar(value) ? String(value) : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type EventObject, isRecord } from '@dramaturg/compiler';
+import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
 import {
   callKey,
   ended,
@@ -29,7 +29,7 @@ import {
   type PlanScope,
 } from './meta.ts';
 import { result } from './outputs.ts';
-import { askedQuestion, fulfilledBy, openQuestion } from './questions.ts';
+import { achievedKey, askedQuestion, fulfilledBy, openQuestion, taskTools } from './questions.ts';
 import { refused } from './refuse.ts';
 import { workActions } from './work.ts';
 import {
@@ -90,27 +90,22 @@ export const turnActions = {
     const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
     const { early } = scope.context;
     // A message from before the person knew the state neither completes nor skips anything in it.
-    const found = readUpdate(
-      early ? { deliverables: value['deliverables'] } : value,
-      extractionFields,
-    );
-    const said = (!early && value['goal_achieved']) || false;
-    const achieved = said === false ? {} : { [goalMarker]: said };
+    const told = early ? { deliverables: value['deliverables'] } : value;
+    const found = readUpdate(told, extractionFields);
+    const said = !early && value[achievedKey];
+    const achieved = said ? { [goalMarker]: said } : {};
+    const update = { ...found, deliverables: { ...found.deliverables, ...achieved } };
     // Models write null for "not said", so withdrawn values have a field of their own.
     const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
     const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
-    const taken = withdrawIn(scope, keys);
-    const applied = apply(
-      taken.scope,
-      { ...found, deliverables: { ...found.deliverables, ...achieved } },
-      'message',
-    );
-    const known = [...Object.values(extractionFields), 'goal_achieved', withdrawnField];
+    const { scope: place, changes, emit } = withdrawIn(scope, keys);
+    const applied = apply(place, update, 'message');
+    const known = [...Object.values(extractionFields), achievedKey, withdrawnField];
     return {
       ...applied,
-      context: { ...taken.changes, ...applied.context },
+      context: { ...changes, ...applied.context },
       emit: [
-        ...taken.emit,
+        ...emit,
         ...refusals(scope, found),
         ...refusedFields(value, known, scope.context.state),
         ...(applied.emit ?? []),
@@ -125,46 +120,38 @@ export const turnActions = {
     const { context, event } = scope;
     const answer = readReply(event, offered, context.addressed);
     const { toolCalls, ending, requests, silent } = answer;
-    const named = (tool: string) =>
-      toolCalls.flatMap(({ name, arguments: given }) =>
-        name === tool && typeof given['task_id'] === 'string' ? [given['task_id']] : [],
-      );
-    const nameless = toolCalls.flatMap(({ name, arguments: given }) =>
-      offered.includes(name) && typeof given['task_id'] !== 'string' ? [name] : [],
-    );
+    const calls = toolCalls.filter(({ name }) => offered.includes(name));
+    const taskOf = ({ arguments: { task_id: id } }: ToolCall) => (typeof id === 'string' ? id : []);
+    const named = (tool: string) => calls.filter(({ name }) => name === tool).flatMap(taskOf);
+    const nameless = calls.filter((call) => typeof taskOf(call) !== 'string');
     const isHere = isSent(answer) && context.addressed === context.state;
     const update = readUpdate({
       deliverables: isHere ? fulfilledBy(scope, answer.text) : {},
       complete: named('complete_task'),
       skip: named('skip_task'),
     });
-    const spoken: Partial<PlanContext> = {
+    const { visit } = context;
+    const spoken = visit.spoken || context.addressed === context.state;
+    const told: Partial<PlanContext> = {
       ...(context.updatedIn !== undefined && { updatedIn: undefined }),
       handOver: undefined,
       ...(context.worked && { worked: undefined }),
       ...(context.resumed && { resumed: undefined }),
       noted: 'nothing',
-      ...(!silent && {
-        refused: [],
-        cameFrom: null,
-        visit: {
-          ...context.visit,
-          spoken: context.visit.spoken || context.addressed === context.state,
-        },
-      }),
+      ...(!silent && { refused: [], cameFrom: null, visit: { ...visit, spoken } }),
     };
-    const place = { ...scope, context: { ...context, ...spoken } };
+    const place = { ...scope, context: { ...context, ...told } };
     const applied = apply(place, update, 'reply');
     return {
-      context: { ...spoken, ...replied(context, answer, openQuestion(place)), ...applied.context },
+      context: { ...told, ...replied(context, answer, openQuestion(place)), ...applied.context },
       raise: ending
         ? [...(applied.raise ?? []).slice(0, -1), { type: internal.ended, ...ending }]
         : (applied.raise ?? []),
       emit: [
         ...messageSent(answer, callKey(context, 'reply'), context.addressed),
         ...requests,
-        ...nameless.map((tool) =>
-          refused(context, tool, `The tool "${tool}" needs a "task_id" that is a text.`),
+        ...nameless.map(({ name }) =>
+          refused(context, name, `The tool "${name}" needs a "task_id" that is a text.`),
         ),
         ...(applied.emit ?? []),
       ],
@@ -221,14 +208,11 @@ export const turnActions = {
 
   sayFarewell: ({ context, meta }) => ({
     context: { message: null, messages: context.messages + 1, cameFrom: null, refused: [] },
-    emit: [
-      {
-        type: 'message.sent',
-        text: planMeta(meta).farewell_message ?? '',
-        key: callKey(context, 'farewell'),
-        state: context.state,
-      },
-    ],
+    emit: messageSent(
+      { text: planMeta(meta).farewell_message ?? '', ending: undefined },
+      callKey(context, 'farewell'),
+      context.state,
+    ),
   }),
 
   cancel: ({ context }) => ({
@@ -259,7 +243,7 @@ export const turnActions = {
 } satisfies PlanActions;
 
 /** Tools of a reply that name a task. */
-const offered = ['complete_task', 'skip_task'];
+const offered = Object.keys(taskTools);
 
 /** Applies an update, unless the plan has left the state that the call was about. */
 function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {

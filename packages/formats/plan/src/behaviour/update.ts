@@ -1,7 +1,8 @@
 import { type EventObject, isRecord } from '@dramaturg/compiler';
 import type { Effects } from '@dramaturg/compiler/format';
 import { refusedFields } from '@dramaturg/conversation';
-import { correctedFrom, own, type PlanContext, progressed } from '../context.ts';
+import { correctedFrom, own, type PlanContext, progressed, without } from '../context.ts';
+import { requiredKeys } from '../declarations.ts';
 import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
 import { handOut } from './checks.ts';
@@ -19,24 +20,6 @@ import {
 import { refuse, refused } from './refuse.ts';
 
 /** Reads updates, and says why a part of one could not be recorded. Spec: docs/formats/plan.md#updates */
-
-/** The changes to record, from an event, an extraction or a reply's tool calls. Untrusted, hence read field by field. */
-export interface Update {
-  readonly deliverables: Readonly<Record<string, unknown>>;
-  readonly unconfirmed: readonly string[];
-  readonly complete: readonly string[];
-  readonly skip: readonly string[];
-  readonly skipState: boolean;
-  /** The values correct earlier ones. */
-  readonly correct: boolean;
-  /** The agent says nothing about it. */
-  readonly silent: boolean;
-  readonly reasoning: string | undefined;
-  /** Keys of values that are withdrawn. */
-  readonly withdrawn: readonly string[];
-  /** Fields that are unknown, or of a wrong type. */
-  readonly problems: readonly { readonly what: string; readonly because: string }[];
-}
 
 /** The fields of `plan.update`. */
 const updateFields = {
@@ -56,15 +39,16 @@ export const extractionFields: typeof updateFields = {
   skipState: 'skip_state',
 };
 
+/** The changes to record, from an event, an extraction or a reply's tool calls. */
+export type Update = ReturnType<typeof readUpdate>;
+
 /**
- * Reads an update. A null field counts as absent. An invalid field is left out, and is listed in the problems.
+ * Reads an update. It is untrusted, hence read field by field. A null field counts as absent. A field that is unknown or of a wrong
+ * type is left out, and is listed in the problems.
  *
  * @param names of the fields
  */
-export function readUpdate(
-  fields: Readonly<Record<string, unknown>>,
-  names: typeof updateFields = updateFields,
-): Update {
+export function readUpdate(fields: Readonly<Record<string, unknown>>, names = updateFields) {
   const problems: { what: string; because: string }[] = [];
   const read = <Value>(
     name: string,
@@ -76,17 +60,22 @@ export function readUpdate(
     problems.push({ what: name, because: `"${name}" must be ${whatItIs}.` });
     return undefined;
   };
+  const isMeant = (name: string) => read(name, isBoolean, 'true or false') ?? false;
+  const idsIn = (name: string) => read(name, isTexts, 'a list of ids of tasks') ?? [];
   const values = read(names.deliverables, isRecord, 'an object of values by key') ?? {};
   const isOfEvent = names === updateFields;
   return {
     deliverables: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+    /** Keys of values that are withdrawn. */
     withdrawn: Object.keys(values).filter((key) => values[key] === null),
     unconfirmed: read(names.unconfirmed, isTexts, 'a list of keys') ?? [],
-    complete: read(names.complete, isTexts, 'a list of ids of tasks') ?? [],
-    skip: read(names.skip, isTexts, 'a list of ids of tasks') ?? [],
-    skipState: read(names.skipState, isBoolean, 'true or false') ?? false,
-    correct: (isOfEvent && read('correct', isBoolean, 'true or false')) || false,
-    silent: (isOfEvent && read('silent', isBoolean, 'true or false')) || false,
+    complete: idsIn(names.complete),
+    skip: idsIn(names.skip),
+    skipState: isMeant(names.skipState),
+    /** The values correct earlier ones. */
+    correct: isOfEvent && isMeant('correct'),
+    /** The agent says nothing about it. */
+    silent: isOfEvent && isMeant('silent'),
     reasoning: read(names.reasoning, isText, 'a text'),
     problems,
   };
@@ -146,14 +135,7 @@ function orderOf({ tasks }: StateMeta): (event: { key?: string; task?: string })
 }
 
 /** Withdraws values, and returns the scope without them. */
-export function withdrawIn(
-  scope: PlanScope,
-  keys: readonly string[],
-): {
-  readonly scope: PlanScope;
-  readonly changes: Partial<PlanContext>;
-  readonly emit: readonly EventObject[];
-} {
+export function withdrawIn(scope: PlanScope, keys: readonly string[]) {
   const { context: changes = {}, emit = [] } =
     keys.length === 0 ? {} : withdraw(scope.context, keys);
   return { scope: { ...scope, context: { ...scope.context, ...changes } }, changes, emit };
@@ -166,25 +148,18 @@ export const updateActions = {
     const update = readUpdate(fields);
     const updatedIn = update.silent ? undefined : (scope.context.updatedIn ?? scope.context.state);
     const begun = { noted: 'nothing', visited: [], updatedIn } as const;
-    const taken = withdrawIn(
-      { ...scope, context: { ...scope.context, ...begun } },
-      update.withdrawn,
-    );
-    const { context, ...effects } = handOut(taken.scope, eventsOf(taken.scope, update), {
-      type: internal.end,
-      of: 'update',
-    });
+    const before = { ...scope, context: { ...scope.context, ...begun } };
+    const { scope: place, changes, emit } = withdrawIn(before, update.withdrawn);
+    const last = { type: internal.end, of: 'update' };
+    const { context, ...effects } = handOut(place, eventsOf(place, update), last);
+    const known = [...Object.values(updateFields), 'correct', 'silent'];
     return {
       ...effects,
-      context: { ...begun, ...taken.changes, ...context },
+      context: { ...begun, ...changes, ...context },
       emit: [
-        ...taken.emit,
+        ...emit,
         ...refusals(scope, update),
-        ...refusedFields(
-          fields,
-          [...Object.values(updateFields), 'correct', 'silent'],
-          scope.context.state,
-        ),
+        ...refusedFields(fields, known, scope.context.state),
       ],
     };
   },
@@ -211,10 +186,8 @@ export const updateActions = {
 
   refuseCompletion: (scope) =>
     refuseTask(scope, ({ deliverables }) => {
-      const missing = deliverables.filter(
-        ({ required, key }) => required && !isCollected(scope.context, key),
-      );
-      const keys = missing.map(({ key }) => `"${key}"`).join(', ');
+      const missing = requiredKeys(deliverables).filter((key) => !isCollected(scope.context, key));
+      const keys = missing.map((key) => `"${key}"`).join(', ');
       return keys !== '' && `is not done before ${keys} is known`;
     }),
 
@@ -223,10 +196,10 @@ export const updateActions = {
 
   refuseSkippingState: (scope) => {
     const { id, type } = currentState(scope);
-    const isStrict = type === 'strict';
-    const because = isStrict
-      ? 'A strict state cannot be skipped while a required task is open.'
-      : 'There is nothing to skip.';
+    const because =
+      type === 'strict'
+        ? 'A strict state cannot be skipped while a required task is open.'
+        : 'There is nothing to skip.';
     return refuse(scope.context, id, because);
   },
 } satisfies PlanActions;
@@ -256,41 +229,34 @@ function refuseTask(
  */
 function withdraw(context: PlanContext, keys: readonly string[]): Effects<PlanContext> {
   const { deliverables, volunteered = {}, unchecked, answered, reopened } = context;
-  const isTaken = (key: string) => keys.includes(key);
   const waits = (unchecked ?? []).flatMap(({ events }) => events).map(({ key }) => key);
   const isKnown = (key: string) =>
     own(deliverables, key) !== undefined ||
     own(volunteered, key) !== undefined ||
     waits.includes(key);
   if (!keys.some(isKnown)) return { emit: keys.map((key) => unknown(context, key)) };
-  const without = (records: PlanContext['deliverables']) =>
-    Object.fromEntries(Object.entries(records).filter(([key]) => !isTaken(key)));
-  const others = (list: readonly string[]) => list.filter((key) => !isTaken(key));
+  const others = (list: readonly string[]) => list.filter((key) => !keys.includes(key));
+  const previous = keys.flatMap((key) => {
+    const record = own(deliverables, key) ?? own(volunteered, key);
+    return record ? [[key, record.value] as const] : [];
+  });
   return {
     context: {
-      deliverables: without(deliverables),
-      ...(context.volunteered && { volunteered: without(volunteered) }),
+      deliverables: without(deliverables, keys),
+      ...(context.volunteered && { volunteered: without(volunteered, keys) }),
       ...(answered && { answered: others(answered) }),
       ...(reopened && { reopened: others(reopened) }),
       ...(unchecked && {
         unchecked: unchecked.map((update) => ({
           ...update,
           events: update.events.map((event) =>
-            isTaken(String(event['key'])) ? { ...event, withdrawn: true } : event,
+            keys.includes(String(event['key'])) ? { ...event, withdrawn: true } : event,
           ),
         })),
       }),
       noted: 'progress',
       visit: progressed(context),
-      ...correctedFrom(
-        context,
-        Object.fromEntries(
-          keys.flatMap((key) => {
-            const record = own(deliverables, key) ?? own(volunteered, key);
-            return record ? [[key, record.value]] : [];
-          }),
-        ),
-      ),
+      ...correctedFrom(context, Object.fromEntries(previous)),
     },
     emit: keys.map((key) =>
       isKnown(key)

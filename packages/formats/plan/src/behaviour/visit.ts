@@ -14,6 +14,8 @@ import {
   type PlanActions,
   type PlanScope,
   stateMeta,
+  type TaskMeta,
+  taskStatus,
 } from './meta.ts';
 
 /** Actions that move through the plan: states entered and left, tasks done and skipped. */
@@ -92,10 +94,10 @@ export const visitActions = {
 
   /** Skips every task of the state that is not done yet. */
   skipRest: (scope, _params: { state: string }) => {
-    const open = currentState(scope).tasks.filter(
-      ({ id }) => own(own(scope.context.tasks, scope.context.state) ?? {}, id) === undefined,
-    );
-    return oneByOne(scope.context, open, (context, { id }) =>
+    const { context: now } = scope;
+    const isOpen = ({ id }: TaskMeta) => taskStatus(now, now.state, id) === undefined;
+    const open = currentState(scope).tasks.filter(isOpen);
+    return oneByOne(now, open, (context, { id }) =>
       setStatus({ ...scope, context }, id, 'skipped'),
     );
   },
@@ -116,9 +118,8 @@ export function entered(
   const before = again ? idleBefore + (isSame ? 0 : idle) : 0;
   const next = stateMeta(meta, state);
   const asks = again && next.on_reentry !== 'keep';
-  const statuses = own(context.tasks, state) ?? {};
   const skipped = next.tasks.filter(
-    ({ id, required }) => !required && own(statuses, id) === 'skipped',
+    ({ id, required }) => !required && taskStatus(context, state, id) === 'skipped',
   );
   const kept = asks ? skipped.map(({ id }) => [id, 'skipped' as const]) : [];
   const { answered = [], reopened = [] } = context;
@@ -151,10 +152,7 @@ function setStatus(
 ): Effects<PlanContext> {
   const { state } = context;
   const statuses = own(context.tasks, state) ?? {};
-  const progress: Partial<PlanContext> = {
-    noted: 'progress',
-    visit: progressed(context),
-  };
+  const progress = { noted: 'progress', visit: progressed(context) } as const;
   return {
     context: {
       tasks: { ...context.tasks, [state]: { ...statuses, [task]: status } },
@@ -166,9 +164,5 @@ function setStatus(
 }
 
 /** Events with something to record. */
-const updates = new Set<string>([
-  internal.set,
-  internal.complete,
-  internal.skip,
-  internal.skipState,
-]);
+const { set, complete, skip, skipState } = internal;
+const updates = new Set<string>([set, complete, skip, skipState]);

@@ -1,4 +1,10 @@
-import { type EventObject, isRecord, type Json, type PortInput } from '@dramaturg/compiler';
+import {
+  type EventObject,
+  isRecord,
+  type Json,
+  type JsonObject,
+  type PortInput,
+} from '@dramaturg/compiler';
 import {
   callKey,
   errorMessage,
@@ -24,6 +30,7 @@ import {
 import { collected } from './outputs.ts';
 import { currentTasks } from './questions.ts';
 import { refuse } from './refuse.ts';
+import { undone } from './completion.ts';
 import { eventsOf, readUpdate } from './update.ts';
 
 /**
@@ -109,17 +116,13 @@ export const workActions = {
 /** The result of a conversation has its values in `deliverables`. */
 function resultFor(key: string, result: Json, { results = {} }: TaskMeta): Json | undefined {
   const path = own(results, key)?.split('.');
-  const valueAt = (value: unknown, steps: readonly string[]): unknown =>
+  const at = (steps: readonly string[]) =>
     steps.reduce<unknown>(
       (part, step) =>
-        (isRecord(part) || Array.isArray(part)) && Object.hasOwn(part, step)
-          ? (part as Record<string, unknown>)[step]
-          : undefined,
-      value,
+        typeof part === 'object' ? own((part ?? {}) as JsonObject, step) : undefined,
+      result,
     );
-  const value = path
-    ? valueAt(result, path)
-    : (valueAt(result, [key]) ?? valueAt(result, ['deliverables', key]));
+  const value = path ? at(path) : (at([key]) ?? at(['deliverables', key]));
   return (value ?? undefined) as Json | undefined;
 }
 
@@ -135,18 +138,13 @@ function reasonIn(event: EventObject): string {
 /** Records the failure. A transition may lead on. If none does, an optional task is skipped, and a required one needs a person. */
 function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: string) {
   const { context } = scope;
-  const { state } = context;
   const skip: EventObject[] = required ? [] : [{ type: internal.skip, task: id }];
   const refusal = refuse(context, id, because, { isDone: false });
+  const tried = { ...context.tried, [id]: because };
   return {
-    context: {
-      ...refusal.context,
-      noted: 'progress' as const,
-      worked: true as const,
-      tried: { ...context.tried, [id]: because },
-    },
+    context: { ...refusal.context, noted: 'progress' as const, worked: true as const, tried },
     raise: [...skip, { type: internal.evaluate }],
-    emit: [{ type: 'task.failed', task: id, state, agent, because }],
+    emit: [{ type: 'task.failed', task: id, state: context.state, agent, because }],
   };
 }
 
@@ -154,11 +152,9 @@ function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: st
 const needsPerson: PlanGuard = (scope) => failureOf(scope) !== undefined;
 
 function failureOf(scope: Place): string | undefined {
-  const { context } = scope;
-  if (context.handOver !== undefined || context.worked === undefined) return undefined;
-  const isOpen = ({ id, required }: TaskMeta) =>
-    required && taskStatus(context, context.state, id) === undefined;
-  const open = currentState(scope).tasks.filter(isOpen);
+  const { handOver, worked } = scope.context;
+  if (handOver !== undefined || worked === undefined) return undefined;
+  const open = undone(scope, currentState(scope).tasks).filter(({ required }) => required);
   return failedTasks(scope).find(([task]) => open.some(({ id }) => id === task))?.[1];
 }
 

@@ -4,7 +4,7 @@ import { createDefinitionCheck, valuesAskedFor } from '@dramaturg/conversation';
 import { eachCondition } from '../conditions/condition.ts';
 import { outcomesOf } from '../data-types.ts';
 import { allDeliverables } from '../declarations.ts';
-import type { Plan, State, Task, PlanRule } from '../definition.ts';
+import type { State, Task, PlanRule } from '../definition.ts';
 import { error, warning } from '../problems.ts';
 import { keysOf } from './keys.ts';
 
@@ -23,12 +23,10 @@ export const agents: PlanRule = (context) => {
   reportDefinitions(options.unknownDefinitions, report);
   for (const state of definition.states) {
     for (const task of state.tasks) checkTask(task, state, context);
-    const known = state.tasks.flatMap(({ id, agent }) => (agent === undefined ? [] : [id]));
-    checkFailures(state.transitions, known, context);
+    checkFailures(state.transitions, state.tasks, context);
   }
   const all = definition.states.flatMap(({ tasks }) => tasks);
-  const known = all.flatMap(({ id, agent }) => (agent === undefined ? [] : [id]));
-  checkFailures(definition.transitions ?? [], known, context);
+  checkFailures(definition.transitions ?? [], all, context);
   const { on_end: onEnd } = definition;
   if (!onEnd) return;
   checkName(onEnd.start, 'start', ['on_end'], context);
@@ -61,12 +59,10 @@ function checkTask(task: Task, { type }: State, context: Context): void {
   const { report } = context;
   const { id, agent, input, results, deliverables, at } = task;
   if (agent === undefined) {
+    const follows = [[...at, 'agent']];
     for (const [field, value] of Object.entries({ input, results }))
       if (value !== undefined)
-        report(fieldWithoutAgent(field, id), [...at, field], {
-          at: 'key',
-          follows: [[...at, 'agent']],
-        });
+        report(fieldWithoutAgent(field, id), [...at, field], { at: 'key', follows });
     return;
   }
   checkName(agent, 'agent', at, context);
@@ -115,10 +111,11 @@ const unknownFailedTask = error(
 );
 
 function checkFailures(
-  transitions: Plan['states'][number]['transitions'],
-  known: readonly string[],
+  transitions: State['transitions'],
+  tasks: readonly Task[],
   { report }: Context,
 ): void {
+  const known = tasks.flatMap(({ id, agent }) => (agent === undefined ? [] : [id]));
   for (const { condition } of transitions)
     for (const one of condition ? eachCondition(condition) : []) {
       if (one.type !== 'task_failed') continue;

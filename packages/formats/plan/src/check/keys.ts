@@ -10,7 +10,12 @@ import {
 } from '../conditions/condition.ts';
 import type { NumberRange } from '../conditions/kind.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
-import { allDeliverables, declarationFinder, deliverablesOf } from '../declarations.ts';
+import {
+  allDeliverables,
+  declarationFinder,
+  deliverablesOf,
+  type PlacedDeliverable,
+} from '../declarations.ts';
 import {
   type Deliverable,
   goalMarker,
@@ -90,7 +95,7 @@ export function keysOf({ statesAt }: Plan): readonly Pattern[] {
   ];
 }
 
-export interface PlacedCondition {
+interface PlacedCondition {
   readonly condition: Condition;
   readonly state: State;
 }
@@ -98,14 +103,14 @@ export interface PlacedCondition {
 /** Every condition of the plan, including nested ones, with its state. Conditions of the whole plan get the first state. */
 function simpleConditions(plan: Plan): PlacedCondition[] {
   const [first] = plan.states;
+  const placed = (transitions: readonly Transition[], state: State): PlacedCondition[] =>
+    transitions
+      .flatMap(({ condition }) => (condition ? eachCondition(condition) : []))
+      .map((condition) => ({ condition, state }));
   return [
-    ...(first ? (plan.transitions ?? []).map((transition) => ({ transition, state: first })) : []),
-    ...plan.states.flatMap((state) =>
-      state.transitions.map((transition) => ({ transition, state })),
-    ),
-  ].flatMap(({ transition: { condition }, state }) =>
-    condition ? eachCondition(condition).map((one) => ({ condition: one, state })) : [],
-  );
+    ...(first ? placed(plan.transitions ?? [], first) : []),
+    ...plan.states.flatMap((state) => placed(state.transitions, state)),
+  ];
 }
 
 const collectedTooLate = warning('collected-too-late', (key: string) => ({
@@ -117,9 +122,8 @@ const collectedTooLate = warning('collected-too-late', (key: string) => ({
 export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
   const { targets } = planGraph(definition);
   const statesOf = new Map<string, Set<string>>();
-  for (const { deliverable, state } of definition.states.flatMap(deliverablesOf)) {
+  for (const { deliverable, state } of definition.states.flatMap(deliverablesOf))
     statesOf.set(deliverable.key, (statesOf.get(deliverable.key) ?? new Set()).add(state.id));
-  }
   if (definition.states.some(({ type }) => type === 'goal')) return;
   if (statesOf.size * definition.states.length > mostSearches) return;
   const after = new Map<string, Set<string>>();
@@ -164,15 +168,14 @@ const numericOnText = misread('numeric-on-text', (key: string, type: string) => 
 export const impossibleValues: PlanRule = ({ definition, report }) => {
   const declarationOf = declarationFinder(definition);
   const everywhere = new Map<string, Deliverable[]>();
-  for (const deliverable of allDeliverables(definition)) {
-    const known = everywhere.get(deliverable.key);
-    if (known) known.push(deliverable);
-    else everywhere.set(deliverable.key, [deliverable]);
-  }
+  for (const deliverable of allDeliverables(definition))
+    everywhere.set(deliverable.key, [...(everywhere.get(deliverable.key) ?? []), deliverable]);
   for (const { condition, state } of simpleConditions(definition)) {
     const key = keyOf(condition) ?? '';
     const deliverable = declarationOf(state, key);
     if (!deliverable || !condition.paths) continue;
+    const { key: keyAt, value: valueAt } = condition.paths;
+    const placesOf = (...fields: string[]) => fields.map((field) => [...deliverable.at, field]);
     const compared = comparedType(deliverable);
     if (compared.type === 'enum' && compared.enum_values.length === 0) continue;
     const fits = (value: Json) =>
@@ -180,30 +183,24 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
     for (const value of valuesOf(condition) ?? []) {
       const written = JSON.stringify(value);
       const coerced = coerce(value, compared);
-      if (coerced.fits && typeof coerced.value !== typeof value) {
-        report(coercedValue(key, written, JSON.stringify(coerced.value)), condition.paths.value);
-      } else if (value === '') {
-        report(impossibleValue(key, written, 'never empty', []), condition.paths.value);
-      } else if (!coerced.fits && !fits(value)) {
+      if (coerced.fits && typeof coerced.value !== typeof value)
+        report(coercedValue(key, written, JSON.stringify(coerced.value)), valueAt);
+      else if (value === '') report(impossibleValue(key, written, 'never empty', []), valueAt);
+      else if (!coerced.fits && !fits(value)) {
         const { enum_values: options } = compared;
-        report(impossibleValue(key, written, whatItIs(compared), options), condition.paths.value, {
-          follows: ['type', 'enum_values', 'items'].map((field) => [...deliverable.at, field]),
-        });
+        const follows = placesOf('type', 'enum_values', 'items');
+        report(impossibleValue(key, written, whatItIs(compared), options), valueAt, { follows });
       }
     }
     const range = kindOf(condition).range?.(condition);
     if (range && everywhere.get(key)?.every((each) => areDisjoint(range, numbersOf(each)))) {
       const comparison = conditionInWords(condition).slice(key.length + 1);
-      report(impossibleValue(key, comparison, whatItIs(deliverable), []), condition.paths.value, {
-        follows: ['type', 'minimum', 'maximum'].map((field) => [...deliverable.at, field]),
-      });
+      const follows = placesOf('type', 'minimum', 'maximum');
+      report(impossibleValue(key, comparison, whatItIs(deliverable), []), valueAt, { follows });
     }
     const isText = deliverable.type === 'string' || deliverable.type === 'enum';
-    if (kindOf(condition).isNumeric && isText) {
-      report(numericOnText(key, deliverable.type), condition.paths.key, {
-        follows: [[...deliverable.at, 'type']],
-      });
-    }
+    if (kindOf(condition).isNumeric && isText)
+      report(numericOnText(key, deliverable.type), keyAt, { follows: placesOf('type') });
   }
 };
 
@@ -262,19 +259,11 @@ export const uncoveredValues: PlanRule = ({ definition, options, report }) => {
     const open = keysLeftOpen(state, options);
     const certain = conditions.filter((condition) => !needsOneOf(condition, open));
     if (certain.length === 0) {
-      const keys = conditions.flatMap(eachCondition).flatMap((one) => keyOf(one) ?? []);
-      report(
-        noWayOn(
-          state.id,
-          [...new Set(keys)].filter((key) => open.has(key)),
-        ),
-        path,
-        { follows },
-      );
+      const waiting = keysIn(conditions).filter((key) => open.has(key));
+      report(noWayOn(state.id, waiting), path, { follows });
       continue;
     }
-    const keys = new Set(certain.flatMap(eachCondition).flatMap((one) => keyOf(one) ?? []));
-    for (const key of [...keys].slice(0, mostKeys)) {
+    for (const key of keysIn(certain).slice(0, mostKeys)) {
       const deliverable = declarationOf(state, key);
       if (!deliverable) continue;
       const uncovered = valuesToTry(key, deliverable, certain).filter((value) =>
@@ -295,6 +284,10 @@ function inWords(type: Deliverable['type'], values: readonly Json[]): readonly s
   return type === 'number' ? [`for example ${words[0]}`] : words;
 }
 
+function keysIn(conditions: readonly Condition[]): string[] {
+  return [...new Set(conditions.flatMap(eachCondition).flatMap((one) => keyOf(one) ?? []))];
+}
+
 /** The most keys examined in one state. Plans written by hand branch on fewer. */
 const mostKeys = 20;
 
@@ -311,19 +304,14 @@ function readConditions(
 /** The keys that only optional deliverables of this state provide: it can be complete without them. */
 function keysLeftOpen(state: State, { completion }: PlanOptions): ReadonlySet<string> {
   if (completion === 'all') return new Set();
-  const placed = deliverablesOf(state);
-  const certain = new Set(
-    placed
-      .filter(({ deliverable, task }) => deliverable.required && task?.required === true)
-      .map(({ deliverable }) => deliverable.key),
-  );
   // A task without required deliverables is done once all of its deliverables are known.
-  for (const { deliverable, task } of placed)
-    if (task?.required === true && task.deliverables.every(({ required }) => !required))
-      certain.add(deliverable.key);
-  return new Set(
-    placed.map(({ deliverable }) => deliverable.key).filter((key) => !certain.has(key)),
-  );
+  const isCertain = ({ deliverable, task }: PlacedDeliverable) =>
+    task?.required === true &&
+    (deliverable.required || task.deliverables.every(({ required }) => !required));
+  const placed = deliverablesOf(state);
+  const certain = new Set(placed.filter(isCertain).map(({ deliverable }) => deliverable.key));
+  const keys = placed.map(({ deliverable }) => deliverable.key);
+  return new Set(keys.filter((key) => !certain.has(key)));
 }
 
 function needsOneOf(condition: Condition, keys: ReadonlySet<string>): boolean {

@@ -54,10 +54,14 @@ export const missingEnds: PlanRule = ({ definition, options, report }) => {
   const { byId, targets } = planGraph(definition);
   const entered = reachableFrom([definition.initial_state_id], targets);
   const last = definition.states.at(-1);
-  for (const state of definition.states) {
-    if (state.transitions.length > 0 || state === last || !entered.has(state.id)) continue;
-    if (state.id !== '') report(endsHere(state.id), state.at);
-  }
+  for (const state of definition.states)
+    if (
+      state.transitions.length === 0 &&
+      state !== last &&
+      entered.has(state.id) &&
+      state.id !== ''
+    )
+      report(endsHere(state.id), state.at);
   // The limit on idle turns ends the conversation in any state.
   if (options.idleTurnLimit !== undefined) return;
   for (const group of loopsWithoutEnd(definition)) {
@@ -68,17 +72,8 @@ export const missingEnds: PlanRule = ({ definition, options, report }) => {
 
 /** Groups of reachable states that lead only to each other. */
 export function loopsWithoutEnd(plan: Plan): string[][] {
-  const { targets } = planGraph(plan);
-  const entered = reachableFrom([plan.initial_state_id], targets);
-  const canEnd = statesThatCanEnd(plan);
-  const stuck = plan.states
-    .map(({ id }) => id)
-    .filter((id) => id !== '' && entered.has(id) && !canEnd.has(id));
-  return loopsOf(stuck, targets);
-}
-
-function statesThatCanEnd(plan: Plan): Set<string> {
   const { byId, targets } = planGraph(plan);
+  const entered = reachableFrom([plan.initial_state_id], targets);
   // A transition to an unknown state may have been meant to lead to the end.
   const ends = plan.states.filter(
     ({ transitions }) =>
@@ -86,7 +81,9 @@ function statesThatCanEnd(plan: Plan): Set<string> {
       transitions.some(({ target_state_id: to }) => to !== end && !byId.has(to)),
   );
   const ids = plan.states.map(({ id }) => id);
-  return reachableFrom([end, ...ends.map(({ id }) => id)], sourcesOf(ids, targets));
+  const canEnd = reachableFrom([end, ...ends.map(({ id }) => id)], sourcesOf(ids, targets));
+  const stuck = ids.filter((id) => id !== '' && entered.has(id) && !canEnd.has(id));
+  return loopsOf(stuck, targets);
 }
 
 const loop = warning('loop', (states: readonly string[]) => ({
@@ -97,10 +94,7 @@ const loop = warning('loop', (states: readonly string[]) => ({
 /** Reports groups of states that lead back to each other: their tasks start again on each return. */
 export const stateLoops: PlanRule = ({ definition, options, report }) => {
   // Nothing is known after a restart, so it is not a return.
-  const { byId, targets } = planGraph(
-    definition,
-    ({ target_state_id }) => target_state_id !== restart,
-  );
+  const { byId, targets } = planGraph(definition, (one) => one.target_state_id !== restart);
   const ids = definition.states.map(({ id }) => id);
   // `missingEnds` reports a loop that never ends.
   const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
@@ -124,14 +118,9 @@ const goalWithoutObjective = warning('goal-without-objective', (state: string) =
 /** Reports goals outside goal states, and goal states without an objective. Spec: docs/formats/plan.md#goal-states */
 export const misplacedGoals: PlanRule = ({ definition, report }) => {
   for (const { id, type, goal, at } of definition.states) {
+    const follows = ['type', 'execution_mode'].map((field) => [...at, field]);
     if (goal && type !== 'goal')
-      report(goalOutsideGoalState(id), [...at, 'goal'], {
-        at: 'key',
-        follows: [
-          [...at, 'type'],
-          [...at, 'execution_mode'],
-        ],
-      });
+      report(goalOutsideGoalState(id), [...at, 'goal'], { at: 'key', follows });
     if (type === 'goal' && !goal?.objective.trim())
       report(goalWithoutObjective(id), at, { about: [[...at, 'goal', 'objective']] });
   }

@@ -2,7 +2,7 @@ import type { Report } from '@dramaturg/compiler/format';
 import { LinearPattern } from '@dramaturg/compiler/text';
 import { reportDuplicates } from '@dramaturg/conversation';
 import type { Condition } from '../conditions/table.ts';
-import { allDeliverables, declarations, deliverablesOf } from '../declarations.ts';
+import { allDeliverables, deliverablesOf } from '../declarations.ts';
 import {
   type Deliverable,
   goalMarker,
@@ -69,10 +69,9 @@ export const duplicateTasks: PlanRule = ({ definition, report }) => {
     reportDuplicates(named, (id) => duplicateTask(id, state.id), report);
     for (const { name, path } of named) {
       const other = elsewhere.get(name);
-      if (name !== '' && other !== undefined && !reported.has(name)) {
-        reported.add(name);
+      if (name !== '' && other !== undefined && !reported.has(name))
         report(sharedTaskId(name, other), path);
-      }
+      if (other !== undefined) reported.add(name);
       if (reservedIds.includes(name)) report(reservedId('id of a task', name), path);
     }
     for (const { id } of state.tasks) if (!elsewhere.has(id)) elsewhere.set(id, state.id);
@@ -112,19 +111,20 @@ const sharedKey = info('shared-deliverable', (key: string, what: 'state' | 'task
 
 /** Reports keys that are declared twice: within a task this is a mistake, elsewhere it is one shared value. */
 export const sharedDeliverables: PlanRule = ({ definition, report }) => {
-  const first = declarations(definition);
-  for (const { deliverable, task, state } of definition.states.flatMap(deliverablesOf)) {
+  // The first declaration of each key counts: a key is one value for the whole conversation.
+  const all = definition.states.flatMap(deliverablesOf);
+  const first = new Map(all.toReversed().map((placed) => [placed.deliverable.key, placed]));
+  for (const { deliverable, task, state } of all) {
     const { key, at } = deliverable;
     const original = first.get(key);
     if (!original || original.deliverable === deliverable || key === '') continue;
     const related = [{ path: original.deliverable.at, message: 'First declared here.' }];
+    const [here, elsewhere] = [whatItIs(deliverable), whatItIs(original.deliverable)];
     if (original.state === state && original.task === task) {
       report(duplicateKey(key), at, { related });
-    } else if (whatItIs(original.deliverable) !== whatItIs(deliverable)) {
-      report(conflictingTypes(key, whatItIs(deliverable), whatItIs(original.deliverable)), at, {
-        related,
-        follows: [at, original.deliverable.at],
-      });
+    } else if (here !== elsewhere) {
+      const follows = [at, original.deliverable.at];
+      report(conflictingTypes(key, here, elsewhere), at, { related, follows });
     } else if (original.state !== state) {
       report(sharedKey(key, 'state', original.state.id), at, { related });
     } else if (original.task) {
@@ -140,13 +140,16 @@ const enumWithoutValues = error('enum-without-values', (key: string) => ({
 
 /** Reports enums without a list of values. */
 export const enumsWithoutValues: PlanRule = ({ definition, report }) => {
-  for (const deliverable of allDeliverables(definition)) {
-    const { key, items } = deliverable;
-    for (const { type, enum_values, at } of [deliverable, ...(items ? [items] : [])])
+  for (const deliverable of allDeliverables(definition))
+    for (const { type, enum_values, at } of typesIn(deliverable))
       if (type === 'enum' && enum_values.length === 0)
-        report(enumWithoutValues(key), at, { follows: [[...at, 'enum_values']] });
-  }
+        report(enumWithoutValues(deliverable.key), at, { follows: [[...at, 'enum_values']] });
 };
+
+/** The type of a value, and that of the entries of a list. */
+function typesIn(deliverable: Deliverable): readonly ValueType[] {
+  return [deliverable, deliverable.items].filter((one) => one !== undefined);
+}
 
 const agentMayFulfil = info('agent-may-fulfil', (key: string) => ({
   message: `The person is asked for "${key}", which seems to be what the agent does.`,
@@ -159,11 +162,11 @@ const agentMayFulfil = info('agent-may-fulfil', (key: string) => ({
  */
 export const valueLimits: PlanRule = ({ definition, report }) => {
   for (const deliverable of allDeliverables(definition)) {
-    const { key, items, type, source, at, description } = deliverable;
+    const { key, type, source, at, description } = deliverable;
     if (source !== 'agent' && type === 'boolean' && isDoneByAgent.test(`${description}. ${key}`))
       report(agentMayFulfil(key), at);
-    const types = [deliverable, ...(items ? [items] : [])];
-    const isSound = types.map((each) => checkLimits(each, key, report)).every(Boolean);
+    const checked = typesIn(deliverable).map((each) => checkLimits(each, key, report));
+    const isSound = checked.every(Boolean);
     if (isSound && hasLimits(deliverable)) checkExamples(deliverable, report);
   }
 };
@@ -259,11 +262,9 @@ const requiredInOptional = warning('required-in-optional', (key: string, task: s
 export const requiredInOptionalTasks: PlanRule = ({ definition, options, report }) => {
   if (options.completion === 'all') return;
   for (const { deliverable, task } of definition.states.flatMap(deliverablesOf)) {
-    if (task && !task.required && deliverable.required) {
-      report(requiredInOptional(deliverable.key, task.id), deliverable.at, {
-        follows: [deliverable.at, [...task.at, 'required']],
-      });
-    }
+    if (!task || task.required || !deliverable.required) continue;
+    const follows = [deliverable.at, [...task.at, 'required']];
+    report(requiredInOptional(deliverable.key, task.id), deliverable.at, { follows });
   }
 };
 

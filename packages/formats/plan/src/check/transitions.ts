@@ -41,10 +41,8 @@ export const unknownTargets: PlanRule = ({ definition, report }) => {
   for (const { except_states, at } of shared)
     for (const [index, id] of except_states.entries())
       if (!exists.has(id)) report(unknownTarget(id, known), [...at, 'except_states', index]);
-  for (const transition of [
-    ...shared,
-    ...definition.states.flatMap(({ transitions }) => transitions),
-  ]) {
+  const all = [...shared, ...definition.states.flatMap(({ transitions }) => transitions)];
+  for (const transition of all) {
     const { target_state_id: target, at } = transition;
     checkOtherTarget(transition, target, report);
     if (target === '') report(missingTarget(), at, { about: [[...at, 'target_state_id']] });
@@ -90,7 +88,10 @@ export const shadowedTransitions: PlanRule = ({ definition, report }) => {
           implies(transition.condition, other.condition),
       );
       // The rules for charts report an exact repetition.
-      if (!earlier || isRepeated(transition, earlier)) return;
+      const isRepeated =
+        transition.target_state_id === earlier?.target_state_id &&
+        isSameCondition(transition.condition, earlier.condition);
+      if (!earlier || isRepeated) return;
       // A transition of the plan is tried in other states too.
       if (isShared(transition) && (!isShared(earlier) || seen.has(transition.at))) return;
       seen.add(transition.at);
@@ -106,13 +107,6 @@ export const shadowedTransitions: PlanRule = ({ definition, report }) => {
   }
 };
 
-function isRepeated(transition: TypedTransition, earlier: TypedTransition): boolean {
-  return (
-    transition.target_state_id === earlier.target_state_id &&
-    isSameCondition(transition.condition, earlier.condition)
-  );
-}
-
 /** Whether a transition is one of the whole plan. */
 function isShared(transition: Transition): boolean {
   return 'except_states' in transition;
@@ -125,13 +119,11 @@ export function typedTransitions(plan: Plan): { state: State; transitions: Typed
   const declarationOf = declarationFinder(plan);
   return plan.states.map((state) => ({
     state,
-    transitions: transitionsOf(plan, state).flatMap((transition) => {
-      if (!transition.condition) return [];
-      const condition = withDeclaredValues(transition.condition, (key) =>
-        declarationOf(state, key),
-      );
-      return { ...transition, condition };
-    }),
+    transitions: transitionsOf(plan, state).flatMap(({ condition, ...rest }) =>
+      condition
+        ? { ...rest, condition: withDeclaredValues(condition, (key) => declarationOf(state, key)) }
+        : [],
+    ),
   }));
 }
 
@@ -203,15 +195,12 @@ const ambiguousTransitions = warning('ambiguous-transitions', (priority: number)
 export const ambiguousPriorities: PlanRule = ({ definition, report }) => {
   for (const { transitions } of typedTransitions(definition)) {
     transitions.forEach((transition, index) => {
-      const earlier = earlierThan(transitions, index).find((other) =>
-        mayHoldTogether(transition, other),
-      );
+      const { priority, at } = transition;
+      const others = earlierThan(transitions, index);
+      const earlier = others.find((other) => mayHoldTogether(transition, other));
       if (!earlier) return;
       const related = [{ path: earlier.at, message: 'The earlier transition.' }];
-      report(ambiguousTransitions(transition.priority), transition.at, {
-        related,
-        follows: [transition.at, earlier.at],
-      });
+      report(ambiguousTransitions(priority), at, { related, follows: [at, earlier.at] });
     });
   }
 };
@@ -244,19 +233,16 @@ export const contradictoryConditions: PlanRule = ({ definition, report }) => {
   const seen = new Set<object>();
   /** A list can contain both of two values. */
   const isList = (condition: Condition) => lists.has(keyOf(condition) ?? '');
-  for (const { transitions } of typedTransitions(definition))
-    for (const { condition, at } of transitions) {
-      if (seen.has(at)) continue;
-      seen.add(at);
-      const pair = eachCondition(condition)
-        .map((each) => exclusivePairIn(each, isList))
-        .find(Boolean);
-      if (!pair) continue;
-      const [one, other] = pair.map((each) => inWords(each));
-      report(contradictoryCondition(one!, other!), at, {
-        follows: pair.flatMap(({ paths }) => (paths ? Object.values(paths) : [])),
-      });
-    }
+  for (const { condition, at } of typedTransitions(definition).flatMap((one) => one.transitions)) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const pairs = eachCondition(condition).map((each) => exclusivePairIn(each, isList));
+    const pair = pairs.find(Boolean);
+    if (!pair) continue;
+    const [one, other] = pair;
+    const follows = pair.flatMap(({ paths }) => Object.values(paths ?? {}));
+    report(contradictoryCondition(inWords(one), inWords(other)), at, { follows });
+  }
 };
 
 function exclusivePairIn(

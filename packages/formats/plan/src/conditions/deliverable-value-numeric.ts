@@ -76,44 +76,24 @@ function read(fields: ConditionFields): Terms | undefined {
 function admits(terms: Terms, stored: Json | undefined): boolean {
   const value = typeof stored === 'boolean' ? Number(stored) : toNumber(stored);
   if (value === undefined) return false;
-  switch (terms.operator) {
-    case 'gt':
-      return value > terms.value;
-    case 'gte':
-      return value >= terms.value;
-    case 'lt':
-      return value < terms.value;
-    case 'lte':
-      return value <= terms.value;
-    case 'eq':
-      return value === terms.value;
-    case 'neq':
-      return value !== terms.value;
-    case 'between': {
-      const { min, max, inclusive } = terms;
-      return inclusive ? value >= min && value <= max : value > min && value < max;
-    }
-  }
+  const admitted = range(terms);
+  if (admitted === undefined) return terms.operator === 'neq' && value !== terms.value;
+  const { from, to, withFrom, withTo } = admitted;
+  return (value > from || (withFrom && value === from)) && (value < to || (withTo && value === to));
 }
 
 function range(terms: Terms): NumberRange | undefined {
-  const all = { from: -Infinity, to: Infinity, withFrom: false, withTo: false };
-  switch (terms.operator) {
-    case 'gt':
-      return { ...all, from: terms.value };
-    case 'gte':
-      return { ...all, from: terms.value, withFrom: true };
-    case 'lt':
-      return { ...all, to: terms.value };
-    case 'lte':
-      return { ...all, to: terms.value, withTo: true };
-    case 'eq':
-      return { from: terms.value, to: terms.value, withFrom: true, withTo: true };
-    case 'neq':
-      return undefined;
-    case 'between': {
-      const { min, max, inclusive } = terms;
-      return { from: min, to: max, withFrom: inclusive, withTo: inclusive };
-    }
+  if (terms.operator === 'neq') return undefined;
+  if (terms.operator === 'between') {
+    const { min, max, inclusive } = terms;
+    return { from: min, to: max, withFrom: inclusive, withTo: inclusive };
   }
+  const { operator, value } = terms;
+  const [isAbove, isBelow] = [operator.startsWith('g'), operator.startsWith('l')];
+  return {
+    from: isBelow ? -Infinity : value,
+    to: isAbove ? Infinity : value,
+    withFrom: operator === 'gte' || operator === 'eq',
+    withTo: operator === 'lte' || operator === 'eq',
+  };
 }

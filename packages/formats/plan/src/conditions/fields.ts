@@ -82,11 +82,7 @@ const badConditionField = error(
 
 const missingConditionField = error(
   'missing-condition-field',
-  (
-    type: string,
-    fields: readonly { readonly name: string; readonly what: string }[],
-    present: readonly string[],
-  ) => ({
+  (type: string, fields: readonly AbsentField[], present: readonly string[]) => ({
     message: `${subject(type)} needs ${fields.map(({ name }) => `"${name}"`).join(' and ')}, which ${fields.length === 1 ? 'is' : 'are'} missing.`,
     hint: () => {
       const [{ name } = { name: '' }, ...others] = fields;
@@ -118,19 +114,14 @@ export class ConditionFields {
   pick(...names: string[]): Field | undefined {
     const [first, second] = names.filter((name) => this.value(name) !== undefined);
     if (first === undefined) return undefined;
-    if (
-      second !== undefined &&
-      JSON.stringify(this.value(first)) !== JSON.stringify(this.value(second))
-    ) {
+    const value = this.value(first);
+    if (second !== undefined && JSON.stringify(value) !== JSON.stringify(this.value(second)))
       this.#reading.report(conflictingSpelling(first, second), [...this.#reading.at, second]);
-    }
-    return { name: first, value: this.value(first) };
+    return { name: first, value };
   }
 
   key(): string | undefined {
-    const field = this.pick('deliverable_key', 'key');
-    if (typeof field?.value === 'string' && field.value !== '') return field.value;
-    return this.refuse(field, 'deliverable_key', 'the key of a deliverable');
+    return this.text('deliverable_key', 'the key of a deliverable', 'key');
   }
 
   expected(): Json | undefined {
@@ -140,9 +131,12 @@ export class ConditionFields {
     return this.refuse(field, 'expected_value', 'the value to compare with');
   }
 
-  /** @param what the expected value in words, such as `a text that starts the value` */
-  text(name: string, what: string): string | undefined {
-    const field = this.pick(name);
+  /**
+   * @param what the expected value in words, such as `a text that starts the value`
+   * @param others further names of the field
+   */
+  text(name: string, what: string, ...others: string[]): string | undefined {
+    const field = this.pick(name, ...others);
     if (typeof field?.value === 'string' && field.value !== '') return field.value;
     return this.refuse(field, name, what);
   }
@@ -219,11 +213,8 @@ export class ConditionFields {
     if (this.#absent.length === 0) return;
     const { type, fields, at, report } = this.#reading;
     const isWithoutConfig = at.at(-1) !== 'condition_config' && type !== 'condition';
-    const about = this.#absent.map(({ name }) => [
-      ...at,
-      ...(isWithoutConfig ? ['condition_config'] : []),
-      name,
-    ]);
+    const place = isWithoutConfig ? [...at, 'condition_config'] : at;
+    const about = this.#absent.map(({ name }) => [...place, name]);
     report(missingConditionField(type, this.#absent, Object.keys(fields)), at, { about });
   }
 

@@ -9,11 +9,9 @@ export const taskFailed: ConditionKind<'task_failed', Terms> = {
   type: 'task_failed',
   otherNames: ['agent_failed', 'failed'],
   read: (fields) => {
-    const field = fields.pick('task_id');
-    if (!field) return {};
-    return typeof field.value === 'string' && field.value !== ''
-      ? { task_id: field.value }
-      : fields.refuse(field, 'task_id', 'the id of a task');
+    if (!fields.pick('task_id')) return {};
+    const task_id = fields.text('task_id', 'the id of a task');
+    return task_id === undefined ? undefined : { task_id };
   },
   inWords: ({ task_id }) => `${task_id ?? 'a task'} failed`,
   holds: ({ task_id }, conversation) => conversation.hasFailed(task_id),

@@ -2,7 +2,7 @@ import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, nodeKey } from '@dramaturg/compiler/chart';
 import type { FormField } from '@dramaturg/compiler/format';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
-import { allDeliverables, declarationFinder } from '../declarations.ts';
+import { allDeliverables, declarationFinder, firstByKey } from '../declarations.ts';
 import { end, human, type Plan, type PlanOptions, restart, withoutPlaces } from '../definition.ts';
 import { targetsOf } from '../plan-graph.ts';
 import { internal, planNode, stateNode } from '../names.ts';
@@ -15,6 +15,9 @@ import { action, context, guard, output } from './references.ts';
  * exchange the events of names.ts. The conversation ends when both regions have ended. Spec: docs/formats/plan.md#turn
  */
 export function lower(plan: Plan, options: PlanOptions): Chart {
+  const checksValues = allDeliverables(plan).some(({ validate }) => validate !== undefined);
+  const tasks = plan.states.flatMap((state) => state.tasks);
+  const hasAgents = tasks.some(({ agent }) => agent !== undefined);
   return {
     chart: 1,
     format: 'plan',
@@ -25,9 +28,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
       initial_state_id: plan.initial_state_id,
       ...(hasEnd(plan) ? {} : { endless: true }),
       opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
-      session_context: plan.session_context.map(
-        withoutPlaces,
-      ) as readonly object[] as readonly FormField[],
+      session_context: plan.session_context.map(withoutPlaces) as object[] as FormField[],
     }),
     output: output('result'),
     initial: 'conversation',
@@ -42,7 +43,7 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
         onDone: [{ target: 'ended' }],
         states: {
           plan: planRegion(plan, options),
-          turn: lowerTurn(checksValues(plan), hasAgents(plan), options.summariseAfter),
+          turn: lowerTurn(checksValues, hasAgents, options.summariseAfter),
         },
       },
       ended: { type: 'final', entry: [action('announceEnd')] },
@@ -58,14 +59,6 @@ function hasEnd(plan: Plan): boolean {
 
 function languageOf({ language }: Plan): JsonObject {
   return language === 'auto' ? {} : { language };
-}
-
-function checksValues(plan: Plan): boolean {
-  return allDeliverables(plan).some(({ validate }) => validate !== undefined);
-}
-
-function hasAgents({ states }: Plan): boolean {
-  return states.some(({ tasks }) => tasks.some(({ agent }) => agent !== undefined));
 }
 
 function planRegion(plan: Plan, options: PlanOptions): ChartNode {
@@ -87,14 +80,8 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
         { guard: guard('isAhead'), actions: [action('volunteer')] },
         { actions: [action('refuseValue')] },
       ],
-      [internal.complete]: [
-        { guard: guard('isDone'), actions: [] },
-        { actions: [action('refuseCompletion')] },
-      ],
-      [internal.skip]: [
-        { guard: guard('isDone'), actions: [] },
-        { actions: [action('refuseSkip')] },
-      ],
+      [internal.complete]: [isDone, { actions: [action('refuseCompletion')] }],
+      [internal.skip]: [isDone, { actions: [action('refuseSkip')] }],
       [internal.skipState]: [{ actions: [action('refuseSkippingState')] }],
       [internal.end]: [{ actions: [action('endUpdate')] }],
       [internal.evaluate]: [{ actions: [action('settle')] }],
@@ -111,6 +98,8 @@ function planRegion(plan: Plan, options: PlanOptions): ChartNode {
     },
   };
 }
+
+const isDone = { guard: guard('isDone'), actions: [] };
 
 /** Transitions of corrections, one to each target of a decision. */
 function corrections(
@@ -135,11 +124,7 @@ function corrections(
 
 /** The values that conditions of the whole plan read are recorded in every state. */
 function heardEverywhere(plan: Plan): JsonObject {
-  const declared = new Map(
-    allDeliverables(plan)
-      .toReversed()
-      .map((one) => [one.key, one]),
-  );
+  const declared = firstByKey(allDeliverables(plan));
   const keys = (plan.transitions ?? [])
     .flatMap(({ condition }) => (condition ? eachCondition(condition) : []))
     .flatMap((condition) => keyOf(condition) ?? []);
@@ -152,17 +137,18 @@ function heardEverywhere(plan: Plan): JsonObject {
 }
 
 function metaOf(plan: Plan, options: PlanOptions): JsonObject {
+  const { title, description, system_prompt, session_context, farewell_message, on_end } = plan;
   return {
     origin: [],
-    title: plan.title,
-    ...(plan.description ? { description: plan.description } : {}),
-    ...(plan.system_prompt ? { system_prompt: plan.system_prompt } : {}),
+    title,
+    ...(description && { description }),
+    ...(system_prompt && { system_prompt }),
     ...languageOf(plan),
-    ...(plan.session_context.length > 0
-      ? { session_context: plan.session_context.map(({ id, label }) => ({ id, label })) }
-      : {}),
-    ...(plan.farewell_message ? { farewell_message: plan.farewell_message } : {}),
-    ...(plan.on_end && { on_end: withoutPlaces(plan.on_end) }),
+    ...(session_context.length > 0 && {
+      session_context: session_context.map(({ id, label }) => ({ id, label })),
+    }),
+    ...(farewell_message && { farewell_message }),
+    ...(on_end && { on_end: withoutPlaces(on_end) }),
     ...heardEverywhere(plan),
     completion: options.completion,
   };

@@ -13,7 +13,7 @@ import {
   withDeclaredValues,
 } from '../conditions/condition.ts';
 import type { Condition, ConditionType } from '../conditions/table.ts';
-import { type DeclarationFinder, deliverablesOf } from '../declarations.ts';
+import { type DeclarationFinder, deliverablesOf, requiredKeys } from '../declarations.ts';
 import {
   type Deliverable,
   end,
@@ -33,28 +33,26 @@ import { action, guard } from './references.ts';
 
 /** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
 export function lowerState(state: State, plan: PlanOfState): ChartNode {
+  const { id, description } = state;
   const transitions = lowerTransitions(state, plan);
-  const shell: ChartNode = {
-    id: stateNode(state.id),
-    ...(state.description ? { description: state.description } : {}),
-    entry: [action('enterState', { state: state.id })],
-    on: { [internal.evaluate]: [...transitions, ...askedAgain(state, plan)] },
-    meta: { ...metaOf(state, plan), ...decisionOf(transitions, plan) },
-  };
-  const { entry = [], ...inner } = lowerTasks(state, plan.options);
+  // Asks again when a person has returned the conversation, and nothing else is left to do.
+  const again = { target: nodeKey(id), reenter: true, guard: guard('isStuck') };
+  const asksAgain = targetsOf(plan.plan, state).includes(human);
+  const { entry = [], on, ...inner } = lowerTasks(state, plan.options);
   return {
-    ...shell,
+    id: stateNode(id),
+    ...(description ? { description } : {}),
+    entry: [action('enterState', { state: id }), ...entry],
+    on: {
+      [internal.evaluate]: [
+        ...transitions,
+        ...(asksAgain ? [{ ...again, actions: [action('settle')] }] : []),
+      ],
+      ...on,
+    },
+    meta: { ...metaOf(state, plan), ...decisionOf(transitions, plan) },
     ...inner,
-    entry: [...(shell.entry ?? []), ...entry],
-    on: { ...shell.on, ...inner.on },
   };
-}
-
-/** Asks again when a person has returned the conversation, and nothing else is left to do. */
-function askedAgain(state: State, { plan }: PlanOfState): ChartTransition[] {
-  if (!targetsOf(plan, state).includes(human)) return [];
-  const again = { target: nodeKey(state.id), reenter: true, guard: guard('isStuck') };
-  return [{ ...again, actions: [action('settle')] }];
 }
 
 /** The fields of a state that guards and prompts read. */
@@ -129,34 +127,33 @@ function sequenceNode(
 ): ChartNode {
   const { id, required } = task;
   const params = { task: id };
-  const ahead = required
-    ? []
-    : [{ guard: guard('isForLaterTask', params), actions: [action('collect')] }];
-  const aheadDone = required
-    ? []
-    : [{ guard: guard('isLaterTask', params), actions: [action('completeNamedTask')] }];
-  const passOver = required ? [] : [{ target: next, guard: guard('isPassedOver', params) }];
+  const on = accepting(task, next);
   return {
     ...described(task),
     tags: ['resting'],
     ...countingVolunteered(task.deliverables, { task: id }),
-    always: [{ target: next, guard: hasData(task), actions: [completeTask(task)] }, ...passOver],
+    always: [
+      { target: next, guard: hasData(task), actions: [completeTask(task)] },
+      ...(required ? [] : [{ target: next, guard: guard('isPassedOver', params) }]),
+    ],
     on: {
-      [internal.set]: [accept(task), ...ahead],
-      [internal.complete]: [
-        { target: next, guard: mayComplete(task), actions: [completeTask(task)] },
-        ...aheadDone,
-      ],
-      ...(required
-        ? {}
-        : { [internal.skip]: [{ target: next, guard: isTask(task), actions: [skipTask(task)] }] }),
-      ...(onlyOptionalLeft
-        ? {
-            [internal.skipState]: [
-              { target: doneKey, actions: [action('skipRest', { state: state.id })] },
-            ],
-          }
-        : {}),
+      ...on,
+      ...(!required && {
+        [internal.set]: [
+          ...on[internal.set],
+          { guard: guard('isForLaterTask', params), actions: [action('collect')] },
+        ],
+        [internal.complete]: [
+          ...on[internal.complete],
+          { guard: guard('isLaterTask', params), actions: [action('completeNamedTask')] },
+        ],
+        [internal.skip]: [skipping(task, next)],
+      }),
+      ...(onlyOptionalLeft && {
+        [internal.skipState]: [
+          { target: doneKey, actions: [action('skipRest', { state: state.id })] },
+        ],
+      }),
     },
     meta: { origin: task.at, title: task.description },
   };
@@ -181,25 +178,14 @@ function region(task: Task): ChartNode {
         tags: ['resting'],
         always: [{ target: 'completed', guard: hasData(task), actions: [completeTask(task)] }],
         on: {
-          [internal.set]: [accept(task)],
-          [internal.complete]: [
-            { target: 'completed', guard: mayComplete(task), actions: [completeTask(task)] },
-          ],
-          [internal.skip]: [{ target: 'skipped', guard: isTask(task), actions: [skipTask(task)] }],
+          ...accepting(task, 'completed'),
+          [internal.skip]: [skipping(task, 'skipped')],
           [internal.skipState]: [{ target: 'skipped', actions: [skipTask(task)] }],
         },
       },
       completed: { tags: ['resting'] },
       // Later values for a skipped task are still recorded.
-      skipped: {
-        tags: ['resting'],
-        on: {
-          [internal.set]: [accept(task)],
-          [internal.complete]: [
-            { target: 'completed', guard: mayComplete(task), actions: [completeTask(task)] },
-          ],
-        },
-      },
+      skipped: { tags: ['resting'], on: accepting(task, 'completed') },
     },
   };
 }
@@ -262,28 +248,26 @@ function described({ agent, instruction }: Task): Pick<ChartNode, 'description'>
 
 /** A task is complete once its required deliverables are known; without required ones, once all are known. */
 function hasData(task: Task) {
-  const required = requiredKeys(task);
+  const required = requiredKeys(task.deliverables);
   const keys = required.length > 0 ? required : task.deliverables.map(({ key }) => key);
   return guard('hasData', { keys });
 }
 
-function mayComplete(task: Task) {
-  return guard('mayComplete', { task: task.id, keys: requiredKeys(task) });
-}
-
-function requiredKeys(task: Task): string[] {
-  return task.deliverables.filter(({ required }) => required).map(({ key }) => key);
-}
-
-function isTask(task: Task) {
-  return guard('isTask', { task: task.id });
-}
-
-function accept(task: Task): ChartTransition {
+/** Takes the values of a task, and that it is done. */
+function accepting(task: Task, completed: string) {
+  const keys = task.deliverables.map(({ key }) => key);
+  const mayComplete = guard('mayComplete', {
+    task: task.id,
+    keys: requiredKeys(task.deliverables),
+  });
   return {
-    guard: guard('isFor', { keys: task.deliverables.map(({ key }) => key) }),
-    actions: [action('collect')],
+    [internal.set]: [{ guard: guard('isFor', { keys }), actions: [action('collect')] }],
+    [internal.complete]: [{ target: completed, guard: mayComplete, actions: [completeTask(task)] }],
   };
+}
+
+function skipping(task: Task, target: string): ChartTransition {
+  return { target, guard: guard('isTask', { task: task.id }), actions: [skipTask(task)] };
 }
 
 function completeTask(task: Task) {
@@ -316,12 +300,9 @@ function lowerTransitions(
   const lowered = authored.map((transition) =>
     lowerTransition(state, transition, { plan, declarationOf }),
   );
-  return options.idleTurnLimit === undefined
-    ? lowered
-    : [
-        ...lowered,
-        moveTo(next ?? end, state, { type: 'idleTurns', params: { turns: options.idleTurnLimit } }),
-      ];
+  const { idleTurnLimit: turns } = options;
+  if (turns === undefined) return lowered;
+  return [...lowered, moveTo(next ?? end, state, { type: 'idleTurns', params: { turns } }, plan)];
 }
 
 /** A state without transitions ends the conversation when it is complete. */
@@ -337,21 +318,19 @@ function endingOf(state: State): Transition {
 function lowerTransition(
   state: State,
   transition: Transition,
-  {
-    plan: { initial_state_id: initial },
-    declarationOf,
-  }: Pick<PlanOfState, 'plan' | 'declarationOf'>,
+  { plan, declarationOf }: Pick<PlanOfState, 'plan' | 'declarationOf'>,
 ): ChartTransition {
-  const { target_state_id: target, condition, priority, at } = transition;
+  const { target_state_id: target, condition, priority, reason, at } = transition;
   // `lower` is called only for plans without errors, so every condition was read.
   const typed = withDeclaredValues(condition!, (key) => declarationOf(state, key));
-  const when = { type: typed.type, params: conditionParams(typed) };
+  const { type } = typed;
+  const params = conditionParams(typed);
+  const handOver = { condition: { ...params, type } as Condition, ...(reason && { reason }) };
   return {
     ...(target === human
-      ? handOverTo(transition, when)
-      : target === restart
-        ? restartFrom(state, initial, when)
-        : moveTo(target, state, when, transition.outcome)),
+      ? // The plan stays in its state.
+        { guard: guard(type, { ...params, to: target }), actions: [action('handOver', handOver)] }
+      : moveTo(target, state, { type, params }, plan, transition.outcome)),
     description:
       state.transitions.length > 1 || 'except_states' in transition
         ? `${priority}: ${inWords(typed)}`
@@ -364,42 +343,26 @@ function lowerTransition(
   };
 }
 
-/** Hands over to a person. The plan stays in its state. */
-function handOverTo(
-  { reason }: Transition,
-  when: When & { readonly type: ConditionType },
-): ChartTransition {
-  return {
-    guard: guard(when.type, { ...when.params, to: human }),
-    actions: [
-      action('handOver', {
-        condition: { ...when.params, type: when.type } as Condition,
-        ...(reason && { reason }),
-      }),
-    ],
-  };
-}
-
-function restartFrom(from: State, initial: string, when: When): ChartTransition {
-  return {
-    target: nodeKey(initial),
-    guard: guard(when.type, { ...when.params, to: restart }),
-    actions: [action('restart'), action('follow', { from: from.id, to: restart })],
-    ...(initial === from.id ? { reenter: true } : {}),
-  };
-}
-
 interface When {
   readonly type: ConditionType | 'idleTurns';
   readonly params: JsonObject;
 }
 
 /** The guard gets the target of its transition: no state is entered twice between two events from outside. */
-function moveTo(target: string, from: State, condition: When, outcome?: string): ChartTransition {
+function moveTo(
+  to: string,
+  { id: from }: State,
+  { type, params }: When,
+  { initial_state_id: initial }: Plan,
+  outcome?: string,
+): ChartTransition {
+  const isRestart = to === restart;
+  const entered = isRestart ? initial : to;
+  const follow = action('follow', { from, to, ...(outcome && !isRestart && { outcome }) });
   return {
-    target: nodeKey(target),
-    guard: guard(condition.type, { ...condition.params, to: target }),
-    actions: [action('follow', { from: from.id, to: target, ...(outcome && { outcome }) })],
-    ...(target === from.id ? { reenter: true } : {}),
+    target: nodeKey(entered),
+    guard: guard(type, { ...params, to }),
+    actions: isRestart ? [action('restart'), follow] : [follow],
+    ...(entered === from ? { reenter: true } : {}),
   };
 }

@@ -1,10 +1,8 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { didYouMean } from '@dramaturg/compiler/text';
-import type { Fields } from '@dramaturg/conversation';
-import { conflictingSpelling } from '../conditions/fields.ts';
+import { type Fields, readWord } from '@dramaturg/conversation';
 import {
   type Deliverable,
-  type DeliverableType,
   deliverableTypes,
   type Goal,
   type State,
@@ -14,7 +12,7 @@ import {
   type ValueType,
 } from '../definition.ts';
 import { misread, warning } from '../problems.ts';
-import { readTransition } from './transition.ts';
+import { pickText, readTransition } from './transition.ts';
 
 const deliverablesOutsideTask = warning('deliverables-outside-task', (state: string) => ({
   message: `The deliverables of the state "${state}" belong to no task, so they are never collected.`,
@@ -71,16 +69,9 @@ const unknownStateType = misread('unknown-state-type', (type: string) => ({
 }));
 
 function readStateType(fields: Fields): StateType {
-  const older = fields.optional('execution_mode');
-  const field = fields.values['type'] === undefined ? 'execution_mode' : 'type';
-  const written = fields.optional(field);
-  if (written === undefined) return 'loose';
-  if (older !== undefined && written !== older)
-    fields.report(conflictingSpelling('type', 'execution_mode'), 'execution_mode');
-  const word = written.trim().toLowerCase();
-  const type = Object.hasOwn(stateTypes, word) ? stateTypes[word] : undefined;
-  if (type === undefined) fields.report(unknownStateType(written), field);
-  return type ?? 'loose';
+  const { name = 'type' } = pickText(fields, 'type', 'execution_mode') ?? {};
+  const word = readWord(fields, name, Object.keys(stateTypes), unknownStateType);
+  return (word !== undefined && stateTypes[word]) || 'loose';
 }
 
 /** In the older generation, `label` is the description and `description` the instruction. */
@@ -145,7 +136,7 @@ function readDeliverable(fields: Fields): Deliverable {
 function readValueType(fields: Fields): ValueType {
   const { enumValues, format } = fields.values;
   return {
-    type: readDeliverableType(fields),
+    type: readWord(fields, 'type', deliverableTypes, unknownDeliverableType) ?? 'string',
     enum_values: fields.scalars(Array.isArray(enumValues) ? 'enumValues' : 'enum_values'),
     pattern: fields.optional('pattern'),
     format: textFormats.find((each) => each === format),
@@ -160,18 +151,8 @@ function readValueType(fields: Fields): ValueType {
 const unknownDeliverableType = misread('unknown-deliverable-type', (type: string) => ({
   message: `There is no deliverable type "${type}", so it is treated as string.`,
   hint: () =>
-    didYouMean(type, ['string', 'number', 'boolean', 'enum', 'list']) ??
-    'The types are string, number, boolean, enum and list.',
+    didYouMean(type, deliverableTypes) ?? 'The types are string, number, boolean, enum and list.',
 }));
-
-function readDeliverableType(fields: Fields): DeliverableType {
-  const written = fields.optional('type');
-  if (written === undefined) return 'string';
-  const word = written.trim().toLowerCase();
-  const type = deliverableTypes.find((each) => each === word);
-  if (type === undefined) fields.report(unknownDeliverableType(written), 'type');
-  return type ?? 'string';
-}
 
 function readGoal(fields: Fields): Goal {
   return {

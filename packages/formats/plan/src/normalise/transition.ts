@@ -48,7 +48,7 @@ export function readTransition(fields: Fields, stateType?: StateType): Transitio
 }
 
 /** The field under the first of its spellings that holds a string. */
-function pickText(
+export function pickText(
   fields: Fields,
   ...names: [string, string]
 ): { name: string; text: string } | undefined {
