@@ -10,6 +10,10 @@ import {
 } from '@dramaturg/compiler/shapes';
 import * as z from 'zod/mini';
 
+/** An optional field that permits, limits or decides something. */
+const deciding = <Field extends z.ZodMiniType>(...field: Parameters<typeof optional<Field>>) =>
+  optional<Field>(...field, decides);
+
 /**
  * The shape of an NPC definition as authored, in every spelling that is accepted; docs/formats/npc.md says which fields
  * the page "States" defines and which are decisions of ours.
@@ -36,22 +40,19 @@ const transition = z.object({
     'The verdict on the message: pass, redirect, reject or kick_out.',
     z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
   ),
-  score_delta: optional(z.int(), 'What is added to the score; 0 by default.', decides),
-  priority: optional(
+  score_delta: deciding(z.int(), 'What is added to the score; 0 by default.'),
+  priority: deciding(
     z.int(),
     'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
-    decides,
   ),
-  condition: nullish(
-    text,
+  condition: deciding(
+    z.nullable(text),
     'When to choose it among several with its verdict, in plain language.',
-    decides,
   ),
-  outcome: nullish(
-    text,
+  outcome: deciding(
+    z.nullable(text),
     'With the target "__end__": ACCEPT, REJECT or KICK_OUT.',
     z.meta({ examples: ['ACCEPT', 'REJECT', 'KICK_OUT'] }),
-    decides,
   ),
   reason: nullish(text, 'With the target "__human__": why a person is needed.'),
 });
@@ -60,37 +61,25 @@ export const stateShape = z.object({
   state_key: described(text, 'Unique in the scenario. "follow_up" is reserved.'),
   label: optional(text, 'The name for people.'),
   prompt_instruction: optional(text, 'What the character does and says in this state.'),
-  is_initial_state: optional(
-    z.boolean(),
-    'Whether the scenario begins here; exactly one state.',
-    decides,
-  ),
-  is_terminal_state: optional(
-    z.boolean(),
-    'Whether the scenario ends here; at least one state.',
-    decides,
-  ),
+  is_initial_state: deciding(z.boolean(), 'Whether the scenario begins here; exactly one state.'),
+  is_terminal_state: deciding(z.boolean(), 'Whether the scenario ends here; at least one state.'),
   display_order: optional(z.number(), 'The order in editors; it has no effect.'),
-  evaluation_criteria: nullish(
-    z.union([texts, criteria]),
+  evaluation_criteria: deciding(
+    z.nullable(z.union([texts, criteria])),
     'The criteria of each verdict. A text or a list alone is the criterion for pass.',
-    decides,
   ),
-  terminal_outcome: nullish(
-    text,
+  terminal_outcome: deciding(
+    z.nullable(text),
     'The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.',
     z.meta({ examples: ['ACCEPT', 'REJECT'] }),
-    decides,
   ),
-  redirect_limit: nullish(
-    z.int(),
+  redirect_limit: deciding(
+    z.nullable(z.int()),
     'How many redirects one visit of the state has; null is unlimited.',
-    decides,
   ),
-  follow_up_limit: optional(
+  follow_up_limit: deciding(
     z.int(),
     'How many probing questions one follow-up has; 0 disables it.',
-    decides,
   ),
   transitions: optional(
     z.array(z.extend(transition, { from_state_key: z.optional(text) }).check(decides)),
@@ -118,38 +107,30 @@ const scenario = z.object({
     text,
     'What the character wants. The evaluator sees it, and the responder does not.',
   ),
-  creator_win_condition: optional(text, 'When the player wins, for the evaluator.', decides),
-  creator_lose_condition: optional(text, 'When the player loses, for the evaluator.', decides),
+  creator_win_condition: deciding(text, 'When the player wins, for the evaluator.'),
+  creator_lose_condition: deciding(text, 'When the player loses, for the evaluator.'),
   chat_system_prompt: optional(text, 'The base of the prompt for replies.'),
   system_evaluation_prompt: optional(text, 'The base of the prompt for verdicts.'),
   system_summarization_prompt: optional(text, 'The base of the prompt for summaries.'),
-  scoring_mode: optional(
+  scoring_mode: deciding(
     text,
     'scoring (the default) or pass_fail.',
     z.meta({ examples: ['scoring', 'pass_fail'] }),
-    decides,
   ),
-  pass_threshold: optional(
+  pass_threshold: deciding(
     z.int(),
     'The score from which a terminal state is an ACCEPT; 3 by default.',
-    decides,
   ),
-  early_fail_bound: optional(
-    z.int(),
-    'The score at which a session fails at once; -3 by default.',
-    decides,
-  ),
-  redirect_limit: nullish(
-    z.int(),
+  early_fail_bound: deciding(z.int(), 'The score at which a session fails at once; -3 by default.'),
+  redirect_limit: deciding(
+    z.nullable(z.int()),
     'How many redirects one visit of a state has; 3 by default, null is unlimited.',
-    decides,
   ),
-  follow_up_limit: optional(
+  follow_up_limit: deciding(
     z.int(),
     'How many probing questions one follow-up has; 2 by default, 0 disables it.',
-    decides,
   ),
-  is_entry_machine: optional(z.boolean(), 'Whether the scenario is open from the start.', decides),
+  is_entry_machine: deciding(z.boolean(), 'Whether the scenario is open from the start.'),
   output_variables: nullish(z.array(outputVariable), 'What is extracted from a completed session.'),
   on_end: nullish(
     z.object({
@@ -190,7 +171,7 @@ export const envelope = z.object({
     'Another name of "machines".',
   ),
   variables: nullish(z.array(variable), 'Values that prompts may use.'),
-  machine_links: nullish(z.array(machineLink), 'Which scenario opens which.', decides),
+  machine_links: deciding(z.nullable(z.array(machineLink)), 'Which scenario opens which.'),
 });
 
 export const loneScenario = z.extend(scenario, {

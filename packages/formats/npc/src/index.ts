@@ -35,32 +35,6 @@ export const npc: Format<Npc, NpcOptions> = {
   problems: kinds,
 };
 
-export type {
-  Directive,
-  Gender,
-  GivenVerdict,
-  Line,
-  NpcContext,
-  Player,
-  ScenarioResult,
-} from './context.ts';
-
-export type {
-  Criteria,
-  Decision,
-  LinkCondition,
-  MachineLink,
-  Npc,
-  NpcOptions,
-  Outcome,
-  OutputVariable,
-  Persona,
-  Scenario,
-  ScoringMode,
-  State,
-  Transition,
-  Variable,
-  Verdict,
-} from './definition.ts';
-
+export type * from './context.ts';
+export type * from './definition.ts';
 export type * from './events.ts';

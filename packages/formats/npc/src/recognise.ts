@@ -11,14 +11,11 @@ export function recognise(value: unknown): Recognition {
   if (typeof persona['persona_identity_prompt'] === 'string')
     signs.push('the "persona_identity_prompt" of its persona');
   const scenarios = layout === 'envelope' ? records(root['machines'] ?? root['scenarios']) : [root];
-  const states = layout === 'states' ? records(value) : scenarios.flatMap(statesOf);
+  const inScenarios = (field: string) => scenarios.flatMap((scenario) => records(scenario[field]));
+  const states = layout === 'states' ? records(value) : inScenarios('states');
   if (layout === 'state' || states.some((state) => typeof state['state_key'] === 'string'))
     signs.push('the "state_key" of its states');
-  if (
-    scenarios.some((scenario) =>
-      records(scenario['transitions']).some((row) => typeof row['from_state_key'] === 'string'),
-    )
-  )
+  if (inScenarios('transitions').some((row) => typeof row['from_state_key'] === 'string'))
     signs.push('the "from_state_key" of its transitions');
   return signs.length > 0
     ? { matches: true, signs }
@@ -27,10 +24,6 @@ export function recognise(value: unknown): Recognition {
         because:
           'it has no persona with a "persona_identity_prompt" and no states with a "state_key"',
       };
-}
-
-function statesOf(scenario: Record<string, unknown>): Record<string, unknown>[] {
-  return records(scenario['states']);
 }
 
 function records(value: unknown): Record<string, unknown>[] {

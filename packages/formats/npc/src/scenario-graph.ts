@@ -26,10 +26,8 @@ export interface ScenarioGraph {
 
 /** Whether a scenario has an end of its own: a terminal state, or a transition to `__end__`. */
 export function hasEnd({ states, transitions }: Pick<Scenario, 'states' | 'transitions'>): boolean {
-  return (
-    states.some((state) => state.is_terminal_state) ||
-    transitions.some(({ to_state_key }) => to_state_key === end)
-  );
+  const leadsToEnd = transitions.some(({ to_state_key }) => to_state_key === end);
+  return leadsToEnd || states.some((state) => state.is_terminal_state);
 }
 
 export const scenarioGraph = once((scenario: Scenario): ScenarioGraph => {
@@ -37,24 +35,22 @@ export const scenarioGraph = once((scenario: Scenario): ScenarioGraph => {
   for (const state of scenario.states)
     if (!byKey.has(state.state_key)) byKey.set(state.state_key, state);
   const all = new Map<string, Transition[]>();
-  const rows = new Map<string, Partial<Record<Decision, Transition[]>>>();
   for (const row of scenario.transitions) {
     if (row.decision_type === undefined) continue;
-    const listed = all.get(row.from_state_key);
-    if (listed) listed.push(row);
-    else all.set(row.from_state_key, [row]);
-    const ofState = rows.get(row.from_state_key) ?? {};
-    rows.set(row.from_state_key, ofState);
-    (ofState[row.decision_type] ??= []).push(row);
+    const listed = all.get(row.from_state_key) ?? [];
+    listed.push(row);
+    all.set(row.from_state_key, listed);
   }
   const initial = scenario.states.find(({ is_initial_state }) => is_initial_state);
-  const rowsOf = (state: string, decision: Decision) => rows.get(state)?.[decision] ?? [];
+  const allRows = (state: string) => all.get(state) ?? [];
+  const rows = (state: string, decision: Decision) =>
+    allRows(state).filter(({ decision_type }) => decision_type === decision);
   return {
     byKey,
-    rows: rowsOf,
-    allRows: (state) => all.get(state) ?? [],
+    rows,
+    allRows,
     targets: (state) =>
-      rowsOf(state, 'pass').flatMap(({ to_state_key: to }) => {
+      rows(state, 'pass').flatMap(({ to_state_key: to }) => {
         const entered = to === restart ? initial?.state_key : to;
         return entered !== undefined && byKey.has(entered) ? [entered] : [];
       }),
@@ -134,13 +130,8 @@ export function scenarioKeysOf({ scenariosAt }: Npc): readonly Pattern[] {
 export function wiringIn(value: unknown): readonly Pattern[] {
   const layout = layoutOf(value);
   const isBare = layout === 'states' || layout === 'state';
-  const scenarios =
-    layout === 'envelope'
-      ? [
-          ['machines', '*'],
-          ['scenarios', '*'],
-        ]
-      : [[]];
+  const named = layout === 'envelope' ? ['machines', 'scenarios'] : [];
+  const scenarios = named.length > 0 ? named.map((list) => [list, '*']) : [[]];
   const states = scenarios.map((at) => [...at, ...(isBare ? [] : ['states']), '*']);
   const rows = [...scenarios, ...states].map((at) => [...at, 'transitions', '*']);
   const each = (lists: readonly Path[], ...fields: readonly string[]) =>

@@ -12,6 +12,10 @@ import {
 import * as z from 'zod/mini';
 import type { Condition } from './conditions/table.ts';
 
+/** An optional field that permits, limits or decides something. */
+const deciding = <Field extends z.ZodMiniType>(...field: Parameters<typeof optional<Field>>) =>
+  optional<Field>(...field, decides);
+
 /**
  * The shape of a plan as authored, in every spelling that is accepted; docs/formats/plan.md lists the spellings and says
  * which is canonical. A field is required only if every generation of plans has it.
@@ -29,18 +33,13 @@ export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'
 /** The limits of a value. The words are those of JSON Schema. */
 const limits = {
   enum_values: described(listed, 'The possible values of the type enum.', decides),
-  pattern: optional(
-    text,
-    'A regular expression that a text must match, such as "^[0-9]{5}$".',
-    decides,
-  ),
-  format: optional(
+  pattern: deciding(text, 'A regular expression that a text must match, such as "^[0-9]{5}$".'),
+  format: deciding(
     z.enum(textFormats),
     'What a text must be: date, time, date-time, email, phone or url.',
-    decides,
   ),
-  minimum: optional(z.number(), 'The least number.', decides),
-  maximum: optional(z.number(), 'The greatest number.', decides),
+  minimum: deciding(z.number(), 'The least number.'),
+  maximum: deciding(z.number(), 'The greatest number.'),
   min_length: described(
     length,
     'The least number of characters, or of entries of a list.',
@@ -55,47 +54,34 @@ const deliverable = z.object({
     'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
   ),
   id: described(olderText, 'Older spelling of "key".'),
-  type: optional(
+  type: deciding(
     text,
     'The type of the value: string (the default), number, boolean, enum or list.',
     z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
-    decides,
   ),
   label: described(olderText, 'Older spelling of "description".'),
   description: optional(text, 'What the value is, for people and for the model.'),
-  required: optional(z.boolean(), 'Whether the task needs the value; true by default.', decides),
-  acceptance_criteria: optional(
-    text,
-    'What a good answer is, in plain language, for the model.',
-    decides,
-  ),
+  required: deciding(z.boolean(), 'Whether the task needs the value; true by default.'),
+  acceptance_criteria: deciding(text, 'What a good answer is, in plain language, for the model.'),
   examples: nullish(z.array(z.unknown()), 'Sample values, for the model.'),
   ...limits,
-  items: optional(
+  items: deciding(
     z.object({ type: optional(text, 'The type.'), ...limits }),
     'What each entry of a list is; a text by default.',
-    decides,
   ),
-  source: optional(
+  source: deciding(
     z.enum(['person', 'agent']),
     'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
-    decides,
   ),
-  validate: optional(
-    text,
-    'The name of a rule of your program, which the port "validate" checks.',
-    decides,
-  ),
+  validate: deciding(text, 'The name of a rule of your program, which the port "validate" checks.'),
   refusal: optional(text, 'What the agent says when a value is refused, instead of the reason.'),
-  confirm: optional(
+  confirm: deciding(
     z.boolean(),
     'Whether a value that the person mentions in passing counts only when it is said again.',
-    decides,
   ),
-  ask_again: optional(
+  ask_again: deciding(
     z.boolean(),
     'Whether a value that another state has asked for is asked for again.',
-    decides,
   ),
   enumValues: described(listed, 'Older spelling of "enum_values".', older),
 });
@@ -105,11 +91,7 @@ const task = z.object({
   label: described(olderText, 'Older spelling of "description".'),
   description: optional(text, 'The title of the task.'),
   instruction: optional(text, 'How the agent does the task.'),
-  required: optional(
-    z.boolean(),
-    'Whether the state waits for the task; true by default.',
-    decides,
-  ),
+  required: deciding(z.boolean(), 'Whether the state waits for the task; true by default.'),
   deliverables: nullish(z.array(deliverable), 'The values that the task collects.'),
   agent: optional(
     text,
@@ -145,29 +127,25 @@ const transition = z.object({
   outcome: optional(text, 'With the target "__end__": the outcome; completed by default.'),
   reason: optional(text, 'With the target "__human__": why a person is needed.'),
   target: described(olderText, 'Older spelling of "target_state_id".'),
-  condition_type: optional(
+  condition_type: deciding(
     text,
     'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, task_failed, all_of, any_of or compound.',
-    decides,
   ),
   condition: described(olderText, 'Older spelling of "condition_type".'),
-  priority: optional(
+  priority: deciding(
     z.union([z.number(), text]),
     'The order among the transitions of the state; the lowest number comes first, 1 by default.',
-    decides,
   ),
-  condition_config: nullish(
-    config,
+  condition_config: deciding(
+    z.nullable(config),
     'The details of the condition, such as "deliverable_key" and "expected_value".',
-    decides,
   ),
 });
 
 const planTransition = z.extend(transition, {
-  except_states: nullish(
-    z.array(text),
+  except_states: deciding(
+    z.nullable(z.array(text)),
     'States in which the transition is not looked at.',
-    decides,
   ),
 });
 
@@ -175,7 +153,7 @@ const goal = z.object({
   objective: optional(text, 'What the agent pursues in this state.'),
   context: optional(text, 'What the agent should know about the goal.'),
   depth_guidance: optional(text, 'How deep the agent goes.'),
-  boundaries: optional(text, 'What the agent leaves out.', decides),
+  boundaries: deciding(text, 'What the agent leaves out.'),
   success_description: optional(text, 'When the goal is achieved, in plain language.'),
   deliverables: nullish(
     z.array(deliverable),
@@ -187,18 +165,16 @@ export const stateShape = z.object({
   id: described(text, 'Unique in the plan.'),
   title: optional(text, 'The name for people.'),
   label: described(olderText, 'Older spelling of "title".'),
-  type: optional(
+  type: deciding(
     text,
     'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
     z.meta({ examples: ['strict', 'loose', 'goal'] }),
-    decides,
   ),
   execution_mode: described(olderText, 'Older spelling of "type".'),
   description: optional(text, 'What happens in the state, for people and for the model.'),
-  on_reentry: optional(
+  on_reentry: deciding(
     z.enum(['ask', 'keep']),
     'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
-    decides,
   ),
   tasks: nullish(z.array(task), 'What is done in the state.'),
   transitions: nullish(

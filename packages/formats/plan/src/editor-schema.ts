@@ -55,10 +55,11 @@ const inner: JsonObject = {
 /** Describes the fields of `condition_config` in a JSON Schema of plans. Conditions contain conditions. */
 function withConditionFields(schema: JsonObject): JsonObject {
   const referring = mapSchemas(schema, (part) => {
-    const { condition_config: field, ...others } = Object(part['properties']) as JsonObject;
+    const properties = Object(part['properties']) as JsonObject;
+    const { condition_config: field } = properties;
     if (!isRecord(field)) return part;
     const condition_config = { ...field, allOf: [{ $ref: config }] };
-    return { ...part, properties: { ...others, condition_config } };
+    return { ...part, properties: { ...properties, condition_config } };
   });
   const conditions = { description: 'The conditions that are combined.', items: inner };
   const definitions = { ConditionConfig: { properties: { ...configFields, conditions } } };

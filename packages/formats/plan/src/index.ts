@@ -40,17 +40,5 @@ export type { Condition, ConditionType } from './conditions/table.ts';
 
 export type { DeliverableRecord, PlanContext, TaskStatus, Visit } from './context.ts';
 
-export type {
-  Deliverable,
-  DeliverableType,
-  Goal,
-  Plan,
-  PlanOptions,
-  SessionField,
-  State,
-  StateType,
-  Task,
-  Transition,
-} from './definition.ts';
-
+export type * from './definition.ts';
 export type * from './events.ts';

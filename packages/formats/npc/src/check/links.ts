@@ -78,27 +78,26 @@ const unknownVariable = warning('unknown-variable', (name: string, known: readon
 
 /** Reports placeholders that no variable fills. */
 export const unknownVariables: NpcRule = ({ definition, report }) => {
-  const known = new Set<string>([
-    ...builtIn,
-    ...definition.variables.map(({ key }) => key),
-    ...definition.scenarios.flatMap(({ output_variables }) =>
-      output_variables.map(({ key }) => key),
-    ),
-  ]);
+  const known = new Set<string>([...builtIn, ...keysOf(definition)]);
+  const lists = [
+    ['variables'],
+    ['output_variables'],
+    [...definition.scenariosAt, '*', 'output_variables'],
+  ];
+  const follows = lists.map((list) => [...list, '*', 'key']);
   for (const [text, path] of authoredTexts(definition)) {
     const names = new Set([...text.matchAll(placeholder)].map(([, name]) => name!));
     for (const name of names)
       if (!known.has(name))
-        report(unknownVariable(name, [...known]), path, {
-          topic: name,
-          follows: [
-            ['variables', '*', 'key'],
-            ['output_variables', '*', 'key'],
-            [...definition.scenariosAt, '*', 'output_variables', '*', 'key'],
-          ],
-        });
+        report(unknownVariable(name, [...known]), path, { topic: name, follows });
   }
 };
+
+/** The keys of all variables. */
+function keysOf({ variables, scenarios }: Npc): string[] {
+  const provided = scenarios.flatMap(({ output_variables }) => output_variables);
+  return [...variables, ...provided].map(({ key }) => key);
+}
 
 /** Every authored text that becomes part of a prompt. */
 function* authoredTexts({ persona, scenarios }: Npc): Generator<[text: string, path: Path]> {
@@ -122,14 +121,7 @@ const reportDefinitions = createDefinitionCheck({ warning });
 /** Reports mistakes in the definitions that are started when a scenario is completed. Spec: docs/formats/npc.md#start */
 export const wrongStarts: NpcRule = ({ definition, options, report }) => {
   reportDefinitions(options.unknownDefinitions, report);
-  const { scenarios, variables } = definition;
-  const values = [
-    'outcome',
-    'score',
-    'state',
-    ...[...variables, ...scenarios.flatMap((each) => each.output_variables)].map(({ key }) => key),
-  ];
-  const known = { values, outcomes };
-  for (const { on_end: onEnd, at } of scenarios)
+  const known = { values: ['outcome', 'score', 'state', ...keysOf(definition)], outcomes };
+  for (const { on_end: onEnd, at } of definition.scenarios)
     if (onEnd) checkOnEnd(onEnd, known, [...at, 'on_end'], report);
 };

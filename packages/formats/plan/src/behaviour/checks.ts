@@ -87,11 +87,7 @@ export const checkActions = { takeCheck };
 export const checkGuards = { hasUnchecked };
 
 /** The value of an event in its declared type, or why it is refused. */
-export function readValue(scope: Pick<PlanScope, 'context' | 'meta' | 'event'>): {
-  readonly key: string;
-  readonly declared: Deliverable | undefined;
-  readonly coerced: Coerced;
-} {
+export function readValue(scope: Pick<PlanScope, 'context' | 'meta' | 'event'>) {
   const { event } = scope;
   const key = event['key'] as string;
   const declared = declarationOf(scope, key);

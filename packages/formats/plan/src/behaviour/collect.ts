@@ -12,16 +12,17 @@ import {
 import type { Deliverable } from '../definition.ts';
 import { anyText, coerce, isSame, isScalar } from '../value.ts';
 import { readValue } from './checks.ts';
+import { undone } from './completion.ts';
 import {
   currentState,
   deliverablesOf,
   isCollected,
+  isDeclaredHere,
   isReopened,
   oneByOne,
   type PlanActions,
   planMeta,
   type PlanScope,
-  taskStatus,
 } from './meta.ts';
 import { refuse } from './refuse.ts';
 
@@ -54,11 +55,8 @@ export const collectActions = {
    */
   countVolunteered: (scope, { task }: { task?: string }) => {
     const state = currentState(scope);
-    const deliverables =
-      task === undefined
-        ? deliverablesOf(state)
-        : state.tasks.flatMap(({ id, deliverables: ofTask }) => (id === task ? ofTask : []));
-    return oneByOne(scope.context, deliverables, countOne);
+    const ofTask = state.tasks.find(({ id }) => id === task)?.deliverables;
+    return oneByOne(scope.context, ofTask ?? deliverablesOf(state), countOne);
   },
 
   /** A goal state keeps every value, declared or not. An undeclared value causes no transition. */
@@ -108,7 +106,7 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
       ...rest,
       ...answeredWith(context, key, false),
     },
-    emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, state) }],
+    emit: [reportedValue('deliverable.collected', key, record, state)],
   };
 }
 
@@ -130,15 +128,13 @@ function keep(
   const before = own(context.deliverables, key) ?? said;
   const isRepeated = isSame(before?.value, value);
   // A correction made in a later state still belongs to the state that declares the key.
-  const isDeclaredHere = deliverablesOf(currentState(scope)).some(
-    (deliverable) => deliverable.key === key,
-  );
-  const state = before && !said && !isDeclaredHere ? before.state : context.state;
+  const isHere = isDeclaredHere(scope, key);
+  const state = before && !said && !isHere ? before.state : context.state;
   // A recorded value counts as an answer; an insight causes no transition.
   const recorded: Partial<PlanContext> = {
     noted: flags.discovered && context.noted !== 'progress' ? 'insight' : 'progress',
     visit: { ...progressed(context), answered: true },
-    ...answeredWith(context, key, isDeclaredHere && typeof scope.event['message'] === 'number'),
+    ...answeredWith(context, key, isHere && typeof scope.event['message'] === 'number'),
   };
   // A passing mention of a settled value does not unsettle it, and needs no second record.
   const isSettled =
@@ -158,7 +154,7 @@ function keep(
       ...recorded,
       ...corrects(scope, key, before, value),
     },
-    emit: [{ type: 'deliverable.collected', ...reportedValue(key, record, context.state, before) }],
+    emit: [reportedValue('deliverable.collected', key, record, context.state, before)],
   };
 }
 
@@ -179,9 +175,7 @@ function keepForLater(scope: PlanScope, key: string, value: Json): Effects<PlanC
       ...recorded,
       ...corrects(scope, key, before, value),
     },
-    emit: [
-      { type: 'deliverable.volunteered', ...reportedValue(key, record, context.state, before) },
-    ],
+    emit: [reportedValue('deliverable.volunteered', key, record, context.state, before)],
   };
 }
 
@@ -197,10 +191,8 @@ function corrects(
 ): Partial<PlanContext> {
   const { context, event } = scope;
   if (before === undefined || isSame(before.value, value) || isInPassing(scope)) return {};
-  const isOpen = currentState(scope).tasks.some(
-    ({ id, deliverables }) =>
-      taskStatus(context, context.state, id) === undefined &&
-      deliverables.some((deliverable) => deliverable.key === key),
+  const isOpen = undone(scope, currentState(scope).tasks).some(({ deliverables }) =>
+    deliverables.some((deliverable) => deliverable.key === key),
   );
   const isNeverAsked = planMeta(scope.meta).deliverables?.some((each) => each.key === key);
   const isOfPerson =
@@ -234,14 +226,16 @@ function newRecord(
   };
 }
 
-/** A record in the form of its event. */
+/** The event of a record. */
 export function reportedValue(
+  type: 'deliverable.collected' | 'deliverable.volunteered',
   deliverable: string,
   { value, unconfirmed, discovered, volunteered, message, reasoning }: DeliverableRecord,
   state: string,
   before?: DeliverableRecord,
-): Omit<EventObject, 'type'> {
+): EventObject {
   return {
+    type,
     deliverable,
     value,
     state,

@@ -13,7 +13,13 @@ import {
   type TaskMeta,
   taskStatus,
 } from './meta.ts';
-import { achievedKey, openTasks, tasksTakingValues } from './questions.ts';
+import {
+  achievedKey,
+  isWithoutNeeds,
+  openTasks,
+  skippableTasks,
+  tasksTakingValues,
+} from './questions.ts';
 import { samplesMark, valueSchema } from './value-schema.ts';
 
 export const withdrawnField = 'withdrawn';
@@ -36,18 +42,13 @@ const skipStateSchema = {
  * order in which values became known, `x-later` says that a value counts later.
  */
 export function extractionSchema(scope: Place): JsonObject {
-  const { type } = currentState(scope);
-  const isGoal = type === 'goal';
+  const isGoal = currentState(scope).type === 'goal';
   const tasks = nameableTasks(scope);
   const values = offeredValues(scope);
-  const finished = tasks.filter(({ deliverables }) =>
-    deliverables.every(({ required }) => !required),
-  );
-  const skipped = tasks.filter(({ required }) => type !== 'strict' || !required);
   return schemaOf(values, isGoal, {
     ...listOf('unconfirmed', 'Which of these were mentioned only in passing.', [...values.keys()]),
-    ...listOf('completed_tasks', finishedTasks, idsOf(finished)),
-    ...listOf('skipped_tasks', declinedTasks, idsOf(skipped)),
+    ...listOf('completed_tasks', finishedTasks, idsOf(tasks.filter(isWithoutNeeds))),
+    ...listOf('skipped_tasks', declinedTasks, idsOf(skippableTasks(scope, tasks))),
     [withdrawnField]: { ...withdrawnSchema, 'x-later': true },
     ...(isGoal ? { [achievedKey]: achievedSchema } : { skip_state: skipStateSchema }),
   });

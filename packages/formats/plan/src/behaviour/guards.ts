@@ -24,6 +24,7 @@ import {
   deliverablesOf,
   inForce,
   isCollected,
+  isDeclaredHere,
   isReopened,
   type PlanGuard,
   planMeta,
@@ -165,9 +166,8 @@ export const guards = {
   mayBeAmended: (scope) => {
     const { context, event } = scope;
     const key = event['key'] as string;
-    const isElsewhere = !deliverablesOf(currentState(scope)).some((one) => one.key === key);
     if (planMeta(scope.meta).deliverables?.some((one) => one.key === key)) return true;
-    if (isCollected(context, key) || (isReopened(context, key) && isElsewhere))
+    if (isCollected(context, key) || (isReopened(context, key) && !isDeclaredHere(scope, key)))
       return declarationOf(scope, key) !== undefined;
     return currentState(scope).tasks.some(
       (task) => taskStatus(context, context.state, task.id) !== undefined && hasKey(task, key),
@@ -263,7 +263,7 @@ function becauseOfTasks(scope: PlanScope): GuardReason {
   return { text: listed(parts), values: Object.fromEntries(keys.map((key) => [key, null])) };
 }
 
-/** `a and b are missing`; nothing without names. */
+/** `budget and date are missing`; nothing without names. */
 function are(names: readonly string[], what: string): string[] {
   return names.length > 0 ? [`${listed(names)} ${names.length > 1 ? 'are' : 'is'} ${what}`] : [];
 }

@@ -91,6 +91,11 @@ export function deliverablesOf(state: StateMeta): Deliverable[] {
   return [...byKey.values()];
 }
 
+/** Whether the current state declares a key. */
+export function isDeclaredHere(scope: Place, key: string): boolean {
+  return deliverablesOf(currentState(scope)).some((deliverable) => deliverable.key === key);
+}
+
 /** Whether the person is asked for a deliverable. The agent fulfils the others by what it says. */
 export function isOfPerson({ source }: Deliverable): boolean {
   return source !== 'agent';
@@ -113,7 +118,7 @@ export function inForce(
   { key, confirm }: Pick<Deliverable, 'key' | 'confirm'>,
 ): DeliverableRecord | undefined {
   const { deliverables, volunteered = {} } = scope.context;
-  const isHere = deliverablesOf(currentState(scope)).some((deliverable) => deliverable.key === key);
+  const isHere = isDeclaredHere(scope, key);
   const known = isReopened(scope.context, key) ? undefined : own(deliverables, key);
   return known ?? (confirm || isHere ? undefined : own(volunteered, key));
 }

@@ -19,7 +19,7 @@ export const migration: ContextMigration<PlanContext> = {
           return name === null ? [] : [[name, { ...record, state: state(record.state) }]];
         }),
       );
-    const { volunteered, answered, reopened } = context;
+    const { volunteered, answered, reopened, cameFrom } = context;
     const keys = (list: readonly string[]) =>
       list.flatMap((key) => (Object.hasOwn(data, key) ? (data[key] ?? []) : key));
     return {
@@ -39,7 +39,7 @@ export const migration: ContextMigration<PlanContext> = {
       deliverables: deliverables(context.deliverables),
       ...(volunteered && { volunteered: deliverables(volunteered) }),
       addressed: state(context.addressed),
-      cameFrom: context.cameFrom === null ? null : state(context.cameFrom),
+      cameFrom: cameFrom && state(cameFrom),
       lastState: state(context.lastState),
     };
   },
@@ -89,10 +89,7 @@ export const migration: ContextMigration<PlanContext> = {
     ),
     ...Object.entries(after.deliverables)
       .filter(([key, { value }]) => !isSame(own(before.deliverables, key)?.value, value))
-      .map(([key, record]) => ({
-        type: 'deliverable.collected',
-        ...reportedValue(key, record, after.state),
-      })),
+      .map(([key, record]) => reportedValue('deliverable.collected', key, record, after.state)),
   ],
 };
 

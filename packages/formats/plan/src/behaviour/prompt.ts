@@ -17,6 +17,7 @@ import {
   summarySection,
 } from '@dramaturg/conversation';
 import { type DeliverableRecord, own, type PlanContext } from '../context.ts';
+import { requiredKeys } from '../declarations.ts';
 import { end } from '../definition.ts';
 import { validate } from './checks.ts';
 import { extractionSchema } from './extraction.ts';
@@ -27,7 +28,7 @@ import {
   type Place,
   planMeta,
   type PlanScope,
-  type StateMeta,
+  statesOf,
   type TaskMeta,
   taskStatus,
   type TimedPlace,
@@ -160,9 +161,8 @@ function wantedOf({ context }: TimedPlace, task: TaskMeta): TaskMeta['deliverabl
 
 function collected(scope: TimedPlace): OptionalSection {
   const { deliverables } = scope.context;
-  const toConfirm = asks(scope).flatMap(({ name, unconfirmed }) =>
-    unconfirmed === undefined ? [] : [name],
-  );
+  const asked = asks(scope).filter(({ unconfirmed }) => unconfirmed !== undefined);
+  const toConfirm = asked.map(nameOf);
   const line = (key: string, record: DeliverableRecord, otherwise: string) => {
     const { value, unconfirmed, discovered, volunteered } = record;
     const open = toConfirm.includes(key) || unconfirmed ? ' (to be confirmed)' : '';
@@ -222,6 +222,10 @@ function ofPeople(scope: TimedPlace): string[] {
   return texts.filter((text) => text !== '{}');
 }
 
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
+
 type Values = Readonly<Record<string, () => string>>;
 
 function ofPlan({ meta }: TimedPlace): Values {
@@ -238,10 +242,7 @@ function ofProgress(scope: TimedPlace): Values {
     current_state: () => state.title,
     current_focus: () => openTasks(scope)[0]?.description ?? state.title,
     processing_mode: () => state.type,
-    pending_deliverables: () =>
-      asks(scope)
-        .map(({ name }) => name)
-        .join(', ') || 'none',
+    pending_deliverables: () => asks(scope).map(nameOf).join(', ') || 'none',
     collected_deliverables: () => JSON.stringify(valuesIn(context)),
     turns_without_progress: () => String(context.visit.idleTurns),
     progress_percentage: () => String(progressOf(scope)),
@@ -255,24 +256,18 @@ function ofProgress(scope: TimedPlace): Values {
  * has none. Branches that were not taken count too, so a plan can end below 100. Spec: docs/formats/plan.md#progress
  */
 function progressOf({ context, meta }: Place): number {
-  let all = 0;
-  let done = 0;
-  for (const [id, node] of meta) {
-    if (!id.startsWith('state:')) continue;
-    const state = node as unknown as StateMeta;
-    const keys = new Set<string>();
-    for (const task of (state.tasks ?? []).filter(({ required }) => required)) {
-      const required = task.deliverables.filter((deliverable) => deliverable.required);
-      for (const { key } of required) keys.add(key);
-      if (required.length > 0) continue;
-      all += 1;
-      if (taskStatus(context, state.id, task.id) === 'completed') done += 1;
-    }
-    for (const { key, required } of state.goal?.deliverables ?? []) if (required) keys.add(key);
-    all += keys.size;
-    done += [...keys].filter((key) => isCollected(context, key)).length;
-  }
-  return all === 0 ? 100 : Math.round((done / all) * 100);
+  const parts = statesOf(meta).flatMap(({ id: state, tasks, goal }) => {
+    const required = tasks.filter((task) => task.required);
+    const all = [...required.map(({ deliverables }) => deliverables), goal?.deliverables ?? []];
+    const keys = new Set(all.flatMap(requiredKeys));
+    const plain = required.filter(({ deliverables }) => requiredKeys(deliverables).length === 0);
+    return [
+      ...Array.from(keys, (key) => isCollected(context, key)),
+      ...plain.map(({ id }) => taskStatus(context, state, id) === 'completed'),
+    ];
+  });
+  const done = parts.filter(Boolean).length;
+  return parts.length === 0 ? 100 : Math.round((done / parts.length) * 100);
 }
 
 /** The inputs of the ports. An input is created when the call begins and is stored with it. */

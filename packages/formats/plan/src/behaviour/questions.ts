@@ -201,13 +201,11 @@ function lastDirection(scope: Place): PortInput<'extract'>['asked'] {
  * reply.
  */
 export function fulfilledBy(scope: Place, said: string): Record<string, Json> {
-  const open = openTasks(scope).flatMap(({ deliverables }) => deliverables);
-  const fulfilled = open.filter(
-    (each) => !isOfPerson(each) && !isCollected(scope.context, each.key),
-  );
-  return Object.fromEntries(
-    fulfilled.map(({ key, type }) => [key, type === 'boolean' ? true : said]),
-  );
+  const fulfilled = openTasks(scope)
+    .flatMap(({ deliverables }) => deliverables)
+    .filter((each) => !isOfPerson(each) && !isCollected(scope.context, each.key))
+    .map(({ key, type }) => [key, type === 'boolean' ? true : said] as const);
+  return Object.fromEntries(fulfilled);
 }
 
 type Direction = PortInput<'reply'>['directions'][number];
@@ -229,10 +227,13 @@ export function directions(scope: Place): Direction[] {
 
 /** The tools a model may use while it speaks; they name only tasks that are open. */
 export function tools(scope: Place): ToolSpec[] {
-  const completable = openTasks(scope).filter(({ deliverables }) =>
-    deliverables.every(({ required }) => !required),
-  );
+  const completable = openTasks(scope).filter(isWithoutNeeds);
   return [...toolFor('complete_task', completable), ...toolFor('skip_task', skippableTasks(scope))];
+}
+
+/** Whether a task may be completed without any value. */
+export function isWithoutNeeds({ deliverables }: TaskMeta): boolean {
+  return deliverables.every(({ required }) => !required);
 }
 
 /** The purposes of a reply's tools. */
@@ -257,7 +258,7 @@ export function taskTool(name: string, description: string, ids?: string[]): Too
   return { name, description, parameters };
 }
 
-function skippableTasks(scope: Place): readonly TaskMeta[] {
+export function skippableTasks(scope: Place, tasks = openTasks(scope)): readonly TaskMeta[] {
   const isStrict = currentState(scope).type === 'strict';
-  return openTasks(scope).filter(({ required }) => !isStrict || !required);
+  return tasks.filter(({ required }) => !isStrict || !required);
 }

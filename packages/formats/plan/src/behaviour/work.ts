@@ -148,9 +148,6 @@ function failed(scope: PlanScope, { id, agent, required }: TaskMeta, because: st
   };
 }
 
-/** A required task has failed, and no transition has led on. */
-const needsPerson: PlanGuard = (scope) => failureOf(scope) !== undefined;
-
 function failureOf(scope: Place): string | undefined {
   const { handOver, worked } = scope.context;
   if (handOver !== undefined || worked === undefined) return undefined;
@@ -158,12 +155,15 @@ function failureOf(scope: Place): string | undefined {
   return failedTasks(scope).find(([task]) => open.some(({ id }) => id === task))?.[1];
 }
 
-const hasWork: PlanGuard = (scope) => workToDo(scope) !== undefined;
-
-/** An update has done the task since the call was made, or has moved the plan. */
-const isWorkObsolete: PlanGuard = ({ context }) =>
-  context.addressed !== context.state ||
-  taskStatus(context, context.state, context.work!) !== undefined;
+export const workGuards = {
+  hasWork: (scope) => workToDo(scope) !== undefined,
+  /** An update has done the task since the call was made, or has moved the plan. */
+  isWorkObsolete: ({ context }) =>
+    context.addressed !== context.state ||
+    taskStatus(context, context.state, context.work!) !== undefined,
+  /** A required task has failed, and no transition has led on. */
+  needsPerson: (scope) => failureOf(scope) !== undefined,
+} satisfies Readonly<Record<string, PlanGuard>>;
 
 export function work(scope: PlanScope): PortInput<'runAgent'> {
   const { context } = scope;
@@ -174,5 +174,3 @@ export function work(scope: PlanScope): PortInput<'runAgent'> {
     input: filledInput(input, collected(context)),
   };
 }
-
-export const workGuards = { hasWork, isWorkObsolete, needsPerson };

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Path } from '@dramaturg/compiler';
+import type { JsonObject, Path } from '@dramaturg/compiler';
 import type { ChartOperand } from '@dramaturg/compiler/chart';
 import type { World } from '@dramaturg/compiler/machine';
 import type { Deliverable } from '../definition.ts';
@@ -63,37 +63,30 @@ export function operandsIn(condition: Condition, at: Path): readonly ChartOperan
 
 const configField = 'condition_config';
 
-/** A condition with its expected values converted by `typed`; a list means any of its values. */
-function withTypedValues(
-  condition: Condition,
-  typed: (key: string, value: Json) => Json,
-): Condition {
-  if ('conditions' in condition) {
-    const conditions = condition.conditions.map((inner) => withTypedValues(inner, typed));
-    return { ...condition, conditions };
-  }
-  const key = keyOf(condition);
-  const { withTypedValues: convert } = kindOf(condition);
-  if (key === undefined || !convert) return condition;
-  const { paths } = condition;
-  const terms = convert(condition, (value) => typed(key, value)) as unknown as Condition;
-  return paths ? { ...terms, paths } : terms;
-}
-
 /** Nested conditions were read by the same table. */
 function conditionIn(inner: InnerCondition): Condition {
   return inner as Condition;
 }
 
-/** A condition with its expected values in the type that each deliverable declares, where they fit. */
+/**
+ * A condition with its expected values in the type that each deliverable declares, where they fit. A list means any of its
+ * values.
+ */
 export function withDeclaredValues(
   condition: Condition,
   declarationOf: (key: string) => Deliverable | undefined,
 ): Condition {
-  return withTypedValues(condition, (key, value) => {
-    const declaration = declarationOf(key);
-    if (!declaration) return value;
-    const coerced = coerce(value, comparedType(declaration));
-    return coerced.fits ? coerced.value : value;
-  });
+  if ('conditions' in condition) {
+    const conditions = condition.conditions.map((one) => withDeclaredValues(one, declarationOf));
+    return { ...condition, conditions };
+  }
+  const { withTypedValues } = kindOf(condition);
+  if (!withTypedValues) return condition;
+  const { paths } = condition;
+  const declaration = declarationOf(keyOf(condition) ?? '');
+  const terms = withTypedValues(condition, (value) => {
+    const coerced = declaration && coerce(value, comparedType(declaration));
+    return coerced?.fits ? coerced.value : value;
+  }) as unknown as Condition;
+  return paths ? { ...terms, paths } : terms;
 }

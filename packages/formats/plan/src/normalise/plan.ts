@@ -131,7 +131,7 @@ function readSessionContext(root: Fields): SessionField[] {
     return {
       id,
       label: field.optional('label') ?? id,
-      type: type === 'number' || type === 'boolean' || type === 'select' ? type : 'string',
+      type: (['number', 'boolean', 'select'] as const).find((one) => one === type) ?? 'string',
       required: required !== false,
       description: field.text('description'),
       options: field.scalars('options'),
