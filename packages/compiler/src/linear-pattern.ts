@@ -20,8 +20,8 @@ export class LinearPattern {
     this.#add(this.#tree);
   }
 
-  /** @returns false, too, when the current step may do no more work */
-  test(text: string): boolean {
+  /** @returns undefined when the current step may do no more work */
+  test(text: string): boolean | undefined {
     const characters = Array.from(text);
     const reachedAt = new Int32Array(this.#program.length + 1).fill(-1);
     const waiting: number[] = [];
@@ -30,7 +30,8 @@ export class LinearPattern {
       const reached = this.#closure(waiting, reachedAt, characters, at);
       if (reachedAt[this.#program.length] === at) return true;
       const next = characters[at];
-      if (next === undefined || !takeWork(reached.length * unitsPerPart)) break;
+      if (next === undefined) break;
+      if (!takeWork(reached.length * unitsPerPart)) return undefined;
       const row = this.#rowOf(next);
       for (const index of reached) {
         const { reads } = this.#program[index]!;

@@ -73,7 +73,7 @@ describe('a pattern of a definition', () => {
     expect(long).toBeGreaterThan(1_000_000);
     expect(long).toBeLessThan(2.1 * short);
     const before = workTaken();
-    expect(withinWork(100_000, () => made.test(`${'a'.repeat(10_000)}!`))).toBe(false);
+    expect(withinWork(100_000, () => made.test(`${'a'.repeat(10_000)}!`))).toBeUndefined();
     expect(workTaken() - before).toBeLessThan(110_000);
   });
 

@@ -303,7 +303,7 @@ function isInRange(schema: JsonObject, value: number): boolean {
 function fitsPattern(pattern: Json | undefined, value: string): boolean {
   if (typeof pattern !== 'string') return true;
   try {
-    return new LinearPattern(pattern).test(value);
+    return new LinearPattern(pattern).test(value) === true;
   } catch {
     return true;
   }

@@ -71,6 +71,8 @@ export type UpdateRefused = {
   /** A key, a task, a state, a field or a tool. */
   readonly what: string;
   readonly because: string;
+  /** Present for a value that could not be checked, because the check took too much work. */
+  readonly code?: 'value/not-checked';
   readonly state: string;
 };
 

@@ -1,5 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { counted, LinearPattern } from '@dramaturg/compiler/text';
+import type { UpdateRefused } from '@dramaturg/compiler/format';
 import type { DeliverableType, ValueType } from './definition.ts';
 import { toNumber } from './to-number.ts';
 
@@ -60,9 +61,14 @@ export const anyText: ValueType = { type: 'string', enum_values: [], at: [] };
 const trueWords = new Set(['true', 'yes', 'y', '1']);
 const falseWords = new Set(['false', 'no', 'n', '0']);
 
-export type Coerced =
-  | { readonly fits: true; readonly value: Json }
-  | { readonly fits: false; readonly because: string };
+export type Coerced = { readonly fits: true; readonly value: Json } | Misfit;
+
+/** Why a value is refused. The code is that of a value whose check took too much work. */
+export interface Misfit {
+  readonly fits: false;
+  readonly because: string;
+  readonly code?: UpdateRefused['code'];
+}
 
 /**
  * Converts a value to its declared type, or says why it does not fit. Every value passes through here. Strings are never parsed
@@ -71,7 +77,9 @@ export type Coerced =
 export function coerce(value: unknown, type: ValueType): Coerced {
   const coerced = convert(value, type);
   const problem = coerced.fits ? beyondLimits(coerced.value, type) : undefined;
-  return problem === undefined ? coerced : refuse(problem);
+  if (problem === undefined) return coerced;
+  const misfit = refuse(problem);
+  return problem === tooMuchWork ? { ...misfit, code: 'value/not-checked' } : misfit;
 }
 
 function convert(value: unknown, { type, enum_values, items = anyText }: ValueType): Coerced {
@@ -131,10 +139,14 @@ function beyondLimits(value: Json, type: ValueType): string | undefined {
   if (length > most) return `${shown(value)} has more than ${counted(most, 'character')}`;
   if (format && !textFormats[format].fits(value))
     return `${shown(value)} is not ${textFormats[format].what}`;
-  return patternOf(type)?.test(value) === false
-    ? `${shown(value)} does not have the right form`
-    : undefined;
+  const pattern = patternOf(type);
+  const isMatch = pattern === undefined || pattern.test(value);
+  if (isMatch === undefined) return tooMuchWork;
+  return isMatch ? undefined : `${shown(value)} does not have the right form`;
 }
+
+const tooMuchWork =
+  'the text could not be checked, because that takes more work than one turn may do; a shorter text takes less';
 
 const patterns = new WeakMap<ValueType, LinearPattern | null>();
 
@@ -244,7 +256,7 @@ function accept(value: Json): Coerced {
   return { fits: true, value };
 }
 
-function refuse(because: string): Coerced {
+function refuse(because: string): Misfit {
   return { fits: false, because };
 }
 

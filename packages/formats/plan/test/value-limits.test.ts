@@ -1,4 +1,5 @@
-import { check, type JsonObject } from '@dramaturg/compiler';
+import { check, type Json, type JsonObject } from '@dramaturg/compiler';
+import { withinWork } from '@dramaturg/compiler/machine';
 import { describe, expect, test } from 'vitest';
 import { plan } from '../src/index.ts';
 import { edges, loose, onKnown, onValue, planOf, state, task, to, when } from './build.ts';
@@ -41,6 +42,32 @@ describe('a value', () => {
     expect(asks[0]!.name).toBe('it');
     expect(prompt.find(({ title }) => title === 'Not recorded')!.text).toContain(because);
   });
+
+  test.each<[JsonObject, (text: string) => unknown]>([
+    [{}, (text) => text],
+    [{ type: 'list' }, (text) => [text]],
+  ])(
+    'whose check takes more work than a step may do is refused with this reason and a code: %j',
+    async (type, valueOf) => {
+      const pattern = '[ab]*a[ab]{400}!';
+      const limits = 'type' in type ? { ...type, items: { type: 'string', pattern } } : { pattern };
+      const refusal = 'That is no form.';
+      const conversation = await Conversation.start(asking({ ...limits, refusal }));
+      const it = valueOf('a'.repeat(15_000)) as Json;
+      await withinWork(100_000, () => conversation.set({ it }));
+      expect(conversation.emitted).toContainEqual({
+        type: 'update.refused',
+        code: 'value/not-checked',
+        what: 'it',
+        because: expect.stringContaining('could not be checked'),
+        state: 'ask',
+      });
+      await conversation.turn({});
+      const { prompt } = conversation.asked.reply;
+      expect(JSON.stringify(prompt)).toContain('could not be checked');
+      expect(JSON.stringify(prompt)).not.toContain(refusal);
+    },
+  );
 
   test.each<[JsonObject, unknown, unknown]>([
     [{ type: 'number', minimum: 1, maximum: 10 }, 10, 10],

@@ -43,6 +43,8 @@ interface Finding {
   readonly because: string;
   /** The value without the matches, for rules that match parts of strings. */
   readonly cleaned?: Json;
+  /** Nothing was found before the search took too many steps. */
+  readonly isUnchecked?: boolean;
 }
 
 /** @returns undefined when the value keeps the rule */
@@ -135,8 +137,12 @@ function finding(
       return without(text, matches, action === 'mask');
     });
     if (!counts) return undefined;
-    const because = `It has ${Array.from(counts, ([kind, count]) => `${kind} (${count})`).join(', ')}.`;
-    return { because, cleaned };
+    const isUncheckedToo = counts.delete('unchecked');
+    const isUnchecked = counts.size === 0;
+    const found = Array.from(counts, ([kind, count]) => `${kind} (${count})`).join(', ');
+    const rest = `${isUnchecked ? 'It' : ' The rest'} could not be checked, because the search takes too many steps.`;
+    const because = `${found && `It has ${found}.`}${isUncheckedToo ? rest : ''}`;
+    return { because, cleaned, isUnchecked };
   };
 }
 
@@ -252,7 +258,7 @@ function applyRule(
   state: StateAtWork,
   { progress, emit }: CheckOutcome,
   { name, action: authored }: GuardrailRule,
-  { because, cleaned }: Finding,
+  { because, cleaned, isUnchecked }: Finding,
   params: GuardrailParams,
 ): CheckOutcome {
   const { complaints = [], answer } = visitOf<GuardrailsVisit & WorkVisit>(progress);
@@ -284,7 +290,9 @@ function applyRule(
     return { progress: withVisit<WorkVisit>(progress, change), emit: events };
   }
   const cause = `The ${isInput ? 'input' : 'output'} breaks the guardrail "${name}": ${because}`;
-  const failure = { error: 'Agent.GuardrailViolation', cause };
+  const failure = isUnchecked
+    ? notJudged(params.side, name, because)
+    : { error: 'Agent.GuardrailViolation', cause };
   return { progress: { ...progress, failure }, emit: events, isOver: true };
 }
 
@@ -343,11 +351,11 @@ const takeVerdict: GuardrailAction<Judged> = (scope, params) =>
     const found = 'option' in output ? verdictOfChoice(output) : verdictOf(output.result);
     return countUsage(state, progress, [used], (counted) => {
       if (found === 'allowed') return state.effects(counted);
+      const rule = sideOf(state, params).rules[params.from]!;
       if (found === undefined) {
-        const failure = notJudged(state, params, 'The judge gave no verdict.');
+        const failure = notJudged(params.side, rule.name, 'The judge gave no verdict.');
         return state.effects({ ...counted, failure });
       }
-      const rule = sideOf(state, params).rules[params.from]!;
       const outcome = applyRule(state, { progress: counted, emit: [] }, rule, found, params);
       return state.effects(outcome.progress, outcome.emit);
     });
@@ -358,23 +366,22 @@ const judgeFailed: GuardrailAction<{ error: unknown }> = (scope, params) => {
   const state = new StateAtWork(scope, params);
   const { error } = scope.event;
   const failure = failureOf(error);
+  const { name } = sideOf(state, params).rules[params.from]!;
   return countUsage(state, state.progress, [usageOfFailedCall(error)], (counted) =>
     state.effects({
       ...counted,
       failure:
         failure.error === limitReached
           ? failure
-          : notJudged(state, params, failure.cause ?? failure.error ?? 'The judge has failed.'),
+          : notJudged(params.side, name, failure.cause ?? failure.error ?? 'The judge has failed.'),
     }),
   );
 };
 
-function notJudged(state: StateAtWork, params: GuardrailParams, because: string): Failure {
-  const side = params.side.toLowerCase();
-  const { name } = sideOf(state, params).rules[params.from]!;
+function notJudged(side: GuardrailParams['side'], name: string, because: string): Failure {
   return {
     error: 'Agent.GuardrailNotJudged',
-    cause: `The ${side} could not be judged by the guardrail "${name}": ${because}`,
+    cause: `The ${side.toLowerCase()} could not be judged by the guardrail "${name}": ${because}`,
   };
 }
 

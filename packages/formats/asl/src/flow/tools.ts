@@ -2,6 +2,7 @@ import { isRecord, type Json, type JsonObject, type ToolCall } from '@dramaturg/
 import { mayUseTool } from '@dramaturg/compiler/machine';
 import { compileSchema, type Validate } from '../data/json-schema.ts';
 import { LinearPattern } from '../data/linear-pattern.ts';
+import { SearchBudget } from '../data/pattern.ts';
 import { bytesOf } from '../data/size.ts';
 import type { Lists, RateWindow, Tools } from '../definition/tools.ts';
 
@@ -162,9 +163,13 @@ function compileToolRules(tools: Tools): ToolRules {
       if (wrong !== undefined) return `The arguments of "${name}" are wrong: ${wrong}`;
       for (const [key, text] of textsIn(given)) {
         const url = hostOf(key, text);
-        if (host && url !== undefined && !host(url)) return `The host "${url}" may not be reached.`;
+        const reaches = host === undefined || url === undefined || host(url);
+        if (reaches === undefined) return unchecked('host', name);
+        if (!reaches) return `The host "${url}" may not be reached.`;
         for (const file of path ? pathsOf(key, text) : []) {
-          if (file === undefined || !path!(file)) return `The file "${text}" may not be used.`;
+          const uses = file !== undefined && path!(file);
+          if (uses === undefined) return unchecked('file', name);
+          if (!uses) return `The file "${text}" may not be used.`;
           if (extensions && !extensions.some((one) => file.endsWith(one))) {
             return `Files like "${text}" may not be used: only ${extensions.join(', ')}.`;
           }
@@ -244,19 +249,30 @@ function own<Value>(values: Readonly<Record<string, Value>>, name: string): Valu
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
+/** @returns a function that returns undefined for a text whose search takes too many steps */
 function compileLists(
   { allowed, denied }: Lists,
   globOf: (written: string) => string,
-): (text: string) => boolean {
-  const matcher = (patterns: readonly string[], kinds: readonly string[]) => {
+): (text: string) => boolean | undefined {
+  const matcher = (patterns: readonly string[]) => {
     const compiled = patterns.map((pattern) => new LinearPattern(globOf(pattern)));
-    return (text: string) =>
-      compiled.some((pattern) => pattern.matches(text).some(({ kind }) => kinds.includes(kind)));
+    return (text: string, budget: SearchBudget) => {
+      const kinds = compiled.flatMap((one) => one.matches(text, budget).map(({ kind }) => kind));
+      if (kinds.includes('pattern')) return true;
+      return kinds.length > 0 ? undefined : false;
+    };
   };
-  // A string that takes too many steps is refused by both lists.
-  const isAllowed = allowed && matcher(allowed, ['pattern']);
-  const isDenied = matcher(denied, ['pattern', 'unchecked']);
-  return (text) => (isAllowed?.(text) ?? true) && !isDenied(text);
+  const [isAllowed, isDenied] = [allowed && matcher(allowed), matcher(denied)];
+  return (text) => {
+    const budget = new SearchBudget();
+    const denies = isDenied(text, budget);
+    const allows = denies !== true && (isAllowed ? isAllowed(text, budget) : true);
+    return allows === true && denies === undefined ? undefined : allows;
+  };
+}
+
+function unchecked(what: string, tool: string): string {
+  return `A ${what} in the arguments of "${tool}" could not be checked, because the search takes too many steps: send a shorter one.`;
 }
 
 function escaped(text: string): string {

@@ -54,6 +54,35 @@ test.for([
   expect(output).toMatchObject({ status: 'failed', error: 'Agent.GuardrailViolation' });
 });
 
+const slow = { Type: 'regex', Pattern: 'a{1,50}b', Name: 'letters' } as const;
+
+test.for([
+  ['block', 'failed', { error: 'Agent.GuardrailNotJudged' }],
+  ['retry', 'failed', { error: 'Agent.GuardrailNotJudged' }],
+  ['redact', 'succeeded', { output: '' }],
+] as const)(
+  'output whose search takes too many steps is not called a match (%s)',
+  async ([action, status, rest]) => {
+    const workflow = only(guarded('Output', { ...slow, Action: action }));
+    const text = `${'a'.repeat(250_000)}b`;
+    const { output, events } = await run(workflow, { agents: { A: () => text } });
+    expect(output).toMatchObject({ status, ...rest });
+    const because = 'It could not be checked, because the search takes too many steps.';
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'guardrail.violated', rule: 'letters', because }),
+    );
+  },
+);
+
+test('a match before the end of a search that takes too many steps is a violation', async () => {
+  const text = `ab ${'a'.repeat(250_000)}b`;
+  const { output } = await run(only(guarded('Output', slow)), { agents: { A: () => text } });
+  expect(output).toMatchObject({
+    error: 'Agent.GuardrailViolation',
+    cause: expect.stringContaining('It has pattern (1). The rest could not be checked'),
+  });
+});
+
 test.for([
   [{ Type: 'length', Max: 10 }, 'ten letter'],
   [{ Type: 'schema', Schema: { type: 'object', required: ['score'] } }, { score: 1 }],

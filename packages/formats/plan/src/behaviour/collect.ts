@@ -10,7 +10,7 @@ import {
   without,
 } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
-import { anyText, coerce, isSame, isScalar } from '../value.ts';
+import { anyText, coerce, isSame, isScalar, type Misfit } from '../value.ts';
 import { readValue } from './checks.ts';
 import { undone } from './completion.ts';
 import {
@@ -36,7 +36,7 @@ export const collectActions = {
   collect: (scope) => {
     const { context } = scope;
     const { key, declared, coerced } = readValue(scope);
-    if (!coerced.fits) return misfit(context, key, declared, coerced.because);
+    if (!coerced.fits) return misfit(context, key, declared, coerced);
     const waits = declared?.confirm && needsConfirmation(scope, key, coerced.value);
     return waits ? keepForLater(scope, key, coerced.value) : keep(scope, key, coerced.value, {});
   },
@@ -46,7 +46,7 @@ export const collectActions = {
     const { key, declared, coerced } = readValue(scope);
     return coerced.fits
       ? keepForLater(scope, key, coerced.value)
-      : misfit(scope.context, key, declared, coerced.because);
+      : misfit(scope.context, key, declared, coerced);
   },
 
   /**
@@ -95,7 +95,7 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
   const rest = { volunteered: without(context.volunteered ?? {}, [key]) };
   const coerced = coerce(said.value, declared);
   if (!coerced.fits) {
-    const refusal = misfit(context, key, declared, coerced.because);
+    const refusal = misfit(context, key, declared, coerced);
     return { ...refusal, context: { ...refusal.context, ...rest } };
   }
   const { state } = context;
@@ -266,11 +266,11 @@ function misfit(
   context: PlanContext,
   key: string,
   declared: Deliverable | undefined,
-  because: string,
+  { because, code }: Misfit,
 ): Effects<PlanContext> {
   const { description, refusal } = declared ?? {};
   const reason = because.replace(/\.?$/, '.');
-  return refuse(context, key, `${description || `"${key}"`}: ${reason}`, {
-    ...(refusal && { say: refusal }),
-  });
+  // The author's sentence is about a value that is wrong.
+  const more = code ? { code } : { ...(refusal && { say: refusal }) };
+  return refuse(context, key, `${description || `"${key}"`}: ${reason}`, more);
 }

@@ -1,6 +1,7 @@
 import type { EventObject } from '@dramaturg/compiler';
 import type { Effects } from '@dramaturg/compiler/format';
-import type { PlanContext } from '../context.ts';
+import type { PlanContext, Refusal } from '../context.ts';
+import type { Misfit } from '../value.ts';
 
 /** The most refusals that the next reply explains. */
 const mostRefusals = 5;
@@ -10,12 +11,12 @@ export function refuse(
   context: PlanContext,
   what: string,
   because: string,
-  more: Omit<PlanContext['refused'][number], 'what' | 'because'> = {},
+  { code, ...more }: Omit<Refusal, 'what' | 'because'> & Pick<Misfit, 'code'> = {},
 ): Effects<PlanContext> {
   const refusal = { what, because, ...more };
   return {
     context: { refused: [...context.refused, refusal].slice(-mostRefusals) },
-    emit: [refused(context, what, because)],
+    emit: [{ ...refused(context, what, because), ...(code && { code }) }],
   };
 }
 
