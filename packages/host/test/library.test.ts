@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Chart } from '@dramaturg/compiler';
-import { type Behaviour, realWorld } from '@dramaturg/compiler/machine';
+import type { Chart, Json } from '@dramaturg/compiler';
+import { atOnce, type Behaviour, realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
-import { versioning } from '../src/definitions/definition.ts';
+import { packing, unpacking, versioning } from '../src/definitions/definition.ts';
 import { Library } from '../src/definitions/library.ts';
 import type { Store } from '../src/store/contract.ts';
 import { memoryStore } from '../src/store/memory.ts';
@@ -71,15 +71,35 @@ test('a large definition is added, and loaded after a restart, in slices with th
   const loaded = await (await libraryOf(store, nextTurn)).latest('large');
   expect(turns).toBeGreaterThan(40);
   const own = structuredClone(chart);
-  const atOnce = (await libraryOf(store, nextTurn)).add({
+  const whole = (await libraryOf(store, nextTurn)).add({
     name: 'large',
     chart: own,
     lifecycle: chartOf('life'),
   });
+  expect(JSON.stringify(loaded.chart)).toBe(JSON.stringify(chart));
   for (const each of [added, loaded]) {
-    expect(each.ref).toEqual(atOnce.ref);
-    expect(each.machine.events).toEqual(atOnce.machine.events);
+    expect(each.ref).toEqual(whole.ref);
+    expect(each.machine.events).toEqual(whole.machine.events);
   }
+});
+
+test('a large chart is stored in short texts, at any depth and with any key, and an object is read too', () => {
+  const state = (at: number) => ({ id: `large:${at}`, meta: { origin: [at] }, absent: undefined });
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`s${at}`, state(at)]));
+  const states = JSON.parse('{"__proto__":{"id":"large:own"}}') as Chart['states'];
+  const chart = { ...chartOf('large'), states: { ...states, rest: { states: many }, end: {} } };
+  const stored = atOnce(packing(chart as unknown as Chart));
+  const lengths: number[] = [];
+  JSON.stringify(stored, (_, value: unknown) => {
+    if (typeof value === 'string') lengths.push(value.length);
+    return value;
+  });
+  expect(lengths.length).toBeGreaterThan(5);
+  expect(Math.max(...lengths)).toBeLessThan(250_000);
+  const text = JSON.stringify(chart);
+  expect(JSON.stringify(atOnce(unpacking(JSON.parse(JSON.stringify(stored)) as Json)))).toBe(text);
+  expect(JSON.stringify(atOnce(unpacking(JSON.parse(text) as Json)))).toBe(text);
+  expect(atOnce(packing(chartOf('small')))).toEqual(chartOf('small'));
 });
 
 test('the version of a definition is a hash of its JSON, which is written in slices', () => {

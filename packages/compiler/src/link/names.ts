@@ -1,5 +1,5 @@
 import type { Chart, Reference } from '../chart/chart.ts';
-import { chartsOf, nodesOf, transitionLists } from '../chart/graph.ts';
+import { nodesOf, transitionLists } from '../chart/graph.ts';
 import { portSchemas } from '../ports/contract.ts';
 import { atOnce, nodesPerSlice, type Sliced } from '../sliced.ts';
 import type { Behaviour } from './behaviour.ts';
@@ -67,7 +67,9 @@ function* namesUsedBy(chart: Chart): Sliced<Names> {
   const useActions = (actions: readonly Reference[] | undefined) => {
     for (const action of actions ?? []) used.action.add(action.type);
   };
-  for (const each of chartsOf(chart)) {
+  const charts = [chart];
+  for (const each of charts) {
+    yield;
     used.context.add(each.context.type);
     used.output.add(each.output.type);
     for (const [index, node] of nodesOf(each).entries()) {
@@ -75,7 +77,8 @@ function* namesUsedBy(chart: Chart): Sliced<Names> {
       useActions(node.entry);
       useActions(node.exit);
       for (const invoke of node.invoke ?? []) {
-        if (!invoke.chart) used.port.add(invoke.src);
+        if (invoke.chart) charts.push(invoke.chart);
+        else used.port.add(invoke.src);
         used.input.add(invoke.input.type);
       }
       for (const [, transitions] of transitionLists(node)) {

@@ -1,4 +1,4 @@
-import { type Chart, isRecord } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import { atOnce, type Sliced } from '@dramaturg/compiler/machine';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -81,6 +81,58 @@ function* jsonParts(value: unknown): Generator<string> {
     separator = ',';
   }
   yield isList ? ']' : '}';
+}
+
+/** A large object in the store: JSON texts of some of its members, and its large members by key. */
+type Packed = string | readonly (string | { readonly key: string; readonly value: Packed })[];
+
+/** A chart as it is stored: a large one in texts, which are written and read in slices. */
+export function* packing(chart: Chart): Sliced<Json> {
+  const isSmall = lengthBelow(charactersPerSlice, chart) !== undefined;
+  return (isSmall ? chart : yield* packed(chart)) as unknown as Json;
+}
+
+function* packed(value: unknown): Sliced<Packed> {
+  yield;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const parts: Exclude<Packed, string>[number][] = [];
+  let text = '';
+  const end = () => {
+    if (text !== '') parts.push(`{${text}}`);
+    text = '';
+  };
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    if (lengthBelow(charactersPerSlice, member) === undefined) {
+      end();
+      parts.push({ key, value: yield* packed(member) });
+      continue;
+    }
+    text += `${text && ','}${JSON.stringify(key)}:${JSON.stringify(member)}`;
+    if (text.length < charactersPerSlice) continue;
+    end();
+    yield;
+  }
+  end();
+  return parts;
+}
+
+/** The chart that `packing` has made. A record may be damaged: `checkedChart` checks what this returns. */
+export function* unpacking(stored: Json): Sliced<Json> {
+  return Array.isArray(stored) ? yield* unpacked(stored as Packed) : stored;
+}
+
+function* unpacked(value: Packed): Sliced<Json> {
+  yield;
+  if (typeof value === 'string') return JSON.parse(value) as Json;
+  const members: [string, Json][] = [];
+  for (const part of value) {
+    if (typeof part === 'string')
+      for (const member of Object.entries(JSON.parse(part) as JsonObject)) members.push(member);
+    else members.push([part.key, yield* unpacked(part.value)]);
+    yield;
+  }
+  return Object.fromEntries(members);
 }
 
 /** How many characters are written and hashed between two turns of the event loop: a few milliseconds. */

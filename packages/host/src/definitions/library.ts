@@ -1,5 +1,5 @@
 import type { Behaviours } from './behaviours.ts';
-import { type Chart, isRecord, type Json } from '@dramaturg/compiler';
+import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import {
   atOnce,
   type Behaviour,
@@ -19,7 +19,9 @@ import { type DurableMachine, durably } from '../xstate/machine-actor.ts';
 import {
   type Definition,
   type DefinitionSource,
+  packing,
   requireDefinition,
+  unpacking,
   versioning,
 } from './definition.ts';
 
@@ -56,7 +58,8 @@ export async function storedDefinition(
   const { chart, ...rest } = stored as unknown as Omit<StoredDefinition, 'chart'> & { chart: Json };
   try {
     // Stored charts are data (H8), so they are validated like charts from outside.
-    return { ...rest, ref, chart: await runSliced(checkedChart(chart), nextTurn) };
+    const unpacked = await runSliced(unpacking(chart), nextTurn);
+    return { ...rest, ref, chart: await runSliced(checkedChart(unpacked), nextTurn) };
   } catch (cause) {
     throw unknownVersion(ref, cause);
   }
@@ -217,12 +220,8 @@ export class Library {
     const key = keyOf(ref);
     let storing = this.#stored.get(key);
     if (!storing) {
-      const snapshot = {
-        chart,
-        ...(lifecycle ? { lifecycle } : {}),
-        ...(source ? { source } : {}),
-      };
-      storing = this.#write(key, status, snapshot as unknown as Json);
+      const rest = { ...(lifecycle && { lifecycle: { ...lifecycle } }), ...(source && { source }) };
+      storing = this.#write(key, status, chart, rest);
       this.#stored.set(key, storing);
       storing.catch(() => this.#stored.delete(key));
     }
@@ -285,9 +284,10 @@ export class Library {
     return definition;
   }
 
-  async #write(id: string, status: string, snapshot: Json): Promise<void> {
+  async #write(id: string, status: string, chart: Chart, rest: JsonObject): Promise<void> {
     const createdAt = this.#world.now();
     try {
+      const snapshot = { chart: await runSliced(packing(chart), this.#nextTurn), ...rest };
       await this.#store.create({ id, kind: 'definition', status, createdAt, snapshot });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
