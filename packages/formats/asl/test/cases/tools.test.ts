@@ -132,6 +132,18 @@ test.for([
   expect(output).toMatchObject({ output: [{ error: `The file "${path}" may not be used.` }] });
 });
 
+test('a path whose search takes too many steps is refused for this reason', async () => {
+  const patterns = Array.from({ length: 20 }, (_, index) => `**/x${index}`);
+  const path = `${'a/'.repeat(60_000)}b`;
+  const error = async (lists: JsonObject) => {
+    const { output } = await using({ FileSystem: lists }, wants(['a', { path }]));
+    return JSON.stringify(output);
+  };
+  expect(await error({ AllowedPaths: patterns })).toContain('could not be checked');
+  expect(await error({ DeniedPaths: patterns })).toContain('could not be checked');
+  expect(await error({ AllowedPaths: ['**'] })).not.toContain('error');
+});
+
 test.for([
   ['path', 'file:///data/a.txt'],
   ['path', 'file://localhost/data/a%20b.txt'],
