@@ -8,12 +8,18 @@ import { serveHost } from 'dramaturg/service';
 import type { Prepare } from '../measure.ts';
 import { planOfSmall, planWith } from '../cases/check-plan.ts';
 import { Stage } from './stage.ts';
-import { onStores, storeAt, type StoreSettings } from './stores.ts';
+import { onStores, quantile, storeAt, type StoreSettings } from './stores.ts';
 
 const steps = 30_000;
 const waiting = 10_000;
 
-/** Measures the longest time that each text, message and request blocks the event loop of a service, in milliseconds. */
+/** The fewest turns of another contact during an input; a short input is repeated. */
+const leastTurns = 100;
+
+/**
+ * Measures the longest time that each text, message and request blocks the event loop of a service, in milliseconds, and how much
+ * longer the turns of another contact take in the meantime.
+ */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const options = {
     inbox: { messages: waiting },
@@ -39,7 +45,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     const body = JSON.stringify({ definition, input });
     return async () => {
       const { id } = JSON.parse(await ask('POST', '/instances', body)) as { readonly id: string };
-      await host.settle({ within: 60_000 });
+      while (!(await host.get(id)).ended) await pause(5);
       onProgress(JSON.stringify((await host.get(id)).failure ?? (await host.get(id)).state));
     };
   };
@@ -99,6 +105,21 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       };
     },
   };
+  let turns = 0;
+  /** Milliseconds of the turns of another contact, one after another, until the work is over. */
+  const turnsDuring = async (work: Promise<unknown>) => {
+    const times: number[] = [];
+    const over = new AbortController();
+    const working = work.finally(() => over.abort());
+    while (!over.signal.aborted) {
+      const begunAt = performance.now();
+      await stage.turn('neighbour', (turns += 1));
+      times.push(performance.now() - begunAt);
+      await pause(1);
+    }
+    await working;
+    return times;
+  };
   return {
     sample: async (what) => {
       const names = typeof what === 'string' ? [what] : Object.keys(entries);
@@ -109,11 +130,20 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       // A first run loads the modules.
       await running(nestedMaps(2))();
       await ask('POST', '/check', JSON.stringify({ name: 'small', text: planWith(2) }));
+      await stage.begin('neighbour');
+      const alone = quantile(await turnsDuring(pause(3_000)), 0.99);
       const readings: Record<string, number> = {};
       for (const name of names) {
         onProgress(name);
         const startedAt = performance.now();
-        readings[name] = await longestHold(await entries[name]!());
+        const times: number[] = [];
+        while (times.length < leastTurns) {
+          const work = await entries[name]!();
+          const holding = longestHold(work);
+          times.push(...(await turnsDuring(holding)));
+          readings[name] = Math.max(readings[name] ?? 0, await holding);
+        }
+        readings[`${name}Beside`] = quantile(times, 0.99) / alone;
         onProgress(`${name}: ${Math.round(performance.now() - startedAt)} ms in all`);
       }
       return readings;
@@ -222,9 +252,12 @@ export const longestHolds = onStores(
   import.meta.filename,
   (kind) =>
     Object.fromEntries(
-      Object.entries(inputs).map(([name, what]) => [
-        name,
-        [`longest hold on ${kind}: ${what}`, 'ms', 50],
+      Object.entries(inputs).flatMap(([name, what]) => [
+        [name, [`longest hold on ${kind}: ${what}`, 'ms', 50]],
+        [
+          `${name}Beside`,
+          [`p99 of another contact's turns on ${kind}, compared with alone: ${what}`, 'times', 2],
+        ],
       ]),
     ),
   { rounds: 1 },
