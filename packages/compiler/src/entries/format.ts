@@ -72,7 +72,7 @@ export {
 export type { EachInput, EachOutput, ItemStart } from '../link/each-contract.ts';
 export { type PersistentList, valuesOf, withValue } from '../link/persistent-list.ts';
 export { references, type References } from '../link/references.ts';
-export { isLong, takeWork, takeWorkOfThread } from '../link/work.ts';
+export { isLong, takeWork, takeWorkOfThread, withinWork } from '../link/work.ts';
 export type { PlaceholderValues } from '../placeholders/fill.ts';
 export { hasPlaceholder, replacePlaceholders } from '../placeholders/placeholder.ts';
 export { compilerProblems } from '../problems.ts';

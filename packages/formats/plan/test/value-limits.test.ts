@@ -182,6 +182,15 @@ describe('a list', () => {
 });
 
 describe('check', () => {
+  test('examples are checked until their patterns have done too much work', () => {
+    const examples = Array.from({ length: 300 }, () => 'a'.repeat(1_000));
+    const slow = { pattern: '[ab]*a[ab]{400}!', examples };
+    const { diagnostics } = check(JSON.stringify(asking(slow)), { formats: [plan] });
+    const unfit = diagnostics.filter(({ code }) => code === 'plan/example-does-not-fit');
+    expect(unfit.length).toBeGreaterThan(0);
+    expect(unfit.length).toBeLessThan(50);
+  });
+
   const found = (deliverable: JsonObject, ...parts: JsonObject[]) =>
     check(
       JSON.stringify(

@@ -1,4 +1,4 @@
-import type { Report } from '@dramaturg/compiler/format';
+import { type Report, withinWork } from '@dramaturg/compiler/format';
 import { LinearPattern } from '@dramaturg/compiler/text';
 import { reportDuplicates } from '@dramaturg/conversation';
 import type { Condition } from '../conditions/table.ts';
@@ -160,7 +160,12 @@ const agentMayFulfil = info('agent-may-fulfil', (key: string) => ({
  * Reports limits that no value meets, that mean nothing for the type, or that refuse an example. Also notes values that the agent
  * may fulfil. Spec: docs/formats/plan.md#limits-of-values
  */
-export const valueLimits: PlanRule = ({ definition, report }) => {
+export const valueLimits: PlanRule = (checked) => withinWork(unitsMax, () => checkValues(checked));
+
+/** The work that all patterns of a plan may do on its examples: about 50 ms. Later examples are not checked. */
+const unitsMax = 20_000_000;
+
+const checkValues: PlanRule = ({ definition, report }) => {
   for (const deliverable of allDeliverables(definition)) {
     const { key, type, source, at, description } = deliverable;
     if (source !== 'agent' && type === 'boolean' && isDoneByAgent.test(`${description}. ${key}`))
@@ -245,7 +250,7 @@ function checkExamples(deliverable: Deliverable, report: Report): void {
   const { examples, key, at } = deliverable;
   for (const [index, example] of examples.entries()) {
     const coerced = coerce(example, deliverable);
-    if (!coerced.fits)
+    if (!coerced.fits && coerced.code === undefined)
       report(exampleDoesNotFit(key, example, coerced.because), [...at, 'examples', index], {
         follows: ['type', 'enum_values', 'pattern', 'items'].map((field) => [...at, field]),
         topic: `${key} example`,
