@@ -50,3 +50,62 @@ test.each([30, 60, 120])('a chain of %i states continues in columns', async (len
 test('a short chain is one column', async () => {
   expect(measuresOf(await chain(8)).aspect).toBeLessThan(0.5);
 });
+
+/** A scenario in which the player walks from scene to scene. Every third can also end it, and the next one is talked about again. */
+function scenario(length: number) {
+  const scenes = Array.from({ length }, (_, index) => ({
+    state_key: `scene_${index}`,
+    label: `Question at house ${index}`,
+    prompt_instruction: 'Ask the player.',
+    ...(index === 0 && { is_initial_state: true }),
+    evaluation_criteria: {
+      pass: 'It is answered.',
+      reject: 'It is a lie.',
+      redirect: 'It is vague.',
+    },
+  }));
+  const states = [
+    ...scenes,
+    ...['home', 'jail'].map((state_key, index) => ({
+      state_key,
+      prompt_instruction: 'Part.',
+      is_terminal_state: true,
+      terminal_outcome: ['ACCEPT', 'REJECT'][index],
+    })),
+  ];
+  const transitions = scenes.flatMap(({ state_key: from }, index) => [
+    {
+      from_state_key: from,
+      to_state_key: scenes[index + 1]?.state_key ?? 'home',
+      decision_type: 'pass',
+    },
+    ...(index % 3 === 1
+      ? [{ from_state_key: from, to_state_key: 'jail', decision_type: 'reject' }]
+      : []),
+    ...(index % 3 === 2
+      ? [{ from_state_key: from, to_state_key: from, decision_type: 'redirect' }]
+      : []),
+  ]);
+  const machine = {
+    machine_key: 'town',
+    name: 'Through the town',
+    creator_objective: 'Walk.',
+    scoring_mode: 'pass_fail',
+    states,
+    transitions,
+  };
+  const persona = { name: 'Warden', persona_identity_prompt: 'You are the warden.' };
+  const definition = { persona, machines: [machine] };
+  const { chart } = compile(JSON.stringify(definition), { fileName: 'it.npc.json' });
+  return layOut(drawingOf(chart!));
+}
+
+test('a scenario of 60 states continues in columns inside the states around it, and no arrow covers a title', async () => {
+  const placed = await scenario(60);
+  const { throughBoxes, strayLabels, aspect } = measuresOf(placed);
+  expect({ throughBoxes, strayLabels }).toEqual({ throughBoxes: 0, strayLabels: 0 });
+  expect(aspect).toBeGreaterThan(0.7);
+  expect(aspect).toBeLessThan(2.2);
+  expect(faultsIn(placed)).toEqual([]);
+  expect(loose(placed)).toEqual([]);
+});

@@ -1,5 +1,5 @@
-import type { Box, PlacedDrawing, PlacedEdge, Point } from './placed.ts';
-import { gap } from './sizes.ts';
+import type { Box, PlacedDrawing, PlacedEdge, PlacedNode, Point } from './placed.ts';
+import { gap, innerPadding } from './sizes.ts';
 
 /** A drawing from top to bottom of this height, in pixels, and with this ratio of height to width is continued in columns. */
 const [tallest, steepest] = [2_000, 2];
@@ -20,12 +20,31 @@ interface Column extends Point {
 
 /**
  * Cuts a long drawing between its states, and puts the parts side by side. An arrow that was cut continues at the top of the next
- * column. These arrows do not cross: one that is further to the left runs around those to its right.
+ * column. These arrows do not cross: one that is further to the left runs around those to its right. Parent states that contain
+ * nearly everything, such as the only scenario of a character, contain all columns.
  */
-export function inColumns(drawing: PlacedDrawing): PlacedDrawing {
-  const { width, height, nodes, edges } = drawing;
-  if (height < tallest || height < steepest * width) return drawing;
-  const cuts = cutsThrough(drawing, Math.round(Math.sqrt((aspect * height) / width)));
+export function inColumns(whole: PlacedDrawing): PlacedDrawing {
+  const { width, height, edges } = whole;
+  if (height < tallest || height < steepest * width) return whole;
+  const frames = framesOf(whole);
+  const inner = frames.at(-1);
+  /** Where the content begins, below the titles of the frames. */
+  const start = inner ? inner.box.y + inner.header : 0;
+  const nodes = whole.nodes.filter((node) => !frames.includes(node));
+  const drawing = { ...whole, nodes };
+  const cutFor = (columnWidth: number) =>
+    cutsThrough(drawing, Math.round(Math.sqrt((aspect * height) / columnWidth)));
+  // A chain that drifts to one side is wider than each of its parts.
+  const rough = cutFor(width);
+  const cuts = cutFor(
+    Math.max(
+      ...[0, ...rough].map((top, index) => {
+        const { left, right } = edgesOf(drawing, top, rough[index] ?? height);
+        return right - left + 4 * gap;
+      }),
+    ),
+  );
+  const leftmost = inner ? inner.box.x + innerPadding : gap;
   const crossings = cuts.map((cut) =>
     edges
       .flatMap(({ points }) => partsOf(points).filter((part) => isBetween(cut, part)))
@@ -38,8 +57,10 @@ export function inColumns(drawing: PlacedDrawing): PlacedDrawing {
     const before = columns.at(-1);
     const lanes = crossings[index - 1]?.length ?? 0;
     const sides = edgesOf(drawing, top, bottom);
-    const x = before ? before.right + 2 * gap + (lanes + 1) * lane - sides.left : 0;
-    const y = lanes * lane + gap - top;
+    const x = before
+      ? before.right + 2 * gap + (lanes + 1) * lane - sides.left
+      : Math.min(0, leftmost - sides.left);
+    const y = start + lanes * lane + gap - top;
     columns.push({ top, bottom, x, y: before ? y : 0, right: sides.right + x });
   }
   const columnAt = (y: number) => cuts.filter((cut) => cut <= y).length;
@@ -80,12 +101,47 @@ export function inColumns(drawing: PlacedDrawing): PlacedDrawing {
   const bottoms = columns.map(
     ({ bottom, y }, index) => bottom + y + (crossings[index]?.length ?? 0) * lane,
   );
+  const framed = frames.map((node, index) => {
+    const padding = innerPadding * (frames.length - index);
+    const { x, y } = node.box;
+    const [right, bottom] = [columns.at(-1)!.right + padding, Math.max(...bottoms) + padding];
+    return { ...node, box: { x, y, width: right - x, height: bottom - y } };
+  });
+  const border = gap + innerPadding * frames.length;
   return {
-    width: columns.at(-1)!.right + gap,
-    height: Math.max(...bottoms) + gap,
-    nodes: nodes.map((node) => ({ ...node, box: moved(node.box) })),
+    width: columns.at(-1)!.right + border,
+    height: Math.max(...bottoms) + border,
+    nodes: [...framed, ...nodes.map((node) => ({ ...node, box: moved(node.box) }))],
     edges: edges.map(routed),
   };
+}
+
+/**
+ * The parent states around the whole content, from the outermost to the innermost: everything else is above it. None when other
+ * states are next to it or below it, or when arrows leave it.
+ */
+function framesOf({ nodes, edges }: PlacedDrawing): readonly PlacedNode[] {
+  const frames: PlacedNode[] = [];
+  for (;;) {
+    const around = frames.at(-1)?.id;
+    const next = nodes.find(
+      ({ parent, header, box }) => parent === around && header > 0 && box.height >= tallest,
+    );
+    if (!next) break;
+    frames.push(next);
+  }
+  const inner = frames.at(-1);
+  if (!inner) return [];
+  const start = inner.box.y + inner.header;
+  const ids = new Set(frames.map(({ id }) => id));
+  const isAbove = ({ id, parent, box }: PlacedNode) =>
+    parent === inner.id ||
+    ids.has(id) ||
+    !(parent === undefined || ids.has(parent)) ||
+    box.y + box.height <= start;
+  const isOutside = ({ source, target, points }: PlacedEdge) =>
+    (ids.has(source) || ids.has(target)) && points.some(({ y }) => y > start);
+  return nodes.every(isAbove) && !edges.some(isOutside) ? frames : [];
 }
 
 /** The heights at which the drawing is cut into about as many parts: between states and labels, where few arrows are. */

@@ -49,11 +49,11 @@ function throughBoxesIn(
   const around = ancestorFinder(nodes);
   return edges.filter(({ source, target, points }) => {
     const own = new Set([...around(source), ...around(target)]);
-    const ends = new Set([source, target]);
     const parts = segmentsOf(points);
     return nodes.some((node) => {
       if (!own.has(node.id)) return parts.some((part) => runsThrough(part, node.box));
-      if (node.header === 0 || ends.has(node.id)) return false;
+      // Also its own arrow may run through the title of a state: one that leads to a state inside.
+      if (node.header === 0) return false;
       return parts.some((part) => runsThrough(part, titleBox(node)));
     });
   });
