@@ -1,8 +1,8 @@
 import type { Json, JsonObject, PortName } from '@dramaturg/compiler';
-import type { WaitingCall } from './moment.ts';
+import { localLetter, type WaitingCall } from './moment.ts';
 import { combinationsOf, pairsMax, pairsOf, without } from './beginnings.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
-import { dataWith, dataWithLists } from './data-with.ts';
+import { dataWith, dataWithLists, mixedItems, named } from './data-with.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** An answer as a test file has it; undefined leaves the answer to the understudy. */
@@ -41,7 +41,8 @@ function handsTokenOver({ agent }: JsonObject): boolean {
   return typeof agent === 'string' && agent.endsWith('.waitForTaskToken');
 }
 
-type Asked = Pick<WaitingCall, 'port' | 'input' | 'child'>;
+type Asked = Pick<WaitingCall, 'port' | 'input' | 'child'> &
+  Partial<Pick<WaitingCall, 'letter' | 'instance'>>;
 
 /** The answers that are tried for a call, the most usual first. */
 export function answersTo(
@@ -61,13 +62,29 @@ export function answersTo(
   const name =
     port === 'runAgent' ? input['agent'] : port === 'callTool' ? input['tool'] : undefined;
   if (name === undefined) return distinctAnswers(call, vocabulary);
-  // The answers of an agent are the same at each call.
   const known = resultsOf.get(vocabulary) ?? new Map<string, readonly GivenAnswer[]>();
   resultsOf.set(vocabulary, known);
-  const key = `${port} ${name as string}${child === undefined ? '' : ' of a child'}`;
-  const answers = known.get(key) ?? distinctAnswers(call, vocabulary);
+  const source = sourceOf(name as string, call);
+  const key = `${port} ${name as string}${source}${child === undefined ? '' : ' of a child'}`;
+  const answers =
+    known.get(key) ??
+    distinctAnswers(call, vocabulary).map(
+      (answer) => answer && (named(answer, vocabulary, source) as JsonObject),
+    );
   known.set(key, answers);
   return answers;
+}
+
+/** The answers of an agent differ in this many calls. */
+const differentCalls = 3;
+
+/** Names an agent and its call in texts: the items of a Map, and the branches of a Parallel, get different answers. */
+export function sourceOf(name: string, { letter, instance }: Asked): string {
+  const agent = name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('/')) + 1);
+  if (letter === undefined || instance === undefined) return ` of ${agent}`;
+  const counts = localLetter({ letter, instance }).match(/\d+/g) ?? [];
+  const call = counts.reduce((sum, count) => sum + Number(count), 0) % differentCalls;
+  return ` of ${agent}${call === 0 ? '' : ` ${call + 1}`}`;
 }
 
 const resultsOf = new WeakMap<Vocabulary, Map<string, readonly GivenAnswer[]>>();
@@ -100,6 +117,8 @@ function extracted({ schema }: JsonObject, vocabulary: Vocabulary): readonly Giv
   const now = fields.filter(({ isLater }) => !isLater);
   const values = now.filter(({ path }) => path.length > 1);
   const flat = values.length > 0 ? values : now;
+  const later = fields.filter(({ isLater, path }) => isLater && path.length > 1);
+  const decisive = flat.filter(({ isCompared }) => isCompared);
   const compared = fields.filter(({ isCompared, values: of }) => isCompared || of.length > 1);
   const usual = (list: readonly Field[]) =>
     list.map(({ path, values: of }) => [path, of[0]!] as const);
@@ -121,18 +140,28 @@ function extracted({ schema }: JsonObject, vocabulary: Vocabulary): readonly Giv
       field.values.map((value) => answer([[field.path, value] as const])),
     ),
     answer(usual(fields.filter(({ path }) => path.length > 1))),
-    ...pairs(flat.filter(({ isCompared }) => isCompared)).map((pair) =>
-      answer([...usual(flat), ...pair]),
+    ...pairs(decisive).map((pair) => answer([...usual(flat), ...pair])),
+    // What is asked later is said early: it may have to be confirmed.
+    ...(later.length === 0 ? [] : [...singles(decisive), ...pairs(decisive)]).map((values) =>
+      answer([...usual([...flat, ...later]), ...values]),
     ),
   ];
 }
 
+type Said = readonly [path: readonly string[], value: Json];
+
+function singles(fields: readonly Field[]): (readonly Said[])[] {
+  return fields.flatMap(({ path, values }) =>
+    values.map((value): readonly Said[] => [[path, value]]),
+  );
+}
+
 /** All pairs of values of two compared fields. */
-function pairs(fields: readonly Field[]): (readonly [readonly string[], Json])[][] {
+function pairs(fields: readonly Field[]): (readonly Said[])[] {
   return fields.flatMap((one, index) =>
     fields.slice(index + 1).flatMap((other) =>
       one.values.flatMap((first) =>
-        other.values.map((second): (readonly [readonly string[], Json])[] => [
+        other.values.map((second): readonly Said[] => [
           [one.path, first],
           [other.path, second],
         ]),
@@ -184,6 +213,7 @@ function results(
     ...pairsOf(fields, vocabulary)
       .slice(0, pairsMax)
       .map((each) => ({ [port]: each })),
+    ...mixedItems(vocabulary).map((each) => ({ [port]: each })),
     ...(hasData
       ? [{ [port]: {} }, { [port]: [data, data] }, { [port]: dataWithLists(vocabulary) }]
       : [{ [port]: 'a text' }]),

@@ -1,5 +1,5 @@
 import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { dataWith, dataWithLists } from './data-with.ts';
+import { dataWith, dataWithLists, mixedItems } from './data-with.ts';
 import type { Beginning } from './moment.ts';
 import { valuesOf } from './values.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
@@ -73,6 +73,7 @@ function workflowInputs(
     ...withoutEach(compared, vocabulary),
     ...[...vocabulary.lists].map((field) => dataWith(vocabulary, { [field]: [] })),
     ...pairsOf(compared, vocabulary).slice(0, pairsMax),
+    ...mixedItems(vocabulary),
   ];
   // Some workflows exclude the person who has started them from approving.
   const started = requestors.map((requestor) => ({

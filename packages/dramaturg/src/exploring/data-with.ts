@@ -7,11 +7,84 @@ const depthMax = 2;
 const sizeMax = 10_000;
 const depths = new WeakMap<Vocabulary, number>();
 
-/** An object with every path that a definition reads, and with the ends of these paths: a result may be put anywhere. */
+/** A string that the definition does not compare, until `named` tells it from the others. */
+const anyText = 'a text';
+
+/**
+ * An object with every path that a definition reads, and with the ends of these paths: a result may be put anywhere. Strings that
+ * are not compared differ by field and item: a definition that reads another one behaves differently.
+ */
 export function dataWith(
   vocabulary: Vocabulary,
   given: Readonly<Record<string, Json>> = {},
 ): JsonObject {
+  return named(unnamedData(vocabulary, given), vocabulary) as JsonObject;
+}
+
+/**
+ * Names strings that are not compared by their field, the item that has them, and where they come from.
+ *
+ * @param source such as ` of Rater 2`; the data that a run begins with have none
+ */
+export function named(
+  value: Json,
+  vocabulary: Vocabulary,
+  source = '',
+  field = 'text',
+  item = '',
+): Json {
+  if (Array.isArray(value))
+    return value.map((each, index) =>
+      named(each, vocabulary, source, field, `${item} ${index + 1}`),
+    );
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        named(inner, vocabulary, source, name, item),
+      ]),
+    );
+  const isFree =
+    typeof value === 'string' &&
+    value.startsWith('a ') &&
+    !vocabulary.compared.has(field) &&
+    !vocabulary.texts.has(value);
+  return isFree ? `a ${field}${item}${source}` : value;
+}
+
+/** Data whose lists have items that differ in the fields that are compared, too. */
+export function mixedItems(vocabulary: Vocabulary): readonly JsonObject[] {
+  if (vocabulary.lists.size === 0) return [];
+  const withValue = (index: number) =>
+    dataWith(
+      vocabulary,
+      Object.fromEntries(
+        vocabulary.comparedFields.map((field) => [
+          field,
+          vocabulary.valuesOf(field).at(index) ?? null,
+        ]),
+      ),
+    );
+  const [one, other] = [withValue(0), withValue(1)];
+  return [mixed(one, other) as JsonObject, mixed(other, one) as JsonObject];
+}
+
+/** One value, with every second item of its lists from the other. */
+function mixed(one: Json, other: Json | undefined): Json {
+  if (Array.isArray(one))
+    return one.map((item, index) =>
+      index % 2 === 1 && Array.isArray(other) ? (other[index] ?? item) : item,
+    );
+  if (!isRecord(one)) return one;
+  return Object.fromEntries(
+    Object.entries(one).map(([name, inner]) => [
+      name,
+      mixed(inner, isRecord(other) ? other[name] : undefined),
+    ]),
+  );
+}
+
+function unnamedData(vocabulary: Vocabulary, given: Readonly<Record<string, Json>>): JsonObject {
   for (let depth = depths.get(vocabulary) ?? depthMax; ; depth -= 1) {
     const data = nestedData(vocabulary, given, depth, []);
     if (depth > 0 && JSON.stringify(data).length > sizeMax) continue;
@@ -108,7 +181,7 @@ function sampleOf(
     case 'json':
       return JSON.stringify(inner() ?? {});
     case 'base64':
-      return btoa('a text');
+      return btoa(anyText);
     case 'split':
       return ['a', 'b', 'c', 'd'].join(use.separator);
     case 'number':
@@ -116,8 +189,8 @@ function sampleOf(
     case 'time':
       return '2026-01-02T09:00:00Z';
     case 'whole':
-      return vocabulary.valuesOf(field)[0] ?? inner() ?? 'a text';
+      return vocabulary.valuesOf(field)[0] ?? inner() ?? anyText;
     case undefined:
-      return vocabulary.valuesOf(field)[0] ?? 'a text';
+      return vocabulary.valuesOf(field)[0] ?? anyText;
   }
 }

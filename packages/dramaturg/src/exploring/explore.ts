@@ -116,7 +116,7 @@ export async function explore(
 
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
     const { explored } = way.isOfLifecycle && rows ? rows : own;
-    const short = await shortenWay(way, explored.replay, begun + bounds.seconds * 700);
+    const short = await shortenWay(way, explored, begun + bounds.seconds * 700);
     for (const candidate of [short, way]) {
       const resting = await restingWay(candidate, explored.rehearsal);
       if (!resting) continue;

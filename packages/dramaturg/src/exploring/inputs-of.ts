@@ -95,6 +95,7 @@ function valuesIn(
   }
   const result = answer[call.port];
   if (result === undefined) return [];
+  if (typeof result === 'string' && !vocabulary.texts.has(result)) return ['gives a text'];
   if (typeof result !== 'object') return [`gives ${JSON.stringify(result)}`.slice(0, 100)];
   if (result === null) return ['gives null'];
   return comparedIn(result, (field, value) => isTold(field, value, vocabulary));

@@ -74,7 +74,10 @@ export function leadingWaits(moment: Moment): readonly WaitingCall[] {
 }
 
 /** The letter of a call without the id of its instance, which differs for each child of a loop. */
-export function localLetter({ letter, instance }: WaitingCall): string {
+export function localLetter({
+  letter,
+  instance,
+}: Pick<WaitingCall, 'letter' | 'instance'>): string {
   return letter.replace(instance, '');
 }
 

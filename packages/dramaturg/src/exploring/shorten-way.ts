@@ -1,8 +1,11 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
+import { usualStart } from '../testing/stage-options.ts';
+import { sourceOf } from './answers.ts';
+import { named } from './data-with.ts';
+import type { Explored } from './explorer.ts';
 import { type AnswerMove, failedMark, type Move, stepsOf, type Way } from './player.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import { processorMs } from './search.ts';
-
-type Replay = (way: Pick<Way, 'beginning' | 'moves'>) => Promise<ReadonlySet<string>>;
 
 /** Attempts for each way: a long way with large data must not hold up the others. */
 const attemptsMax = 80;
@@ -15,7 +18,7 @@ const attemptsMax = 80;
  */
 export async function shortenWay(
   way: ChosenWay,
-  replay: Replay,
+  { replay, rehearsal }: Pick<Explored, 'replay' | 'rehearsal'>,
   until: number,
 ): Promise<ChosenWay> {
   let attempts = 0;
@@ -68,7 +71,45 @@ export async function shortenWay(
     () => current.beginning.input,
     (input) => attempt({ ...current, beginning: { ...current.beginning, input } }),
   );
+  // This adds what tests compare, so it is tried after any number of attempts.
+  attempts = 0;
+  const distinct = await withDistinctAnswers(current, rehearsal);
+  if (distinct) await attempt(distinct);
   return { ...way, ...current, moves: spoken(current.moves) };
+}
+
+/** The way with the results of agents and tools that would return their input: texts in them say whose they are. */
+async function withDistinctAnswers(
+  { beginning, moves }: Pick<Way, 'beginning' | 'moves'>,
+  { branches, player, vocabulary }: Rehearsal,
+): Promise<Pick<Way, 'beginning' | 'moves'> | undefined> {
+  const distinct: Move[] = [];
+  let moment = await player.play(await branches.begin(beginning, usualStart), { happening: {} });
+  for (const move of moves) {
+    const [call] = moment.calls;
+    let after = await player.play(moment, move);
+    const { agent, tool } = call?.input ?? {};
+    const name = agent ?? tool;
+    let next = move;
+    if (
+      'answer' in move &&
+      move.answer === undefined &&
+      after.answered &&
+      call &&
+      typeof name === 'string'
+    ) {
+      const answer = named(after.answered, vocabulary, sourceOf(name, call)) as JsonObject;
+      if (JSON.stringify(answer) !== JSON.stringify(after.answered)) {
+        next = { ...move, answer };
+        after = await player.play(moment, next);
+      }
+    }
+    distinct.push(next);
+    moment = after;
+  }
+  return distinct.every((move, index) => move === moves[index])
+    ? undefined
+    : { beginning, moves: distinct };
 }
 
 /** `{ name: Ada }` for `{ value: { deliverables: { name: Ada } } }`, as authors write it. */
@@ -134,7 +175,10 @@ async function shrinkInput(
   await shrink(input(), (value) => attempt(value as JsonObject));
 }
 
-/** Removes fields and items one after another, the outer ones first, as long as the remaining data are enough. */
+/**
+ * Removes fields and items one after another, the outer ones first, as long as the remaining data are enough. Objects that are
+ * left empty become different texts: a test sees which of them the definition has read.
+ */
 async function shrink(whole: Json, attempt: (value: Json) => Promise<boolean>): Promise<void> {
   let value = whole;
   const pending: (readonly string[])[] = [[]];
@@ -148,6 +192,18 @@ async function shrink(whole: Json, attempt: (value: Json) => Promise<boolean>): 
       else pending.push([...path, name]);
     }
   }
+  const told = withTexts(value);
+  if (JSON.stringify(told) !== JSON.stringify(value)) await attempt(told);
+}
+
+function withTexts(value: Json, field = '', item = ''): Json {
+  if (Array.isArray(value))
+    return value.map((each, index) => withTexts(each, field, `${item} ${index + 1}`));
+  if (!isRecord(value)) return value;
+  if (field !== '' && Object.keys(value).length === 0) return `a ${field}${item}`;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withTexts(inner, name, item)]),
+  );
 }
 
 function partAt(value: Json, path: readonly string[]): Json | undefined {

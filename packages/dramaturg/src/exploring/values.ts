@@ -91,7 +91,9 @@ export function valuesOf(
 /** A text that people would give for a field with this name. */
 function sampleFor(name: string): string {
   const words = name.toLowerCase();
-  return samples.find(([part]) => words.includes(part))?.[1] ?? 'something';
+  return (
+    samples.find(([part]) => words.includes(part))?.[1] ?? `a ${name.replaceAll(/[_-]+/g, ' ')}`
+  );
 }
 
 const samples = [

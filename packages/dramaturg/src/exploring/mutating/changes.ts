@@ -7,6 +7,8 @@ export interface Change {
   readonly value?: Json;
   /** A short description for people. */
   readonly words: string;
+  /** The kind of mistake and the field that has it: one of each class is tried before the second of any. */
+  readonly mistake: string;
 }
 
 /** A place in a definition, with the facts that are needed to change it as an author might. */
@@ -28,7 +30,9 @@ export function changesOf(definition: Json): readonly Change[] {
   for (const { path, value } of pending) {
     const key = path.findLast((part) => typeof part === 'string') ?? '';
     const place = { path, key, value, states };
-    for (const change of kinds) changes.push(...change(place));
+    for (const [name, kind] of Object.entries(kinds))
+      for (const change of kind(place))
+        changes.push({ ...change, mistake: `${name} ${fieldAt(change.path)}` });
     if (Array.isArray(value))
       pending.push(...value.map((each, at) => ({ path: [...path, at], value: each })));
     else if (isRecord(value))
@@ -39,7 +43,14 @@ export function changesOf(definition: Json): readonly Change[] {
   return changes;
 }
 
-type Kind = (place: Place) => readonly Change[];
+/** The field at a path, with the list whose item has it: `Catch.ResultPath` is another one than the `ResultPath` of a state. */
+function fieldAt(path: Path): string {
+  const last = path.findLastIndex((part) => typeof part === 'string');
+  const isOfItem = typeof path[last - 1] === 'number';
+  return isOfItem ? `${path[last - 2]}.${path[last]}` : `${path[last] ?? ''}`;
+}
+
+type Kind = (place: Place) => readonly Omit<Change, 'mistake'>[];
 
 const targetKeys = new Set([
   'target_state_id',
@@ -287,6 +298,18 @@ const mistakePath: Kind = ({ path, key, value }) => {
   });
 };
 
+/** A path or an expression reads the neighbour of an item: `$.bids[1]` instead of `$.bids[0]`. */
+const mistakeItem: Kind = ({ path, key, value }) => {
+  if (typeof value !== 'string' || !/^(?:\$|\{%)/.test(value)) return [];
+  const changed = value.replace(
+    /\[(\d)\]/,
+    (_, index: string) => `[${Number(index) === 0 ? 1 : 0}]`,
+  );
+  return changed === value
+    ? []
+    : [{ path, value: changed, words: `"${key}" is "${changed}" instead of "${value}"` }];
+};
+
 /** A text shows a value that does not exist: `{{$.total}}`. */
 const mistakeHole: Kind = ({ path, key, value }) => {
   const [hole, inside] = (typeof value === 'string' && /\{\{\s*([$\w.]+)\s*\}\}/.exec(value)) || [];
@@ -353,6 +376,7 @@ const compareInExpression: Kind = ({ path, key, value }) => {
       before.concat(operators[operator] ?? '!='),
     ),
     value.replace(/(["'])([^"']+)\1/, '$1$2x$1'),
+    value.replace(/\b(?:and|or)\b/, (operator) => operators[operator]!),
   ];
   return changed
     .filter((each) => each !== value)
@@ -377,7 +401,7 @@ const dropRow: Kind = ({ path, value }) =>
     ? [{ path, words: `without the row "${path.at(-1)!}"` }]
     : [];
 
-const kinds: readonly Kind[] = [
+const kinds: Readonly<Record<string, Kind>> = {
   redirect,
   drop,
   swap,
@@ -389,6 +413,7 @@ const kinds: readonly Kind[] = [
   compareOtherwise,
   forget,
   mistakePath,
+  mistakeItem,
   mistakeHole,
   mistakeUnit,
   forgetMember,
@@ -396,7 +421,7 @@ const kinds: readonly Kind[] = [
   compareInExpression,
   leaveOut,
   dropRow,
-];
+};
 
 /** Names that transitions can lead to. */
 function namesOfStates(definition: Json): readonly string[] {

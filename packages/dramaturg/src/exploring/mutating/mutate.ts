@@ -27,7 +27,7 @@ export interface Mutant extends Change {
 export interface MutateOptions extends Pick<RehearsalOptions, 'others'> {
   /** Compiles a changed definition like the original. */
   readonly compile: (text: string) => Compiled;
-  /** The most mutants. If there are more, every n-th is made. */
+  /** The most mutants. If there are more, those of each class are as many as possible. */
   readonly mutantsMax: number;
   /** The places that were not reached. */
   readonly unreached: readonly Path[];
@@ -60,7 +60,7 @@ export async function mutate(
   const own = withoutPlaces(definition.chart);
   const added: TestCase[] = [];
   const mutants: Mutant[] = [];
-  for (const change of spread(changesOf(value), mutantsMax))
+  for (const change of sample(changesOf(value), mutantsMax))
     mutants.push({ ...change, ...(await fateOf(change)) });
   return { mutants, added };
 
@@ -104,6 +104,22 @@ async function firstFailing(
 ): Promise<string | undefined> {
   for (const test of tests) if ((await playTest(rehearsal, test)) !== undefined) return test.name;
   return undefined;
+}
+
+/** Picks at most `most` changes, in their order: one of each class before the second of any, spread over the definition. */
+function sample(all: readonly Change[], most: number): readonly Change[] {
+  const byMistake = new Map<string, Change[]>();
+  for (const change of all)
+    byMistake.set(change.mistake, [...(byMistake.get(change.mistake) ?? []), change]);
+  const classes = [...byMistake.values()];
+  const shares = classes.map(() => 0);
+  for (let rest = Math.min(most, all.length), round = 1; rest > 0; round += 1) {
+    const open = [...classes.keys()].filter((index) => classes[index]!.length >= round);
+    for (const index of spread(open, rest)) shares[index]! += 1;
+    rest -= Math.min(open.length, rest);
+  }
+  const picked = new Set(classes.flatMap((changes, index) => spread(changes, shares[index]!)));
+  return all.filter((change) => picked.has(change));
 }
 
 /** Picks at most `most` values, spread over the whole list. */
