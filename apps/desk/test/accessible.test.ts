@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type Axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,6 +34,18 @@ async function violations(page: Page): Promise<readonly string[]> {
     const { violations: found } = await checker.run(document, { runOnly: tags });
     return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   });
+}
+
+/** The page as a screen reader has it, without times, time spans and notices that disappear. */
+async function treeOf(page: Page): Promise<string> {
+  if ((await page.getByRole('listbox').count()) > 0)
+    await page.locator('.list-row').first().waitFor();
+  await page.getByText('Loading ...').first().waitFor({ state: 'detached' });
+  const tree = await page.locator('body').ariaSnapshot();
+  return tree
+    .replaceAll(/\b\d+ h \d+ min\b|\b\d+ (?:s|min|h|d)\b/g, '<time span>')
+    .replaceAll(/^(\s*- status):.*$/gm, '$1')
+    .replaceAll(/\b\d{1,2}:\d{2}(?:\s[AP]M)?/g, '<time>');
 }
 
 const views: readonly (readonly [
@@ -87,17 +100,30 @@ const views: readonly (readonly [
   ['the settings', '/queues/all', (page) => page.getByText('Settings', { exact: true }).click()],
 ];
 
+/** Undoes what opening a view has changed. */
+async function leave(page: Page, name: string): Promise<void> {
+  if (!name.includes('taken over')) return;
+  await page.getByRole('button', { name: 'Hand back' }).click();
+  await page.getByRole('button', { name: 'Take over' }).waitFor();
+}
+
 describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
+  for (const [name, path, open] of views)
+    test(`${name} has the same tree for a screen reader`, async () => {
+      const page = await openDesk(office.url, 'ana', path);
+      await open?.(page);
+      const file = join(import.meta.dirname, 'trees', `${name.replaceAll(' ', '-')}.txt`);
+      await expect(await treeOf(page)).toMatchFileSnapshot(file);
+      await leave(page, name);
+    });
+
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [name, path, open] of views)
       test(`${name} has no violation in ${colorScheme} colours`, async () => {
         const page = await openDesk(office.url, 'ana', path, { colorScheme });
         await open?.(page);
         expect(await violations(page)).toEqual([]);
-        if (name.includes('taken over')) {
-          await page.getByRole('button', { name: 'Hand back' }).click();
-          await page.getByRole('button', { name: 'Take over' }).waitFor();
-        }
+        await leave(page, name);
       });
 
   test('the form for the token has no violation', async () => {

@@ -27,6 +27,14 @@ export type Me = Requests['GET /me']['body'];
 /** The owner of a conversation, and the end of the claim in milliseconds since 1970 UTC. */
 export type Claim = NonNullable<InboxItem['owner']>;
 
+/** The claim of a conversation while it is valid: it expires without an event. */
+export function claimAt(
+  { owner }: { readonly owner?: Claim | undefined },
+  now: number,
+): Claim | undefined {
+  return owner && owner.until > now ? owner : undefined;
+}
+
 /** The operator of this page. */
 export interface Operator extends Me {
   readonly name: string;

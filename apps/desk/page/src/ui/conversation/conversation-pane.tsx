@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { DeskClient } from '../../service/desk-client.ts';
-import type { Claim, Conversation, Line } from '../../service/protocol.ts';
+import { type Claim, claimAt, type Conversation, type Line } from '../../service/protocol.ts';
 import { durationText, timeText } from '../../state/duration.ts';
 import { placeOf, wayTo } from '../../state/place-of.ts';
 import { useStored } from '../../state/stored.ts';
@@ -53,8 +53,7 @@ export function ConversationPane({ id, hasShortcuts, onBack, onOpen }: Conversat
     return () => live.watch(undefined);
   }, [live, id]);
   const conversation = value?.conversation;
-  const owner =
-    conversation?.owner && conversation.owner.until > now ? conversation.owner : undefined;
+  const owner = conversation && claimAt(conversation, now);
   const isMine = owner?.by === me.name;
   useEffect(() => {
     if (isMine && wantsToWrite.current) composer.current?.focus();

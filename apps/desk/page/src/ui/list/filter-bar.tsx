@@ -1,5 +1,6 @@
 import { type Ref, useEffect, useState } from 'react';
 import type { InboxFilter, InboxItem } from '../../service/protocol.ts';
+import { readable } from '../../state/place-of.ts';
 import { useSavedViews } from '../../state/saved-views.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
@@ -50,6 +51,7 @@ export function FilterBar({ filter, items, searchRef, onChange, onLeave }: Filte
           any={words.anyState}
           value={filter.state}
           choices={namesIn(items, ({ state }) => state)}
+          textOf={readable}
           onChange={(state) => onChange(withField(filter, 'state', state))}
         />
         <Choice

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type RefObject, useCallback, useEffect, useRef } from 'react';
-import type { InboxItem } from '../../service/protocol.ts';
+import { claimAt, type InboxItem } from '../../service/protocol.ts';
 import type { Inbox } from '../../state/use-inbox.ts';
 import { useNow } from '../../state/use-now.ts';
 import { wording } from '../../wording.ts';
@@ -137,19 +137,9 @@ interface QueueRowProps {
 /** A conversation in 44 pixels: a row of a table, or two short lines in a narrow list. Rows that only move are not rendered again. */
 const QueueRow = memo(function QueueRow(props: QueueRowProps) {
   const { item, top, position, size, isActive, isUnread, me, now, onOpen } = props;
-  const {
-    id,
-    contact,
-    decisionsOpen,
-    place,
-    state,
-    ended,
-    lastLine,
-    waitingSince,
-    owner,
-    failure,
-  } = item;
+  const { id, contact, decisionsOpen, place, state, ended, lastLine, waitingSince, failure } = item;
   const words = wording.list;
+  const owner = claimAt(item, now);
   const isMine = owner?.by === me;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.

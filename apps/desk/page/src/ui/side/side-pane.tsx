@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { lazy, Suspense, useState } from 'react';
 import type { Conversation } from '../../service/protocol.ts';
 import { timeText } from '../../state/duration.ts';
-import { placeOf } from '../../state/place-of.ts';
+import { placeOf, readable } from '../../state/place-of.ts';
 import { useLive } from '../../state/use-live.ts';
 import { wording } from '../../wording.ts';
 import { useDesk } from '../desk-context.ts';
@@ -139,7 +139,10 @@ function Collected({ conversation }: { readonly conversation: Conversation }) {
         </dl>
       )}
       <dl className="facts about">
-        <Fact name={words.state} value={place === state ? state : `${place} (${state})`} />
+        <Fact
+          name={words.state}
+          value={place === readable(state) ? place : `${place} (${readable(state)})`}
+        />
         <Fact name={words.definition} value={definition.name} />
         <Fact name={words.id} value={id} />
         <Fact name={words.started} value={timeText(createdAt)} />
