@@ -142,8 +142,8 @@ function extracted({ schema }: JsonObject, vocabulary: Vocabulary): readonly Giv
     answer(usual(fields.filter(({ path }) => path.length > 1))),
     ...pairs(decisive).map((pair) => answer([...usual(flat), ...pair])),
     // What is asked later is said early: it may have to be confirmed.
-    ...(later.length === 0 ? [] : [...singles(decisive), ...pairs(decisive)]).map((values) =>
-      answer([...usual([...flat, ...later]), ...values]),
+    ...(later.length === 0 ? [] : [...singles(decisive), ...pairs(decisive)]).map((said) =>
+      answer([...usual([...flat, ...later]), ...said]),
     ),
   ];
 }

@@ -172,11 +172,16 @@ function emittedOf(
   return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
 }
 
-/** Fields of the events that say what follows a run: a definition that is started, scenarios that it has opened, why it has failed. */
+/**
+ * Fields of the events that say what follows a run or a turn: a definition that is started, scenarios that it has opened, why it has
+ * failed, why a person is needed, an effect.
+ */
 const followFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['start.requested', ['type', 'start', 'input']],
   ['scenario.completed', ['type', 'unlocked']],
   ['state.failed', ['type', 'cause']],
+  ['help.requested', ['type', 'reason']],
+  ['effect.triggered', ['type', 'event_name']],
 ]);
 
 export function followedBy(events: readonly JsonObject[]): JsonObject[] {

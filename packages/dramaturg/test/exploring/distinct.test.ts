@@ -86,22 +86,55 @@ const caught = {
   },
 };
 
+const talk = (name: string, exits: readonly object[]) => ({
+  type: 'action',
+  name,
+  objective: 'Help',
+  actions: ['Talk'],
+  intra_state_navigation_guidelines: [],
+  action_guidelines: [],
+  boundary_constraints: [],
+  exit_conditions: exits,
+});
+
+const graph = {
+  name: 'desk',
+  new_user_initial_state: 'door',
+  returning_user_initial_state: 'door',
+  terminal_state: 'bye',
+  states: [
+    talk('door', [
+      { description: 'Somebody is in danger', next_state: '__human__', reason: 'danger' },
+      { description: 'All is well', next_state: 'tell' },
+    ]),
+    {
+      type: 'side-effect',
+      name: 'tell',
+      side_effect: { type: 'emit-event', event_name: 'visited' },
+      next_state: 'bye',
+    },
+    talk('bye', []),
+  ],
+};
+
 test.each([
-  ['the result of another item', rated, '"$.rated[0].grade"', '"$.rated[1].grade"'],
-  ['another field of a result', rated, '"grade.$":"$.grade"', '"grade.$":"$.note"'],
-  ['the result of another branch', offers, '"$[0].offer"', '"$[1].offer"'],
-  ['all conditions instead of one', checked, '"Or"', '"And"'],
-  ['no place for a caught error', caught, '"ResultPath":"$.problem",', ''],
-  ['another place for a caught error', caught, '"$.problem"', '"$.order"'],
+  ['the result of another item', 'asl', rated, '"$.rated[0].grade"', '"$.rated[1].grade"'],
+  ['another field of a result', 'asl', rated, '"grade.$":"$.grade"', '"grade.$":"$.note"'],
+  ['the result of another branch', 'asl', offers, '"$[0].offer"', '"$[1].offer"'],
+  ['all conditions instead of one', 'asl', checked, '"Or"', '"And"'],
+  ['no place for a caught error', 'asl', caught, '"ResultPath":"$.problem",', ''],
+  ['another place for a caught error', 'asl', caught, '"$.problem"', '"$.order"'],
+  ['another reason for a person', 'context-graph', graph, '"danger"', '"trifle"'],
+  ['another event', 'context-graph', graph, '"visited"', '"missed"'],
 ])(
-  'a workflow that takes %s fails a generated test',
-  async (_mistake, definition, right, wrong) => {
-    const asWorkflow = compileAs('it.asl.json');
+  'a definition that takes %s fails a generated test',
+  async (_mistake, format, definition, right, wrong) => {
+    const compileIt = compileAs(`it.${format}.json`);
     const text = JSON.stringify(definition);
     expect(text).toContain(right);
-    const { tests } = await explore(asWorkflow(text), { bounds: { steps: 400, seconds: 3_600 } });
+    const { tests } = await explore(compileIt(text), { bounds: { steps: 400, seconds: 3_600 } });
     const failures = async (source: string) => {
-      const rehearsal = rehearsalOf(asWorkflow(source), {});
+      const rehearsal = rehearsalOf(compileIt(source), {});
       let count = 0;
       for (const each of tests) if ((await playTest(rehearsal, each)) !== undefined) count += 1;
       return count;

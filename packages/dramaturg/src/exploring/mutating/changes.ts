@@ -205,6 +205,8 @@ const textKeys = new Set([
   'Agent',
   'Error',
   'event',
+  'event_name',
+  'reason',
 ]);
 
 /** A word is misspelt. */
