@@ -56,7 +56,7 @@ export function inColumns(whole: PlacedDrawing): PlacedDrawing {
     const bottom = cuts[index] ?? height;
     const before = columns.at(-1);
     const lanes = crossings[index - 1]?.length ?? 0;
-    const sides = edgesOf(drawing, top, bottom);
+    const sides = edgesOf(drawing, before ? top : start, bottom);
     const x = before
       ? before.right + 2 * gap + (lanes + 1) * lane - sides.left
       : Math.min(0, leftmost - sides.left);
@@ -65,6 +65,8 @@ export function inColumns(whole: PlacedDrawing): PlacedDrawing {
   }
   const columnAt = (y: number) => cuts.filter((cut) => cut <= y).length;
   const moved = <Place extends Point>(place: Place): Place => {
+    // The dots and arrows above the content stay.
+    if (place.y < start) return place;
     const { x, y } = columns[columnAt(place.y)]!;
     return { ...place, x: place.x + x, y: place.y + y };
   };
