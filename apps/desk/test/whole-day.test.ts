@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { firstWord } from '../../../.config/first-word.ts';
 import { countOf, openDesk, openPage, rowOf } from './browser.ts';
 import { whyNoChromium } from '@dramaturg/test-servers';
 import { openProviders } from './people.ts';
@@ -40,9 +41,8 @@ async function openProcess(model: string, providers: object) {
   const start = async (port: string): Promise<string> => {
     const script = fileURLToPath(new URL('office-process.ts', import.meta.url));
     const args = [script, join(folder, 'data.db'), port, model, JSON.stringify(providers)];
-    child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [url] = (await once(child.stdout!, 'data')) as [Buffer];
-    return url.toString().trim();
+    child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    return firstWord(child);
   };
   const url = await start('0');
   return {

@@ -14,6 +14,7 @@ import {
   whyNoPostgres,
   whyNoRestate,
 } from '@dramaturg/test-servers';
+import { firstWord } from '../../../.config/first-word.ts';
 import { openHost, type TracedPlace } from './traced-place.ts';
 import type { Mission } from './traced-process.ts';
 
@@ -64,7 +65,7 @@ async function everyParent(host: Host): Promise<InstanceSummary[]> {
 
 function start(mission: Mission, ...more: string[]) {
   return fork(join(import.meta.dirname, 'traced-process.ts'), [JSON.stringify(mission), ...more], {
-    stdio: 'inherit',
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
 }
 
@@ -80,7 +81,7 @@ for (const [kind, { kills, missing: why, place: placeIn }] of Object.entries(sta
       onTestFinished(() => collector.stop());
       for (let run = 0; run < kills; run += 1) {
         const victim = start({ folder, place, collector: collector.url, run });
-        await once(victim, 'message');
+        await firstWord(victim);
         // Half of them while a batch is being handed on, which the collector has and the process does not know.
         if (run % 2 === 0) {
           let requests = run % 6;
@@ -93,7 +94,7 @@ for (const [kind, { kills, missing: why, place: placeIn }] of Object.entries(sta
       }
       collector.onRequest = () => {};
       const last = start({ folder, place, collector: collector.url, run: kills }, 'only goes on');
-      await once(last, 'message');
+      await firstWord(last);
       last.send('stop');
       await once(last, 'exit');
 

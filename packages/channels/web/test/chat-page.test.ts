@@ -1,12 +1,12 @@
 import { whyNoChromium } from '@dramaturg/test-servers';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attachmentFolder } from 'dramaturg';
+import { firstWord } from '../../../../.config/first-word.ts';
 import { said, visiting, write } from './browser.ts';
 import { served, speaking } from './stage.ts';
 
@@ -16,11 +16,10 @@ const slow = 'This reply is made slowly, word by word.';
 async function serving(store: string, port: string): Promise<{ child: ChildProcess; url: string }> {
   const script = fileURLToPath(new URL('serving-process.ts', import.meta.url));
   const child = spawn(process.execPath, [script, store, port], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [url] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, url: url.toString().trim() };
+  return { child, url: await firstWord(child) };
 }
 
 describe.skipIf(whyNoChromium() !== undefined)('the page', () => {

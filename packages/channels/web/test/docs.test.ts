@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultWording } from '@dramaturg/channel-web';
+import { firstWord } from '../../../../.config/first-word.ts';
 import { secret } from './secrets.ts';
 import { clientOf } from './stage.ts';
 
@@ -18,14 +18,13 @@ test('the program of the set-up serves a chat', async () => {
   await mkdir(join(folder, 'data'));
   await symlink(join(root, 'docs'), join(folder, 'docs'));
   await writeFile(join(folder, 'program.mjs'), program.replace(':8080', ':0'));
-  const child: ChildProcess = spawn(process.execPath, ['program.mjs'], {
+  const child = spawn(process.execPath, ['program.mjs'], {
     cwd: folder,
     env: { ...process.env, DRAMATURG_WEB_CHAT_SECRET: secret },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [url] = (await once(child.stdout!, 'data')) as [Buffer];
-  const { ask, begin, say } = clientOf(url.toString().trim());
+  const { ask, begin, say } = clientOf(await firstWord(child));
 
   expect((await ask('')).status).toBe(200);
   expect(await say(await begin(), 'message-1', 'Hello')).toBe(200);

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { runsAll } from '../../../../.config/scaled.ts';
+import { firstWord } from '../../../../.config/first-word.ts';
 import { until } from '../host-cli/processes.ts';
 
 const app = fileURLToPath(new URL('../../../../docs/examples/service/app.mjs', import.meta.url));
@@ -104,8 +105,7 @@ test('the application of the documentation loses nothing when it is killed again
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.stderr!.on('data', (part: Buffer) => (errors += part.toString()));
-    await Promise.race([once(running.stdout!, 'data'), once(running, 'exit')]);
-    if (running.exitCode !== null) throw new Error(errors);
+    await firstWord(running);
     return running;
   };
   const ask = async <Body>(path: string, body?: object): Promise<Body> => {

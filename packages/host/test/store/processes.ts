@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { firstWord } from '../../../../.config/first-word.ts';
 import type { Job } from './store-process.ts';
 
 const script = join(import.meta.dirname, 'store-process.ts');
@@ -30,7 +31,7 @@ export function ran(job: Job, { fileSize }: { fileSize?: number } = {}): Promise
 /** Starts a process that keeps a store open, and returns a function that kills it. */
 export async function processWith(job: Job): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['--no-warnings', script, JSON.stringify(job)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
   const kill = async () => {
@@ -38,7 +39,7 @@ export async function processWith(job: Job): Promise<() => Promise<void>> {
     await exited;
   };
   onTestFinished(kill);
-  await once(child.stdout, 'data');
+  await firstWord(child);
   return kill;
 }
 
