@@ -348,8 +348,9 @@ interface Cell {
 const cells: readonly Cell[] = Object.keys(clients).flatMap((client, row) =>
   Object.keys(cases).flatMap((act, column) =>
     Object.keys(stores).flatMap((store, depth) => {
-      // `npm test` plays a diagonal.
-      const isChosen = runsAll || ((row + column) % 5 === 0 && depth === column % 2);
+      // The store seldom matters: every cell is played in memory, and a diagonal on each of the others. `npm test` plays a diagonal of two stores.
+      const onDiagonal = (row + column) % 5 === 0;
+      const isChosen = runsAll ? depth === 0 || onDiagonal : onDiagonal && depth === column % 2;
       return isChosen ? { client, act, store } : [];
     }),
   ),
