@@ -38,9 +38,6 @@ export interface HostContractOptions {
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
 }
 
-/** The timeout of concurrent tests, which share a server that may be slow. */
-const concurrentTimeoutMs = 600_000;
-
 type Register = (name: string, prove: (stage: HostStage) => Promise<void>) => void;
 
 /** Registers one fact. */
@@ -60,20 +57,16 @@ export function factsOf(
       test.skip(`${name} (${reason})`);
       return;
     }
-    test(
-      name,
-      concurrent ? { concurrent, timeout: concurrentTimeoutMs } : {},
-      async ({ onTestFinished }) => {
-        const place = await makePlace();
-        const stage = new HostStage(place, lifecycles);
-        await stage.open();
-        onTestFinished(async () => {
-          await stage.host.stop({ within: 0 });
-          await place.close?.();
-        });
-        await prove(stage);
-      },
-    );
+    test(name, { concurrent }, async ({ onTestFinished }) => {
+      const place = await makePlace();
+      const stage = new HostStage(place, lifecycles);
+      await stage.open();
+      onTestFinished(async () => {
+        await stage.host.stop({ within: 0 });
+        await place.close?.();
+      });
+      await prove(stage);
+    });
   };
   const greeted: Register = (name, prove) =>
     fact(name, async (stage) => {
