@@ -47,8 +47,8 @@ describe.runIf(runsAll && existsSync(corpus))(
     test.each(names)('nothing overlaps in the charts of %s', async (kind) => {
       const largest = chartsIn(kind)
         .toSorted((one, other) => other.size - one.size)
-        .slice(0, 5);
-      expect(largest.length).toBeGreaterThan(3);
+        .slice(0, 2);
+      expect(largest).toHaveLength(2);
       for (const { name, chart } of largest) {
         for (const detail of ['overview', 'full'] as const) {
           const placed = await layOut(drawingOf(chart, { detail }));
@@ -66,11 +66,11 @@ describe.runIf(runsAll && existsSync(corpus))(
   },
 );
 
-/** Both in `npm run test:all`. Else every twentieth chart is drawn in full, in one of the directions: that takes five times as long. */
+/** A sixth of the charts is also drawn in full in each direction, in `npm test` a twentieth: that takes five times as long. */
 function detailsOf(path: string, direction: 'TB' | 'LR'): readonly ('overview' | 'full')[] {
-  if (runsAll) return ['overview', 'full'];
-  const index = Object.keys(charts).indexOf(path) + (direction === 'TB' ? 0 : 10);
-  return index % 20 === 0 ? ['overview', 'full'] : ['overview'];
+  const step = runsAll ? 6 : 20;
+  const index = Object.keys(charts).indexOf(path) + (direction === 'TB' ? 0 : step / 2);
+  return index % step === 0 ? ['overview', 'full'] : ['overview'];
 }
 
 /** The arrows that cannot lead in the direction of the drawing. Several between the same states are drawn as one. */

@@ -5,10 +5,10 @@ import { formatNamed, formats } from '../../src/known-formats.ts';
 import { basesOf, mutantOf } from '../mutations/mutants.ts';
 import { Random } from '../mutations/random.ts';
 import { yamlOf } from '../mutations/text.ts';
-import { runsAll } from '../../../../.config/scaled.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 
 /** Properties of comparisons, over the fixtures and random changes of them. A fault starts with the seed of its mutant. */
-const count = Number(process.env['DRAMATURG_MUTANTS'] ?? (runsAll ? 400 : 40));
+const count = Number(process.env['DRAMATURG_MUTANTS'] ?? scaled(400));
 const names = formats.map(({ name }) => name);
 
 test.each(names)('%s: formatting and the order of keys are no difference', (format) => {

@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { hasErrors } from '@dramaturg/compiler';
 import { compile } from 'dramaturg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
+import { runsAll, sampled, scaled } from '../../../../.config/scaled.ts';
 import { type Exploration, explore } from '../../src/exploring/explore.ts';
 import { writeTests } from '../../src/exploring/write-tests.ts';
 import { dramaturg } from '../command.ts';
@@ -17,13 +17,13 @@ import { dramaturg } from '../command.ts';
 const corpora = join(import.meta.dirname, '../../../../../shared/corpus');
 
 /** Moves, not time, end a search: the result is the same on every machine. */
-const bounds = { steps: runsAll ? 400 : 40, seconds: 3_600 };
-const definitionsMax = runsAll ? 5 : 1;
+const bounds = { steps: scaled(400), seconds: 3_600 };
+const definitionsMax = runsAll ? 2 : 1;
 
 const sample = ['plan', 'npc', 'context-graph', 'lifecycle', 'asl', 'asl-real/definitions'].flatMap(
   (folder) => {
     const files = globSync(join(corpora, folder, '*.{json,yaml,yml}')).toSorted();
-    const valid = (runsAll ? files : files.slice(0, 5)).filter(
+    const valid = (runsAll ? sampled(files) : files.slice(0, 5)).filter(
       (file) => compiledFrom(file) !== undefined,
     );
     const step = Math.max(1, Math.floor(valid.length / definitionsMax));

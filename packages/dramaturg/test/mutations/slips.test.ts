@@ -7,7 +7,7 @@ import { type Slip, slipsIn } from './slips.ts';
 import { runsAll, scaled } from '../../../../.config/scaled.ts';
 
 /** One slip of a person gives at most one error. Tries a sample of the slips of each kind. */
-const triesEvery = runsAll ? 10 : 50;
+const triesEvery = runsAll ? 30 : 50;
 
 /**
  * Slips that may give more errors: a wrong layout makes each of its parts wrong, several places may need a missing part,
