@@ -24,7 +24,7 @@ import {
 } from '../context.ts';
 import { letters, type StateType } from '../definition.ts';
 import type { GraphOutput } from '../events.ts';
-import { internal, jumpbacksOf, shownState } from '../names.ts';
+import { internal, jumpbacksOf, type Need, shownState } from '../names.ts';
 import { pickedOption, thoughtsIn, writtenAnswer } from './answer.ts';
 import {
   change,
@@ -97,11 +97,12 @@ export const turnActions = {
   countCall: (scope) => change(scope, { calls: traversalOf(scope).calls + 1 }),
 
   /** Refuses an answer that names no option. The next prompt says so when the model is asked again. */
-  refuseAnswer: (scope) => {
+  refuseAnswer: (scope, { again }: { again?: Need } = {}) => {
     const answer = writtenAnswer(scope);
     return {
       ...change(scope, { refused: answer.slice(0, longestAnswer), tools: noTools }),
       emit: [{ type: 'answer.refused', state: currentState(scope).title, answer }],
+      raise: again ? [{ type: internal.need(again) }] : [],
     };
   },
 
@@ -202,7 +203,10 @@ export const turnActions = {
 const longestAnswer = 200;
 
 function select(scope: GraphScope, selected = '') {
-  return change(scope, { selected, refused: null, tools: noTools });
+  return {
+    ...change(scope, { selected, refused: null, tools: noTools }),
+    raise: [{ type: internal.need('engaging') }],
+  };
 }
 
 /** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1`. Spec: docs/formats/context-graph.md#trace */

@@ -1,7 +1,15 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { ActionState, ExitCondition, State, Target } from '../definition.ts';
-import { actionId, calledEndNode, exitId, internal, shownState, stateNode } from '../names.ts';
+import {
+  actionId,
+  calledEndNode,
+  exitId,
+  internal,
+  type Need,
+  shownState,
+  stateNode,
+} from '../names.ts';
 import {
   addressOf,
   addressOfTarget,
@@ -24,13 +32,19 @@ export function lowerAction(entered: EnteredGraph, state: ActionState): ChartNod
   if (endsSilently(entered, state))
     return { id, type: 'final', meta: { ...sharedMeta(entered, state), silent: true } };
   const isLast = isTerminal(entered, state);
-  const exits = exitTransitions(entered, state.exit_conditions);
   const next =
-    isLast && isCalled(entered) ? [{ target: `#${calledEndNode(entered.path)}` }] : exits;
+    isLast && isCalled(entered)
+      ? [{ target: `#${calledEndNode(entered.path)}` }]
+      : [
+          ...exitTransitions(entered, state.exit_conditions),
+          { guard: guard('picksAction'), actions: [action('selectAction')] },
+          askAgain('selecting'),
+          { actions: [action('refuseAnswer'), action('selectFirst')] },
+        ];
   return {
     id,
     ...(state.objective ? { description: state.objective } : {}),
-    ...(next.length > 0 && { on: { [internal.next]: next } }),
+    on: { [internal.next]: next },
     meta: {
       ...metaOf(entered, state),
       ...(isLast && (isCalled(entered) ? { returns: true } : { ends: true })),
@@ -79,6 +93,11 @@ export function exitTransitions(
     };
   });
   return [...candidates, { ...refused(entered), guard: guard('picksExit') }];
+}
+
+/** A model whose answer was refused is asked once more. */
+export function askAgain(need: Need): ChartTransition {
+  return { guard: guard('mayAskAgain'), actions: [action('refuseAnswer', { again: need })] };
 }
 
 /** The exits as stored in the meta of the state's node. */

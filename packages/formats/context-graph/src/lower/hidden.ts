@@ -2,7 +2,7 @@ import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import type { ActionState, DecisionState, State } from '../definition.ts';
 import { backNode, internal, stateNode } from '../names.ts';
-import { exitsMeta, exitTransitions, sharedMeta } from './action.ts';
+import { askAgain, exitsMeta, exitTransitions, sharedMeta } from './action.ts';
 import { addressOf, type EnteredGraph } from './entered-graph.ts';
 import { hop, voided } from './hop.ts';
 import { needOf, toolMeta } from './needs.ts';
@@ -77,10 +77,16 @@ function decided(entered: EnteredGraph, state: DecisionState): readonly ChartTra
   const target = exits.at(-1)?.next_state;
   const { description = '' } = exits.at(-1) ?? {};
   if (!needOf(entered, state)) return hop(entered, target!, { follow: 'followAlone', description });
+  const refuse = action('refuseAnswer');
+  const actions = [refuse];
   const withoutExit = {
-    fallback: [{ target: `#${backNode}`, actions: [action('fallBack')] }],
-    'last-exit': target ? hop(entered, target, { follow: 'followLast', description }) : [],
-    error: [voided(action('failWithoutExit'))],
+    fallback: [{ target: `#${backNode}`, actions: [refuse, action('fallBack')] }],
+    'last-exit': target ? hop(entered, target, { actions, follow: 'followLast', description }) : [],
+    error: [voided(refuse, action('failWithoutExit'))],
   };
-  return [...exitTransitions(entered, exits), ...withoutExit[entered.options.onNoExit]];
+  return [
+    ...exitTransitions(entered, exits),
+    askAgain('deciding'),
+    ...withoutExit[entered.options.onNoExit],
+  ];
 }

@@ -57,9 +57,7 @@ function nodesOf(
   options: ContextGraphOptions,
 ): Readonly<Record<Need, Nodes>> {
   const ask = consulting(lists, options);
-  const picksExit = { ...moveOn(), guard: guard('picksExit') };
   const passing = (take: Reference) => [moveOn(take)];
-  const first = { target: 'engaging', actions: [action('selectFirst')] };
   // A query is performed once in a conversation; a recall without new queries is skipped.
   const recalling = {
     always: [{ ...moveOn(), guard: guard('hasNothingNew') }],
@@ -77,21 +75,16 @@ function nodesOf(
     },
     selecting: {
       selecting: {
-        always: [{ ...first, guard: guard('hasOneOption') }, { target: 'choosing' }],
+        always: [
+          { target: moving, guard: guard('hasOneOption'), actions: [action('selectFirst')] },
+          { target: 'choosing' },
+        ],
       },
-      ...ask('choosing', 'choose', 'select', 'exit_tools', [
-        picksExit,
-        { target: 'engaging', guard: guard('picksAction'), actions: [action('selectAction')] },
-        askAgain('choosing', 'refuseAnswer'),
-        { ...first, actions: [action('refuseAnswer'), ...first.actions] },
-      ]),
+      // The state judges the answer: it knows the exits.
+      ...ask('choosing', 'choose', 'select', 'exit_tools', [moveOn()]),
     },
     engaging: ask('engaging', 'reply', 'engage', 'action_tools', spoken(options)),
-    deciding: ask('deciding', 'choose', 'decide', 'tools', [
-      picksExit,
-      askAgain('deciding', 'refuseAnswer'),
-      moveOn(action('refuseAnswer')),
-    ]),
+    deciding: ask('deciding', 'choose', 'decide', 'tools', [moveOn()]),
     reflecting: ask('reflecting', 'think', 'reflect', 'tools', [moveOn(action('takeThought'))]),
     wording: {
       wording: counted('extract', input('wordQueries'), [
@@ -104,7 +97,12 @@ function nodesOf(
     preparing: {
       ...ask('preparing', 'extract', 'prepareCall', 'tools', [
         { target: 'calling', guard: guard('hasArguments'), actions: [action('takeArguments')] },
-        askAgain('preparing', 'refuseArguments'),
+        {
+          target: 'preparing',
+          reenter: true,
+          guard: guard('mayAskAgain'),
+          actions: [action('refuseArguments')],
+        },
         moveOn(action('refuseArguments'), action('giveUpCall')),
       ]),
       calling: callingTool(options, { tools: 'designated' }, passing),
@@ -149,11 +147,6 @@ function moveOn(...actions: readonly Reference[]): ChartTransition {
 /** A call that counts as one of the turn. */
 function counted(port: PortName, made: Reference, onDone: Transitions) {
   return { entry: [action('countCall')], ...calling(port, made, onDone) };
-}
-
-/** A model whose answer was refused is asked once more. */
-function askAgain(target: string, refuse: 'refuseAnswer' | 'refuseArguments'): ChartTransition {
-  return { target, reenter: true, guard: guard('mayAskAgain'), actions: [action(refuse)] };
 }
 
 /** Which of the state's lists of tools the model may use. */
