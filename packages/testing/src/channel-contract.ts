@@ -135,7 +135,10 @@ function deliveries(fact: ChannelFact): void {
     await agent.answer('Two.');
     await host.receive({ contact, text: 'Go on.', id: 'm2' });
     await agent.answer('Three.');
-    await until(() => stage.place.provider.shown.length >= 3, 'the messages');
+    await until(() => {
+      stage.clock.set(stage.clock.now() + 250);
+      return stage.place.provider.shown.length >= 3;
+    }, 'the messages');
 
     expect(texts(stage)).toEqual(['One.', 'Two.', 'Three.']);
   });

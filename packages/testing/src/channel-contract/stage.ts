@@ -6,6 +6,8 @@ import {
   createHost,
   type DeliveryStatus,
   type HttpChannel,
+  manualClock,
+  type ManualClock,
   memoryStore,
   type OutgoingMessage,
 } from '@dramaturg/host';
@@ -101,11 +103,14 @@ export function channelFactsOf(
 export class ChannelStage {
   readonly place: ChannelPlace;
   readonly hosting: HostStage;
+  /** The time of the host: its pauses end when a test sets it. */
+  readonly clock: ManualClock;
   readonly #url: string;
 
-  private constructor(place: ChannelPlace, hosting: HostStage, url: string) {
+  private constructor(place: ChannelPlace, hosting: HostStage, clock: ManualClock, url: string) {
     this.place = place;
     this.hosting = hosting;
+    this.clock = clock;
     this.#url = url;
   }
 
@@ -117,15 +122,16 @@ export class ChannelStage {
     const url = await serve((request) => answer(request));
     const place = await makePlace(url);
     const store = memoryStore();
+    const clock = manualClock({ startAt: Date.now() });
     const hosting = new HostStage(
-      { open: (options) => createHost({ ...options, store }) },
+      { open: (options) => createHost({ ...options, store, clock }) },
       lifecycles,
     );
     const host = await hosting.open({ channels: { main: place.channel } });
     onTestFinished(() => host.stop({ within: 0 }));
     answer = (request) =>
       place.channel.handle(request, { name: 'main', host, orStart: { definition: 'chat' } });
-    return new ChannelStage(place, hosting, url);
+    return new ChannelStage(place, hosting, clock, url);
   }
 
   /** Delivers a message without the host. */

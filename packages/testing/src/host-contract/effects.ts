@@ -146,6 +146,7 @@ export function effects(fact: Fact): void {
     {
       await using host = stage.host;
       await host.start('chat', { id: 'a' });
+      await stage.agent.answer('Hello.');
     }
     await refuses(stage.host.start('chat'), 'host/stopped');
   });
