@@ -16,3 +16,8 @@ export function sampled<Item>(items: readonly Item[]): readonly Item[] {
   const step = !runsAll ? 10 : items.length > 30 ? 3 : 1;
   return items.filter((_, index) => index % step === 0);
 }
+
+/** Cases that only `npm run test:all` has. */
+export function inAll<Item>(...items: readonly Item[]): readonly Item[] {
+  return runsAll ? items : [];
+}

@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify';
 import { beforeAll, expect, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import type { Chart, ChartInvoke, ChartNode } from '../src/chart/chart.ts';
 import { type MermaidOptions, toMermaid as draw } from '../src/export/mermaid.ts';
 
@@ -356,7 +357,8 @@ test('a beginning besides the initial state is another arrow from the start', as
   expect(text).toContain('[*] --> s2_n2 : returning user');
 });
 
-test('a chart of three hundred states is drawn whole', async () => {
+test('a chart of three hundred states is drawn whole', async ({ skip }) => {
+  skip(!runsAll);
   const states = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [
       `s${index}`,

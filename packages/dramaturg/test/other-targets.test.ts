@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { drawingOf } from '@dramaturg/compiler/chart';
+import { runsAll } from '../../../.config/scaled.ts';
 import { compile } from '../src/index.ts';
 import { dramaturg, folderWith } from './command.ts';
 
@@ -26,7 +27,8 @@ describe.each([
     expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining([...states]));
   });
 
-  test('an exploration reaches each of them, and its tests pass', async () => {
+  test('an exploration reaches each of them, and its tests pass', async ({ skip }) => {
+    skip(!runsAll);
     const folder = await folderWith({ [file]: await fixture(format, file) });
     const found = await dramaturg(
       ['explore', file, '--json', '--out', 'a.test.yaml', '--max-steps', '400', '--seconds', '300'],

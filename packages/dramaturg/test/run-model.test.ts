@@ -1,6 +1,7 @@
 import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { spawn } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { dramaturg, eventsOf, examples, folderWith } from './command.ts';
 
 /** Options for a model behind a server on this machine. */
@@ -73,7 +74,8 @@ test.each([
   expect(eventsOf(stdout).at(-1)).toMatchObject({ type: 'conversation.ended', outcome });
 });
 
-test('what a model says is seen while it is made', async () => {
+test('what a model says is seen while it is made', async ({ skip }) => {
+  skip(!runsAll);
   const { options } = await modelThat(() => ({ text: 'One two three four five.', pace: 300 }));
   const child = spawn(
     process.execPath,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { until } from '@dramaturg/testing';
 import { compile, createHost, lowdbStore } from 'dramaturg';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { dramaturg } from './command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dramaturg-run-workflow-'));
@@ -93,7 +94,10 @@ test('an error that is caught has a line with the state that failed, and the one
   expect(code).toBe(0);
 });
 
-test('caught errors of many items are the first three and one sum, also in the transcript of a host', async () => {
+test('caught errors of many items are the first three and one sum, also in the transcript of a host', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const fail = (Error: string) => ({ Type: 'Fail', Error });
   const text = JSON.stringify({
     StartAt: 'All',

@@ -9,7 +9,7 @@ import { check } from '../src/compile.ts';
 import { editorSchemas } from '../src/cli/commands/schema.ts';
 import { dramaturg } from './command.ts';
 import { Random } from './mutations/random.ts';
-import { sampled, scaled } from '../../../.config/scaled.ts';
+import { runsAll, sampled, scaled } from '../../../.config/scaled.ts';
 
 /** The schemas against a validator that other people wrote, with all definitions at hand. The judge is `check`. */
 const root = join(import.meta.dirname, '../../..');
@@ -87,7 +87,8 @@ test('a schema finds nothing in what check accepts', () => {
 const foreign = sampled([...definitionsIn(join(corpus, '**/*.{json,yaml,yml}'))]);
 test.skipIf(foreign.length === 0)(
   'a schema finds nothing in what check accepts of other people',
-  () => {
+  ({ skip }) => {
+    skip(!runsAll);
     const verdicts = foreign.flatMap(({ value, fileName, file }) => judge(value, fileName, file));
     const alarms = verdicts.filter(({ errors, found }) => errors.length === 0 && found);
     expect(alarms).toEqual([]);
@@ -127,7 +128,8 @@ const others: readonly (Json | undefined)[] = [
   { a: 1 },
 ];
 
-test('a schema finds every wrong type that check finds, and nothing else', () => {
+test('a schema finds every wrong type that check finds, and nothing else', ({ skip }) => {
+  skip(!runsAll);
   const random = new Random(20_261_126);
   let shapeErrors = 0;
   const disagreements: object[] = [];

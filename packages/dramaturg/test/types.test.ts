@@ -7,6 +7,7 @@ import type { DataTypes } from '@dramaturg/compiler/format';
 import { understudyPorts } from '@dramaturg/understudy';
 import { createActor, waitFor } from 'xstate';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { check } from '../src/compile.ts';
 import { formatNamed, formats } from '../src/known-formats.ts';
 import { typescriptOf } from '../src/cli/commands/types.ts';
@@ -91,7 +92,8 @@ test('no text of a definition is more than a name or a comment', async () => {
   expect(text).toContain('readonly "a-b": "it\'s" | "a\\\\"');
 });
 
-test('what the types say is what conversations give and workflows take', async () => {
+test('what the types say is what conversations give and workflows take', async ({ skip }) => {
+  skip(!runsAll);
   const text = readFileSync(join(examples, 'customer-intake.plan.json'), 'utf8');
   const { machine, definition } = compile(text, { formats });
   const actor = createActor(providePorts(machine!, understudyPorts()));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Chart, Json } from '@dramaturg/compiler';
 import { atOnce, type Behaviour, realWorld } from '@dramaturg/compiler/machine';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { packing, unpacking, versioning } from '../src/definitions/definition.ts';
 import { Library } from '../src/definitions/library.ts';
 import type { Store } from '../src/store/contract.ts';
@@ -41,7 +42,10 @@ async function libraryOf(store: Store, nextTurn: () => Promise<void>) {
   });
 }
 
-test('a large definition is added, and loaded after a restart, in slices with the same result', async () => {
+test('a large definition is added, and loaded after a restart, in slices with the same result', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const chart = {
     ...chartOf('large'),
     states: Object.fromEntries(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { calling, codeOf, stdioServer } from './use.ts';
 
 const servers = { crm: stdioServer() };
@@ -22,7 +23,10 @@ test('a server gets only the listed environment variables', async () => {
   });
 });
 
-test('a call fails when the server is killed, and the next one starts the server again', async () => {
+test('a call fails when the server is killed, and the next one starts the server again', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   await calling({ servers }, async (call) => {
     expect(await codeOf(call('die'))).toBe('mcp/server-lost');
     expect(await call('echo', { again: true })).toBe('{"again":true}');
@@ -49,7 +53,8 @@ test('the sizes of a result and of a message are limited', async () => {
   });
 });
 
-test('a slow tool ends at the time limit', async () => {
+test('a slow tool ends at the time limit', async ({ skip }) => {
+  skip(!runsAll);
   // The limit is for the start of the server too, which takes longer on a busy machine.
   const codes: unknown[] = [];
   for (const timeMs of [2_000, 10_000, 50_000]) {
@@ -132,7 +137,7 @@ test.each([
   ['endless-list', 'mcp/unknown-tool'],
 ])('a server that fails (%s) fails the call with %s', async (mode, code) => {
   const crm = stdioServer('hostile-stdio.ts', mode);
-  const limits = code === 'mcp/timed-out' ? { timeMs: 2_000 } : {};
+  const limits = code === 'mcp/timed-out' ? { timeMs: 500 } : {};
   await calling({ servers: { crm }, limits }, async (call) => {
     expect(await codeOf(call('go'))).toBe(code);
   });

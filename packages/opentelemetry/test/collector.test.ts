@@ -6,6 +6,7 @@ import { until } from '@dramaturg/testing';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Host } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { positionFile, traceHost, type SpanExporter } from '../src/index.ts';
 import { type CollectorBehaviour as Behaviour, Collector } from '@dramaturg/test-servers';
 import { type Staging, traced, workflow } from './stage.ts';
@@ -144,7 +145,10 @@ test.each(lostAnswers)(
   },
 );
 
-test('with at-least-once, spans whose answer is lost are repeated with the same ids', async () => {
+test('with at-least-once, spans whose answer is lost are repeated with the same ids', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const collector = await collecting();
   const { host, tracing } = await exportingTo(collector, { guarantee: 'at-least-once' });
   collector.behaviour = 'never answers';
@@ -199,7 +203,8 @@ test('a stop in an outage leaves the spans to the next process', async () => {
   expect(collector.twice).toEqual([]);
 });
 
-test('a flush waits for a collector that is slower than the events', async () => {
+test('a flush waits for a collector that is slower than the events', async ({ skip }) => {
+  skip(!runsAll);
   let exported = 0;
   const exporter: SpanExporter = {
     export: (spans, onResult) =>

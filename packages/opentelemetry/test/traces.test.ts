@@ -8,6 +8,7 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { compile, type Compiled, sqliteStore } from 'dramaturg';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { positionFile, type Redact } from '../src/index.ts';
 import { type Staging, traced, treeOf, workflow } from './stage.ts';
 
@@ -398,7 +399,8 @@ test('an instance goes on in another process with the same spans, in the middle 
   expect(interrupted!.attributes['code.line.number']).toBe(6);
 });
 
-test('the failed attempts of a delivery are events of its span', async () => {
+test('the failed attempts of a delivery are events of its span', async ({ skip }) => {
+  skip(!runsAll);
   for (const content of [false, true]) {
     let failures = 2;
     const channel = () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hostClient } from '@dramaturg/react';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../.config/scaled.ts';
 import { HostWatch } from '../src/host/host-watch.ts';
 import { greeting } from './greeting.ts';
 import { until } from './until.ts';
@@ -53,7 +54,8 @@ test('a refusal of the host is an error with its code and the accepted events', 
   await expect(client.get('nobody')).rejects.toMatchObject({ status: 404 });
 });
 
-test('the client reconnects to a killed and restarted host', async () => {
+test('the client reconnects to a killed and restarted host', async ({ skip }) => {
+  skip(!runsAll);
   const store = await newStore();
   const first = await serve(store);
   const client = hostClient(await pageServer(store));

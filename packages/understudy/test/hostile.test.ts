@@ -1,6 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { scaled } from '../../../.config/scaled.ts';
 import { extracted } from './calls.ts';
 
 const names = fc.oneof(
@@ -122,7 +123,7 @@ test('whatever the message and the schema, nothing outside of the schema is read
         expect(extracted(message, properties, { asked: path })).toEqual(value);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: scaled(2_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { scaled } from '../../../.config/scaled.ts';
 import { answered } from './calls.ts';
 
 /** Rules for whole categories of answers, tried with generated ones. */
@@ -64,7 +65,7 @@ test('an option with one wrong letter is that option or is asked for, and is nev
       fc.pre(!options.some((each) => each !== option && isWordOf(typed, each)));
       expect([option, undefined]).toContain(answered(typed, { enum: options }));
     }),
-    { numRuns: 2_000 },
+    { numRuns: scaled(2_000) },
   );
 });
 

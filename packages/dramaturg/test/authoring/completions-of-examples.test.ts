@@ -68,7 +68,7 @@ test('every field is offered where it stands, and at the end of a text that stop
       if (typeof field !== 'string' || !fields.has(field)) continue;
       if (noField.some((pattern) => pattern.test(place))) continue;
       candidates += 1;
-      if (!runsAll && candidates % 3 !== 0) continue;
+      if (!runsAll && candidates % 9 !== 0) continue;
       const { text } = example;
       const { offset } = example.source.locate(path, 'key').start;
       const inside = startOf(example, path, 'key') + (places % 2);

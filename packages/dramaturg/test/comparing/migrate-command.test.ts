@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, folderWith } from '../command.ts';
 import { serve } from '../host-cli/processes.ts';
 
@@ -134,7 +135,8 @@ test.each(['sqlite', 'lowdb'])(
   },
 );
 
-test('a running host migrates its instances', async () => {
+test('a running host migrates its instances', async ({ skip }) => {
+  skip(!runsAll);
   const { cwd, run } = await started('sqlite');
   await writeFile(
     join(cwd, 'it.migration.yaml'),

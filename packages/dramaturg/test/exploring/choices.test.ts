@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { conversationLifecycle } from '@dramaturg/lifecycle';
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { explore } from '../../src/exploring/explore.ts';
 import { playTest } from '../../src/exploring/mutating/mutate.ts';
 import { rehearsalOf } from '../../src/exploring/rehearsal.ts';
@@ -81,7 +82,8 @@ test('each event that creates an instance is tried, and a row for queued ones is
   ]);
 });
 
-test('each event that creates a conversation is tried under its lifecycle', async () => {
+test('each event that creates a conversation is tried under its lifecycle', async ({ skip }) => {
+  skip(!runsAll);
   const ask = { id: 'ask', tasks: [{ id: 'name', deliverables: [{ key: 'name' }] }] };
   const imported = { from: null, event: 'import', to: 'ACTIVE' };
   const lifecycle = compile(
@@ -103,7 +105,10 @@ test('each event that creates a conversation is tried under its lifecycle', asyn
   expect(places).not.toContain(`transition transitions.${last}`);
 });
 
-test('a mistake in what only a thought is told is not equivalent, and gets a test', async () => {
+test('a mistake in what only a thought is told is not equivalent, and gets a test', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const text = await readFile(join(examples, 'check-in.context-graph.yaml'), 'utf8');
   const compileAs = (given: string) => compile(given, { format: 'context-graph' });
   const { mutants = [] } = await explore(compileAs(text), {
@@ -114,7 +119,8 @@ test('a mistake in what only a thought is told is not equivalent, and gets a tes
   expect(limits.map(({ fate }) => fate)).toEqual(['added', 'added']);
 });
 
-test('transitions with the priorities of each other are told apart', async () => {
+test('transitions with the priorities of each other are told apart', async ({ skip }) => {
+  skip(!runsAll);
   const numeric = (operator: string, value: number) => ({
     condition_type: 'deliverable_value_numeric',
     condition_config: { deliverable_key: 'age', operator, value },

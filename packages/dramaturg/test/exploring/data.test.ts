@@ -1,5 +1,6 @@
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { explore } from '../../src/exploring/explore.ts';
 
 const bounds = { steps: 3000, seconds: 3_600 };
@@ -232,7 +233,10 @@ test('a value is tried while another field is missing, and the input of a Map ma
   expect(await unreachedIn(definition)).toEqual([]);
 });
 
-test('a field may be a list in one state and an object in another, and two compared fields have every pair of values', async () => {
+test('a field may be a list in one state and an object in another, and two compared fields have every pair of values', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const definition = {
     StartAt: 'Kind?',
     States: {
@@ -295,7 +299,10 @@ test('items have the fields that a Map reads of them, and two compared fields ar
   expect(await unreachedIn(definition)).toEqual([]);
 });
 
-test('items of lists have what is read of them, also where whole data would be too large', async () => {
+test('items of lists have what is read of them, also where whole data would be too large', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const fields = Array.from({ length: 12 }, (_, index) => [
     `f${index}.$`,
     `$.rows${index}[0].cells${index}[1].value${index}`,

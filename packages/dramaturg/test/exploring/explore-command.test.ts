@@ -28,7 +28,7 @@ const examplesExplored = [
 ] as const;
 
 // `npm run test:all` explores all.
-test.each(runsAll ? examplesExplored : examplesExplored.slice(0, 3))(
+test.each(runsAll ? examplesExplored : examplesExplored.slice(0, 1))(
   'generated tests of %s pass, and reach %i percent of it',
   async (definition, percent) => {
     const file = `${definition}.test.yaml`;
@@ -42,7 +42,10 @@ test.each(runsAll ? examplesExplored : examplesExplored.slice(0, 3))(
   },
 );
 
-test('a conversation is written in the words of a person, with what is collected and asked', async () => {
+test('a conversation is written in the words of a person, with what is collected and asked', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   await run('explore', 'customer-intake.plan.json', '--out', 'words.test.yaml');
   const text = await readFile(join(folder, 'words.test.yaml'), 'utf8');
   expect(text).toContain(`
@@ -150,7 +153,10 @@ test('a mistake that no test for coverage finds gets a test of its own, which pa
   expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('a seeded mistake in a part that was never reached is said to be unknown, and counts', async () => {
+test('a seeded mistake in a part that was never reached is said to be unknown, and counts', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const States = {
     Way: {
       Type: 'Choice',
@@ -179,7 +185,10 @@ test('a seeded mistake in a part that was never reached is said to be unknown, a
   });
 });
 
-test('several definitions have a sum, and one with errors does not end the others', async () => {
+test('several definitions have a sum, and one with errors does not end the others', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const files = ['parcel.lifecycle.json', 'order.asl.json', 'broken.plan.json'];
   await writeFile(join(folder, 'broken.plan.json'), '{"states": [');
   const { stdout, stderr, code } = await run('explore', ...files, '--mutate', '4');

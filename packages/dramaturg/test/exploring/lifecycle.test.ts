@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conversationLifecycle } from '@dramaturg/lifecycle';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, examples, folderWith } from '../command.ts';
 
 /** Definitions under a lifecycle of their own: rows, time, operators and failed turns. */
@@ -75,7 +76,10 @@ async function explored(lifecycle: object) {
 let exploredOnce: ReturnType<typeof explored> | undefined;
 const exploredDesk = () => (exploredOnce ??= explored(desk));
 
-test('the rows of a lifecycle are reached by time, operators, failed calls and messages, in tests that pass', async () => {
+test('the rows of a lifecycle are reached by time, operators, failed calls and messages, in tests that pass', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const { percent, lifecycle, reached, tests } = await exploredDesk();
   expect(percent).toBe(100);
   expect(lifecycle.definition).toBe('desk.lifecycle.json');
@@ -104,7 +108,8 @@ test('the rows of a lifecycle are reached by time, operators, failed calls and m
   );
 });
 
-test('the same bounds give the same tests, and the text names both files', async () => {
+test('the same bounds give the same tests, and the text names both files', async ({ skip }) => {
+  skip(!runsAll);
   const [one, other] = [await exploredDesk(), await explored(desk)];
   expect(one.tests).toBe(other.tests);
   const folder = await folderWith({

@@ -1,5 +1,6 @@
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { explore } from '../../src/exploring/explore.ts';
 import { runTest } from '../../src/testing/run-test.ts';
 import { usualStart } from '../../src/testing/stage-options.ts';
@@ -22,7 +23,10 @@ const task = (next: object) => ({
   ...next,
 });
 
-test('tests for coverage find mistakes in the retriers of every state, also of states with the same agent', async () => {
+test('tests for coverage find mistakes in the retriers of every state, also of states with the same agent', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const fates = await fatesIn({
     StartAt: 'One',
     States: { One: task({ Next: 'Two' }), Two: task({ End: true }) },

@@ -1,5 +1,6 @@
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { explore } from '../../src/exploring/explore.ts';
 import { runTest } from '../../src/testing/run-test.ts';
 import { usualStart } from '../../src/testing/stage-options.ts';
@@ -65,7 +66,8 @@ test('a task completes with each compared value, fails with each error, retries 
   expect(steps).toContainEqual({ state: 'Approve', heartbeat: true });
 });
 
-test('tasks in items, in branches and in children get their tokens back', async () => {
+test('tasks in items, in branches and in children get their tokens back', async ({ skip }) => {
+  skip(!runsAll);
   const body = (name: string) => ({
     StartAt: name,
     States: {

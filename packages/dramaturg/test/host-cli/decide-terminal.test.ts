@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, examples } from '../command.ts';
 import { hasTerminal, OnTerminal } from '../terminal.ts';
 import { json, newStore } from './processes.ts';
@@ -31,14 +32,16 @@ describe.runIf(hasTerminal)('decide on a terminal', () => {
     expect(await json(['show', store, 'refund-1'])).toMatchObject({ state: 'COMPLETED' });
   });
 
-  test('asks for nothing that the arguments have', async () => {
+  test('asks for nothing that the arguments have', async ({ skip }) => {
+    skip(!runsAll);
     const { store, cwd } = await refund();
     const decide = new OnTerminal(['decide', store, 'refund-1', 'reject', '--by', 'ana'], { cwd });
     expect(await decide.exit).toBe(0);
     expect(decide.text).not.toContain('Your name');
   });
 
-  test('decides nothing when the person leaves', async () => {
+  test('decides nothing when the person leaves', async ({ skip }) => {
+    skip(!runsAll);
     const { store, cwd } = await refund();
     const decide = new OnTerminal(['decide', store, 'refund-1'], { cwd });
     await decide.says('Decision (approve, reject): ');

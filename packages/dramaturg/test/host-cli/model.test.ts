@@ -1,5 +1,6 @@
 import { type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg } from '../command.ts';
 import { newStore, serve, until } from './processes.ts';
 
@@ -14,7 +15,8 @@ async function served(answer: ModelAnswer): Promise<string> {
   return store;
 }
 
-test('while a model is down, ps says that its calls are made again, and why', async () => {
+test('while a model is down, ps says that its calls are made again, and why', async ({ skip }) => {
+  skip(!runsAll);
   const store = await served({ status: 503 });
   const ps = () => dramaturg(['ps', store]);
   await until(async () => (await ps()).stdout.includes('is made again'));

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { greeted, newStore, serve } from './processes.ts';
 
 interface Answered {
@@ -34,7 +35,8 @@ const order = JSON.stringify({ definition: 'customer-intake', id: 'over-http', c
 
 test.skipIf(process.platform === 'win32')(
   'the socket answers with the codes of the table',
-  async () => {
+  async ({ skip }) => {
+    skip(!runsAll);
     const store = await newStore();
     const host = await serve(store, '--definition', 'customer-intake.plan.json');
     expect(await ask(store, 'POST', '/instances', order)).toEqual({

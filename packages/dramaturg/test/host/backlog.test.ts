@@ -14,7 +14,7 @@ import { lifecycles } from './lifecycles.ts';
 
 /** A host that opens a store with much work to resume. */
 
-const sizeByDefault = runsAll ? 3_000 : 1_000;
+const sizeByDefault = runsAll ? 3_000 : 300;
 const maxActive = 20;
 const callConcurrency = 10;
 

@@ -206,7 +206,7 @@ describe.each(['lowdb', 'sqlite'])('on %s', (kind) => {
       return { memories, transcripts: instances.map(({ transcript }: Content) => transcript) };
     };
     let before: unknown;
-    for (let writes = 0, isCutOff = true; isCutOff; writes += runsAll ? 5 : 7) {
+    for (let writes = 0, isCutOff = true; isCutOff; writes += runsAll ? 5 : 17) {
       const folder = newFolder();
       cpSync(filled, folder, { recursive: true });
       const store = kinds[kind]!(folder);

@@ -12,6 +12,7 @@ import {
 } from 'dramaturg';
 import { until as untilTrue } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 
 /** Counts up to 20 with an agent, and carries all its data along. */
 const counting = compile(
@@ -106,7 +107,7 @@ function adder(store: StoreLocation): Adder {
   };
 }
 
-describe.each(Object.entries(stores))('%s', (_, place) => {
+describe.each(Object.entries(stores).slice(runsAll ? 0 : -1))('%s', (_, place) => {
   test('a step of a workflow with much data writes what it has changed, also after a restart', async () => {
     const written: number[] = [];
     const { open, until } = adder(measured(place(), written));

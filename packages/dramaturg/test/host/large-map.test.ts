@@ -1,6 +1,7 @@
 import { InstanceHistory } from '@dramaturg/host';
 import { whyStuck } from '@dramaturg/host/engine';
 import { overriding, until } from '@dramaturg/testing';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { behaviours } from '../../src/host.ts';
 import {
   compile,
@@ -126,7 +127,8 @@ test('items of Maps in Maps are started in several steps and turns of the event 
 const sumTo = (length: number) =>
   `{% $sum($map([1..${length}], function($number) { $number + 0 })) %}`;
 
-test('items whose expressions take much work are started in more steps', async () => {
+test('items whose expressions take much work are started in more steps', async ({ skip }) => {
+  skip(!runsAll);
   const lines: number[] = [];
   const processor = only({ Type: 'Pass', QueryLanguage: 'JSONata', Output: sumTo(10_000) });
   const stage = await hosting(mapOf(processor), lines);
@@ -136,7 +138,10 @@ test('items whose expressions take much work are started in more steps', async (
   expect(lines.length).toBeGreaterThan(4);
 });
 
-test('a long chain of states takes turns of the event loop within its step, which a replay decides the same', async () => {
+test('a long chain of states takes turns of the event loop within its step, which a replay decides the same', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const turnsOf = async (length: number) => {
     const States = Object.fromEntries(
       numbers(length).map((index) => [
@@ -172,7 +177,8 @@ test('a long chain of states takes turns of the event loop within its step, whic
   expect(await turnsOf(4_900)).toBeGreaterThan((await turnsOf(5)) + 3);
 });
 
-test('the states of one step share a limit of work', async () => {
+test('the states of one step share a limit of work', async ({ skip }) => {
+  skip(!runsAll);
   const names = numbers(20).map((index) => `S${index}`);
   const States = Object.fromEntries(
     names.map((name, index) => [
@@ -203,13 +209,13 @@ test('the items of all instances of a host are limited together, and a Map that 
   const stage = await Stage.open({ ...options, store: memoryStore() });
   const start = (id: string) =>
     stage.host.start('flow', { id, input: { input: { items: numbers(1000) } } });
-  const runsAll = (id: string) =>
+  const runsToEnd = (id: string) =>
     until(
       async () => (await stage.host.journal(id, { from: 1999, limit: 1 })).length > 0,
       `all items of ${id}`,
     );
   await start('first');
-  await runsAll('first');
+  await runsToEnd('first');
   await start('second');
   await ended(stage, 'second');
   expect((await stage.host.get('second')).failure).toMatchObject({
@@ -223,7 +229,7 @@ test('the items of all instances of a host are limited together, and a Map that 
   expect(history.departures).toEqual([]);
   await stage.host.send('first', { type: 'cancel' });
   await start('third');
-  await runsAll('third');
+  await runsToEnd('third');
   expect((await stage.host.get('third')).ended).toBe(false);
 });
 
@@ -339,7 +345,10 @@ test('each write of items without calls and of their fork has a stored reason to
   expect([...reasons].filter(([, reason]) => reason !== undefined)).toEqual([]);
 });
 
-test('its history is repeated without a departure, and a fork in the middle ends the same', async () => {
+test('its history is repeated without a departure, and a fork in the middle ends the same', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const mixed = {
     Type: 'Choice',
     Choices: [{ Variable: '$', NumericLessThan: 2500, Next: 'Done' }],

@@ -6,6 +6,7 @@ import { until } from '@dramaturg/testing';
 import { type EndedSpan, type SpanExporter, traceHost } from '@dramaturg/opentelemetry';
 import { whyNoChromium } from '@dramaturg/test-servers';
 import { describe, expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, folderWith } from '../command.ts';
 import { opened } from './browser.ts';
 import { inspecting } from './inspecting.ts';
@@ -195,7 +196,10 @@ async function performed() {
   return { folder, spans };
 }
 
-test('the state that has failed is the same in "run", "show", "logs" and traces', async () => {
+test('the state that has failed is the same in "run", "show", "logs" and traces', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const { folder, spans } = await performed();
   const command = async (...args: string[]) => (await dramaturg(args, { cwd: folder })).stdout;
   await writeFile(join(folder, 'child.asl.json'), text(child));

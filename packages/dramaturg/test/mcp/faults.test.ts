@@ -9,6 +9,7 @@ import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { mcpRoute } from 'dramaturg/mcp';
 import { serveHost } from 'dramaturg/service';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { folderWith } from '../command.ts';
 
 const bin = fileURLToPath(new URL('../../bin/dramaturg.js', import.meta.url));
@@ -45,7 +46,10 @@ async function connected(url: URL): Promise<Client> {
 
 const start = { name: 'start_endless', arguments: { input: {}, key: 'one', waitMs: 1_000 } };
 
-test('work that is slower than the call is said to go on, and is found again by its key', async () => {
+test('work that is slower than the call is said to go on, and is found again by its key', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const { url } = await serving();
   const client = await connected(url);
   for (let count = 0; count < 2; count += 1) {
@@ -85,7 +89,8 @@ test('connections that are cut in the middle of a request leave the service as i
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('start_endless');
 });
 
-test('a client that is gone in the middle of a call ends the command', async () => {
+test('a client that is gone in the middle of a call ends the command', async ({ skip }) => {
+  skip(!runsAll);
   const folder = await folderWith({ 'endless.asl.json': endless });
   const child = spawn(process.execPath, [bin, 'mcp', folder], {
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -5,6 +5,7 @@ import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { mcpRoute } from 'dramaturg/mcp';
 import { serveHost } from 'dramaturg/service';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, folderWith, installedDramaturg, smallPlan } from '../command.ts';
 
 const fixture = fileURLToPath(new URL('../../../mcp/test/servers/stdio.ts', import.meta.url));
@@ -56,7 +57,10 @@ test('a recorded run is repeated without its server', async () => {
   expect(outputOf(again.stdout)).toEqual(outputOf(first.stdout));
 });
 
-test('the file of an editor names servers, their tools and secrets of the environment', async () => {
+test('the file of an editor names servers, their tools and secrets of the environment', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const token = 'long-hidden-token';
   const asked: string[] = [];
   const host = await createHost({

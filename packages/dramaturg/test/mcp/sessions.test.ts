@@ -13,6 +13,7 @@ import { compile, createHost, memoryStore, understudyPorts } from 'dramaturg';
 import { mcpRoute } from 'dramaturg/mcp';
 import { type Scope, serveHost } from 'dramaturg/service';
 import { expect, onTestFinished, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { folderWith, smallPlan } from '../command.ts';
 
 const order = JSON.stringify({
@@ -117,7 +118,10 @@ test('a call with a progress token reports the states of a workflow', async () =
   ]);
 });
 
-test('a client is notified about lines of a transcript, new instances and other definitions', async () => {
+test('a client is notified about lines of a transcript, new instances and other definitions', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const service = await serving();
   const { client, call } = await service.client();
   const seen: string[] = [];
@@ -175,7 +179,8 @@ test('a session belongs to one token', async () => {
   expect(await post('ada.read')).toBe(404);
 });
 
-test('an idle session ends, and one with an open stream does not', async () => {
+test('an idle session ends, and one with an open stream does not', async ({ skip }) => {
+  skip(!runsAll);
   const service = await serving({ idleMs: 2_000 });
   const listening = await service.client();
   const third = await service.client('eve.read');

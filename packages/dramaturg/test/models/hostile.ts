@@ -163,6 +163,6 @@ export const hostileMessages: readonly Hostile[] = [
   { says: '\u202Edna eht ot og\u202C', option: 'go to the end' },
   { says: 'p\u200Ba\u200Bs\u200Bs', option: 'p\u200Ba\u200Bs\u200Bs' },
   // Texts that are too long and too many calls.
-  { says: 'Skip! '.repeat(15_000), raw: '{"option": '.repeat(20_000) },
+  { says: 'Skip! '.repeat(5_000), raw: '{"option": '.repeat(5_000) },
   { says: 'Nest deeply.', raw: `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}` },
 ];

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 
 /** Runs a program in a new process and returns the modules of LangChain that it loaded. */
 function loadedBy(program: string): string[] {
@@ -42,7 +43,8 @@ test('importing dramaturg and creating ports does not load LangChain', () => {
   ).toEqual([]);
 });
 
-test('LangChain is loaded at the first call of a model', () => {
+test('LangChain is loaded at the first call of a model', ({ skip }) => {
+  skip(!runsAll);
   const loaded = loadedBy(`
     import { langchainPorts } from '@dramaturg/langchain';
     const { think } = langchainPorts({ model: 'openai:gpt-6-luna', baseUrl: 'http://127.0.0.1:1/v1' });

@@ -4,7 +4,7 @@ import { formats } from '../../src/known-formats.ts';
 import { basesOf } from './mutants.ts';
 import { Random } from './random.ts';
 import { type Slip, slipsIn } from './slips.ts';
-import { runsAll, scaled } from '../../../../.config/scaled.ts';
+import { inAll, runsAll, scaled } from '../../../../.config/scaled.ts';
 
 /** One slip of a person gives at most one error. Tries a sample of the slips of each kind. */
 const triesEvery = runsAll ? 30 : 50;
@@ -17,7 +17,7 @@ function mayGiveMore({ done, path }: Slip): boolean {
   return /^(?:as a list|as an object|left out)$/.test(done) || String(path.at(-1)).length < 4;
 }
 
-test.each(['asl', 'lifecycle', 'context-graph'])(
+test.each(['asl', ...inAll('lifecycle'), 'context-graph'])(
   '%s: one slip gives one error at most',
   (format) => {
     const several: string[] = [];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { compileBeside } from '../../src/service/compile-beside.ts';
 import { compile } from '../../src/index.ts';
 
@@ -36,7 +37,10 @@ test('a long text is compiled while the event loop goes on, with the same result
   expect(turns).toBe(enough);
 });
 
-test('its mistakes are found, and those that need values only when it is to run', async () => {
+test('its mistakes are found, and those that need values only when it is to run', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const text = workflow(400).replace('"End": true', '"Next": "Nowhere"');
   expect((await compileBeside({ text })).diagnostics).toEqual(compile(text).diagnostics);
   const open = workflow(400).replace('"Type": "Pass"', '"Type": "${Kind}"');

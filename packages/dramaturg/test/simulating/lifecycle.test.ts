@@ -73,7 +73,10 @@ test.each([
   },
 );
 
-test('somebody who comes back late is still answered by a lifecycle that waits longer', async () => {
+test('somebody who comes back late is still answered by a lifecycle that waits longer', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const folder = await folderWith({ 'patient.lifecycle.json': patient });
   const bounds = ['--personas', 'late', '--runs', '8'];
   const usual = await reportOf(intake, ...bounds, '--lifecycle');
@@ -89,7 +92,8 @@ test('somebody who comes back late is still answered by a lifecycle that waits l
   expect(longer.conversations.map(({ ending }) => ending.outcome)).not.toContain('ABANDONED');
 });
 
-test('people write twice, and while an operator has paused the conversation', async () => {
+test('people write twice, and while an operator has paused the conversation', async ({ skip }) => {
+  skip(!runsAll);
   const { conversations } = await reportOf(
     intake,
     '--lifecycle',
@@ -112,7 +116,10 @@ test('people write twice, and while an operator has paused the conversation', as
   ]);
 });
 
-test('with a lifecycle, the same seed gives the same report, however many there are at the same time', async () => {
+test('with a lifecycle, the same seed gives the same report, however many there are at the same time', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const run = ['simulate', intake, '--lifecycle', '--runs', '2', '--json'];
   const one = await dramaturg([...run, '--concurrency', '1']);
   const many = await dramaturg([...run, '--concurrency', '7']);
@@ -124,7 +131,10 @@ test('with a lifecycle, the same seed gives the same report, however many there 
   );
 });
 
-test('with a lifecycle and a model, a simulation is recorded and replayed, byte for byte', async () => {
+test('with a lifecycle and a model, a simulation is recorded and replayed, byte for byte', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   await using server = await modelServer(({ response_format: form }) =>
     form === undefined ? { text: 'What may I call you?' } : { text: '{}' },
   );

@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { examples } from '../command.ts';
 import { folderWith, intake } from './stage.ts';
 
@@ -145,7 +146,10 @@ test('the coverage names what no test reaches, and --min fails below it', async 
   expect(lcov.match(/^BRDA:/gm)).toHaveLength(Number(/^BRF:(\d+)$/m.exec(lcov)![1]));
 });
 
-test('every format is tested by the same command: the examples of the documentation pass', async () => {
+test('every format is tested by the same command: the examples of the documentation pass', async ({
+  skip,
+}) => {
+  skip(!runsAll);
   const { folder, test: run } = await folderWith({});
   await cp(examples, folder, { recursive: true });
   const { code, stdout, stderr } = await run('--json', '--coverage');
@@ -179,7 +183,8 @@ test('a test file without a definition beside it is refused', async () => {
   expect(stderr).toContain('There is no definition "order" beside order.test.yaml.');
 });
 
-test('node:test runs the tests of a file', async () => {
+test('node:test runs the tests of a file', async ({ skip }) => {
+  skip(!runsAll);
   const { folder, write } = await folderWith({
     'intake.plan.json': intake,
     'intake.test.yaml': passing,
@@ -204,7 +209,8 @@ test('node:test runs the tests of a file', async () => {
   expect(stdout).toContain('bad.test.yaml:5:15 Nothing that was said has /wrong/');
 });
 
-test('a loop without an end stops the test, with the state and its place', async () => {
+test('a loop without an end stops the test, with the state and its place', async ({ skip }) => {
+  skip(!runsAll);
   const { test: run } = await folderWith({
     'loop.asl.json': JSON.stringify(
       {

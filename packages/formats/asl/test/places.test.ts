@@ -1,6 +1,7 @@
 import { check, placesIn } from '@dramaturg/compiler';
 import type { PlaceholderValues } from '@dramaturg/compiler/format';
 import { describe, expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { asl } from '../src/index.ts';
 
 const formats = [asl];
@@ -308,7 +309,8 @@ test('deep and hostile templates are bounded', () => {
   expect(diagnostics.map(({ code }) => code)).toContain('read/cyclic-alias');
 });
 
-test('large files take time in proportion to their size', () => {
+test('large files take time in proportion to their size', ({ skip }) => {
+  skip(!runsAll);
   const machine = 'resource "aws_sfn_state_machine" "a" { definition = ';
   const count = (text: string) => placesIn(text, { formats, fileName: 'a.tf' })?.places.length;
   expect(count(machine.repeat(15_000))).toBe(1);

@@ -7,7 +7,7 @@ import { contextGraph, type GraphContext, type GraphEmitted } from '../src/index
 import { action, exit, graphOf, tool } from './build.ts';
 import { loop } from './graphs.ts';
 import { child, soundGraph } from './sound-graph.ts';
-import { scaled } from '../../../../.config/scaled.ts';
+import { runsAll, scaled } from '../../../../.config/scaled.ts';
 
 /** Generous, so that a busy machine does not fail these tests. In milliseconds. */
 const timeout = 300_000;
@@ -308,7 +308,8 @@ describe('snapshots', () => {
   });
 });
 
-test('a graph of 3,000 states compiles and runs', { timeout }, async () => {
+test('a graph of 3,000 states compiles and runs', { timeout }, async ({ skip }) => {
+  skip(!runsAll);
   const count = 3_000;
   const definition = graphOf(
     ...Array.from({ length: count }, (_, index) =>

@@ -9,7 +9,7 @@ import {
   type LifecycleEmitted,
 } from '../src/index.ts';
 import { actionWords, guardWords } from '../src/vocabulary.ts';
-import { scaled } from '../../../../.config/scaled.ts';
+import { runsAll, scaled } from '../../../../.config/scaled.ts';
 
 const compiled = (definition: unknown) =>
   compile(JSON.stringify(definition), { formats: [lifecycle], format: 'lifecycle' });
@@ -243,7 +243,8 @@ describe('large definitions and inputs', () => {
     return { codes: [...new Set(diagnostics.map(({ code }) => code))], machine };
   };
 
-  test('a thousand states with twenty rows each compile and run', () => {
+  test('a thousand states with twenty rows each compile and run', ({ skip }) => {
+    skip(!runsAll);
     const { codes, machine } = checkedWhole(table(1_000, 20));
     expect(codes).toEqual([]);
     const actor = createActor(machine!).start();
@@ -251,7 +252,8 @@ describe('large definitions and inputs', () => {
     expect((actor.getSnapshot().context as LifecycleContext).state).toBe('s1');
   });
 
-  test('more states or more rows than that are refused', () => {
+  test('more states or more rows than that are refused', ({ skip }) => {
+    skip(!runsAll);
     expect(checkedWhole(table(1_001, 1)).codes).toContain('lifecycle/too-many');
     expect(checkedWhole(table(1_000, 21)).codes).toContain('lifecycle/too-many');
     expect(checkedWhole(table(10_000, 1)).codes).toContain('lifecycle/too-many');

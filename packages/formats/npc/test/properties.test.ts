@@ -4,7 +4,7 @@ import { type AnyActor, createActor, waitFor } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { npc, type NpcContext, type NpcEmitted, type Scenario } from '../src/index.ts';
 import { soundScenario } from './sound-scenario.ts';
-import { scaled } from '../../../../.config/scaled.ts';
+import { runsAll, scaled } from '../../../../.config/scaled.ts';
 
 /** Names that JavaScript, XState or this format reserve, and ordinary ones. */
 const oddName = fc.constantFrom(
@@ -256,7 +256,8 @@ describe('large scenarios', () => {
       })),
     });
 
-  test('5,000 states compile and run', async () => {
+  test('5,000 states compile and run', async ({ skip }) => {
+    skip(!runsAll);
     const { machine, diagnostics } = compile(large(5_000), { formats: [npc] });
     expect(diagnostics).toEqual([]);
     const actor = createActor(

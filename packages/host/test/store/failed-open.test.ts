@@ -89,7 +89,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (kind) => {
       if (state === 'a store whose owner is dead')
         await ran({ store: kind, path: before, exit: true });
       let failing = 0;
-      for (; ; failing += runsAll ? 1 : 3) {
+      for (; ; failing += runsAll ? 1 : 7) {
         const folder = temporaryFolder();
         cpSync(template, folder, { recursive: true });
         const path = join(folder, 'store');

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runsAll } from '../../../../.config/scaled.ts';
 import { nodeFileSystem } from '../../src/store/disk/node-file-system.ts';
 import { nodeSystem, type System } from '../../src/store/disk/system.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
@@ -69,7 +70,8 @@ test.each([0, 1, sliceLength, sliceLength + 1, 5 * sliceLength + 3])(
   },
 );
 
-test('a lowdb store is opened in slices, with each record in its place', async () => {
+test('a lowdb store is opened in slices, with each record in its place', async ({ skip }) => {
+  skip(!runsAll);
   const path = join(temporaryFolder(), 'store');
   const count = 4 * sliceLength;
   await create(lowdbStore(path, { fsync: 'never' }), count);

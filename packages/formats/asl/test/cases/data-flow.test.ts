@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inAll } from '../../../../../.config/scaled.ts';
 import { agentDialect, chain, echo, only, outputOf, pass, run, task } from '../run.ts';
 
 /** Section G of the specification of Agent State Language, by number. */
@@ -192,7 +193,7 @@ test('G92 a loop ends when its condition does', async () => {
 });
 
 test.for(
-  [true, false].flatMap((fuse) =>
+  [true, ...inAll(false)].flatMap((fuse) =>
     ['Choice', 'Pass', 'inside a Map'].map((loop) => ({ fuse, loop })),
   ),
 )('a state that leads to itself is stopped: %j', async ({ fuse, loop }) => {

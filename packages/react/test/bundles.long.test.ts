@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
-import { runsAll } from '../../../.config/scaled.ts';
 
 /** The most that a page loads before it can show anything, React included, in kilobytes after gzip. */
 const ceilingsKb = { 'compiled-ahead': 172, 'compiled-in-page': 216 };
@@ -56,8 +55,7 @@ async function bundle(
 
 const gzipKb = (code: string) => gzipSync(code, { level: 9 }).byteLength / 1_000;
 
-// Each build takes seconds: the short tests have one.
-test.each(Object.entries(ceilingsKb).slice(runsAll ? 0 : 1))(
+test.each(Object.entries(ceilingsKb))(
   'an app with a chart %s is built by Vite and begins with at most %i kB',
   async (name, ceilingKb) => {
     const { chunks, assets } = await bundle(`${name}.tsx`);

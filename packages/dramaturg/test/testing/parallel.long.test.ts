@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { installedDramaturg } from '../command.ts';
 import { folderWith, intake } from './stage.ts';
-import { runsAll } from '../../../../.config/scaled.ts';
 
 const row = (number: number) => `      - { name: N${number} }`;
 
@@ -47,26 +46,23 @@ test('many tests in several files have the results, the order and the coverage o
   expect(greeting.hits).toBeGreaterThanOrEqual(82);
 });
 
-test.runIf(runsAll)(
-  'a definition with errors beside many tests is reported once, and as without threads',
-  async () => {
-    const { test: run } = await folderWith({
-      'a.plan.json': intake,
-      'a.test.yaml': many(0),
-      'b.plan.json': intake
-        .replace('"customer_name"', '"customer name"')
-        .replace('"states"', '"statez"'),
-      'b.test.yaml': many(100),
-    });
-    const { code, stdout, stderr } = await run();
-    expect(code).toBe(1);
-    expect(stdout).toContain('✓ a last one');
-    expect(stderr.match(/error in b\.plan\.json|errors in b\.plan\.json/g)).toHaveLength(1);
-  },
-);
+test('a definition with errors beside many tests is reported once, and as without threads', async () => {
+  const { test: run } = await folderWith({
+    'a.plan.json': intake,
+    'a.test.yaml': many(0),
+    'b.plan.json': intake
+      .replace('"customer_name"', '"customer name"')
+      .replace('"states"', '"statez"'),
+    'b.test.yaml': many(100),
+  });
+  const { code, stdout, stderr } = await run();
+  expect(code).toBe(1);
+  expect(stdout).toContain('✓ a last one');
+  expect(stderr.match(/error in b\.plan\.json|errors in b\.plan\.json/g)).toHaveLength(1);
+});
 
 // On one processor, no thread is made. Each test starts a process with a thread for each processor.
-describe.runIf(runsAll && availableParallelism() > 1)('a thread that dies', () => {
+describe.runIf(availableParallelism() > 1)('a thread that dies', () => {
   /** Runs many tests with code that Node loads into each thread. */
   async function runWith(code: string, nodeOptions = '') {
     const { folder } = await folderWith({

@@ -9,14 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { firstWord } from '../../../../.config/first-word.ts';
 import { until } from '../host-cli/processes.ts';
 
 const app = fileURLToPath(new URL('../../../../docs/examples/service/app.mjs', import.meta.url));
 
-/** In `npm run test:all`, one after each step. */
-const kills = runsAll ? 5 : 1;
+/** One after each step. */
+const kills = 5;
 const people = Array.from({ length: kills }, (_, index) => `person-${index}`);
 
 function nameOf(index: number): string {

@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { hasErrors } from '@dramaturg/compiler';
 import { compile } from 'dramaturg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runsAll, sampled, scaled } from '../../../../.config/scaled.ts';
+import { sampled, scaled } from '../../../../.config/scaled.ts';
 import { type Exploration, explore } from '../../src/exploring/explore.ts';
 import { writeTests } from '../../src/exploring/write-tests.ts';
 import { dramaturg } from '../command.ts';
@@ -18,14 +18,12 @@ const corpora = join(import.meta.dirname, '../../../../../shared/corpus');
 
 /** Moves, not time, end a search: the result is the same on every machine. */
 const bounds = { steps: scaled(400), seconds: 3_600 };
-const definitionsMax = runsAll ? 2 : 1;
+const definitionsMax = 2;
 
 const sample = ['plan', 'npc', 'context-graph', 'lifecycle', 'asl', 'asl-real/definitions'].flatMap(
   (folder) => {
     const files = globSync(join(corpora, folder, '*.{json,yaml,yml}')).toSorted();
-    const valid = (runsAll ? sampled(files) : files.slice(0, 5)).filter(
-      (file) => compiledFrom(file) !== undefined,
-    );
+    const valid = sampled(files).filter((file) => compiledFrom(file) !== undefined);
     const step = Math.max(1, Math.floor(valid.length / definitionsMax));
     return valid.filter((_, index) => index % step === 0).slice(0, definitionsMax);
   },
