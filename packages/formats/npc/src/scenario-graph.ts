@@ -13,24 +13,14 @@ import {
   type Transition,
 } from './definition.ts';
 
-/** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
-export interface ScenarioGraph {
-  readonly byKey: ReadonlyMap<string, State>;
-  /** The rows of a state for one decision, in order of priority. */
-  readonly rows: (state: string, decision: Decision) => readonly Transition[];
-  /** Every row of a state, in order of priority. */
-  readonly allRows: (state: string) => readonly Transition[];
-  /** The states that the conversation can move to; only a pass leads anywhere. A restart leads to the initial state. */
-  readonly targets: (state: string) => readonly string[];
-}
-
 /** Whether a scenario has an end of its own: a terminal state, or a transition to `__end__`. */
 export function hasEnd({ states, transitions }: Pick<Scenario, 'states' | 'transitions'>): boolean {
   const leadsToEnd = transitions.some(({ to_state_key }) => to_state_key === end);
   return leadsToEnd || states.some((state) => state.is_terminal_state);
 }
 
-export const scenarioGraph = once((scenario: Scenario): ScenarioGraph => {
+/** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
+export const scenarioGraph = once((scenario: Scenario) => {
   const byKey = new Map<string, State>();
   for (const state of scenario.states)
     if (!byKey.has(state.state_key)) byKey.set(state.state_key, state);
@@ -42,14 +32,17 @@ export const scenarioGraph = once((scenario: Scenario): ScenarioGraph => {
     all.set(row.from_state_key, listed);
   }
   const initial = scenario.states.find(({ is_initial_state }) => is_initial_state);
-  const allRows = (state: string) => all.get(state) ?? [];
+  const allRows = (state: string): readonly Transition[] => all.get(state) ?? [];
   const rows = (state: string, decision: Decision) =>
     allRows(state).filter(({ decision_type }) => decision_type === decision);
   return {
     byKey,
+    /** The rows of a state for one decision, in order of priority. */
     rows,
+    /** Every row of a state, in order of priority. */
     allRows,
-    targets: (state) =>
+    /** The states that the conversation can move to; only a pass leads anywhere. A restart leads to the initial state. */
+    targets: (state: string) =>
       rows(state, 'pass').flatMap(({ to_state_key: to }) => {
         const entered = to === restart ? initial?.state_key : to;
         return entered !== undefined && byKey.has(entered) ? [entered] : [];

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
-import type { ConversationContext } from '@dramaturg/conversation';
+import type { ConversationContext, HandledEvent } from '@dramaturg/conversation';
 
 export { own } from '@dramaturg/conversation';
 
@@ -130,13 +130,8 @@ export interface DeliverableRecord {
 
 /** The parts of an update, and the event after them. */
 export interface UncheckedUpdate {
-  readonly events: readonly PlanEventPart[];
-  readonly last: PlanEventPart;
-}
-
-interface PlanEventPart {
-  readonly type: string;
-  readonly [field: string]: unknown;
+  readonly events: readonly HandledEvent[];
+  readonly last: HandledEvent;
 }
 
 export interface Refusal {

@@ -28,22 +28,14 @@ export function targetsOf(
   return [...new Set(targets)];
 }
 
-/** The states of a plan and their targets; unknown targets are left out. */
-export interface PlanGraph {
-  readonly byId: ReadonlyMap<string, State>;
-  /** Ids of the states a state leads to, `__end__` among them. */
-  readonly targets: (id: string) => readonly string[];
-}
-
-export function planGraph(plan: Plan, counts?: (transition: Transition) => boolean): PlanGraph {
-  const byId = new Map(plan.states.map((state) => [state.id, state]));
+/** The states of a plan and their targets, `__end__` among them; unknown targets are left out. */
+export function planGraph(plan: Plan, counts?: (transition: Transition) => boolean) {
+  const byId: ReadonlyMap<string, State> = new Map(plan.states.map((state) => [state.id, state]));
+  const isKnown = (target: string) => target === end || byId.has(target);
   const targets = new Map(
-    plan.states.map((state) => [
-      state.id,
-      targetsOf(plan, state, counts).filter((target) => target === end || byId.has(target)),
-    ]),
+    plan.states.map((state) => [state.id, targetsOf(plan, state, counts).filter(isKnown)]),
   );
-  return { byId, targets: (id) => targets.get(id) ?? [] };
+  return { byId, targets: (id: string) => targets.get(id) ?? [] };
 }
 
 /** The places that declare the states of a plan: a broken declaration makes the state unknown elsewhere. */

@@ -12,15 +12,11 @@ export function recognise(value: unknown): Recognition {
   if (states.some((state) => isRecord(state) && Array.isArray(state['tasks'])))
     signs.push('the "tasks" of its states');
   if (states.some(hasPlanTransition)) signs.push('the "target_state_id" of its transitions');
-  for (const field of ['initial_state_id', 'session_context', 'system_prompt']) {
-    if (Object.hasOwn(root, field)) signs.push(`"${field}"`);
-  }
-  if (signs.length === 0)
-    return {
-      matches: false,
-      because: 'none of its states has "tasks" or "transitions" to a "target_state_id"',
-    };
-  return { matches: true, signs };
+  const own = ['initial_state_id', 'session_context', 'system_prompt'];
+  signs.push(...own.filter((field) => Object.hasOwn(root, field)).map((field) => `"${field}"`));
+  if (signs.length > 0) return { matches: true, signs };
+  const because = 'none of its states has "tasks" or "transitions" to a "target_state_id"';
+  return { matches: false, because };
 }
 
 function hasPlanTransition(state: unknown): boolean {

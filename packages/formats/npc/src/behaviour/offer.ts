@@ -59,8 +59,7 @@ function sentences(...parts: readonly string[]): string {
 }
 
 export function mayProbe(scope: Place): boolean {
-  const { follow_up_limit = 0 } = currentState(scope);
-  return isProbed(scope) && scope.context.probes < follow_up_limit;
+  return isProbed(scope) && scope.context.probes < (currentState(scope).follow_up_limit ?? 0);
 }
 
 /** Whether the state has follow-ups at all. */

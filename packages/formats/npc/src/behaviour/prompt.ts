@@ -180,13 +180,8 @@ function judgedStates(scope: TimedPlace): OptionalSection {
   return statesOutline(text);
 }
 
-interface JudgedState {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
 /** Criteria that are the same in every state are stated once, before the states. */
-function judged(states: readonly JudgedState[]): string {
+function judged(states: readonly ReturnType<typeof judgedState>[]): string {
   const [first, ...others] = states;
   const isShared = (line: string) =>
     others.length > 0 && others.every(({ lines }) => lines.includes(line));
@@ -200,7 +195,7 @@ function judged(states: readonly JudgedState[]): string {
   return all.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n\n');
 }
 
-function judgedState(state: StateMeta): JudgedState {
+function judgedState(state: StateMeta) {
   const options = optionsOf(state).map(
     ({ id, description }) => `${JSON.stringify(id)}: ${description}`,
   );

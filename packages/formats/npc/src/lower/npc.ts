@@ -4,6 +4,7 @@ import {
   type MachineLink,
   type Npc,
   type NpcOptions,
+  promptFields,
   type Scenario,
   withoutPlaces,
 } from '../definition.ts';
@@ -59,7 +60,13 @@ function sceneRegion(npc: Npc, open: readonly Scenario[], options: NpcOptions): 
       ]),
     ),
   };
-  const choosing: ChartNode = { always: scenarios.map(({ machine_key }) => begin(machine_key)) };
+  const toEach = (when: 'beginsWith' | 'mayStart') =>
+    scenarios.map(({ machine_key }) => ({
+      target: `#${scenarioNode(machine_key)}`,
+      guard: guard(when, { machine_key }),
+    }));
+  // Begins the scenario that the actor's input names.
+  const choosing: ChartNode = { always: toEach('beginsWith') };
   return {
     id: sceneNode,
     initial: scenarios.length > 1 ? 'choosing' : 'playing',
@@ -71,28 +78,12 @@ function sceneRegion(npc: Npc, open: readonly Scenario[], options: NpcOptions): 
     },
     on: {
       'scenario.start': [
-        ...scenarios.map(({ machine_key }) => startAnew(machine_key)),
+        ...toEach('mayStart').map((one) => ({ ...one, actions: [action('discard')] })),
         { actions: [action('refuseStart')] },
       ],
       [internal.completed]: [{ actions: [action('conclude')] }],
     },
     states: { ...(scenarios.length > 1 ? { choosing } : {}), playing },
-  };
-}
-
-/** Begins the scenario that the actor's input names. */
-function begin(machine_key: string): ChartTransition {
-  return {
-    target: `#${scenarioNode(machine_key)}`,
-    guard: guard('beginsWith', { machine_key }),
-  };
-}
-
-function startAnew(machine_key: string): ChartTransition {
-  return {
-    target: `#${scenarioNode(machine_key)}`,
-    guard: guard('mayStart', { machine_key }),
-    actions: [action('discard')],
   };
 }
 
@@ -139,24 +130,12 @@ function metaOf(
   isOpen: boolean,
   { summariseAfter }: NpcOptions,
 ): NonNullable<ChartNode['meta']> {
-  const {
-    at,
-    states: _states,
-    transitions: _transitions,
-    is_entry_machine: _entry,
-    description: _description,
-    name: title,
-    pass_threshold: _threshold,
-    early_fail_bound: _bound,
-    redirect_limit: _redirect,
-    follow_up_limit: _followUp,
-    on_end,
-    ...rest
-  } = scenario;
+  const { at, name: title, machine_key, scoring_mode, output_variables, on_end } = scenario;
+  const prompts = Object.fromEntries(promptFields.map((field) => [field, scenario[field]]));
   return {
     origin: at,
     title,
-    ...withoutPlaces(rest),
+    ...withoutPlaces({ machine_key, ...prompts, scoring_mode, output_variables }),
     ...(on_end && { on_end: { ...on_end } as unknown as JsonObject }),
     ...(isOpen ? { open: true } : {}),
     ...(scenario.system_summarization_prompt ? { summarise_after: summariseAfter } : {}),

@@ -102,20 +102,10 @@ function reachEnd({ terminal_outcome }: State, { scoring_mode, pass_threshold }:
 
 /** The data of a state that guards and prompts read. */
 function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']> {
-  const {
-    at,
-    is_initial_state: _initial,
-    display_order: _order,
-    label: title,
-    terminal_outcome: _outcome,
-    redirect_limit,
-    follow_up_limit,
-    is_terminal_state,
-    evaluation_criteria,
-    ...rest
-  } = state;
+  const { at, state_key, label: title, prompt_instruction, redirect_limit } = state;
+  const { follow_up_limit, is_terminal_state, evaluation_criteria } = state;
   const { byKey, allRows } = scenarioGraph(scenario);
-  const rows = allRows(state.state_key).map(({ to_state_key: to, ...row }) =>
+  const rows = allRows(state_key).map(({ to_state_key: to, ...row }) =>
     withoutPlaces({
       row: row.row,
       decision_type: row.decision_type,
@@ -125,7 +115,7 @@ function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']
     }),
   );
   const judged = { evaluation_criteria: withoutPlaces(evaluation_criteria), follow_up_limit, rows };
-  const common = { ...withoutPlaces(rest), redirect_limit };
+  const common = { ...withoutPlaces({ state_key, prompt_instruction }), redirect_limit };
   return is_terminal_state
     ? { origin: at, title, kind: 'outcome', ...common }
     : { origin: at, title, ...common, ...judged };

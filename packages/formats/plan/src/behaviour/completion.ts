@@ -80,10 +80,7 @@ export function isPassedOver(scope: Place, id: string): boolean {
   return tasksAhead(currentState(scope), id).some((task) => {
     const status = taskStatus(context, context.state, task.id);
     // On a return, a task may have been skipped in an earlier visit.
-    return (
-      status === 'completed' ||
-      (status === 'skipped' && !again) ||
-      task.deliverables.some(({ key }) => wasBegunHere(key))
-    );
+    const isAddressed = status === 'completed' || (status === 'skipped' && !again);
+    return isAddressed || task.deliverables.some(({ key }) => wasBegunHere(key));
   });
 }

@@ -1,4 +1,3 @@
-import type { JsonObject, ToolSpec } from '@dramaturg/compiler';
 import {
   constant,
   longestOutline,
@@ -15,15 +14,9 @@ import { taskTool, taskTools } from './questions.ts';
 /**
  * The part of the prompt about the whole plan. It is the same over a conversation, so that providers cache it. Each call then
  * only names the current state and tasks. Spec: docs/formats/plan.md#prompts
- */
-export interface Outline {
-  readonly states: OptionalSection;
-  readonly schema: JsonObject;
-  readonly tools: ToolSpec[];
-}
-
-/** Undefined for a plan that is too long: then each call contains the texts of its state. */
-export const outlineOf = once((meta: PlanScope['meta']): Outline | undefined => {
+ *
+ * Undefined for a plan that is too long: then each call contains the texts of its state. */
+export const outlineOf = once((meta: PlanScope['meta']) => {
   const states = statesOf(meta);
   if (isLong(states)) return undefined;
   const outline = {

@@ -100,24 +100,19 @@ function isTexts(value: unknown): value is string[] {
  */
 export function eventsOf(scope: Place, update: Update): EventObject[] {
   const { unconfirmed, correct, reasoning } = update;
+  const ofEach = { ...(correct && { correct }), ...(reasoning && { reasoning }) };
   const events = [
-    ...Object.entries(update.deliverables).map(([key, value]) => ({
-      type: internal.set,
-      key,
-      value,
-      ...(unconfirmed.includes(key) ? { unconfirmed: true } : {}),
-      ...(correct ? { correct } : {}),
-      ...(reasoning ? { reasoning } : {}),
-    })),
+    ...Object.entries(update.deliverables).map(([key, value]) => {
+      const isInPassing = unconfirmed.includes(key) && { unconfirmed: true };
+      return { type: internal.set, key, value, ...isInPassing, ...ofEach };
+    }),
     ...update.complete.map((task) => ({ type: internal.complete, task })),
     ...update.skip.map((task) => ({ type: internal.skip, task })),
   ];
   const state = currentState(scope);
-  const place = orderOf(state);
+  const place = state.type === 'strict' ? orderOf(state) : () => 0;
   return [
-    ...(state.type === 'strict'
-      ? events.toSorted((one, other) => place(one) - place(other))
-      : events),
+    ...events.toSorted((one, other) => place(one) - place(other)),
     ...(update.skipState ? [{ type: internal.skipState }] : []),
   ];
 }
@@ -136,8 +131,7 @@ function orderOf({ tasks }: StateMeta): (event: { key?: string; task?: string })
 
 /** Withdraws values, and returns the scope without them. */
 export function withdrawIn(scope: PlanScope, keys: readonly string[]) {
-  const { context: changes = {}, emit = [] } =
-    keys.length === 0 ? {} : withdraw(scope.context, keys);
+  const { context: changes = {}, emit = [] } = withdraw(scope.context, keys);
   return { scope: { ...scope, context: { ...scope.context, ...changes } }, changes, emit };
 }
 

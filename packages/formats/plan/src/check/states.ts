@@ -98,11 +98,10 @@ export const stateLoops: PlanRule = ({ definition, options, report }) => {
   const ids = definition.states.map(({ id }) => id);
   // `missingEnds` reports a loop that never ends.
   const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
-  for (const group of loopsOf(ids, targets)) {
-    if (group.length === 1) continue; // A transition to its own state has its own finding.
-    if (group.some((id) => endless.includes(id))) continue;
-    report(loop(group), byId.get(group[0]!)!.at);
-  }
+  // A transition to its own state has its own finding.
+  for (const group of loopsOf(ids, targets))
+    if (group.length > 1 && !group.some((id) => endless.includes(id)))
+      report(loop(group), byId.get(group[0]!)!.at);
 };
 
 const goalOutsideGoalState = misread('goal-outside-goal-state', (state: string) => ({

@@ -216,13 +216,11 @@ const badPattern = error('bad-pattern', (pattern: string, because: string) => ({
 /** @returns whether values can be checked against the limits */
 function checkLimits(valueType: ValueType, key: string, report: Report): boolean {
   const { type, at, pattern } = valueType;
+  const follows = [[...at, 'type']];
   let isSound = true;
   for (const [limit, types] of Object.entries(typesOf) as [keyof typeof typesOf, string[]][])
     if (valueType[limit] !== undefined && !types.includes(type))
-      report(limitWithoutEffect(limit, type, types), [...at, limit], {
-        at: 'key',
-        follows: [[...at, 'type']],
-      });
+      report(limitWithoutEffect(limit, type, types), [...at, limit], { at: 'key', follows });
   for (const [least, most] of ranges) {
     if (!((valueType[least] ?? -Infinity) > (valueType[most] ?? Infinity))) continue;
     isSound = false;

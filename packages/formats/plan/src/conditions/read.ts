@@ -5,14 +5,6 @@ import { error } from '../problems.ts';
 import { ConditionFields } from './fields.ts';
 import { authoredTypes, type Condition } from './table.ts';
 
-/** The paths of a condition. */
-interface ConditionLocation {
-  /** Its `condition_config`. */
-  readonly at: Path;
-  /** Its type. */
-  readonly typeAt: Path;
-}
-
 const typeNames = [...authoredTypes.keys()];
 
 /** Wrong names that authors use for the types. */
@@ -28,14 +20,15 @@ const unknownConditionType = error('unknown-condition-type', (type: string) => (
 }));
 
 /**
- * Reads a condition in either spelling of its keys; the canonical names win where both are present.
+ * Reads a condition in either spelling of its keys; the canonical names win where both are present. `at` is the place of its
+ * `condition_config`, and `typeAt` of its type.
  *
  * @returns undefined when any part is malformed: a malformed condition makes the one that contains it malformed
  */
 export function readCondition(
   type: string,
   config: unknown,
-  { at, typeAt }: ConditionLocation,
+  { at, typeAt }: Readonly<Record<'at' | 'typeAt', Path>>,
   report: Report,
   depth = 1,
 ): Condition | undefined {

@@ -60,6 +60,8 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
         { target: 'replying' },
       ];
   const summary = summariseAfter === undefined ? undefined : summaryAfter(summariseAfter);
+  const due = summary ? [summary.due] : [];
+  const afterReply = [farewell, ...workFirst, closed, ...due, toWaiting];
   return {
     initial: 'replying',
     states: {
@@ -69,11 +71,7 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
           [internal.settled]: [
             farewell,
             { target: 'replying', guard: guard('hasEnded') },
-            {
-              target: 'extracting',
-              guard: guard('hasQuestions'),
-              actions: [action('address')],
-            },
+            { target: 'extracting', guard: guard('hasQuestions'), actions: [action('address')] },
             { target: 'settling', actions: [action('takeNothing')] },
           ],
         },
@@ -92,17 +90,7 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
         // The line after an update is made again when another one follows.
         on: { [internal.settled]: [lineAfterUpdate('#turn:settling')] },
       },
-      spoken: {
-        on: {
-          [internal.settled]: [
-            farewell,
-            ...workFirst,
-            closed,
-            ...(summary ? [summary.due] : []),
-            toWaiting,
-          ],
-        },
-      },
+      spoken: { on: { [internal.settled]: afterReply } },
       ...summary?.states,
       ...(checksValues && { checking }),
       ...(hasAgents && { working }),

@@ -20,30 +20,23 @@ export function readTransition(fields: Fields, stateType?: StateType): Transitio
   const type = pickText(fields, 'condition_type', 'condition');
   const config = fields.within('condition_config');
   if (!type) {
+    const about = [fields.path('condition_type')];
     const ignored = Object.keys(config.values).length > 0 ? 'condition_config' : 'type';
     if (ignored !== 'type' || fields.optional('type'))
-      fields.report(conditionWithoutType(ignored), ignored, {
-        about: [fields.path('condition_type')],
-      });
+      fields.report(conditionWithoutType(ignored), ignored, { about });
   }
-  const hasConfig = fields.values['condition_config'] !== undefined;
-  const { reportAt: report } = fields;
-  const read = readCondition(
-    type?.text ?? 'all_tasks_complete',
-    type ? config.values : {},
-    {
-      at: hasConfig ? config.at : fields.at,
-      typeAt: type ? fields.path(type.name) : fields.at,
-    },
-    report,
-  );
+  const { reportAt: report, at: place } = fields;
+  const at = fields.values['condition_config'] === undefined ? place : config.at;
+  const read = type
+    ? readCondition(type.text, config.values, { at, typeAt: fields.path(type.name) }, report)
+    : readCondition('all_tasks_complete', {}, { at, typeAt: place }, report);
   return {
     target_state_id: target?.text ?? '',
     outcome: fields.optional('outcome'),
     reason: fields.optional('reason'),
     priority: readPriority(fields),
-    condition: read && stateType ? fitToState(read, stateType, fields.at, report) : read,
-    at: fields.at,
+    condition: read && stateType ? fitToState(read, stateType, place, report) : read,
+    at: place,
   };
 }
 
