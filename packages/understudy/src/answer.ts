@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { accepts, type Field, formatOf, type Option, textRequestOf } from './field.ts';
-import { fieldsBeside, namesOf } from './mentioned-values.ts';
+import { accepts, type Field, formatOf, isObject, type Option, textRequestOf } from './field.ts';
+import { asksForYear, countsPeople, fieldsBeside, isYear, namesOf } from './mentioned-values.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
 import {
   exactOption,
@@ -22,6 +22,7 @@ import {
 } from './reading/phrases.ts';
 import { type NumberReading, readNumbers } from './reading/number.ts';
 import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
+import { isCorrection } from './reading/correction.ts';
 import { readText } from './reading/text.ts';
 
 /** The reading of an answer: a value, a refusal to answer, or none. */
@@ -81,12 +82,16 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
     case 'choices':
       return optionsFor(...plain(kind.options), kind.options, field);
     case 'number': {
-      if (onlyMe.test(message) && countsPeople(field)) return 1;
-      const read = zero.test(message) ? 0 : numberIn(excerpt(said), field, others);
+      const read = none.test(message) ? 0 : numberIn(excerpt(said), field, others);
+      if (read === undefined && nothingElse.test(message)) return 0;
       return typeof read === 'number' ? read : undefined;
     }
     case 'text':
-      return field.dated(excerpt(said)) ?? readText(message, textRequestOf(field));
+      return (
+        field.dated(excerpt(said)) ??
+        readPattern(message, field) ??
+        readText(message, textRequestOf(field))
+      );
     case 'texts': {
       const texts = readTexts(message);
       return texts.length === 0 ? undefined : texts;
@@ -100,6 +105,32 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
   }
 }
 
+/** The only part of a text that has the pattern of the field, or the last one of a correction: "WX4410, no, WX4419". */
+export function readPattern(
+  text: string,
+  { schema: { pattern, 'x-limits': limits } }: Field,
+): string | undefined {
+  const wanted = pattern ?? (isObject(limits) ? limits['pattern'] : undefined);
+  if (typeof wanted !== 'string') return undefined;
+  const words = excerpt(text)
+    .split(/[\s,;:!?()"]+/u, mostWords)
+    .map((word) => word.replace(/\.$/u, ''));
+  const candidates = words.flatMap((_, at) =>
+    [1, 2, 3, 4].flatMap((length) =>
+      ['', ' ', '-'].map((joint) => words.slice(at, at + length).join(joint)),
+    ),
+  );
+  const fitting = candidates
+    .flatMap(
+      (part) => [part, part.toUpperCase()].find((each) => accepts({ pattern: wanted }, each)) ?? [],
+    )
+    .filter((part) => /\d/u.test(part));
+  const [only, another] = new Set(fitting);
+  return another !== undefined && isCorrection(text) ? fitting.at(-1) : another ? undefined : only;
+}
+
+const mostWords = 100;
+
 /** The value that a text is for a field, without regard to any question. */
 export function readAlone(text: string, field: Field): Json | undefined {
   if (formatOf(field.schema) === 'date-time') return field.dated(text);
@@ -109,13 +140,12 @@ export function readAlone(text: string, field: Field): Json | undefined {
     : undefined;
 }
 
-const zero = /^\W{0,9}(?:none|nothing|nil|none at all|not any)\W{0,9}$/iu;
-
-const onlyMe = /^\W*(?:(?:it['’]?s|that['’]?s) )?(?:just|only) (?:me|myself)\W*$/iu;
-
-export function countsPeople({ words }: Field): boolean {
-  return words.some(({ singular }) => /^(?:guest|adult|people|person|party|seat)$/u.test(singular));
-}
+// cspell:disable
+/** None at all, whatever follows: "none, just 2 adults", "no kids". */
+const none =
+  /^\W{0,9}(?:none|nothing|nil|none at all|not any|keine?s?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|(?:no|keine|without|pas d['’]|sin|sans) ?(?:kids|children|child|kinder|enfants?|niños|hijos|bambini|crianças|filhos))(?=[,.;!]|\s*$)/iu;
+const nothingElse = /^\W{0,9}(?:no|nope|nah|nein|non|não)\W*$/iu;
+// cspell:enable
 
 const every =
   /^\W{0,9}(?:all|everything|every one|any)(?: of (?:them|these|those|it|the above)| (?:three|four|five))?(?: (?:please|is fine|are fine))?\W{0,9}$|^\W{0,9}both(?: of (?:them|these|those))?(?: please)?\W{0,9}$/iu;
@@ -162,14 +192,16 @@ export function numberIn(
   const wanted = unitOf(field.words);
   const text = wanted === undefined ? said : withPlainUnits(said);
   const words = wordsOf(text);
-  const numbers = readNumbers(text);
+  const numbers = readNumbers(text).filter((number) => !isBeside(text, number, field));
   const numeric = [field, ...others.filter(({ kind }) => kind.kind === 'number')];
   const about = numbers.map((number) => fieldsBeside(words, number, numeric));
   const own = numbers.findIndex((_, index) => about[index]?.includes(field));
   const free = numbers.findIndex((_, index) => about[index]?.length === 0);
   const measured = numbers.findIndex(({ end }) => unitAfter(words, end, wanted));
-  const total = numbers.findIndex(({ start }) =>
-    /\b(?:so|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)),
+  const total = numbers.findIndex(
+    ({ start, end }) =>
+      /\b(?:so|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)) ||
+      /^ (?:right )?now\b/iu.test(text.slice(end, end + 12)),
   );
   const at = [measured, total, own, free].find((index) => index >= 0) ?? -1;
   const number = numbers[at];
@@ -180,9 +212,19 @@ export function numberIn(
   ].find(([from, to]) => from !== undefined && to !== undefined && isRange(text, from, to));
   if (range) return { among: range.map((each) => each?.value ?? 0) };
   const next = numbers[at + 1];
-  if (next && !about[at + 1]?.length && adults.test(text.slice(number.end, next.start)))
-    return number.value + next.value;
+  // "Forty two fifty" may be 42.50 or 4250.
+  if (next && wanted === undefined && text.slice(number.end, next.start) === ' ') return undefined;
   return inUnit(wanted, numbers.slice(at), words);
+}
+
+/** Whether the number is an earlier value, or counts people or a year that the field does not ask for. */
+function isBeside(text: string, { start, end, value }: NumberReading, field: Field): boolean {
+  const before = text.slice(Math.max(0, start - 20), start);
+  if (/\b(?:used to be|it was|früher) (?:like |about )?$/iu.test(before))
+    return !/^it was /iu.test(text);
+  if (/^ (?:of us|people|persons|guests)\b/iu.test(text.slice(end, end + 12)))
+    return !countsPeople(field) && !/\bper (?:person|head)/iu.test(text.slice(end, end + 20));
+  return isYear(text, { start, end, value }) && !asksForYear(field);
 }
 
 /** "4th grade", or only "fourth". */
@@ -197,9 +239,6 @@ function ordinalIn(words: readonly Word[], field: Field): number | undefined {
   return undefined;
 }
 
-/** What is between the numbers of "two adults and two kids". */
-const adults = /^\s(?:adults?|grown-?ups?|men|women|people)(?:\s?[+&]\s?|\s(?:and|plus)\s)$/iu;
-
 /** "between 5 and 10", "5 to 10", "5-10", "5 or 6", "5, maybe 6". */
 function isRange(text: string, first: NumberReading, second: NumberReading): boolean {
   const between = text.slice(first.end, second.start + 1).toLowerCase();
@@ -213,21 +252,46 @@ const rangeWord =
 
 const mostTexts = 100;
 
-/** The items of an enumeration: "milk, bread and eggs". */
+// cspell:disable-next-line
+const beforeItem =
+  /^\s*(?:(?:and|but|also|too|maybe|perhaps|probably|mostly|mainly|then|oh|uh+m?|um+|er+|euh|äh+m?|a (?:bit|little) of|some|und|auch|aussi|también|anche|também|[-*•])\s+)+/iu;
+
+// cspell:disable-next-line
+const takenBack =
+  /^(?:scratch|forget|remove|drop|minus|not|no|without|except|ohne|kein\p{L}*|sauf|sin|senza|sem)(?: the)? (?=\S)/iu;
+
+/** The items of an enumeration: "milk, bread and eggs". A second sentence says something else. */
 function readTexts(message: string): string[] {
   const said = answeringPart(message).trim();
   if (said === '' || isGreeting(said)) return [];
-  const items = withoutGreeting(said.slice(0, 10_000))
+  const [sentence = said] = said.split(/(?<=[,;] .{1,300}\p{L}{2})[.!]\s+(?=\p{Lu})/u);
+  const items = withoutGreeting(sentence.slice(0, 10_000))
     .replace(
       /^(?:it['’]s|that would be|i (?:have|like|need|want|would like)|these are)\s+(?=\S)/iu,
       '',
     )
-    .split(/[,;\n]|\s(?:and|&|plus|as well as)\s/u)
+    .split(/[,;\n+]|\s[-–—]\s|\s(?:and|&|plus|as well as|und|sowie|et|y|e)\s/iu)
     .map((item) =>
       item
-        .replace(/^\s*(?:and|[-*•])\s+/u, '')
-        .replace(/[\s.!]+$/u, '')
+        .trim()
+        .replace(beforeItem, '')
+        .replace(
+          /^(?:oh|uh+m?|um+|hm+|well|and)$|\s(?:first|too|as well|also|please|pls|bitte)$|[\s.!]+$/giu,
+          '',
+        )
         .trim(),
     );
-  return [...new Set(items.filter((item) => item !== ''))].slice(0, mostTexts);
+  const removed = new Set(
+    items
+      .filter((item) => takenBack.test(item))
+      .map((item) => item.replace(takenBack, '').toLowerCase()),
+  );
+  const isKept = (item: string) =>
+    item !== '' &&
+    !removed.has(item.toLowerCase()) &&
+    !(
+      takenBack.test(item) &&
+      items.some((each) => each.toLowerCase() === item.replace(takenBack, '').toLowerCase())
+    );
+  return [...new Set(items.filter(isKept))].slice(0, mostTexts);
 }

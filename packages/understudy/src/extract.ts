@@ -6,35 +6,29 @@ import type {
   PortOutput,
   SpokenLine,
 } from '@dramaturg/compiler';
-import { wordsOf } from '@dramaturg/compiler/text';
-import { countsPeople, readAlone, readAnswer } from './answer.ts';
+import { readAlone, readAnswer } from './answer.ts';
 import { asksForTrouble, factsIn, readLabelledValues, recordLabelled } from './facts.ts';
 import {
   accepts,
   type Field,
   fieldsOf,
-  formatOf,
-  isFreeText,
   isObject,
   isSpecific,
   samePath,
   textRequestOf,
 } from './field.ts';
-import { namesOf } from './mentioned-values.ts';
-import { correctSpelling } from './options-meant.ts';
-import { exactOption } from './reading/choice.ts';
 import { isCorrection, withoutCorrectionCue } from './reading/correction.ts';
 import {
   answeringPart,
   isQuestionBack,
-  partStarts,
   readDecline,
   readYesNo,
   wantsHuman,
   wantsToSkip,
 } from './reading/phrases.ts';
-import { unitOf } from './reading/unit.ts';
 import { valueInWords } from './saying/direction.ts';
+import { factsInParts, flagsIn, isRival, rangesIn } from './parts.ts';
+import { severalIn } from './several.ts';
 import { replacementIn, withdrawnIn } from './taken-back.ts';
 
 type Asked = NonNullable<PortInput<'extract'>['asked']>;
@@ -71,7 +65,7 @@ function read(
     const more = rest ? read({ ...input, message: rest }, conversation, clock).value : {};
     return { value: merge(value, more as JsonObject) };
   }
-  const { values, rest } = readOtherFields(message, fields, field);
+  const { values, rest, parts } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
@@ -81,13 +75,15 @@ function read(
     else if (
       typeof answer === 'object' &&
       // "No, 4712" has a value, because the field accepts no words.
-      (!isDenial(message, conversation) || (isSpecific(field) && !('options' in field.kind)))
+      (!isDenial(message, conversation) ||
+        (isSpecific(field) && !('options' in field.kind) && answer.value !== 0))
     )
       dropPhoneIn(answer.value, values.set(field, answer.value), field);
   }
   for (const [each, value] of [
-    ...factsInParts(rest, fields, field, values),
-    ...daysBetween(rest, fields, field),
+    ...factsInParts(parts, fields, field, values),
+    ...flagsIn(parts, fields, field, values),
+    ...rangesIn(parts, fields, field),
   ])
     values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
@@ -113,7 +109,7 @@ function readOtherFields(
   message: string,
   fields: readonly Field[],
   field: Field | undefined,
-): { values: Map<Field, Json>; rest: string } {
+): { values: Map<Field, Json>; rest: string; parts: string } {
   const said = answeringPart(message);
   const replaces = isCorrection(said);
   const mayFill = fields.filter((each) => each === field || replaces || !each.collected);
@@ -124,33 +120,30 @@ function readOtherFields(
   const facts = factsIn(message, now);
   const later = factsIn(message, laterFields(open, wanted));
   const values = new Map([...withoutTakenNumbers(later, facts), ...facts]);
+  for (const [each, value] of values)
+    if (labelled.found.some(({ field: other, text }) => other !== each && text === value))
+      values.delete(each);
   recordLabelled(labelled, values);
   // If a message names other fields, only the text before the first name answers the question.
   if (labelled.found.length > 0) {
+    // "Nope! My name is Bob": no is the answer, if the question is one of yes or no.
+    const isYesNo =
+      field?.kind.kind === 'yes-no' && !labelled.found.some((each) => each.field.collected);
+    const before = isYesNo ? labelled.before : withoutCorrectionCue(labelled.before);
     const isNamed = labelled.found.some((each) => each.field === field);
-    return { values, rest: isNamed ? '' : withoutCorrectionCue(labelled.before) };
+    return { values, rest: isNamed ? '' : before, parts: said };
   }
-  const post = postIn(said.trim(), wanted);
-  if (field && post.has(field)) return { values: new Map([...values, ...post]), rest: '' };
+  const several = severalIn(said, wanted);
+  for (const [each, value] of several) values.set(each, value);
+  if (field && several.has(field)) return { values, rest: '', parts: said };
   const replacement = replacementIn(said, fields, field);
   if (replacement?.known) values.set(replacement.known.field, replacement.known.value);
-  return { values, rest: replacement?.rest ?? withoutAddresses(message, values, field) };
+  const rest = replacement?.rest ?? withoutAddresses(message, values, field);
+  return { values, rest, parts: answeringPart(rest) };
 }
 
-/** A postal code with its place, for the fields of both: "10115 Berlin", "Austin 78701". */
-function postIn(said: string, fields: readonly Field[]): Map<Field, Json> {
-  const [, before, place, after] =
-    /^(?:it['’]?s |in )?(?:(\d{4,5}),? )?(\p{L}[\p{L}.'’ -]{1,40}\p{L})(?:,? (\d{4,5}))?$/iu.exec(
-      said,
-    ) ?? [];
-  const code = before ?? after;
-  const called = (names: RegExp) =>
-    fields.find(({ nameWords }) => nameWords.some(({ singular }) => names.test(singular)));
-  const codes = called(/^(?:zip|zipcode|postal|postcode|plz)$/u);
-  const places = called(/^(?:city|town)$/u);
-  const found = new Map<Field, Json>();
-  return code && place && codes && places ? found.set(codes, code).set(places, place) : found;
-}
+const around =
+  /^[\s,;/–—-]+|(?:[\s,;/–—-]|(?<!\p{L})(?:leaving|departing|starting|from|in|von|aus|de)(?!\p{L}))+$/giu;
 
 /** Without values of other fields that a name or a place does not contain: "Ada Lovelace ada@example.com". */
 function withoutAddresses(
@@ -163,105 +156,10 @@ function withoutAddresses(
     return message;
   let rest = message;
   for (const [field, value] of values)
-    if (typeof value === 'string' && /^(?:email|phone|url)$/u.test(String(kindOf(field))))
-      rest = rest.replace(value, ' ').replace(/^[\s,;/–—-]+|[\s,;/–—-]+$/gu, '');
+    if (typeof value === 'string' && /^(?:email|phone|url|place)$/u.test(String(kindOf(field))))
+      rest = rest.replace(value, ' ').replace(around, '');
   return rest;
 }
-
-/**
- * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
- * "0176 1234567, Lena", "4 people on 12 December". Not beside a free text, whose parts may be anything.
- */
-function factsInParts(
-  message: string,
-  fields: readonly Field[],
-  asked: Field | undefined,
-  values: ReadonlyMap<Field, Json>,
-): Map<Field, Json> {
-  const found = new Map<Field, Json>();
-  const open = fields.filter(
-    (field) => !field.collected && !field.isLater && !values.has(field) && !isFreeText(field),
-  );
-  if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
-  const starts = [0, ...partStarts(message)];
-  const parts = starts.map((start, index) =>
-    message
-      .slice(start, starts[index + 1])
-      .replace(/^(?:and|for|n|&)\s|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu, '')
-      .trim(),
-  );
-  for (const field of open) {
-    // An answer about weekdays does not name another day.
-    const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
-    const rivals: readonly Field[] = [...open, asked].filter(
-      (other) => other !== field && (isRival(other, field) || (other === asked && days)),
-    );
-    const free = parts.filter((part) =>
-      rivals.length > 0
-        ? isAbout(part, field, rivals)
-        : // The name "Mon" is not also a day.
-          !('options' in field.kind) || part !== values.get(asked),
-    );
-    const readings = free.flatMap((part) => partValue(part, field) ?? []);
-    const [only] = readings;
-    // "On 2 January, back on the 9th": not the 9th of this month.
-    if (rivals.includes(asked) && isLastDay(field) && only! < (values.get(asked) ?? '')) continue;
-    if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
-      found.set(field, field.kind.kind === 'choices' ? [...readings] : only);
-  }
-  return found;
-}
-
-/** "20.12. till 3.1.": the first and the last day, if the question is about the first one or about the nights. */
-function daysBetween(
-  message: string,
-  fields: readonly Field[],
-  asked: Field | undefined,
-): Map<Field, Json> {
-  const found = new Map<Field, Json>();
-  const days = fields.filter((each) => formatOf(each.schema) === 'date' && !each.collected);
-  const first = asked && unitOf(asked.words)?.kind === 'time' ? days[0] : asked;
-  const last = first && days[days.indexOf(first) + 1];
-  const [from = '', to, more] = message.split(untilWord);
-  if (!first || !last || !isLastDay(last) || more !== undefined) return found;
-  const [start, end] = [first.dated(from), last.dated(to ?? '')];
-  return start && end && start < end ? found.set(first, start).set(last, end) : found;
-}
-
-const untilWord = /\s(?:–|—|-|to|till|until|bis|au|al|hasta(?: el)?|até|fino al?)\s/iu;
-
-function isLastDay({ words }: Field): boolean {
-  return words.some(({ text }) =>
-    /^(?:return|back|end|until|departure|checkout|last)$/u.test(text),
-  );
-}
-
-/** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
-function isAbout(part: string, { words }: Field, rivals: readonly Field[]): boolean {
-  const own = wordsOf(part).map(({ stem }) => stem);
-  const others = new Set(rivals.flatMap((rival) => rival.words.map(({ stem }) => stem)));
-  return words.some(({ stem }) => own.includes(stem) && !others.has(stem));
-}
-
-/** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
-function partValue(said: string, field: Field): Json | undefined {
-  const { kind } = field.kind;
-  if (kind === 'text' && textRequestOf(field).kind === 'name')
-    return isCapitalised.test(said) ? readAlone(said, field) : undefined;
-  const part = said.replace(/^with\s/iu, '');
-  if (kind === 'number')
-    return countsPeople(field) && people.test(part) ? readAlone(part, field) : undefined;
-  if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
-    const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
-    const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
-    return field.kind.options[exactOption(field.kind.options.map(String), named) ?? -1];
-  }
-  return field.dated(part);
-}
-
-/** A name with capitals. "AOK" is rather an abbreviation. */
-const isCapitalised = /^(?=.*\p{Ll})\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){0,3}$/u;
-const people = /\b(?:people|persons?|adults|guests|pax|of us|(?:table|party) (?:for|of))\b/iu;
 
 /** The value to record instead of an answer, when the person declines or skips, or when the question is not about a value. */
 function valueInstead(
@@ -457,21 +355,4 @@ function withoutTakenNumbers(
   return new Map(
     [...facts].filter(([field, value]) => field.kind.kind !== 'number' || !isTaken(field, value)),
   );
-}
-
-/** Whether the same words of a message could be a value of both. */
-function isRival(now: Field, later: Field): boolean {
-  const { kind } = now;
-  if (kind.kind !== later.kind.kind) return false;
-  if ('options' in kind && 'options' in later.kind) {
-    const names = new Set(later.kind.options.map((option) => String(option).toLowerCase()));
-    return kind.options.some((option) => names.has(String(option).toLowerCase()));
-  }
-  if (kind.kind === 'number') {
-    const names = new Set(later.words.map(({ singular }) => singular));
-    return now.words.some(({ singular }) => names.has(singular));
-  }
-  // An account number is read only next to a word of its name.
-  const wanted = textRequestOf(later).kind;
-  return wanted !== 'identifier' && wanted === textRequestOf(now).kind;
 }

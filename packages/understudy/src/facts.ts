@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { readAnswer } from './answer.ts';
+import { readAnswer, readPattern } from './answer.ts';
 import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
 import { readMentionedValues } from './mentioned-values.ts';
 import { answeringPart, excerpt, isStopWord, readDecline } from './reading/phrases.ts';
@@ -57,6 +57,10 @@ export function factsIn(text: string, fields: readonly Field[]): Map<Field, Json
   ofKind('name', readIntroducedName);
   ofKind('place', readPlaceNamed);
   readNumbered(said, fields, values);
+  for (const field of fields) {
+    const value = field.kind.kind === 'text' ? readPattern(said, field) : undefined;
+    if (value !== undefined) values.set(field, value);
+  }
   recordLabelled(readLabelledValues(said, fields), values);
   const troubled = fields.filter((field) => asksForTrouble(field) && !values.has(field));
   const trouble = troubled.length === 1 ? readTrouble(said) : undefined;
@@ -136,7 +140,10 @@ interface LabelledValues {
 export function readLabelledValues(message: string, fields: readonly Field[]): LabelledValues {
   const text = excerpt(message);
   const claims = labelsIn(text).flatMap((label) => {
-    const field = fieldCalled(label, fields);
+    const isNumber = label.words.every(({ text: word }) => generic.has(word) || word === 'new');
+    const phone = isNumber && readPhone(text.slice(label.valueStart, label.valueStart + 30));
+    const phones = fields.filter((each) => textRequestOf(each).kind === 'phone');
+    const field = phone && phones.length === 1 ? phones[0] : fieldCalled(label, fields);
     return field === undefined ? [] : [{ label, field }];
   });
   const found = claims.flatMap(({ label, field }, index) => {
@@ -176,7 +183,7 @@ function fieldCalled(label: Label, fields: readonly Field[]): Field | undefined 
 
 /** The field that the label's words name best; undefined when two fit equally. */
 function bestNamed({ words, kind }: Label, fields: readonly Field[]): Field | undefined {
-  const said = words.filter((word) => !isStopWord(word));
+  const said = words.filter((word) => !isStopWord(word) && word.text !== 'new');
   if (said.length === 0) return undefined;
   // "My account is locked" does not give an account number; "account: 42" does.
   const whole = kind === 'sentence';

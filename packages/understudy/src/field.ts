@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { LinearPattern, type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
-import { type Clock, readDated } from './reading/date.ts';
+import { type Clock, readBetween, readDated } from './reading/date.ts';
 import { isStopWord } from './reading/phrases.ts';
 import type { TextKind, TextRequest } from './reading/text.ts';
 
@@ -19,6 +19,8 @@ export interface Field {
   readonly isLater: boolean;
   /** The day or the moment that a text names, if the field is for one. */
   readonly dated: (text: string) => string | undefined;
+  /** Both ends of the range of days or times that a text names. */
+  readonly between: (text: string) => readonly [string, string] | undefined;
 }
 
 /** How deep schemas may nest. The limit is for schemas from untrusted sources. */
@@ -64,6 +66,7 @@ function fieldAt(path: readonly string[], schema: JsonObject, clock: Clock): Fie
       // A birthday without its year is not the next one.
       return day && isBirthday && Date.parse(day) > (clock.now ?? 0) ? undefined : day;
     },
+    between: (text) => readBetween(text, formatOf(schema), clock),
   };
 }
 
@@ -80,8 +83,16 @@ const ofAnyName = new Set(
   ),
 );
 const placeWords = new Set(
-  'location city country place hometown address town residence destination'.split(' '),
+  'location city country place hometown address town residence destination origin airport station'.split(
+    ' ',
+  ),
 );
+// cspell:disable
+const asksWhere =
+  /^\P{L}*(?:(?:from|to|von|de|da|d['’]) ?)?(?:where|wo|woher|wohin|où|a?dónde|dove|a?onde)(?!\p{L}| (?:does|did|is) (?:it|the))|\b(?:stadt|wohnort|ville|ciudad|città|cidade)(?!\p{L})/iu;
+const asksWho =
+  /^\P{L}*(?:who|under (?:which|what) name|(?:which|what) (?:doctor|dentist|teacher|trainer|coach|author)|à quel nom|auf welchen namen|wie hei(?:ß|ss)(?:t|en)|comment (?:s['’]appelle|vous appelez)|cómo se llama|come si chiama|como se chama)(?!\p{L})/iu;
+// cspell:enable
 const questionWords = new Set(
   'question request help issue problem inquiry curiosity need message'.split(' '),
 );
@@ -115,7 +126,10 @@ export function formatOf({ format, 'x-limits': limits }: JsonObject): unknown {
 /** How to read a free-text answer to the field, judging by its schema and its words. */
 export function textRequestOf({ schema, nameWords, words }: Field): TextRequest {
   const isQuestion = words.some(({ singular }) => questionWords.has(singular));
-  return { kind: kindOfText(schema, nameWords, words), question: isQuestion };
+  const titled = words.some(({ singular }) =>
+    /^(?:title|book|song|film|movie|album|series)$/u.test(singular),
+  );
+  return { kind: kindOfText(schema, nameWords, words), question: isQuestion, titled };
 }
 
 function kindOfText(
@@ -136,7 +150,10 @@ function kindOfText(
     if (isPlace ? own.some((word) => isSaid(word, set)) : isSaid(last, set)) return kind;
   }
   if (own.includes('postal')) return 'identifier';
-  if (own.some((word) => placeWords.has(word))) return 'place';
+  const question = stringOrEmpty(schema['description']);
+  if (own.some((word) => placeWords.has(word)) || asksWhere.test(question)) return 'place';
+  if (asksWho.test(question)) return 'name';
+  if (new RegExp(`\\b${last} (?:number|id|no)\\b`, 'iu').test(question)) return 'identifier';
   const described = words
     .slice(nameWords.length)
     .map(({ singular }) => singular)

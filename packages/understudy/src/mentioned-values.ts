@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
-import type { Field, Option } from './field.ts';
+import { type Field, type Option, stringOrEmpty } from './field.ts';
 import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
-import { readNumbers } from './reading/number.ts';
+import { type NumberReading, readNumbers } from './reading/number.ts';
 import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { excerpt, isStopWord } from './reading/phrases.ts';
@@ -78,17 +78,86 @@ function findMentionedNumbers(said: string, fields: readonly Field[]): Map<Field
   const numbers = readNumbers(text);
   for (const [index, number] of numbers.entries()) {
     const direct = fieldsBeside(words, number, numeric);
-    const near = direct.length > 0 ? direct : fieldsAfter(words, number, numeric);
-    const about = near.length > 0 || !isMoney(text, number) ? near : numeric.filter(isAboutMoney);
+    const near =
+      direct.length > 0
+        ? direct
+        : fieldsAfter(words, number, numbers[index + 1]?.start ?? Infinity, numeric);
+    const about = near.length > 0 ? near : fieldsOfKind(text, words, number, numeric);
     const [field] = about;
-    if (field !== undefined && about.length === 1 && !found.has(field))
+    const since = text.slice(numbers[index - 1]?.end ?? 0, number.start);
+    const isNew =
+      field && (!found.has(field) || /\b(?:no|wait|sorry|actually|i mean)\b/iu.test(since));
+    if (field !== undefined && about.length === 1 && isNew)
       found.set(field, inUnit(unitOf(field.words), numbers.slice(index, index + 2), words));
   }
   return found;
 }
 
+// cspell:disable
+const peopleWords =
+  /(?<!\p{L})(?:guests?|adults?|people|persons?|party|seats?|personen|leute|gäste|personnes|invités|personas|huéspedes|persone|ospiti|pessoas|hóspedes)(?!\p{L})/iu;
+const ageWords =
+  /(?<!\p{L})(?:age|old|alt|alter|âge|edad|età|idade|anni ha|años tiene|anos tem)(?!\p{L})/iu;
+const aged = /^[ -]?(?:(?:years?|yrs?)[ -]old|y\/?o|jahre alt|ans|años|anni|anos)(?!\p{L})/iu;
+const duringWords =
+  /(?<!\p{L})(?:for|over|during|lasts?|für|seit|pendant|depuis|por|durante|desde|da) $/iu;
+// cspell:enable
+
+export function countsPeople({ path, schema }: Field): boolean {
+  const [, counted = ''] = counting.exec(stringOrEmpty(schema['description'])) ?? [];
+  return peopleWords.test(`${path.at(-1)?.replaceAll('_', ' ')} ${counted}`);
+}
+
+// cspell:disable-next-line
+const counting =
+  /(?:how many|number of|wie viele|combien de|cu[aá]nt[oa]s|quant[iaeo]s?) (.{1,25})/iu;
+
+/** The fields that a number fits by what is around it: an amount of money, an age, people, or a duration in another unit. */
+function fieldsOfKind(
+  text: string,
+  words: readonly Word[],
+  number: NumberReading,
+  fields: readonly Field[],
+): Field[] {
+  const [before, after] = [text.slice(0, number.start), text.slice(number.end, number.end + 20)];
+  const asking = (pattern: RegExp) =>
+    fields.filter(({ path, schema }) =>
+      pattern.test(`${path.at(-1)?.replaceAll('_', ' ')} ${stringOrEmpty(schema['description'])}`),
+    );
+  if (isYear(text, number)) return fields.filter(asksForYear);
+  if (isMoney(text, number)) return fields.filter(isAboutMoney);
+  const isAge =
+    /(?:['’]m|\bim|\bi am|ich bin|j['’]ai|tengo|tenho|\bho|['’]s) $/iu.test(before) &&
+    /^\s*(?:[.,;!]|$)/u.test(after);
+  if (isAge || aged.test(after) || /(?:turned|turning|turns|aged|age) $/iu.test(before))
+    return asking(ageWords);
+  if (peopleWords.exec(after)?.index === 1) return fields.filter(countsPeople);
+  return duringWords.test(before)
+    ? fields.filter(({ words: own }) => unitOf(own) && unitAfter(words, number.end, unitOf(own)))
+    : [];
+}
+
+/** "In 2025", "seit 2019". */
+export function isYear(text: string, { start, end, value }: NumberReading): boolean {
+  return (
+    value >= 1900 &&
+    value < 2100 &&
+    /^\d{4}$/u.test(text.slice(start, end)) &&
+    /(?<!\p{L})(?:in|for|since|from|year|of|seit|im jahr|von|depuis|en|de|desde|dal|nel|em) $/iu.test(
+      text.slice(Math.max(0, start - 10), start),
+    )
+  );
+}
+
+export function asksForYear({ words }: Field): boolean {
+  // cspell:disable-next-line
+  return words.some(({ singular }) => /^(?:year|jahr|année|año|anno|ano|vintage)$/u.test(singular));
+}
+
 const moneyWords = new Set(
-  'amount price cost budget money fee payment salary income rent'.split(' '),
+  'amount price cost budget money fee payment salary income rent revenue turnover umsatz betrag preis kosten prix montant precio importe prezzo importo preço valor gehalt einkommen miete loyer'.split(
+    ' ',
+  ),
 );
 
 function isAboutMoney({ words }: Field): boolean {
@@ -110,13 +179,19 @@ function isMoney(text: string, { start, end }: { readonly start: number; readonl
 function fieldsAfter(
   words: readonly Word[],
   { end }: { readonly end: number },
+  nextNumber: number,
   fields: readonly Field[],
 ): Field[] {
   const at = words.findIndex((word) => word.start >= end);
-  const next = at < 0 ? [] : words.slice(at, at + 4);
+  // A number with a comma or a full stop after it says nothing about the next clause.
+  const own = words.findLast((word) => word.start < end)?.clause;
+  const next = at < 0 || words[at]?.clause !== own ? [] : words.slice(at, at + 4);
   const near = next.filter(
     (word) =>
-      word.clause === next[0]?.clause && !isStopWord(word) && !countingWords.has(word.singular),
+      word.start < nextNumber &&
+      word.clause === next[0]?.clause &&
+      !isStopWord(word) &&
+      !countingWords.has(word.singular),
   );
   return fields.filter((field) =>
     field.words.some(({ singular }) => near.some((word) => word.singular === singular)),

@@ -31,16 +31,25 @@ export function optionsMeant(
   const words = wordsOf(text);
   const names = namesOf(options);
   const left = optionsLeft(names, text);
-  if (left) return left;
+  const parts = text.split(/[.!?;…]+\s+/u);
+  const last = namedOptions(names, wordsOf(parts.at(-1) ?? '')).affirmed;
+  if (left) return parts.length > 1 && last.length === 1 ? last : left;
   const { affirmed, negated } = namedOptions(names, words);
   if (affirmed.length > 0) return affirmed;
+  const kept = [...options.keys()].filter((index) => !negated.includes(index));
+  if (negated.length > 1 && kept.length === 1) return kept;
+  const any = options.findIndex((option) => noPreference.test(String(option).replaceAll('_', ' ')));
+  if (any >= 0 && noPreference.test(text.trim())) return [any];
   if (options.every((option) => typeof option === 'number')) {
     const number = readNumbers(text)[0]?.value;
     return options.flatMap((option, index) => (option === number ? [index] : []));
   }
   const yesNo = optionAgreeing(text, options);
   if (yesNo !== undefined) return [yesNo];
-  const place = readPosition(text, options.length);
+  const lastPart = (parts.at(-1) ?? '').replace(/^(?:(?:ok|okay|well|then|so|just),? )+/iu, '');
+  const place =
+    readPosition(text, options.length) ??
+    (lastPart.length > 3 ? readPosition(lastPart, options.length) : undefined);
   if (place !== undefined) return [place];
   // "M" is medium, if only one option begins with it.
   const [initial = ''] = words.length === 1 ? words.map((word) => word.text) : [];
@@ -54,6 +63,9 @@ export function optionsMeant(
   const synonyms = optionsBySynonym(lists, words);
   return synonyms.filter((index) => !negated.includes(index));
 }
+
+const noPreference =
+  /^(?:i )?(?:no preference|(?:any|either)\b|don['’]?t (?:care|mind)|doesn['’]?t matter|what(?:so)?ever|who(?:so)?ever|egal|peu importe|(?:me )?da igual|tanto faz)/iu;
 
 /** Finds options by the words that they share with the text. */
 function byWords(

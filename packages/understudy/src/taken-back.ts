@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { wordsOfName } from '@dramaturg/compiler/text';
-import { readAlone } from './answer.ts';
+import { readAlone, readAnswer } from './answer.ts';
 import { type Field, isFreeText, isObject, isSpecific, textRequestOf } from './field.ts';
 import { exactOption } from './reading/choice.ts';
 import { type Correction, readCorrection } from './reading/correction.ts';
@@ -25,8 +25,13 @@ export function replacementIn(
   if (replaced) return { known: replaced, rest: '' };
   if (whole?.isPlain === true) return { rest: whole.value };
   if (isFreeText(asked)) return undefined;
+  const others = fields.filter((each) => each !== asked);
+  const isAnswer = (text: string) =>
+    asked !== undefined && typeof readAnswer(text, asked, false, others) === 'object';
   for (const start of partStarts(said)) {
-    const part = said.slice(start).replace(/^(?:(?:and|but|so|oh|hm+|um+|uh+|er+)\s+)+/iu, '');
+    const part = said
+      .slice(start)
+      .replace(/^(?:(?:and|but|so|oh|well|hm+|um+|uh+|er+|euh|äh+m?|eh+m?)[\s,]+)+/iu, '');
     const before = said.slice(0, start);
     if (asked && isSpecific(asked) && denied.test(before) && readAlone(part, asked) !== undefined)
       return { rest: part };
@@ -35,23 +40,21 @@ export function replacementIn(
       ? undefined
       : readCorrection(part);
     if (!correction) continue;
-    if (
-      asked &&
-      readAlone(correction.value, asked) !== undefined &&
-      readAlone(before, asked) !== undefined
-    )
-      return { rest: correction.value };
+    if (isAnswer(correction.value) && isAnswer(before)) return { rest: correction.value };
     const known = correctedField(correction, fields, asked);
     if (known) return { known, rest: before };
-    // "3 July 84, sorry 85": the number belongs to the answer, but where is not clear.
-    if (asked && isSpecific(asked) && /^\d+$/u.test(correction.value)) return { rest: '' };
+    // "3 July 84, sorry 85": the number replaces the last one.
+    if (asked && isSpecific(asked) && /^\d+$/u.test(correction.value)) {
+      const corrected = before.replace(/\d+(?=\D*$)/u, correction.value);
+      return { rest: readAlone(corrected, asked) === undefined ? '' : corrected };
+    }
   }
   return undefined;
 }
 
 /** "It was not 40, " */
 const denied =
-  /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know).{1,20}[,;.!–—-]\s+$/iu;
+  /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know|more|less|over|under|before|after|later).{1,20}[,;.!–—-]\s+$/iu;
 
 /**
  * The known field that a correction without a name is about: the field whose kind fits, and of several such fields the last known

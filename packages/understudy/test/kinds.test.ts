@@ -170,3 +170,15 @@ test('email addresses are found in a sentence', () => {
     ),
   );
 });
+
+describe('of a field with a pattern, the part of the message that has it is the value', () => {
+  const card = { type: 'string', pattern: '^C-\\d{4}$', description: 'Your card number?' };
+  test.for([
+    ['I borrowed 2 books on the 3rd, and the card says C-2040', 'C-2040'],
+    ['c 2040 i think', 'C-2040'],
+    ['C-2040, no sorry misread, C-2041', 'C-2041'],
+    ['C-2040 or C-2041', undefined],
+  ] as const)('%s', ([said, value]) => {
+    expect(answered(said, card)).toBe(value);
+  });
+});

@@ -1,5 +1,5 @@
 import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
-import { small } from './number.ts';
+import { numberWord } from './number.ts';
 import { isNegated, isStopWord } from './phrases.ts';
 
 /** An option with the names that a text may use for it. */
@@ -44,7 +44,7 @@ export function namedOptions(
 }
 
 const butThese =
-  /^\W{0,9}(?:all|anything|everything|(?:every|any) \p{L}+)\b.{0,20}\b(?:but|except|without)\b/iu;
+  /^\W{0,9}(?:all|any(?:thing|where|time|one)|everything|(?:every|any) \p{L}+)\b.{0,20}\b(?:but|except|without)\b/iu;
 const theRest = /\b(?:rest|others?)(?: is| are|['’]s) (?:fine|ok|okay|good)\b/iu;
 
 /** The options that are left in "all but ham" and "no ham, the rest is fine"; undefined if the text is not of that kind. */
@@ -146,6 +146,9 @@ export const ordinals = 'first second third fourth fifth sixth seventh eighth ni
   ' ',
 );
 
+const courtesy =
+  /,? (?:please|pls|plz|thanks|thank you|thx|bitte|por favor|per favore|svp|s['’]il vous pla[iî]t)$/u;
+
 const leadIn =
   /^(?:(?:i['’]d like|i would like|i['’]ll take|i will take|i take|i want|i choose|i pick|i go for|let['’]s take|give me|it['’]s|it is) )/u;
 
@@ -156,7 +159,7 @@ export function readPosition(text: string, count: number): number | undefined {
     .trim()
     .toLowerCase()
     .replace(/[\s.!),]+$/u, '')
-    .replace(/,? (?:please|thanks|thank you)$/u, '')
+    .replace(courtesy, '')
     .replace(leadIn, '');
   const bare = said
     .replace(/^(?:(?:the|option|number|choice|answer|no\.|nr\.|#) ?)*/u, '')
@@ -173,7 +176,7 @@ function indexOf(said: string, count: number, isCounted: boolean): number {
   if (digits !== undefined) return Number(digits) - 1;
   if (/^[a-z]$/u.test(said)) return said.charCodeAt(0) - 'a'.charCodeAt(0);
   const ordinal = ordinals.indexOf(said);
-  return ordinal < 0 && isCounted ? (small.get(said) ?? 0) - 1 : ordinal;
+  return ordinal < 0 && isCounted ? (numberWord(said) ?? 0) - 1 : ordinal;
 }
 
 const locales = ['en', 'de', 'fr', 'es', 'it', 'pt'];

@@ -1,7 +1,7 @@
 import { phraseOf } from './phrases.ts';
 
 const correcting =
-  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|scratch that|changed my mind|on second thought|not .{1,40} but)\b/u;
+  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|scratch that|changed my mind|on second thought|not .{1,40} but)\b|\bnew \p{L}+(?:: | is )/u;
 
 /** Whether the text takes something back. Only such a text may replace earlier values. */
 export function isCorrection(text: string): boolean {
@@ -15,7 +15,7 @@ export function withoutCorrectionCue(text: string): string {
 }
 
 const cues =
-  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|scratch that|i (?:have |['’]?ve )?changed my mind|on second thoughts?|or rather|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|pardon)\b[\s,.:;!-]{0,9})+/iu;
+  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|scratch that|i (?:have |['’]?ve )?changed my mind|on second thoughts?|or rather|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|pardon|non|nein|não|warte|espera|aspetta|attends|perdón|scusa|scusi|desculpe?|entschuldigung|ich meine|je veux dire|quiero decir|voglio dire|quer dizer)(?!\p{L})[\s,.:;!-]{0,9})+/iu;
 
 const sentenceStart =
   /^(?:it['’]?s|it is|that['’]?s|that is|it should be|that should be|it should have been|it was|to say|make (?:it|that))\s+(?:actually |really |rather )?/iu;
@@ -36,7 +36,7 @@ export function readCorrection(message: string): Correction | undefined {
   const cue = cues.exec(text)?.[0] ?? '';
   const rest = text.slice(cue.length).replace(/[\s.!]{1,9}$/u, '');
   const replaced =
-    /^(?:it['’]?s |it is |i (?:said|meant) )?not (.{1,80}?),? (?:but|it['’]?s|it is|rather)(?: rather)? (.{1,100})$/iu.exec(
+    /^(?:it['’]?s |it is |i (?:said|meant) )?not ([^.!?]{1,80}?),? (?:but|it['’]?s|it is|rather)(?: rather)? (.{1,100})$/iu.exec(
       rest,
     );
   if (replaced) return { old: replaced[1] ?? '', value: replaced[2] ?? '', isPlain: true };
@@ -48,7 +48,7 @@ export function readCorrection(message: string): Correction | undefined {
     return { value, old: swapped[3] ?? '', isPlain: true };
   }
   const inner =
-    /(?:^|[,.;] )(?:i meant?|make (?:it|that)|it should (?:be|have been)|that should be) (.{1,100})$/iu.exec(
+    /(?:^|[,.;] )(?:i meant?|(?:is |it['’]?s )?(?:spelled|spelt|written)|make (?:it|that)|it should (?:be|have been)|that should be) (.{1,100})$/iu.exec(
       rest,
     )?.[1];
   if (inner !== undefined) return { value: inner, isPlain: true };

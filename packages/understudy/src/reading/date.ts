@@ -6,7 +6,7 @@ import * as fr from 'chrono-node/fr';
 import * as it from 'chrono-node/it';
 import * as pt from 'chrono-node/pt';
 import { isSlipOf } from './distance.ts';
-import { small } from './number.ts';
+import { numberWord, readNumbers } from './number.ts';
 import { excerpt } from './phrases.ts';
 
 /** What a day is counted from, and whether the question is about the past: then "Friday" is the last one. */
@@ -43,6 +43,14 @@ const dayAfterTomorrow =
 /** "Half past ten", "half ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
 const partOfHour =
   /(?<!\p{L})(half(?: past)?|(?:a )?quarter past|(?:a )?quarter to|halb|viertel nach|viertel vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
+/** "Nine thirty", "20 past 4", "zehn vor acht". */
+const spokenMinutes =
+  /(?<!\p{L})(\p{L}{3,6}) (ten|fifteen|twenty|thirty|forty|fifty)([- ]five)?(?!\p{L})/giu;
+// cspell:disable-next-line
+const halfPast =
+  /(?<![\p{L}\d])(\d{1,2}|\p{L}{2,8}) (?:heures? |h )?(?:e mezz[ao]|y media|e meia|et demie?)(?!\p{L})/giu;
+const minutesAround =
+  /(?<![\p{L}\d])(\d{1,2}|\p{L}{3,6}) (?:minutes? |minuten? )?(past|to|nach|vor) (\d{1,2}|\p{L}{3,6})(?![:.\p{L}\d])/giu;
 /** "7ish", and a German day without its year: "24.12." */
 const aboutHour = /(?<=\d)ish\b/giu;
 /** "9h" is a time, but "in 9h" is a duration. */
@@ -56,28 +64,61 @@ const longWords =
     ' ',
   );
 const ofMonth =
-  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/iu;
+  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?(?:the |(?=\d+(?:st|nd|rd|th) of (?:last|this|next) month))(\d{1,2})(?:st|nd|rd|th)(?: of (last|this|next) month)?(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/iu;
 
 /** "The 15th" is the next day with this number. */
-function dayOfMonth(day: number, now: number, timeZone: string): string {
+function dayOfMonth(
+  day: number,
+  { now = 0, timeZone = 'UTC', isPast }: Clock,
+  which?: string,
+): string {
   const today = new Date(wallTime(now, timeZone));
-  const months = today.getUTCMonth() + (day < today.getUTCDate() ? 1 : 0);
+  const nearest = isPast ? -Number(day > today.getUTCDate()) : Number(day < today.getUTCDate());
+  const named: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+  const months = today.getUTCMonth() + (named[which ?? ''] ?? nearest);
   return isoDay(Date.UTC(today.getUTCFullYear(), months, day));
 }
 
+function lastOfMonth(now: number, timeZone: string): number {
+  const today = new Date(wallTime(now, timeZone));
+  return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0);
+}
+
+// cspell:disable
+const endOfMonth =
+  /(?<!\p{L})(?:(?:the )?end of (?:the|this) month|monatsende|ende (?:des|dieses) monats|(?:la )?fin du mois|(?:el )?fin(?:al)? de(?:l)? mes|fine (?:del )?mese|(?:o )?fi[mn]a?l? do mês)(?!\p{L})/giu;
+const betweenTwo =
+  /(?<!\p{L})(?:between|zwischen|entre(?: le| el)?|tra) (.{1,20}?) (?:and|und|et(?: le)?|y(?: el)?|e) (?=\d|\p{L})/giu;
+// cspell:enable
+
 /** Replaces words that the library does not know by words that it knows: "gegen neun" is "um 9". */
-function inKnownWords(text: string, now: number, timeZone: string): string {
+function inKnownWords(text: string, clock: Clock): string {
+  const { now = 0, timeZone = 'UTC' } = clock;
   return text
     .replace(/\p{L}{6,10}/gu, (word) => {
       const lower = word.toLowerCase();
       if (months.some((month) => month.toLowerCase() === lower)) return word;
       return longWords.find((each) => isSlipOf(lower, each)) ?? word;
     })
-    .replace(ofMonth, (written, day: string) =>
-      now === 0 ? written : dayOfMonth(Number(day), now, timeZone),
+    .replace(ofMonth, (written, day: string, which?: string) =>
+      now === 0 ? written : dayOfMonth(Number(day), clock, which?.toLowerCase()),
     )
     .replace(noTomorrow, '')
     .replace(/(?:vergangene|vorige)(?=[nr] )/giu, 'letzte')
+    .replace(spokenMinutes, (written, hour: string, ten: string, unit = '') => {
+      const [full, minutes] = [hourOf(hour), readNumbers(`${ten}${unit}`)[0]?.value ?? 60];
+      return full === undefined || full > 24 || minutes > 59 ? written : `${full}:${minutes}`;
+    })
+    .replace(halfPast, (written, hour: string) => {
+      const full = hourOf(hour);
+      return full === undefined || full > 24 ? written : `${full}:30`;
+    })
+    .replace(minutesAround, (written, minutes: string, way: string, hour: string) => {
+      const [full, said] = [hourOf(hour), hourOf(minutes)];
+      if (full === undefined || said === undefined || said > 30) return written;
+      const isBefore = /^(?:to|vor)$/iu.test(way);
+      return `${isBefore ? full - 1 : full}:${String(isBefore ? 60 - said : said).padStart(2, '0')}`;
+    })
     .replace(partOfHour, (written, part: string, hour: string) => {
       const full = hourOf(hour);
       if (full === undefined) return written;
@@ -85,6 +126,9 @@ function inKnownWords(text: string, now: number, timeZone: string): string {
       const minutes = /^half|^halb/iu.test(part) ? 30 : before ? 45 : 15;
       return `${before ? full - 1 : full}:${minutes}`;
     })
+    .replace(endOfMonth, () => isoDay(lastOfMonth(now, timeZone)))
+    .replace(betweenTwo, '$1 - ')
+    .replace(/(?<!\p{L})(?:an? |one )?fortnight/giu, '2 weeks')
     .replace(dayAfterTomorrow, 'in 2 days')
     .replace(
       /(?<![\p{L}\d])['’](\d{2})(?!\d)/u,
@@ -113,7 +157,7 @@ const months =
   '- Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
 
 function hourOf(text: string): number | undefined {
-  return /^\d/.test(text) ? Number(text) : small.get(text.toLowerCase());
+  return /^\d/.test(text) ? Number(text) : numberWord(text);
 }
 
 /**
@@ -124,10 +168,11 @@ function hourOf(text: string): number | undefined {
 function readIn(
   text: string,
   wanted: (reading: Reading) => boolean,
-  { now = 0, timeZone = 'UTC' }: Clock = {},
+  clock: Clock = {},
 ): Reading | undefined {
+  const { now = 0, timeZone = 'UTC' } = clock;
   const today = { instant: new Date(now), timezone: (wallTime(now, timeZone) - now) / 60_000 };
-  const searched = inKnownWords(excerpt(text).slice(0, longestSearched), now, timeZone);
+  const searched = inKnownWords(excerpt(text).slice(0, longestSearched), clock);
   if (countedFromDay.test(searched)) return undefined;
   const forwardDate = !pastDay.test(searched);
   let best: { found: Reading; rank: number } | undefined;
@@ -194,7 +239,7 @@ function isAmbiguous(text: string): boolean {
   return first !== undefined && first !== second && Math.max(first, second!) <= 12;
 }
 
-function dayOf({ start }: Reading): string {
+function dayOf({ start }: Pick<Reading, 'start'>): string {
   const [year, month, day] = (['year', 'month', 'day'] as const).map((part) => start.get(part)!);
   return isoDay(Date.UTC(year!, month! - 1, day));
 }
@@ -217,7 +262,7 @@ export function readTime(text: string): string | undefined {
   return found && isWhole ? timeOf(found) : undefined;
 }
 
-function timeOf({ start }: Reading): string {
+function timeOf({ start }: Pick<Reading, 'start'>): string {
   return [start.get('hour'), start.get('minute')]
     .map((part) => String(part ?? 0).padStart(2, '0'))
     .join(':');
@@ -265,6 +310,25 @@ function readMoment(text: string, clock: Clock): string | undefined {
   // "At 3" may be at night or in the afternoon.
   const isVague = /^0[1-6]:00/u.test(timeOf(found)) && !found.start.isCertain('meridiem');
   return isVague && !/\d[:h]|uhr/iu.test(found.text) ? undefined : `${day}T${timeOf(found)}`;
+}
+
+// cspell:disable-next-line
+const rangeWord =
+  /\d\.? ?[-–—]|[-–—] ?\d|(?<!\p{L})(?:to|till|until|through|bis|au|à|al?|hasta|até|between|zwischen|entre|tra)(?!\p{L})/iu;
+
+/** Both ends of a range of days or times: "20-23 Dec", "between 2 and 5:30 pm". */
+export function readBetween(
+  text: string,
+  format: unknown,
+  clock: Clock,
+): readonly [string, string] | undefined {
+  if (clock.now === undefined || (format !== 'date' && format !== 'time')) return undefined;
+  if (!rangeWord.test(text)) return undefined;
+  const isWanted = format === 'date' ? namesDay : namesHour;
+  const found = readIn(text, (each) => each.end !== null && isWanted(each), clock);
+  if (!found?.end || !isWanted(found)) return undefined;
+  const read = format === 'date' ? dayOf : timeOf;
+  return [read(found), read({ start: found.end })];
 }
 
 /** The exact value of the day or the moment that a message names, for a field of that format. */

@@ -2,7 +2,7 @@ import { excerpt, readYesNo, withoutGreeting } from './phrases.ts';
 
 /** Words before a name, anywhere in a text. */
 const leadIn =
-  /(?:^|[\s,.!;])(?:(?:my|his|her|their) (?:full |first |last |preferred )?name(?: is|['’]s)|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|(?:my )?name\?|name is|call me|i go by|(?:i|s?he)(?:['’][ms]| am| is) called|je m['’]appelle|mein name ist|ich hei(?:ß|ss)e|(?:eu )?me (?:llamo|chamo)|mi nombre es|mi chiamo|meu nome é)\s+(?=\S)/giu;
+  /(?<=^|[\s,.!;])(?:(?:my|his|her|their|the)(?: \p{L}+['’]s?)? (?:full |first |last |preferred )?name(?: is|['’]s|,)|my name|you (?:can|may) call me|(?:put|have|book) (?:it|me|us|that) (?:down )?under|under the name(?: of)?|people call me|the name is|the name['’]s|name['’]?s|(?:my )?name\?|name is|call me|i go by|(?:\p{L}+(?:['’][ms]| am| is) called)|(?:me|my (?:wife|husband|mother|father|mum|mom|dad|son|daughter|partner|sister|brother|boss|company)),|je m['’]appelle|mein name ist|hei(?:ß|ss)[et]|auf den namen|au nom de|a nombre de|a nome di|em nome de|s['’]appelle|\p{L}+ (?:named|namens|nommée?|llamad[oa]|chamad[oa])|["”»] (?:by|von|de|di)|(?:eu )?me (?:llamo|chamo)|chamo-me|se (?:llama|chama)|si chiama|mi nombre es|mi chiamo|meu nome é)\s+(?=\S)/giu;
 
 /** Words that introduce a name only at the start of a sentence: elsewhere they may mean something else, as in "Ada, and I am married". */
 const introduction = "(?:i['’]m|i am|im|this is|it['’]s|it is)\\s+(?=\\S)";
@@ -17,7 +17,7 @@ const noName = new Set(
   yes yeah yep nope sure maybe none nothing nobody help stop confused lost angry busy new done ready sick hungry stuck
   back broken urgent ridiculous stupid dark too all only out over under off because married single able unsure certain
   correct right wrong true false mistaken old years hello hi hey please thanks something someone somebody anybody
-  everything private secret why who how when where which more less better worse bad interested curious how`.split(
+  everything private secret why who how when where which more less better worse bad interested curious how she he they who`.split(
     /\s+/u,
   ),
 );
@@ -111,9 +111,19 @@ function nameAfter(pattern: RegExp, text: string): string | undefined {
 
 function nameIn(text: string): string | undefined {
   const words: string[] = [];
-  for (const word of text.split(/\s+/u)) {
+  const all = text.split(/\s+/u);
+  for (const [index, word] of all.entries()) {
     const bare = word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-    if (!/\p{L}/u.test(bare) || ends.has(bare) || /[\d@]/u.test(word)) break;
+    const joins = /^(?:e|y|et|und|i)$/u.test(word) && !/^\p{Lu}/u.test(all[index + 1] ?? '');
+    const isVerb = words.length > 1 && /^\p{Lu}/u.test(words[0] ?? '') && /^\p{Ll}/u.test(word);
+    if (
+      isVerb &&
+      !/-|^(?:v[ao]n|de[rnls]?|d[aiou]s?|l[ae]s?|el|al|bin|ibn|te[rn]|zu[rm]?|y|e|und)$/iu.test(
+        word,
+      )
+    )
+      break;
+    if (joins || !/\p{L}/u.test(bare) || ends.has(bare) || /[\d@]/u.test(word)) break;
     if (words.length === 0 && (noName.has(bare) || isAdjective(word))) break;
     const goesOn = abbreviation.test(word) || !/[.,;:!?]$/u.test(word);
     const isInitials = /^(?:\p{L}\.){2,4}$/u.test(word);
@@ -144,7 +154,9 @@ function nameBeforeComma(text: string): string | undefined {
       : '';
   if (name === '' || !isNoName(text.trim()) || isNoName(name) || politeStart.test(name))
     return undefined;
-  return name.split(/\s+/u).filter((word) => !abbreviation.test(word)).length <= 3
+  return name
+    .split(/\s+/u)
+    .filter((word) => !abbreviation.test(word) && !/^\p{Ll}{1,3}$/u.test(word)).length <= 3
     ? name
     : undefined;
 }

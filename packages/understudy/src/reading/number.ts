@@ -1,3 +1,10 @@
+import * as de from 'n2words/de-DE';
+import * as en from 'n2words/en-GB';
+import * as es from 'n2words/es-ES';
+import * as fr from 'n2words/fr-FR';
+import * as it from 'n2words/it-IT';
+import * as pt from 'n2words/pt-PT';
+
 /** A number in a text, with its position. */
 export interface NumberReading {
   readonly value: number;
@@ -5,28 +12,37 @@ export interface NumberReading {
   readonly end: number;
 }
 
-/** English numbers below twenty, and those up to twelve in the other languages. */
+/** English numbers below twenty. */
 export const small = new Map(
-  `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-  eighteen nineteen`
-    .split(/\s+/u)
-    .map((word, value) => [word, value]),
+  Array.from({ length: 20 }, (_, value) => [en.toCardinal(value), value]),
 );
-// "Due" and "once" are also English words, and "otto" is a name: English numbers fill their places.
-for (const words of [
-  'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
-  'deux trois quatre cinq six sept huit neuf dix onze douze',
-  'dos tres cuatro cinco seis siete ocho nueve diez eleven doce',
-  'two tre quattro cinque sei sette eight nove dieci undici dodici',
-  'dois três quatro cinco seis sete oito nove dez onze doze',
-])
-  for (const [index, word] of words.split(' ').entries()) small.set(word, index + 2);
-small.set('eins', 1);
-const tens = new Map(
-  'twenty thirty forty fifty sixty seventy eighty ninety'
-    .split(' ')
-    .map((word, index) => [word, 20 + 10 * index]),
-);
+
+/** A number word without accents and hyphens, as people may type it. */
+function plainWord(word: string): string {
+  return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('-', ' ');
+}
+
+/** Number words of other languages. The number one is left out, because it is an article in most of them. */
+const abroad = new Map<string, number>();
+const spelt = Array.from({ length: 100 }, (_, index) => [index, 10 * index, 100 * index]).flat();
+for (const { toCardinal } of [de, fr, es, it, pt])
+  for (const value of spelt)
+    if (value !== 1)
+      abroad.set(plainWord(toCardinal(value)).replace(/^ein(?=hundert|tausend)/u, ''), value);
+// These are also English words, or names.
+// cspell:disable-next-line
+for (const word of ['once', 'due', 'otto', 'cent', 'cento', 'mille']) abroad.delete(word);
+// "Zu fünft": five people.
+for (const value of small.values())
+  if (value > 1) abroad.set(plainWord(`zu ${de.toOrdinal(value).slice(0, -1)}`), value);
+abroad.set('eins', 1).set('anderthalb', 1.5).set('eineinhalb', 1.5);
+
+/** The number that one word means, in any of the languages. */
+export function numberWord(word: string): number | undefined {
+  return small.get(word.toLowerCase()) ?? abroad.get(plainWord(word));
+}
+
+const tens = new Map([2, 3, 4, 5, 6, 7, 8, 9].map((ten) => [en.toCardinal(10 * ten), 10 * ten]));
 const times = new Map([
   ['once', 1],
   ['twice', 2],
@@ -35,6 +51,7 @@ const times = new Map([
 const scales = new Map([
   ['hundred', 100],
   ['thousand', 1e3],
+  ['grand', 1e3],
   ['million', 1e6],
   ['billion', 1e9],
   ['dozen', 12],
@@ -114,8 +131,11 @@ function headAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
   const lexeme = lexemes[at];
   if (lexeme?.value !== undefined) return { value: lexeme.value, next: at + 1 };
   const word = wordAt(lexemes, at);
+  const isOnly =
+    wordAt(lexemes, at - 1) === 'the' && /^(?:just|only)$/u.test(wordAt(lexemes, at - 2));
   if (
     word === 'one' &&
+    !isOnly &&
     (beforePronoun.has(wordAt(lexemes, at - 1)) || wordAt(lexemes, at + 1) === 'of')
   )
     return undefined;
@@ -131,8 +151,22 @@ function headAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
   if (article === 1 && noun === 'couple') return { value: 2, next: at + 2 };
   if (scales.has(noun))
     return vague.has(wordAt(lexemes, at - 1)) ? undefined : { value: 1, next: at + article };
-  return article === 1 ? undefined : belowHundred(lexemes, at);
+  return article === 1 ? undefined : (abroadAt(lexemes, at) ?? belowHundred(lexemes, at));
 }
+
+/** The longest number in another language: "quarante-deux", "cuarenta y dos". */
+function abroadAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
+  let found: Parsed | undefined;
+  let said = '';
+  for (let next = at; next < at + longestAbroad && next < lexemes.length; next += 1) {
+    said = `${said} ${wordAt(lexemes, next)}`.replace(/ -$/u, '').trimStart();
+    const value = abroad.get(plainWord(said));
+    if (value !== undefined) found = { value, next: next + 1 };
+  }
+  return found;
+}
+
+const longestAbroad = 7;
 
 function halfAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
   const before = wordAt(lexemes, at - 1);
@@ -163,6 +197,9 @@ function fractioned(lexemes: readonly Lexeme[], whole: Parsed): Parsed {
   const words = [0, 1, 2].map((offset) => wordAt(lexemes, next + offset)).join(' ');
   if (words === 'and a half') return { value: value + 0.5, next: next + 3 };
   if (words.startsWith('and half')) return { value: value + 0.5, next: next + 2 };
+  // cspell:disable-next-line
+  if (/^(?:et demie?|y medi[ao]|e mezz[ao]|e mei[ao])\b/u.test(words))
+    return { value: value + 0.5, next: next + 2 };
   if (words === 'and a quarter') return { value: value + 0.25, next: next + 3 };
   if (words === 'and three quarters') return { value: value + 0.75, next: next + 3 };
   if (wordAt(lexemes, next) !== 'point') return whole;

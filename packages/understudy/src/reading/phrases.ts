@@ -2,7 +2,7 @@ import type { Word } from '@dramaturg/compiler/text';
 
 /** Words before an answer that are not part of it. */
 const fillers = new Set(
-  'well um umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello ach mais pues'.split(
+  'lol omg ugh unfortunately sadly luckily thankfully leider malheureusement lamentablemente purtroppo infelizmente well um uhm umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello ach mais pues'.split(
     ' ',
   ),
 );
@@ -62,7 +62,7 @@ const refusals = [
   /^(?:no )?(?:i )?(?:can't|cannot|can not) (?:remember|recall|say|tell|answer)(?: .{0,12})?$/u,
   /^(?:i forgot|i have no idea|no idea|no clue|not sure|i'm not sure|i am not sure|dunno|idk|no comment|who knows)$/u,
   /^(?:i'm not telling(?: you)?|that's private|it's private|none of your business|that's none of your business)$/u,
-  /^(?:no |it )?(?:doesn't|does not) matter$/u,
+  /^(?:no |it )?(?:doesn't|does not) matter$|^(?:i )?(?:do not|don't|dont) care$|^(?:whatever|up to you|you decide|no preference|egal|peu importe|da igual|fa lo stesso|tanto faz)$/u,
   /^(?:sorry )?i (?:do not|don't|dont|haven't|havent) (?:have|got) (?:it|that|one|them) (?:on me|with me|handy|at hand|to hand|in front of me|right now|rn|atm)\b.{0,20}$/u,
   /^(?:(?:ich )?wei(?:ß|ss) (?:ich |es )?nicht|keine ahnung|je (?:ne )?sais pas|no (?:lo )?s[eé]|non (?:lo )?so|n[aã]o sei)$/u,
 ];
@@ -144,7 +144,7 @@ export function wantsToSkip(text: string): boolean {
 /** Where the parts of a message begin, after the first one. */
 export function partStarts(text: string): number[] {
   const joints = excerpt(text).matchAll(
-    /(?:[,;/]|[.!]+|\s[-–—/])\s+|\n|\s\(|\s(?=(?:with|and|n|&)\s)/gu,
+    /(?:[,;/]|[.!?…]+|\s[-–—/])\s+|\n|\s[(<]|\s(?=(?:with|and|n|&|und|et|y|e)\s)/gu,
   );
   return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
 }
@@ -234,7 +234,9 @@ export function readYesNo(text: string): boolean | undefined {
   const phrases = phrasesOf(excerpt(text));
   let answer: Polarity | undefined;
   for (const phrase of phrases) {
-    const polarity = polarityOf(phrase);
+    // "One baby so yes", "preciso sim".
+    const [end = ''] = /(?<!\bsay )\b\S{1,4}$/u.exec(phrase) ?? [];
+    const polarity = polarityOf(phrase) ?? (plain.has(end) ? polarityOf(end) : undefined);
     answer ??= polarity;
     if (plain.has(phrase) && polarity !== answer) return undefined;
     // "Yes and no", "yeah no": but "yeah no problem" means yes.
@@ -277,7 +279,10 @@ const stopWords = new Set(
   `a an after and any are as at be been before being but by can could did do does for from had has have he her his how i if in into
   is it its me my no not of off on or our she so some than that the their them then there these they this those to too
   us want wants was we were what when where which who whose why will with would you your yes please user users customer customers
-  participant participants person people someone whether e.g eg etc i'm it's`.split(/\s+/u),
+  over about around during until participant participants person people someone whether e.g eg etc i'm it's
+  der die das den dem ein eine und ist sind war hat haben sie ihr ihre wie was wann wo in im am mit von zu für le la les un une des et est sont vous votre avez
+  que quel quelle combien el los las es son su usted tiene cuál cuántos cuántas qué il lo gli è sono ha suo sua che quanti quante o os as é são tem seu sua
+  qual quantos quantas`.split(/\s+/u),
 );
 
 /** Whether a word says nothing about the subject of a sentence. */
@@ -286,7 +291,7 @@ export function isStopWord(word: Word): boolean {
 }
 
 const negators = new Set(
-  'not no never without except nor neither unlike cannot dont doesnt didnt isnt arent wasnt wont cant'.split(
+  'not no never nobody noone none nothing nicht kein keine keinen pas jamais nunca nada nadie nessuno não nunca ninguém sans ohne sin senza sem without except nor neither unlike cannot dont doesnt didnt isnt arent wasnt wont cant'.split(
     ' ',
   ),
 );
@@ -297,6 +302,7 @@ const negationReach = 3;
 /** Whether a negation is shortly before the word, in the same clause. */
 export function isNegated(words: readonly Word[], index: number): boolean {
   const word = words[index];
+  if (/^n?or$/u.test(words[index - 1]?.text ?? '')) return isNegated(words, index - 2);
   for (let at = index - 1; at >= Math.max(0, index - negationReach); at -= 1) {
     const before = words[at];
     if (before === undefined || before.clause !== word?.clause) return false;

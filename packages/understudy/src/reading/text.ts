@@ -28,6 +28,8 @@ export interface TextRequest {
   readonly kind: TextKind;
   /** Whether it asks for a request or a question, so that a question is an answer and not a question back. */
   readonly question: boolean;
+  /** Whether it asks for a title, which may be in quotes in a sentence. */
+  readonly titled: boolean;
 }
 
 /** Longer answers are cut, because stored values are bounded. */
@@ -38,7 +40,10 @@ const longestText = 10_000;
  *
  * @returns undefined when the text is not of the requested kind
  */
-export function readText(message: string, { kind, question }: TextRequest): string | undefined {
+export function readText(
+  message: string,
+  { kind, question, titled }: TextRequest,
+): string | undefined {
   const written = answeringPart(wellFormed(message.slice(0, longestText)), question).trim();
   const answering = kind === 'name' || kind === 'place' ? withoutDecoration(written) : written;
   if (answering === '' || isGreeting(answering)) return undefined;
@@ -46,6 +51,8 @@ export function readText(message: string, { kind, question }: TextRequest): stri
   if (kind === 'place' && isNoPlace(answering)) return undefined;
   if (kind !== 'any' && kind !== 'place') return readers[kind](answering);
   const isPlace = kind === 'place';
+  const quoted = /^[^"“„«]*["“„«]([^"“”„«»]{1,200})["”“»][^"“„«]*$/u.exec(answering)?.[1];
+  if (quoted !== undefined && titled) return quoted;
   const courtesy = isPlace ? /,? (?:please|pls|plz|thanks)\W*$/iu : /, (?:please|thanks)\W*$/iu;
   const bare = answering.replace(courtesy, '');
   const text = withoutFullStop(withoutLeadIn(withoutGreeting(bare), isPlace));
@@ -66,8 +73,14 @@ const readers: Readonly<
   date: readDate,
   'exact-date': readExactDate,
   'exact-time': readTime,
-  identifier: (text) => readIdentifiers(text)[0]?.text,
+  identifier: readIdentifier,
 };
+
+/** The first identifier. A number of one or two digits is rather a count, if there is a longer one. */
+function readIdentifier(text: string): string | undefined {
+  const found = readIdentifiers(text).map((each) => each.text);
+  return found.find((each) => each.length > 2) ?? found[0];
+}
 
 /** Removes smileys at the end, and quotes around the whole text. */
 function withoutDecoration(text: string): string {
@@ -96,17 +109,28 @@ function isNoPlace(text: string): boolean {
   const phrase = phraseOf(text.slice(0, 200));
   return (
     !/\p{L}/u.test(text) ||
-    /^(?:none|what|maybe|help)$/u.test(phrase) ||
+    /^(?:none|what|maybe|help|(?:any|some)where|wherever|whatever|irgendwo|n['’]importe où|da qualche parte)\b/u.test(
+      phrase,
+    ) ||
     (!/\s/u.test(phrase) && readYesNo(phrase) !== undefined)
   );
 }
 
 const it = /^(?:it['’]?s|it is|that['’]?s|that is|that would be|it would be)\s+(?=\S)/iu;
 const place =
-  /^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
+  /^(?:from|to|at|nach|von|aus|à|de|da|em|para)\s+(?=\p{L}|\d)|^(?:(?:please|can you|could you) )*(?:bring|send|deliver|ship|take|drop|leave|pick|collect)(?: (?:it|them|me|us|everything))?(?: (?:up|off))? (?:to|at|from|in)\s+(?=\S)|^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
 
 const placeNamed =
-  /(?:\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in)|[,.;] from|(?:i['’]?m|i am|this is) \p{Lu}[\p{L}'’-]{1,40} from) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
+  /(?:\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in)|[,.;] from|(?:i['’]?m|i am|this is) \p{Lu}[\p{L}'’-]{1,40} from|^\p{L}[\p{L}'’-]{1,40} from) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
+
+/** A city in an answer about something else: "domani a Bologna", "Friday in Leeds". */
+export function readPlaceIn(text: string): string | undefined {
+  const [, city = ''] =
+    /(?<!\p{L})(?:in|near|nach|a|à|en|em) (\p{Lu}[\p{L}'’-]{2,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,2})[.!]?$/u.exec(
+      text.trim(),
+    ) ?? [];
+  return city === '' || readDate(city) !== undefined ? undefined : city;
+}
 
 /** The place that a person names as their own: "I live in New York". */
 export function readPlaceNamed(text: string): string | undefined {
@@ -142,7 +166,14 @@ function wellFormed(text: string): string {
 
 /** The email address in a text, also in spoken form: "maria at example dot com". */
 export function readEmail(said: string): string | undefined {
-  const text = said.replaceAll(/ ?[([]at[)\]] ?/giu, '@').replaceAll(/ ?[([]dot[)\]] ?/giu, '.');
+  const text = said
+    .replaceAll(/ (?:punkt|point|punto|ponto) /giu, ' dot ')
+    .replaceAll(/(?<=[\p{L}\p{N}]) ?@ ?(?=[\p{L}\p{N}])/gu, '@')
+    .replaceAll(/ (?:ät|arobase|arroba|chiocciola) /giu, ' at ')
+    .replaceAll(/ (?:underscore|unterstrich) /giu, '_')
+    .replaceAll(/ (?:dash|hyphen|bindestrich|tiret|gui[oó]n|trattino|hífen) /giu, '-')
+    .replaceAll(/ ?[([]at[)\]] ?/giu, '@')
+    .replaceAll(/ ?[([]dot[)\]] ?/giu, '.');
   const written = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/u.exec(
     excerpt(text),
   )?.[0];
@@ -158,7 +189,9 @@ export function readEmail(said: string): string | undefined {
 
 /** The telephone number in a text, unchanged. Shorter numbers are something else. */
 export function readPhone(text: string): string | undefined {
-  for (const [found] of excerpt(text).matchAll(/(?:\+|\(\+?)?\d[\d ()./-]{4,24}\d/gu)) {
+  for (const [found] of withSpokenDigits(excerpt(text)).matchAll(
+    /(?:\+|\(\+?)?\d[\d ()./-]{4,24}\d/gu,
+  )) {
     const digits = found.replace(/\D/gu, '').length;
     const isDate = /^\d{4}-\d{2}-\d{2}$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/u.test(found);
     if (digits >= 6 && digits <= 15 && !isDate) return found.trim();
@@ -198,7 +231,10 @@ export function readIdentifiers(text: string): Identifier[] {
     run = undefined;
   };
   for (const { 0: word, index } of searched.matchAll(piece)) {
-    const belongs = /\d/u.test(word) || /^\p{Lu}{1,4}(?:-\p{Lu}{1,4})?$/u.test(word);
+    const belongs =
+      /\d/u.test(word) ||
+      (index === 0 && /^\p{L}{2}(?= \d{4})/u.test(searched)) ||
+      /^\p{Lu}{1,4}(?:-\p{Lu}{1,4})?$/u.test(word);
     if (!belongs || /^(?:I|A|NO|OK|ID)$/u.test(word)) close();
     else if (run !== undefined && searched.slice(run.end, index) === ' ')
       run.end = index + word.length;
@@ -208,19 +244,24 @@ export function readIdentifiers(text: string): Identifier[] {
     }
   }
   close();
-  return found.length > 0 ? found : spelledOut(searched);
+  const spoken = withSpokenDigits(searched);
+  return found.length > 0 || spoken === searched ? found : readIdentifiers(spoken);
 }
 
-/** "four seven one one" is 4711. */
-function spelledOut(text: string): Identifier[] {
-  const match =
-    /\b(?:(?:zero|one|two|three|four|five|six|seven|eight|nine)[ ,-]{1,2}){2,30}(?:zero|one|two|three|four|five|six|seven|eight|nine)\b/iu.exec(
-      text,
-    );
-  if (match === null) return [];
-  const digits = match[0]
-    .toLowerCase()
-    .split(/[ ,-]+/u)
-    .map((word) => small.get(word));
-  return [{ text: digits.join(''), start: match.index, end: match.index + match[0].length }];
+/** Digits that are said one by one: "four seven one one" is 4711, and "oh seven double four" is 0744. */
+export function withSpokenDigits(text: string): string {
+  return text.replaceAll(digitsSaid, (said) => {
+    const words = said.toLowerCase().split(/[ ,-]+/u);
+    const digits = words.map((word, index) => {
+      if (/^(?:double|triple)$/u.test(word)) return '';
+      const digit =
+        word === 'hundred' ? '00' : String(small.get(word) ?? (/^\d+$/u.test(word) ? word : 0));
+      return digit.repeat({ double: 2, triple: 3 }[words[index - 1] ?? ''] ?? 1);
+    });
+    return digits.join('');
+  });
 }
+
+const digit =
+  '(?:oh|o|zero|one|two|three|four|five|six|seven|eight|nine|double|triple|hundred|\\d)';
+const digitsSaid = new RegExp(`\\b(?:${digit}[ ,-]{1,2}){2,30}${digit}\\b`, 'giu');

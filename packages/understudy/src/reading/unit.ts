@@ -13,6 +13,8 @@ const units = new Map(
   time 3600 h hr hrs hour stunde stunden heure hora ora ore
   time 86400 day night tag tage nacht nächte jour nuit día dia noche noite giorno giorni notte notti
   time 604800 week woche wochen semaine semana settimana settimane
+  time 2629746 month monat monate mois mes meses mese mesi mês
+  time 31556952 yr yrs year jahr jahre année ans año años anno anni ano anos
   weight 1 g gram gramm gramme gramo grammo grammi grama
   weight 28.3495 oz ounce
   weight 453.592 lb lbs pound
@@ -54,16 +56,24 @@ export function inUnit(
 ): number {
   const sizeOf = (end = 0) => unitAfter(words, end, wanted)?.size ?? 0;
   if (!first || !wanted || sizeOf(first.end) === 0) return first?.value ?? 0;
-  const sum = [first, ...more].reduce((all, { value, end }) => all + value * sizeOf(end), 0);
+  let sum = first.value * sizeOf(first.end);
+  let size = sizeOf(first.end);
+  // "1 hour 30 min" is one duration; "210 days, no, 120 days" is two.
+  for (const { value, end } of more) {
+    if (sizeOf(end) >= size) break;
+    size = sizeOf(end);
+    sum += value * size;
+  }
   return Number((sum / wanted.size).toPrecision(6));
 }
 
 /** "An hour and a half" is "1.5 hour", and "2h" is "2 h". */
 export function withPlainUnits(text: string): string {
   return text
+    .replaceAll(/(?<!\p{L})(?:an? |one )?fortnight/giu, '2 weeks')
     .replaceAll(/\bhalf an? (?=hour|minute)/giu, '0.5 ')
     .replaceAll(
-      /(?<!\p{L})(?:an?|one|eine?|une?|una?|uma?) (hour|minute|day|night|week|stunde|heure|hora|ora)(?!\p{L})( and a half| et demie| y media| e mezza| e meia)?/giu,
+      /(?<!\p{L}|\d |once |twice |times )(?:an?|one|eine?|une?|una?|uma?) (hour|minute|day|night|week|month|year|monat|jahr|mois|année|mes|año|mese|anno|stunde|heure|hora|ora)(?!\p{L})( and a half| et demie| y media| e mezza| e meia)?/giu,
       (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
     )
     .replaceAll(/(?<=\d)h(\d\d)(?!\d)/gu, ' h $1 min')

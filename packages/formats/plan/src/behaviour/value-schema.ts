@@ -55,15 +55,16 @@ function limitsOf(valueType: ValueType): JsonObject {
 }
 
 /**
- * Marks a schema with valid values, for trying out a plan, and with its format, for the understudy. Models do not get the mark:
+ * Marks a schema with valid values, for trying out a plan, and with its format and pattern, for the understudy. Models do not get the mark:
  * JSON Schema wants seconds, a zone or a scheme, which people leave out.
  */
 export function samplesMark(deliverable: Deliverable): JsonObject {
   if (!hasLimits(deliverable)) return {};
-  const { minimum, maximum, examples, format } = deliverable;
+  const { minimum, maximum, examples, format, pattern } = deliverable;
   return {
     'x-limits': {
       ...(format !== undefined && format !== 'date' && { format }),
+      ...(pattern !== undefined && { pattern }),
       ...(minimum !== undefined && { minimum }),
       ...(maximum !== undefined && { maximum }),
       examples: fittingSamples(deliverable, examples),

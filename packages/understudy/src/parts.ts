@@ -1,0 +1,220 @@
+import type { Json } from '@dramaturg/compiler';
+import { wordsOf } from '@dramaturg/compiler/text';
+import { readAlone } from './answer.ts';
+import { type Field, formatOf, isFreeText, stringOrEmpty, textRequestOf } from './field.ts';
+import { countsPeople, namesOf } from './mentioned-values.ts';
+import { correctSpelling } from './options-meant.ts';
+import { exactOption } from './reading/choice.ts';
+import { readPlaceIn } from './reading/text.ts';
+import { isNegated, isStopWord, partStarts, readYesNo } from './reading/phrases.ts';
+
+/**
+ * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
+ * "0176 1234567, Lena", "4 people on 12 December". Not beside a free text, whose parts may be anything.
+ */
+export function factsInParts(
+  message: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+  values: ReadonlyMap<Field, Json>,
+): Map<Field, Json> {
+  const found = new Map<Field, Json>();
+  const open = fields.filter(
+    (field) => !field.collected && !field.isLater && !values.has(field) && !isFreeText(field),
+  );
+  if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
+  const parts = partsOf(message);
+  const [number, another] = open.filter(({ kind }) => kind.kind === 'number');
+  for (const field of open) {
+    // After yes or no, a number alone is for the only field of a number: "yes, 2 grand".
+    if (field === number && !another && asked.kind.kind === 'yes-no') {
+      const alone = parts.slice(1).find((part) => onlyNumber.test(part));
+      const value = alone === undefined ? undefined : readAlone(alone, field);
+      if (value !== undefined) found.set(field, value);
+      if (value !== undefined) continue;
+    }
+    // An answer about weekdays does not name another day.
+    const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
+    const rivals: readonly Field[] = [...open, asked].filter(
+      (other) => other !== field && (isRival(other, field) || (other === asked && days)),
+    );
+    const free = parts.filter((part) =>
+      rivals.length > 0
+        ? isAbout(part, field, rivals)
+        : // The name "Mon" is not also a day.
+          !('options' in field.kind) || part !== values.get(asked),
+    );
+    const readings = free.flatMap((part) => partValue(part, field) ?? []);
+    const [only] = readings;
+    // A day that another field has got is not also this one.
+    if (isOneOf(only, values)) continue;
+    // "On 2 January, back on the 9th": not the 9th of this month.
+    if (rivals.includes(asked) && isLast(field) && only! < (values.get(asked) ?? '')) continue;
+    if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
+      found.set(field, field.kind.kind === 'choices' ? [...readings] : only);
+  }
+  return found;
+}
+
+/**
+ * The two ends of a range, for two fields of the same format: "20 to 23 December", "20.12. till 3.1.", "between 2 and 5 pm". A
+ * question about the number of nights is not about either end.
+ */
+export function rangesIn(
+  message: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+): Map<Field, Json> {
+  const found = new Map<Field, Json>();
+  for (const format of ['date', 'time']) {
+    const dated = fields.filter((each) => formatOf(each.schema) === format && !each.collected);
+    const first = asked && dated.includes(asked) ? asked : dated[0];
+    const last = first && dated[dated.indexOf(first) + 1];
+    const ends = first && (first.between(message) ?? daysBetween(message, first));
+    if (ends && isLast(first)) found.set(first, ends[1]);
+    else if (ends && last && isLast(last)) found.set(first, ends[0]).set(last, ends[1]);
+  }
+  return found;
+}
+
+function daysBetween(message: string, { dated }: Field): readonly [string, string] | undefined {
+  const [from = '', to, more] = message.slice(0, 200).split(untilWord);
+  if (to === undefined) return undefined;
+  // "Del 20 al 23 de diciembre": the month belongs to both days.
+  const month = /^\d{1,2}(?:\.|st|nd|rd|th)?( (?:de |of )?\p{L}{3,10})/u.exec(to ?? '')?.[1] ?? '';
+  const [start, end] = [dated(from) ?? dated(from + month), dated(to ?? '')];
+  return start && end && more === undefined && start < end ? [start, end] : undefined;
+}
+
+const untilWord = /\s(?:–|—|-|to|till|until|bis|au|al|hasta(?: el)?|até|fino al?)\s/iu;
+
+function isLast({ words, path, schema }: Field): boolean {
+  const ending = /^(?:return|back|end|until|till|to|departure|checkout|last|bis|latest)$/u;
+  return (
+    words.some(({ text }) => ending.test(text)) ||
+    ending.test(path.at(-1) ?? '') ||
+    /^(?:to|until|till|bis|jusqu|hasta|fino|até) ?/iu.test(stringOrEmpty(schema['description']))
+  );
+}
+
+/** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
+function isAbout(part: string, { words }: Field, rivals: readonly Field[]): boolean {
+  const said = wordsOf(part).map(({ stem }) => stem);
+  const others = new Set(rivals.flatMap((rival) => rival.words.map(({ stem }) => stem)));
+  return words.some(({ stem }) => !others.has(stem) && said.some((own) => isAlike(own, stem)));
+}
+
+/** Whether two words begin alike: "married" and "marry". */
+function isAlike(said: string, own: string): boolean {
+  const shared = Math.max(4, Math.min(5, said.length - 1, own.length - 1));
+  return said === own || (own.length >= shared && said.slice(0, shared) === own.slice(0, shared));
+}
+
+/** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
+function partValue(said: string, field: Field): Json | undefined {
+  const { kind } = field.kind;
+  if (kind === 'text' && textRequestOf(field).kind === 'name')
+    return isCapitalised.test(said) ? readAlone(said, field) : undefined;
+  if (kind === 'text' && textRequestOf(field).kind === 'place') return readPlaceIn(said);
+  const part = said.replace(/^with\s/iu, '');
+  if (kind === 'number')
+    return countsPeople(field) && people.test(part) ? readAlone(part, field) : undefined;
+  if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
+    const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
+    const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
+    return field.kind.options[exactOption(field.kind.options.map(String), named) ?? -1];
+  }
+  return field.dated(part);
+}
+
+function isOneOf(value: Json | undefined, values: ReadonlyMap<Field, Json>): boolean {
+  return typeof value === 'string' && [...values.values()].includes(value);
+}
+
+const onlyNumber =
+  /^(?:about |around |roughly )?[$€£]?\s?(?:\d[\d.,]*k?|\p{L}{3,8})(?: (?:grand|hundred|thousand|bucks|euros?|dollars?|\p{Sc}))?$/iu;
+
+/** A name with capitals. "AOK" is rather an abbreviation. */
+const isCapitalised =
+  /^(?=.*\p{Ll})\p{Lu}[\p{L}'’.-]+(?: (?:\p{Lu}[\p{L}'’.-]*|(?:v[ao]n|zu[rm]?|de[rnl]?|d[aiou]s?|la|al|bin|te[rn]))){0,4}$/u;
+const people = /\b(?:people|persons?|adults|guests|pax|of us|(?:table|party) (?:for|of))\b/iu;
+
+/** The parts of a message, without joints and punctuation around them. */
+function partsOf(message: string): string[] {
+  const starts = [0, ...partStarts(message)];
+  return starts.map((start, index) =>
+    message
+      .slice(start, starts[index + 1])
+      .replace(joints, '')
+      .trim(),
+  );
+}
+
+const joints =
+  /^(?:(?:and|but|for|n|&|und|aber|et|mais|y|pero|e|ma|mas)\s)+|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu;
+
+/**
+ * Yes or no to questions that were not asked: "lunch yes please", "and no fever so far", "it's urgent". After another answer, "and
+ * yes" belongs to the only other question.
+ */
+export function flagsIn(
+  message: string,
+  fields: readonly Field[],
+  asked: Field | undefined,
+  values: ReadonlyMap<Field, Json>,
+): Map<Field, Json> {
+  const found = new Map<Field, Json>();
+  const isOpen = (field: Field) => field.kind.kind === 'yes-no' && !field.collected;
+  const open = fields.filter((field) => isOpen(field) && !values.has(field) && !field.isLater);
+  const [only, another] = open;
+  const stems = fields.map((field) => new Set(field.words.map(({ stem }) => stem)));
+  const ownWords = open.map((field) =>
+    [...stems[fields.indexOf(field)]!].filter(
+      (stem) => !stems.some((other, at) => fields[at] !== field && other.has(stem)),
+    ),
+  );
+  for (const [at, part] of partsOf(message).entries()) {
+    if (
+      open.length === 0 ||
+      /\?|\b(?:if|whether|maybe|perhaps|idea|sure|know|depends?)\b/iu.test(part)
+    )
+      continue;
+    const words = wordsOf(part);
+    if (words.length > longestFlag) continue;
+    for (const [order, field] of open.entries()) {
+      const index = words.findIndex(
+        (word) => !isStopWord(word) && ownWords[order]!.some((own) => isAlike(word.stem, own)),
+      );
+      if (index < 0) continue;
+      const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
+      found.set(
+        field,
+        after ?? readYesNo(part) ?? !(isNegated(words, index) || without.test(part)),
+      );
+    }
+    const yes = /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?!\p{L})/iu.exec(part)?.[0];
+    const isAnswer = at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
+    if (yes && only && isAnswer && !found.has(only)) found.set(only, readYesNo(yes) ?? true);
+  }
+  return found;
+}
+
+const longestFlag = 8;
+const without = /^(?:no|without|ohne|kein\p{L}*|sans|pas de|sin|senza|sem)(?!\p{L})/iu;
+
+/** Whether the same words of a message could be a value of both. */
+export function isRival(now: Field, later: Field): boolean {
+  const { kind } = now;
+  if (kind.kind !== later.kind.kind) return false;
+  if ('options' in kind && 'options' in later.kind) {
+    const names = new Set(later.kind.options.map((option) => String(option).toLowerCase()));
+    return kind.options.some((option) => names.has(String(option).toLowerCase()));
+  }
+  if (kind.kind === 'number') {
+    const names = new Set(later.words.map(({ singular }) => singular));
+    return now.words.some(({ singular }) => names.has(singular));
+  }
+  // An account number is read only next to a word of its name.
+  const wanted = textRequestOf(later).kind;
+  return wanted !== 'identifier' && wanted === textRequestOf(now).kind;
+}
