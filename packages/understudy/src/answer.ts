@@ -224,6 +224,7 @@ function isBeside(text: string, { start, end, value }: NumberReading, field: Fie
     return !/^it was /iu.test(text);
   if (/^ (?:of us|people|persons|guests)\b/iu.test(text.slice(end, end + 12)))
     return !countsPeople(field) && !/\bper (?:person|head)/iu.test(text.slice(end, end + 20));
+  if (/^ ?(?:o['’]?clock|[ap]\.?m\b|uhr)/iu.test(text.slice(end, end + 10))) return true;
   return isYear(text, { start, end, value }) && !asksForYear(field);
 }
 

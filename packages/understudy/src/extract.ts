@@ -26,6 +26,7 @@ import {
   wantsHuman,
   wantsToSkip,
 } from './reading/phrases.ts';
+import { readNumbers } from './reading/number.ts';
 import { valueInWords } from './saying/direction.ts';
 import { factsInParts, flagsIn, isRival, rangesIn } from './parts.ts';
 import { severalIn } from './several.ts';
@@ -78,7 +79,7 @@ function read(
       (!isDenial(message, conversation) ||
         (isSpecific(field) && !('options' in field.kind) && answer.value !== 0))
     )
-      dropPhoneIn(answer.value, values.set(field, answer.value), field);
+      dropRepeated(message, answer.value, values.set(field, answer.value), field);
   }
   for (const [each, value] of [
     ...factsInParts(parts, fields, field, values),
@@ -95,12 +96,14 @@ function read(
   return { value: accepted.reduce(merge, recorded ?? {}) };
 }
 
-/** The digits of an answer are not also a phone number: "K-2291-07". */
-function dropPhoneIn(answer: Json, values: Map<Field, Json>, asked: Field): void {
+/** The digits of an answer are not also a phone number or another number: "K-2291-07", "2 parcels". */
+function dropRepeated(message: string, answer: Json, values: Map<Field, Json>, asked: Field): void {
   const digitsOf = (value: Json) => valueInWords(value).replace(/\D/gu, '');
   const said = digitsOf(answer);
+  const numbers = readNumbers(message).filter(({ value }) => value === answer);
   for (const [field, value] of values)
-    if (field !== asked && textRequestOf(field).kind === 'phone' && said.length > 2)
+    if (field !== asked && value === answer && numbers.length === 1) values.delete(field);
+    else if (field !== asked && textRequestOf(field).kind === 'phone' && said.length > 2)
       if (said.includes(digitsOf(value)) || digitsOf(value).includes(said)) values.delete(field);
 }
 

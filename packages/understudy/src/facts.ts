@@ -72,7 +72,14 @@ export function factsIn(text: string, fields: readonly Field[]): Map<Field, Json
 function kindReader(said: string, fields: readonly Field[], values: Map<Field, Json>) {
   return (kind: string, read: (text: string) => string | undefined) => {
     const wanting = fields.filter(
-      (field) => field.kind.kind === 'text' && textRequestOf(field).kind === kind,
+      (field) =>
+        field.kind.kind === 'text' &&
+        textRequestOf(field).kind === kind &&
+        // "I'm from Berlin" is not the end of a journey.
+        !(
+          kind === 'place' &&
+          /\b(?:go|travel|fly)\b/iu.test(stringOrEmpty(field.schema['description']))
+        ),
     );
     const value = wanting.length === 1 ? read(said) : undefined;
     if (value !== undefined) values.set(wanting[0]!, value);

@@ -2,7 +2,7 @@ import type { Json } from '@dramaturg/compiler';
 import { wordsOf } from '@dramaturg/compiler/text';
 import { readAlone } from './answer.ts';
 import { type Field, formatOf, isFreeText, stringOrEmpty, textRequestOf } from './field.ts';
-import { countsPeople, namesOf } from './mentioned-values.ts';
+import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
 import { exactOption } from './reading/choice.ts';
 import { readPlaceIn } from './reading/text.ts';
@@ -117,8 +117,7 @@ function partValue(said: string, field: Field): Json | undefined {
     return isCapitalised.test(said) ? readAlone(said, field) : undefined;
   if (kind === 'text' && textRequestOf(field).kind === 'place') return readPlaceIn(said);
   const part = said.replace(/^with\s/iu, '');
-  if (kind === 'number')
-    return countsPeople(field) && people.test(part) ? readAlone(part, field) : undefined;
+  if (kind === 'number') return undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
     const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);
     const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
@@ -137,7 +136,6 @@ const onlyNumber =
 /** A name with capitals. "AOK" is rather an abbreviation. */
 const isCapitalised =
   /^(?=.*\p{Ll})\p{Lu}[\p{L}'’.-]+(?: (?:\p{Lu}[\p{L}'’.-]*|(?:v[ao]n|zu[rm]?|de[rnl]?|d[aiou]s?|la|al|bin|te[rn]))){0,4}$/u;
-const people = /\b(?:people|persons?|adults|guests|pax|of us|(?:table|party) (?:for|of))\b/iu;
 
 /** The parts of a message, without joints and punctuation around them. */
 function partsOf(message: string): string[] {

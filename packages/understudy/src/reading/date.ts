@@ -97,7 +97,7 @@ function inKnownWords(text: string, clock: Clock): string {
   return text
     .replace(/\p{L}{6,10}/gu, (word) => {
       const lower = word.toLowerCase();
-      if (months.some((month) => month.toLowerCase() === lower)) return word;
+      if ([...months, ...longWords].some((known) => known.toLowerCase() === lower)) return word;
       return longWords.find((each) => isSlipOf(lower, each)) ?? word;
     })
     .replace(ofMonth, (written, day: string, which?: string) =>
