@@ -200,7 +200,7 @@ export function numberIn(
   const measured = numbers.findIndex(({ end }) => unitAfter(words, end, wanted));
   const total = numbers.findIndex(
     ({ start, end }) =>
-      /\b(?:so|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)) ||
+      /\b(?:so|still|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)) ||
       /^ (?:right )?now\b/iu.test(text.slice(end, end + 12)),
   );
   const at = [measured, total, own, free].find((index) => index >= 0) ?? -1;

@@ -102,7 +102,8 @@ function dropRepeated(message: string, answer: Json, values: Map<Field, Json>, a
   const said = digitsOf(answer);
   const numbers = readNumbers(message).filter(({ value }) => value === answer);
   for (const [field, value] of values)
-    if (field !== asked && value === answer && numbers.length === 1) values.delete(field);
+    if (field !== asked && typeof answer === 'number' && value === answer && numbers.length < 2)
+      values.delete(field);
     else if (field !== asked && textRequestOf(field).kind === 'phone' && said.length > 2)
       if (said.includes(digitsOf(value)) || digitsOf(value).includes(said)) values.delete(field);
 }

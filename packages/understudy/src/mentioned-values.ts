@@ -129,8 +129,7 @@ function fieldsOfKind(
   const isAge =
     /(?:['’]m|\bim|\bi am|ich bin|j['’]ai|tengo|tenho|\bho|['’]s) $/iu.test(before) &&
     /^\s*(?:[.,;!]|$)/u.test(after);
-  if (isAge || aged.test(after) || /(?:turned|turning|turns|aged|age) $/iu.test(before))
-    return asking(ageWords);
+  if (isAge || aged.test(after) || /(?:turned|aged|age) $/iu.test(before)) return asking(ageWords);
   if (peopleWords.exec(after)?.index === 1) return fields.filter(countsPeople);
   return duringWords.test(before)
     ? fields.filter(({ words: own }) => unitOf(own) && unitAfter(words, number.end, unitOf(own)))

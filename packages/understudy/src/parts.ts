@@ -6,7 +6,7 @@ import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
 import { exactOption } from './reading/choice.ts';
 import { readPlaceIn } from './reading/text.ts';
-import { isNegated, isStopWord, partStarts, readYesNo } from './reading/phrases.ts';
+import { isStopWord, partStarts, readYesNo } from './reading/phrases.ts';
 
 /**
  * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
@@ -185,10 +185,7 @@ export function flagsIn(
       );
       if (index < 0) continue;
       const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
-      found.set(
-        field,
-        after ?? readYesNo(part) ?? !(isNegated(words, index) || without.test(part)),
-      );
+      found.set(field, after ?? readYesNo(part) ?? !without.test(part));
     }
     const yes = /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?!\p{L})/iu.exec(part)?.[0];
     const isAnswer = at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
@@ -198,7 +195,8 @@ export function flagsIn(
 }
 
 const longestFlag = 8;
-const without = /^(?:no|without|ohne|kein\p{L}*|sans|pas de|sin|senza|sem)(?!\p{L})/iu;
+const without =
+  /n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|none|nobody|without|ohne|nicht|kein\p{L}*|sans|pas|jamais|sin|ning[uú]n\p{L}*|nunca|non|nessun\p{L}*|senza|não|nenhum\p{L}*|sem)(?!\p{L})/iu;
 
 /** Whether the same words of a message could be a value of both. */
 export function isRival(now: Field, later: Field): boolean {

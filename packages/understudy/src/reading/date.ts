@@ -116,6 +116,8 @@ function inKnownWords(text: string, clock: Clock): string {
     .replace(minutesAround, (written, minutes: string, way: string, hour: string) => {
       const [full, said] = [hourOf(hour), hourOf(minutes)];
       if (full === undefined || said === undefined || said > 30) return written;
+      // "3 to 5" is a range.
+      if (way === 'to' && /^\d+ to/u.test(written) && said <= 12) return written;
       const isBefore = /^(?:to|vor)$/iu.test(way);
       return `${isBefore ? full - 1 : full}:${String(isBefore ? 60 - said : said).padStart(2, '0')}`;
     })
@@ -182,6 +184,7 @@ function readIn(
     const clear = all.filter(
       (each) =>
         !excepted.test(searched.slice(0, each.index)) &&
+        !(/^an? \p{L}+$/iu.test(each.text) && /\d/u.test(searched.slice(0, each.index))) &&
         (language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched))),
     );
     const found = clear.find(wanted) ?? clear[0];

@@ -136,7 +136,9 @@ function headAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
   if (
     word === 'one' &&
     !isOnly &&
-    (beforePronoun.has(wordAt(lexemes, at - 1)) || wordAt(lexemes, at + 1) === 'of')
+    (beforePronoun.has(wordAt(lexemes, at - 1)) ||
+      wordAt(lexemes, at - 2) === 'the' ||
+      wordAt(lexemes, at + 1) === 'of')
   )
     return undefined;
   if (times.has(word)) return { value: times.get(word) ?? 0, next: at + 1 };

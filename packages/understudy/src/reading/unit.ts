@@ -1,3 +1,4 @@
+import { readNumbers } from './number.ts';
 import type { Word } from '@dramaturg/compiler/text';
 
 /** A unit: what it measures, and how many seconds, grams or metres it has. */
@@ -74,7 +75,9 @@ export function withPlainUnits(text: string): string {
     .replaceAll(/\bhalf an? (?=hour|minute)/giu, '0.5 ')
     .replaceAll(
       /(?<!\p{L}|\d |once |twice |times )(?:an?|one|eine?|une?|una?|uma?) (hour|minute|day|night|week|month|year|monat|jahr|mois|année|mes|año|mese|anno|stunde|heure|hora|ora)(?!\p{L})( and a half| et demie| y media| e mezza| e meia)?/giu,
-      (_, unit: string, half?: string) => `${half ? 1.5 : 1} ${unit}`,
+      (said: string, unit: string, half: string | undefined, at: number, all: string) =>
+        // "Ten a day" is a rate.
+        readNumbers(all.slice(0, at)).length > 0 ? said : `${half ? 1.5 : 1} ${unit}`,
     )
     .replaceAll(/(?<=\d)h(\d\d)(?!\d)/gu, ' h $1 min')
     .replaceAll(/(?<=\d)(?=(?:h|min|s|k?g|lbs?|oz|[ck]?m|ft)\b)/giu, ' ');
