@@ -291,7 +291,7 @@ export function isStopWord(word: Word): boolean {
 }
 
 const negators = new Set(
-  'not no never nobody noone none nothing nicht kein keine keinen pas jamais nunca nada nadie nessuno não nunca ninguém sans ohne sin senza sem without except nor neither unlike cannot dont doesnt didnt isnt arent wasnt wont cant'.split(
+  'not no never nobody noone nicht kein keine keinen pas jamais nunca nada nadie nessuno não nunca ninguém sans ohne sin senza sem without except nor neither unlike cannot dont doesnt didnt isnt arent wasnt wont cant'.split(
     ' ',
   ),
 );
