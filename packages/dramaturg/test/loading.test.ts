@@ -103,14 +103,14 @@ describe('a program loads what it runs', () => {
 
 const workflow = `compile('StartAt: A\\\\nStates: { A: { Type: Succeed } }').format`;
 
-test.each([
+test.each<[string, string]>([
   ['after', `const asl = import('@dramaturg/asl'); await asl; console.log(${workflow});`],
-  ...inAll(
+  ...inAll<[string, string]>(
     [
       'while',
       `const asl = import('@dramaturg/asl'); await null; console.log(${workflow}); await asl;`,
-    ] as const,
-    ['before', `console.log(${workflow}); await import('@dramaturg/asl');`] as const,
+    ],
+    ['before', `console.log(${workflow}); await import('@dramaturg/asl');`],
   ),
 ])('a workflow is compiled %s a program imports its format', (_, program) => {
   const { printed } = run(

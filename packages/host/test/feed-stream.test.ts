@@ -40,7 +40,7 @@ test('the rest of a live stream is read before the store is closed', async () =>
   hostStore.listen({
     onStored: (write, committed) =>
       streams.noteStored(write, committed, originOf(write, undefined)),
-    onError: expect.unreachable,
+    onError: (error) => expect.unreachable(String(error)),
   });
   const { store } = hostStore;
   const live = streams.subscribe({});

@@ -44,7 +44,7 @@ async function openStreams() {
       const origin = originOf(write, isActive ? (runner as never) : undefined);
       streams.noteStored(write, committed, origin);
     },
-    onError: expect.unreachable,
+    onError: (error) => expect.unreachable(String(error)),
   });
   return { stored, store: hostStore.store, streams, reads };
 }

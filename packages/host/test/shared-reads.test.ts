@@ -27,7 +27,7 @@ async function openStreams() {
   const hostStore = new HostStore(stored, () => 1);
   hostStore.listen({
     onStored: (write, committed) => streams.noteStored(write, committed, undefined),
-    onError: expect.unreachable,
+    onError: (error) => expect.unreachable(String(error)),
   });
   const { store } = hostStore;
   reads.length = 0;

@@ -8,7 +8,7 @@ test('a flood of steps lets the event loop run between its batches', async () =>
       for (const task of tasks) task.resolve(accepted);
     },
     failure: () => undefined,
-    onFailure: expect.unreachable,
+    onFailure: (error) => expect.unreachable(String(error)),
     activity: { begin: () => {}, end: () => {} },
     onEmpty: () => {},
   });

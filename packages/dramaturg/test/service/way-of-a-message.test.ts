@@ -50,6 +50,7 @@ test('a message passes the stations that the page of the architecture lists', as
   const pass = (end: string, stations: readonly string[]) => passes.push({ end, stations });
   const memory = memoryStore();
   const store = {
+    ...memory,
     open: async (...given: Parameters<typeof memory.open>): Promise<Store> => {
       const opened = await memory.open(...given);
       const own = opened.commit.bind(opened);

@@ -249,7 +249,7 @@ export function readIdentifiers(text: string): Identifier[] {
 }
 
 /** Digits that are said one by one: "four seven one one" is 4711, and "oh seven double four" is 0744. */
-export function withSpokenDigits(text: string): string {
+function withSpokenDigits(text: string): string {
   return text.replaceAll(digitsSaid, (said) => {
     const words = said.toLowerCase().split(/[ ,-]+/u);
     const digits = words.map((word, index) => {
