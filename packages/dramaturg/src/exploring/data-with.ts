@@ -46,10 +46,10 @@ export function named(
     );
   const isFree =
     typeof value === 'string' &&
-    value.startsWith('a ') &&
+    value.startsWith('some ') &&
     !vocabulary.compared.has(field) &&
     !vocabulary.texts.has(value);
-  return isFree ? `a ${field}${item}${source}` : value;
+  return isFree ? `some ${field}${item}${source}` : value;
 }
 
 /** Data whose lists have items that differ in the fields that are compared, too. */

@@ -200,7 +200,7 @@ function withTexts(value: Json, field = '', item = ''): Json {
   if (Array.isArray(value))
     return value.map((each, index) => withTexts(each, field, `${item} ${index + 1}`));
   if (!isRecord(value)) return value;
-  if (field !== '' && Object.keys(value).length === 0) return `a ${field}${item}`;
+  if (field !== '' && Object.keys(value).length === 0) return `some ${field}${item}`;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, withTexts(inner, name, item)]),
   );

@@ -92,7 +92,7 @@ export function valuesOf(
 function sampleFor(name: string): string {
   const words = name.toLowerCase();
   return (
-    samples.find(([part]) => words.includes(part))?.[1] ?? `a ${name.replaceAll(/[_-]+/g, ' ')}`
+    samples.find(([part]) => words.includes(part))?.[1] ?? `some ${name.replaceAll(/[_-]+/g, ' ')}`
   );
 }
 

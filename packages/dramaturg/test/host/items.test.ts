@@ -71,14 +71,16 @@ describe.for(['memory', 'lowdb', 'sqlite'])('in %s', (at) => {
       at,
     );
     await untilSlow(host, 2);
-    expect(await all(host)).toEqual([
-      ['Orders[0]', 'succeeded', 1, 2],
-      ['Orders[1]', 'failed', 'bad', 'Broken'],
-      ['Orders[2]', 'running', 'slow', ['Price']],
-      ['Orders[3]', 'succeeded', 2, 4],
-      ['Orders[4]', 'running', 'slow', ['Price']],
-      ['Orders[5]', 'waiting', 3, []],
-    ]);
+    await expect
+      .poll(() => all(host))
+      .toEqual([
+        ['Orders[0]', 'succeeded', 1, 2],
+        ['Orders[1]', 'failed', 'bad', 'Broken'],
+        ['Orders[2]', 'running', 'slow', ['Price']],
+        ['Orders[3]', 'succeeded', 2, 4],
+        ['Orders[4]', 'running', 'slow', ['Price']],
+        ['Orders[5]', 'waiting', 3, []],
+      ]);
   });
 
   test('the items of a Map that has failed are kept', async () => {
@@ -127,7 +129,9 @@ test('pages and filters select items', async () => {
     'bad',
     'slow',
   ]);
-  await untilSlow(host, 2);
+  await expect
+    .poll(async () => (await host.items('w', { status: 'failed' })).items)
+    .toHaveLength(2);
   const first = await host.items('w', { status: 'failed' }, { limit: 1 });
   expect(first.items.map(shown)).toEqual([['Orders[1]', 'failed', 'bad', 'Broken']]);
   const second = await host.items('w', { status: 'failed' }, { limit: 1, after: first.next! });
@@ -154,13 +158,15 @@ test('Maps within items have items of their own', async () => {
   };
   const host = await started(mapOf({}, inner), [[1, 'slow'], ['slow']]);
   await untilSlow(host, 2);
-  expect(await all(host)).toEqual([
-    ['Orders[0]', 'running', [1, 'slow'], ['Price', 'Work']],
-    ['Orders[1]', 'running', ['slow'], ['Price', 'Work']],
-    ['Orders[0]/Price[0]', 'succeeded', 1, 2],
-    ['Orders[0]/Price[1]', 'running', 'slow', ['Work']],
-    ['Orders[1]/Price[0]', 'running', 'slow', ['Work']],
-  ]);
+  await expect
+    .poll(() => all(host))
+    .toEqual([
+      ['Orders[0]', 'running', [1, 'slow'], ['Price', 'Work']],
+      ['Orders[1]', 'running', ['slow'], ['Price', 'Work']],
+      ['Orders[0]/Price[0]', 'succeeded', 1, 2],
+      ['Orders[0]/Price[1]', 'running', 'slow', ['Work']],
+      ['Orders[1]/Price[0]', 'running', 'slow', ['Work']],
+    ]);
 });
 
 test('a run without a Map, and one that has ended well, have no items', async () => {

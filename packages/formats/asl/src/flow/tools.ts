@@ -272,7 +272,7 @@ function compileLists(
 }
 
 function unchecked(what: string, tool: string): string {
-  return `A ${what} in the arguments of "${tool}" could not be checked, because the search takes too many steps: send a shorter one.`;
+  return `The ${what} in the arguments of "${tool}" could not be checked, because the search takes too many steps: send a shorter one.`;
 }
 
 function escaped(text: string): string {
