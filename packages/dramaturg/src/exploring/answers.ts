@@ -2,7 +2,7 @@ import type { Json, JsonObject, PortName } from '@dramaturg/compiler';
 import { localLetter, type WaitingCall } from './moment.ts';
 import { combinationsOf, pairsMax, pairsOf, without } from './beginnings.ts';
 import { type Field, fieldsOf, objectOf } from './values.ts';
-import { dataWith, dataWithLists, mixedItems, named } from './data-with.ts';
+import { anyText, dataWith, dataWithLists, mixedItems, named } from './data-with.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** An answer as a test file has it; undefined leaves the answer to the understudy. */
@@ -216,7 +216,7 @@ function results(
     ...mixedItems(vocabulary).map((each) => ({ [port]: each })),
     ...(hasData
       ? [{ [port]: {} }, { [port]: [data, data] }, { [port]: dataWithLists(vocabulary) }]
-      : [{ [port]: 'a text' }]),
+      : [{ [port]: anyText }]),
   ];
 }
 

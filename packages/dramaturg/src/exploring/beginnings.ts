@@ -1,5 +1,5 @@
 import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { dataWith, dataWithLists, mixedItems } from './data-with.ts';
+import { anyText, dataWith, dataWithLists, mixedItems } from './data-with.ts';
 import type { Beginning } from './moment.ts';
 import { valuesOf } from './values.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
@@ -178,7 +178,7 @@ type Values = readonly (readonly [field: string, value: Json | undefined])[];
 
 /** The values of a field, the most different first; undefined is a missing field. */
 function candidatesOf(field: string, vocabulary: Vocabulary): readonly (Json | undefined)[] {
-  const [first = 'a text', ...others] = vocabulary.valuesOf(field);
+  const [first = anyText, ...others] = vocabulary.valuesOf(field);
   const isOrdered = typeof first === 'number';
   // A number above and a number below come first: a comparison in either direction holds for one of the two.
   return isOrdered && others.length > 1

@@ -8,7 +8,7 @@ const sizeMax = 10_000;
 const depths = new WeakMap<Vocabulary, number>();
 
 /** A string that the definition does not compare, until `named` tells it from the others. */
-const anyText = 'a text';
+export const anyText = 'some text';
 
 /**
  * An object with every path that a definition reads, and with the ends of these paths: a result may be put anywhere. Strings that
