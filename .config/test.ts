@@ -113,12 +113,13 @@ async function runTests(): Promise<boolean> {
     env: { TMPDIR: temporary },
   });
   if (given.length > 0 || !runsAll) return vitest;
-  // They wait for installations and browsers. Recipes copy the installed packages, and the stories have caches there.
-  const inTurn = ['.config/recipes.ts', 'apps/workbench/test/stories.ts', '.config/packed/main.ts'];
-  const failed: boolean[] = [];
-  for (const program of inTurn)
-    failed.push(await start('node', [program], { printsAfter: vitest }));
-  return [...failed, await vitest].includes(true);
+  const stories = vitest.then(() => start('node', ['apps/workbench/test/stories.ts']));
+  // These two wait for installations, so they run beside the others.
+  const recipes = start('node', ['.config/recipes.ts'], { printsAfter: stories });
+  const packed = recipes.then(() =>
+    start('node', ['.config/packed/main.ts'], { printsAfter: stories }),
+  );
+  return (await Promise.all([vitest, stories, recipes, packed])).includes(true);
 }
 
 /** Runs a program. With `printsAfter`, its output waits until that promise settles, so that two outputs do not mix. */

@@ -24,10 +24,15 @@ const people: readonly (readonly [contact: string, ...texts: string[]])[] = [
   ['elif', 'Elif', 'I want to speak to a person'],
 ];
 
-/** A host with conversations and workflows that began an hour before the moment of all views. Each call takes some of its time. */
-export async function openSampleHost(
-  options: Pick<HostOptions, 'store' | 'channels'>,
-): Promise<Host> {
+/**
+ * A host with conversations and workflows that began an hour before the moment of all views. Each call takes some of its time.
+ *
+ * @param isServed the clock of the host comes to this moment, and its timers fire
+ */
+export async function openSampleHost({
+  isServed = false,
+  ...options
+}: Pick<HostOptions, 'store' | 'channels'> & { readonly isServed?: boolean }): Promise<Host> {
   const clock = manualClock({ startAt: moment - 3_600_000 });
   const packers = new Packers();
   const pass = (ms: number) => clock.set(clock.now() + ms);
@@ -69,7 +74,7 @@ export async function openSampleHost(
   await host.settle();
   await order('order-2', ['bell', 'lamp', 'wheel', 'pump']);
   await packers.areBusy();
-  clock.set(moment);
+  if (isServed) clock.set(moment);
   return host;
 }
 

@@ -45,7 +45,7 @@ const screens: readonly (readonly [
 /** The desk and the web chat of a service. */
 export async function openService(): Promise<Stage> {
   const channels = { web: webChannel({ secret: 'a secret of the views with 32 characters' }) };
-  const host = await openSampleHost({ store: memoryStore(), channels });
+  const host = await openSampleHost({ store: memoryStore(), channels, isServed: true });
   const person = { name: 'ana', scopes: ['read', 'operate'], roles: [] } as const;
   const service = await serveHost(host, {
     http: '127.0.0.1:0',
