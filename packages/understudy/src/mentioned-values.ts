@@ -119,7 +119,8 @@ function fieldsOfKind(
   number: NumberReading,
   fields: readonly Field[],
 ): Field[] {
-  const [before, after] = [text.slice(0, number.start), text.slice(number.end, number.end + 20)];
+  const { start, end } = number;
+  const [before, after] = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)];
   const asking = (pattern: RegExp) =>
     fields.filter(({ path, schema }) =>
       pattern.test(`${path.at(-1)?.replaceAll('_', ' ')} ${stringOrEmpty(schema['description'])}`),
@@ -132,7 +133,7 @@ function fieldsOfKind(
   if (isAge || aged.test(after) || /(?:turned|aged|age) $/iu.test(before)) return asking(ageWords);
   if (peopleWords.exec(after)?.index === 1) return fields.filter(countsPeople);
   return duringWords.test(before)
-    ? fields.filter(({ words: own }) => unitOf(own) && unitAfter(words, number.end, unitOf(own)))
+    ? fields.filter(({ words: own }) => unitOf(own) && unitAfter(words, end, unitOf(own)))
     : [];
 }
 
@@ -183,8 +184,7 @@ function fieldsAfter(
 ): Field[] {
   const at = words.findIndex((word) => word.start >= end);
   // A number with a comma or a full stop after it says nothing about the next clause.
-  const own = words.findLast((word) => word.start < end)?.clause;
-  const next = at < 0 || words[at]?.clause !== own ? [] : words.slice(at, at + 4);
+  const next = at < 0 || words[at]?.clause !== words[at - 1]?.clause ? [] : words.slice(at, at + 4);
   const near = next.filter(
     (word) =>
       word.start < nextNumber &&

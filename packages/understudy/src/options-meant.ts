@@ -31,7 +31,7 @@ export function optionsMeant(
   const words = wordsOf(text);
   const names = namesOf(options);
   const left = optionsLeft(names, text);
-  const parts = text.split(/[.!?;…]+\s+/u);
+  const parts = text.split(/(?<=[.!?;…])\s+/u);
   const last = namedOptions(names, wordsOf(parts.at(-1) ?? '')).affirmed;
   if (left) return parts.length > 1 && last.length === 1 ? last : left;
   const { affirmed, negated } = namedOptions(names, words);

@@ -7,7 +7,7 @@ import { readNumbers } from './reading/number.ts';
 
 /** Values of fields that a message gives together: a postal code with its place, a journey, the people of a party. */
 export function severalIn(said: string, fields: readonly Field[]): Map<Field, Json> {
-  const parties = (isCorrection(said) ? [] : [said, ...said.split(/[.!?;…]+\s+|,\s+/u)]).map(
+  const parties = (isCorrection(said) ? [] : [said, ...said.split(/(?<=[.!?;…])\s+|,\s+/u)]).map(
     (part) => partyIn(part, fields, part === said),
   );
   const party = parties.find(({ size }) => size > 0) ?? [];
@@ -108,7 +108,7 @@ function partyIn(said: string, fields: readonly Field[], isWhole: boolean): Map<
   const found = new Map<Field, Json>();
   if (!(children ?? adults ?? all) || said.length > 100) return found;
   const parts = said
-    .replace(/[\s.!🙂😅]+$|,? so (?:it['’]s )?\w+$/gu, '')
+    .replace(/[\s.!?;…🙂😅]+$|,? so (?:it['’]s )?\w+$/gu, '')
     .replace(beforeParty, '')
     .split(betweenPeople)
     .map((part) => part.trim());

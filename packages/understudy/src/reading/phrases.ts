@@ -144,7 +144,7 @@ export function wantsToSkip(text: string): boolean {
 /** Where the parts of a message begin, after the first one. */
 export function partStarts(text: string): number[] {
   const joints = excerpt(text).matchAll(
-    /(?:[,;/]|[.!?…]+|\s[-–—/])\s+|\n|\s[(<]|\s(?=(?:with|and|n|&|und|et|y|e)\s)/gu,
+    /(?:[,;/]|(?<=[.!?…])|\s[-–—/])\s+|\n|\s[(<]|\s(?=(?:with|and|n|&|und|et|y|e)\s)/gu,
   );
   return [...joints].slice(0, mostParts).map(({ 0: joint, index }) => index + joint.length);
 }
