@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, folderWith } from '../command.ts';
 import { greeted, json, newStore, transcriptOf } from './processes.ts';
 
@@ -246,8 +245,7 @@ test('tail of a store without a host prints how to start one', async () => {
   });
 });
 
-test('commands at the same time take turns', async ({ skip }) => {
-  skip(!runsAll);
+test('commands at the same time take turns', async () => {
   const store = await newStore();
   await greeted(store, 'first', 'ada');
   const results = await Promise.all([

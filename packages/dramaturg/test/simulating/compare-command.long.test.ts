@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import type { Comparison } from '../../src/simulating/compare.ts';
 import { dramaturg, examples, folderWith } from '../command.ts';
 
@@ -50,10 +49,7 @@ test('a definition is compared with a simulation under the persons, seed and bou
   expect({ same, differences }).toEqual({ same: 12, differences: [] });
 });
 
-test('other words of the person are the first difference, before the transition that follows', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('other words of the person are the first difference, before the transition that follows', async () => {
   const { differences } = await comparisonOf(...(await runsWithSeeds([1, 2])));
   const [first] = differences;
   expect(first?.cause).toMatchObject({

@@ -15,7 +15,7 @@ import {
   type StoreLocation,
   understudyPorts,
 } from '../../src/index.ts';
-import { runsAll, scaled } from '../../../../.config/scaled.ts';
+import { scaled } from '../../../../.config/scaled.ts';
 import { openHost, Person } from './person.ts';
 
 /** A place for a host, in a folder of its own that also has its memories. */
@@ -206,7 +206,7 @@ describe.each(['lowdb', 'sqlite'])('on %s', (kind) => {
       return { memories, transcripts: instances.map(({ transcript }: Content) => transcript) };
     };
     let before: unknown;
-    for (let writes = 0, isCutOff = true; isCutOff; writes += runsAll ? 5 : 17) {
+    for (let writes = 0, isCutOff = true; isCutOff; writes += 5) {
       const folder = newFolder();
       cpSync(filled, folder, { recursive: true });
       const store = kinds[kind]!(folder);

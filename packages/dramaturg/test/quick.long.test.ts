@@ -9,7 +9,6 @@ import { catalogue } from '../src/cli/catalogue.ts';
 import { quickCommands } from '../src/cli/quick-commands.ts';
 import * as list from '../src/formats.ts';
 import { dramaturg, examples, folderWith, installedDramaturg } from './command.ts';
-import { runsAll } from '../../../.config/scaled.ts';
 
 test('the bundle prints what the packages print', async () => {
   const definitions = (await readdir(examples)).filter((name) =>
@@ -35,9 +34,7 @@ test('the bundle prints what the packages print', async () => {
   ];
   const called = new Set(calls.slice(0, -2).map(([name]) => name));
   expect(new Set(Object.keys(quickCommands))).toEqual(called);
-  // Each is a process. `npm run test:all` makes all calls.
-  const made = runsAll ? calls : calls.filter((_, index) => index % 3 === 0);
-  for (const args of made)
+  for (const args of calls)
     expect([args, await installedDramaturg(args)]).toEqual([args, await dramaturg(args)]);
 });
 
@@ -94,10 +91,7 @@ test('compiled code is kept in the folder of the package, and nothing is kept wh
   expect(await check()).toEqual(first);
 });
 
-test('kept code has the functions that were called, and is not written again when all is kept', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('kept code has the functions that were called, and is not written again when all is kept', async () => {
   const { check, cache } = await copyOfCommand();
   await check();
   const first = await keptIn(cache);
@@ -165,8 +159,7 @@ async function keptIn(cache: string) {
   );
 }
 
-test('every command is listed once and can be loaded', async ({ skip }) => {
-  skip(!runsAll);
+test('every command is listed once and can be loaded', async () => {
   const listed = Object.values(catalogue).flatMap((group) => Object.keys(group));
   expect(new Set(listed).size).toBe(listed.length);
   expect(Object.keys(allCommands).toSorted()).toEqual(listed.toSorted());

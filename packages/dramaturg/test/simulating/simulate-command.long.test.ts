@@ -4,7 +4,6 @@ import { readRecording } from '@dramaturg/host';
 import { hasNextReplies } from '@dramaturg/host/engine';
 import { type ChatRequest, type ModelAnswer, modelServer } from '@dramaturg/langchain/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import type { SimulationReport } from '../../src/simulating/report.ts';
 import { dramaturg, examples, folderWith } from '../command.ts';
 
@@ -28,10 +27,7 @@ test('the same seed gives the same conversations, byte for byte, and another see
   expect(other.stdout).not.toBe(one.stdout);
 });
 
-test('the number of conversations at the same time changes nothing in the report', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('the number of conversations at the same time changes nothing in the report', async () => {
   const run = ['simulate', intake, '--runs', '3', '--json'];
   const [one, many] = await Promise.all([
     dramaturg([...run, '--concurrency', '1']),
@@ -179,10 +175,7 @@ const talks = ({ response_format: form, messages }: ChatRequest): ModelAnswer =>
   };
 };
 
-test('a simulation with a model is recorded, and replayed without it, byte for byte', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a simulation with a model is recorded, and replayed without it, byte for byte', async () => {
   const { server, options } = await modelThat(talks);
   const folder = join(await folderWith({}), 'runs');
   const run = [
@@ -373,8 +366,7 @@ test('a definition in which nobody talks is refused', async () => {
   });
 });
 
-test('a workflow that goes round without an end is stopped, and counted', async ({ skip }) => {
-  skip(!runsAll);
+test('a workflow that goes round without an end is stopped, and counted', async () => {
   const folder = await folderWith({
     'poll.asl.json': JSON.stringify({
       StartAt: 'Ask',

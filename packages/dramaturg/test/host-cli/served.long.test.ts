@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, eventsOf, folderWith } from '../command.ts';
 import {
   greeted,
@@ -301,8 +300,7 @@ test('ps lists running instances, filters them, and continues page by page', asy
   );
 });
 
-test('tail and logs --follow print events until the instance ends', async ({ skip }) => {
-  skip(!runsAll);
+test('tail and logs --follow print events until the instance ends', async () => {
   const store = await newStore();
   const host = await serve(store, ...intake);
   await greeted(store, 'conversation', 'ada');

@@ -9,12 +9,11 @@ import {
 import type { NewRecord } from '@dramaturg/host/store';
 import { type ContractOptions, HostStage, until } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { lifecycles } from './lifecycles.ts';
 
 /** A host that opens a store with much work to resume. */
 
-const sizeByDefault = runsAll ? 3_000 : 300;
+const sizeByDefault = 3_000;
 const maxActive = 20;
 const callConcurrency = 10;
 
@@ -234,7 +233,7 @@ describe('in a backlog of reminders', () => {
 
   const isReply = (key: string) => key.endsWith('/reply');
 
-  test.each(runsAll ? [200, 800] : [50, 200])(
+  test.each([200, 800])(
     'a person who writes gets an answer after a bounded number of calls: %d reminders',
     async (size) => {
       const { stage, ids } = await reminding(size);

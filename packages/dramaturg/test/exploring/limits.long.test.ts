@@ -1,6 +1,5 @@
 import { compile } from 'dramaturg';
 import { expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { explore } from '../../src/exploring/explore.ts';
 
 const bounds = { steps: 600, seconds: 3_600 };
@@ -15,8 +14,7 @@ const explored = (definition: object, format: string, mutantsMax?: number) =>
 
 const question = (id: string) => ({ id, description: id, deliverables: [{ key: id }] });
 
-test('a limit of turns is reached although many answers lead elsewhere', async ({ skip }) => {
-  skip(!runsAll);
+test('a limit of turns is reached although many answers lead elsewhere', async () => {
   const keys = ['name', 'street', 'town', 'country', 'phone'];
   const { unreached } = await explored(
     {
@@ -43,8 +41,7 @@ test('a limit of turns is reached although many answers lead elsewhere', async (
   expect(unreached.filter(({ kind }) => kind === 'state')).toEqual([]);
 });
 
-test('a transition to a person for all states is missed in none of them', async ({ skip }) => {
-  skip(!runsAll);
+test('a transition to a person for all states is missed in none of them', async () => {
   const definition = {
     deliverables: [{ key: 'emergency', type: 'boolean' }],
     transitions: [
@@ -196,10 +193,7 @@ test('what follows a conversation is tested: a definition that it starts, and a 
   expect(follows).toContainEqual({ type: 'scenario.completed', unlocked: [] });
 });
 
-test('a mistake that makes no difference in the moves that were tried is unknown, unless all were tried or the chart is the same', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a mistake that makes no difference in the moves that were tried is unknown, unless all were tried or the chart is the same', async () => {
   const ask = (agent: string, next: object) => ({ Type: 'Task', Agent: agent, ...next });
   const definition = {
     StartAt: 'One',

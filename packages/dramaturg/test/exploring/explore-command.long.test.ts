@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dramaturg, examples } from '../command.ts';
-import { runsAll } from '../../../../.config/scaled.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -27,8 +26,7 @@ const examplesExplored = [
   ['check-in.context-graph.yaml', 94],
 ] as const;
 
-// `npm run test:all` explores all.
-test.each(runsAll ? examplesExplored : examplesExplored.slice(0, 1))(
+test.each(examplesExplored)(
   'generated tests of %s pass, and reach %i percent of it',
   async (definition, percent) => {
     const file = `${definition}.test.yaml`;
@@ -42,10 +40,7 @@ test.each(runsAll ? examplesExplored : examplesExplored.slice(0, 1))(
   },
 );
 
-test('a conversation is written in the words of a person, with what is collected and asked', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a conversation is written in the words of a person, with what is collected and asked', async () => {
   await run('explore', 'customer-intake.plan.json', '--out', 'words.test.yaml');
   const text = await readFile(join(folder, 'words.test.yaml'), 'utf8');
   expect(text).toContain(`
@@ -153,10 +148,7 @@ test('a mistake that no test for coverage finds gets a test of its own, which pa
   expect({ code: tested.code, stderr: tested.stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('a seeded mistake in a part that was never reached is said to be unknown, and counts', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a seeded mistake in a part that was never reached is said to be unknown, and counts', async () => {
   const States = {
     Way: {
       Type: 'Choice',
@@ -185,10 +177,7 @@ test('a seeded mistake in a part that was never reached is said to be unknown, a
   });
 });
 
-test('several definitions have a sum, and one with errors does not end the others', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('several definitions have a sum, and one with errors does not end the others', async () => {
   const files = ['parcel.lifecycle.json', 'order.asl.json', 'broken.plan.json'];
   await writeFile(join(folder, 'broken.plan.json'), '{"states": [');
   const { stdout, stderr, code } = await run('explore', ...files, '--mutate', '4');

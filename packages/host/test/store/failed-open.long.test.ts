@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { nodeSystem, type System } from '../../src/store/disk/system.ts';
 import type { OpenFile } from '../../src/store/disk/file-system.ts';
 import { lowdbStore } from '../../src/store/lowdb/lowdb-store.ts';
@@ -89,7 +88,7 @@ describe.each(['lowdb', 'sqlite'] as const)('%s', (kind) => {
       if (state === 'a store whose owner is dead')
         await ran({ store: kind, path: before, exit: true });
       let failing = 0;
-      for (; ; failing += runsAll ? 1 : 7) {
+      for (; ; failing += 1) {
         const folder = temporaryFolder();
         cpSync(template, folder, { recursive: true });
         const path = join(folder, 'store');

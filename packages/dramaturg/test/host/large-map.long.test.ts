@@ -1,7 +1,6 @@
 import { InstanceHistory } from '@dramaturg/host';
 import { whyStuck } from '@dramaturg/host/engine';
 import { overriding, until } from '@dramaturg/testing';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { behaviours } from '../../src/host.ts';
 import {
   compile,
@@ -127,8 +126,7 @@ test('items of Maps in Maps are started in several steps and turns of the event 
 const sumTo = (length: number) =>
   `{% $sum($map([1..${length}], function($number) { $number + 0 })) %}`;
 
-test('items whose expressions take much work are started in more steps', async ({ skip }) => {
-  skip(!runsAll);
+test('items whose expressions take much work are started in more steps', async () => {
   const lines: number[] = [];
   const processor = only({ Type: 'Pass', QueryLanguage: 'JSONata', Output: sumTo(10_000) });
   const stage = await hosting(mapOf(processor), lines);
@@ -138,10 +136,7 @@ test('items whose expressions take much work are started in more steps', async (
   expect(lines.length).toBeGreaterThan(4);
 });
 
-test('a long chain of states takes turns of the event loop within its step, which a replay decides the same', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a long chain of states takes turns of the event loop within its step, which a replay decides the same', async () => {
   const turnsOf = async (length: number) => {
     const States = Object.fromEntries(
       numbers(length).map((index) => [
@@ -177,8 +172,7 @@ test('a long chain of states takes turns of the event loop within its step, whic
   expect(await turnsOf(4_900)).toBeGreaterThan((await turnsOf(5)) + 3);
 });
 
-test('the states of one step share a limit of work', async ({ skip }) => {
-  skip(!runsAll);
+test('the states of one step share a limit of work', async () => {
   const names = numbers(20).map((index) => `S${index}`);
   const States = Object.fromEntries(
     names.map((name, index) => [
@@ -345,10 +339,7 @@ test('each write of items without calls and of their fork has a stored reason to
   expect([...reasons].filter(([, reason]) => reason !== undefined)).toEqual([]);
 });
 
-test('its history is repeated without a departure, and a fork in the middle ends the same', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('its history is repeated without a departure, and a fork in the middle ends the same', async () => {
   const mixed = {
     Type: 'Choice',
     Choices: [{ Variable: '$', NumericLessThan: 2500, Next: 'Done' }],

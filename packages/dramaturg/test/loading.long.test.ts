@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inAll } from '../../../.config/scaled.ts';
 
 const packages = join(import.meta.dirname, '../..');
 
@@ -103,15 +102,13 @@ describe('a program loads what it runs', () => {
 
 const workflow = `compile('StartAt: A\\\\nStates: { A: { Type: Succeed } }').format`;
 
-test.each<[string, string]>([
+test.each([
   ['after', `const asl = import('@dramaturg/asl'); await asl; console.log(${workflow});`],
-  ...inAll<[string, string]>(
-    [
-      'while',
-      `const asl = import('@dramaturg/asl'); await null; console.log(${workflow}); await asl;`,
-    ],
-    ['before', `console.log(${workflow}); await import('@dramaturg/asl');`],
-  ),
+  [
+    'while',
+    `const asl = import('@dramaturg/asl'); await null; console.log(${workflow}); await asl;`,
+  ],
+  ['before', `console.log(${workflow}); await import('@dramaturg/asl');`],
 ])('a workflow is compiled %s a program imports its format', (_, program) => {
   const { printed } = run(
     `import { compile } from 'dramaturg'; ${program}`.replaceAll('\\\\n', '\\n'),

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, folderWith } from '../command.ts';
 
 const intake = {
@@ -52,10 +51,7 @@ async function explored(outer: object, others: Readonly<Record<string, object>>,
   return { ...result, unreached, tests: await readFile(join(folder, out), 'utf8') };
 }
 
-test('the conversation that a workflow holds is part of the search: its values, its ends, silence and an operator', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('the conversation that a workflow holds is part of the search: its values, its ends, silence and an operator', async () => {
   const { unreached, tests, called } = await explored(
     {
       StartAt: 'Talk',
@@ -144,8 +140,7 @@ test('a workflow inside another one fails and succeeds, also three levels down a
   expect(unreached).toEqual([]);
 });
 
-test('two conversations with one contact come one after another', async ({ skip }) => {
-  skip(!runsAll);
+test('two conversations with one contact come one after another', async () => {
   const talk = (name: string) => ({
     StartAt: name,
     States: { [name]: { Type: 'Task', Agent: 'plan:intake', End: true } },
@@ -252,8 +247,7 @@ test('a workflow that runs itself without an end is explored, and ends at the de
   expect(tests).toContain('error: States.NestingLimitExceeded');
 });
 
-test('more children than the search follows are a bound, and not a finding', async ({ skip }) => {
-  skip(!runsAll);
+test('more children than the search follows are a bound, and not a finding', async () => {
   const items = Array.from({ length: 80 }, (_, index) => index);
   const { findings, units } = await explored(
     {
@@ -282,10 +276,7 @@ test('more children than the search follows are a bound, and not a finding', asy
   });
 });
 
-test('a condition that always holds is unreachable with the reason, and does not count', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a condition that always holds is unreachable with the reason, and does not count', async () => {
   const { units, percent } = await explored(
     {
       StartAt: 'Talk',

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { modelServer } from '@dramaturg/langchain/testing';
 import { expect, test } from 'vitest';
-import { runsAll } from '../../../../.config/scaled.ts';
 import type { SimulationReport } from '../../src/simulating/report.ts';
 import { dramaturg, folderWith } from '../command.ts';
 
@@ -190,10 +189,7 @@ async function agreeingModel() {
   return { server, model, options: ['--base-url', server.baseUrl] };
 }
 
-test('a model decides on approvals and completes tasks, and its decisions are replayed without it', async ({
-  skip,
-}) => {
-  skip(!runsAll);
+test('a model decides on approvals and completes tasks, and its decisions are replayed without it', async () => {
   const { server, model, options } = await agreeingModel();
   await using _ = server;
   const { Approve } = callback.States;

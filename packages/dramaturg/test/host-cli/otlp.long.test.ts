@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Collector, sharedPostgres, whyNoPostgres } from '@dramaturg/test-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { inAll, runsAll } from '../../../../.config/scaled.ts';
 import { dramaturg, examples, folderWith } from '../command.ts';
 import { greeted, json, newStore, Running, serve, until } from './processes.ts';
 
@@ -73,8 +72,7 @@ test('the traces of tenants say whose they are', async () => {
   expect(collector.bodies.join()).toContain('"dramaturg.tenant"');
 });
 
-test('a host goes on without its collector, says so once, and misses nothing', async ({ skip }) => {
-  skip(!runsAll);
+test('a host goes on without its collector, says so once, and misses nothing', async () => {
   const collector = await collecting();
   collector.behaviour = 'refuses for now';
   const store = await newStore();
@@ -126,19 +124,18 @@ test('the trace of a request goes on in the trace of its instance, and in the re
   expect(journal).toContain(`00-${call.traceId}-${call.spanId}-01`);
 });
 
-test.each([
-  'is slow',
-  'answers garbage',
-  ...inAll('cuts the connection after it has the spans' as const),
-] as const)('a host stops while its collector %s', async (behaviour) => {
-  const collector = await collecting();
-  collector.behaviour = behaviour;
-  const store = await newStore();
-  const host = await serve(store, ...intake, '--otlp', collector.url);
-  await greeted(store, 'conversation', 'ada');
-  await until(() => collector.spans.length > 0);
-  expect(await host.end('SIGTERM')).toBe(0);
-});
+test.each(['is slow', 'answers garbage', 'cuts the connection after it has the spans'] as const)(
+  'a host stops while its collector %s',
+  async (behaviour) => {
+    const collector = await collecting();
+    collector.behaviour = behaviour;
+    const store = await newStore();
+    const host = await serve(store, ...intake, '--otlp', collector.url);
+    await greeted(store, 'conversation', 'ada');
+    await until(() => collector.spans.length > 0);
+    expect(await host.end('SIGTERM')).toBe(0);
+  },
+);
 
 test.each([
   ['collector', '--otlp must be the URL of a collector, not "collector".'],
