@@ -9,7 +9,6 @@ export * from './inbox.ts';
 export * from './names.ts';
 export * from './other-targets.ts';
 export * from './prompt.ts';
-export * from './read-word.ts';
 export * from './reply.ts';
 export * from './summary.ts';
 export * from './turn.ts';
