@@ -42,6 +42,13 @@ const placeEnd =
   '(?=\\s*(?:[,;.!?(]|$)|\\s(?:from|to|on|at|in|by|for|and|with|von|nach|am|im|um|le|à|a|de|el|please|pls|plz|thanks|bitte|next|this|tomorrow|leaving|\\d)(?!\\p{L}))';
 const placeSaid = (first: string) => `(${first}[\\p{L}'’.-]*(?: ${first}[\\p{L}'’.-]*){0,3}?)`;
 // cspell:enable
+const wholeJourney = new RegExp(
+  `(?<!\\p{L})(?:${ways.from}) ${placeSaid('\\p{L}')} (?:${ways.to}) ${placeSaid('\\p{L}')}${placeEnd}`,
+  'iu',
+);
+const capitalAfter = (way: string) =>
+  new RegExp(`(?<!\\p{L})(?:${way}) ${placeSaid('\\p{Lu}')}${placeEnd}`, 'u');
+const capitalPlace = { from: capitalAfter(ways.from), to: capitalAfter(ways.to) };
 
 /** The start and the end of a journey: "from Munich to Lisbon", "Lisbon, leaving from Munich". */
 function journeyIn(said: string, fields: readonly Field[]): Map<Field, Json> {
@@ -49,10 +56,8 @@ function journeyIn(said: string, fields: readonly Field[]): Map<Field, Json> {
     (field) => field.kind.kind === 'text' && textRequestOf(field).kind === 'place',
   );
   const found = new Map<Field, Json>();
-  const lower = new RegExp(
-    `(?<!\\p{L})(?:${ways.from}) ${placeSaid('\\p{L}')} (?:${ways.to}) ${placeSaid('\\p{L}')}${placeEnd}`,
-    'iu',
-  ).exec(said.slice(0, 300));
+  const begin = said.slice(0, 300);
+  const lower = wholeJourney.exec(begin);
   for (const way of ['from', 'to'] as const) {
     const fitting = places.filter(({ path, schema }) => {
       const names = [path.at(-1) ?? '', stringOrEmpty(schema['description'])];
@@ -63,10 +68,7 @@ function journeyIn(said: string, fields: readonly Field[]): Map<Field, Json> {
     });
     const [field] = fitting;
     if (field === undefined || fitting.length > 1) continue;
-    const capital = new RegExp(
-      `(?<!\\p{L})(?:${ways[way]}) ${placeSaid('\\p{Lu}')}${placeEnd}`,
-      'u',
-    ).exec(said.slice(0, 300))?.[1];
+    const capital = capitalPlace[way].exec(begin)?.[1];
     const place = capital ?? lower?.[way === 'from' ? 1 : 2];
     if (place !== undefined && readDate(place) === undefined) found.set(field, place);
   }
