@@ -65,6 +65,10 @@ const views: readonly (readonly [
     async (page) => {
       await page.getByRole('button', { name: 'Take over' }).click();
       await page.getByText('You write as').waitFor();
+      // The rows show it later than the conversation.
+      await page
+        .getByRole('option', { name: 'paused', exact: true })
+        .waitFor({ state: 'attached' });
     },
   ],
   [
@@ -113,8 +117,9 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       const page = await openDesk(office.url, 'ana', path);
       await open?.(page);
       const file = join(import.meta.dirname, 'trees', `${name.replaceAll(' ', '-')}.txt`);
-      await expect(await treeOf(page)).toMatchFileSnapshot(file);
+      const tree = await treeOf(page);
       await leave(page, name);
+      await expect(tree).toMatchFileSnapshot(file);
     });
 
   for (const colorScheme of ['light', 'dark'] as const)
@@ -122,8 +127,9 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       test(`${name} has no violation in ${colorScheme} colours`, async () => {
         const page = await openDesk(office.url, 'ana', path, { colorScheme });
         await open?.(page);
-        expect(await violations(page)).toEqual([]);
+        const found = await violations(page);
         await leave(page, name);
+        expect(found).toEqual([]);
       });
 
   test('the form for the token has no violation', async () => {
