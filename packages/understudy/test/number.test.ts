@@ -51,6 +51,15 @@ describe('a number is read from digits and from words', () => {
     ['twice a week', 2],
     ['I am 34 years old', 34],
     ['about twenty, I think', 20],
+    ['einundzwanzig', 21],
+    ['zweitausendfünfhundert', 2_500],
+    ['wir sind zu dritt', 3],
+    ['quatre-vingt-dix-sept', 97],
+    ['deux cents', 200],
+    ['ciento sesenta y dos', 162],
+    ['centottantuno', 181],
+    ['duzentos e cinquenta e um', 251],
+    ['dois mil e cinco', 2_005],
   ] as const)('%s', ([text, value]) => {
     expect(answered(text, number)).toBe(value);
   });

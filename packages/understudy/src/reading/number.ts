@@ -1,9 +1,4 @@
-import * as de from 'n2words/de-DE';
-import * as en from 'n2words/en-GB';
-import * as es from 'n2words/es-ES';
-import * as fr from 'n2words/fr-FR';
-import * as it from 'n2words/it-IT';
-import * as pt from 'n2words/pt-PT';
+import { numberAbroad } from './number-abroad.ts';
 
 /** A number in a text, with its position. */
 export interface NumberReading {
@@ -14,35 +9,21 @@ export interface NumberReading {
 
 /** English numbers below twenty. */
 export const small = new Map(
-  Array.from({ length: 20 }, (_, value) => [en.toCardinal(value), value]),
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+    .split(' ')
+    .map((word, value) => [word, value]),
 );
-
-/** A number word without accents and hyphens, as people may type it. */
-function plainWord(word: string): string {
-  return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('-', ' ');
-}
-
-/** Number words of other languages. The number one is left out, because it is an article in most of them. */
-const abroad = new Map<string, number>();
-const spelt = Array.from({ length: 100 }, (_, index) => [index, 10 * index, 100 * index]).flat();
-for (const { toCardinal } of [de, fr, es, it, pt])
-  for (const value of spelt)
-    if (value !== 1)
-      abroad.set(plainWord(toCardinal(value)).replace(/^ein(?=hundert|tausend)/u, ''), value);
-// These are also English words, or names.
-// cspell:disable-next-line
-for (const word of ['once', 'due', 'otto', 'cent', 'cento', 'mille']) abroad.delete(word);
-// "Zu fünft": five people.
-for (const value of small.values())
-  if (value > 1) abroad.set(plainWord(`zu ${de.toOrdinal(value).slice(0, -1)}`), value);
-abroad.set('eins', 1).set('anderthalb', 1.5).set('eineinhalb', 1.5);
 
 /** The number that one word means, in any of the languages. */
 export function numberWord(word: string): number | undefined {
-  return small.get(word.toLowerCase()) ?? abroad.get(plainWord(word));
+  return small.get(word.toLowerCase()) ?? numberAbroad(word);
 }
 
-const tens = new Map([2, 3, 4, 5, 6, 7, 8, 9].map((ten) => [en.toCardinal(10 * ten), 10 * ten]));
+const tens = new Map(
+  'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, index) => [word, 20 + 10 * index]),
+);
 const times = new Map([
   ['once', 1],
   ['twice', 2],
@@ -162,7 +143,7 @@ function abroadAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
   let said = '';
   for (let next = at; next < at + longestAbroad && next < lexemes.length; next += 1) {
     said = `${said} ${wordAt(lexemes, next)}`.replace(/ -$/u, '').trimStart();
-    const value = abroad.get(plainWord(said));
+    const value = numberAbroad(said);
     if (value !== undefined) found = { value, next: next + 1 };
   }
   return found;
