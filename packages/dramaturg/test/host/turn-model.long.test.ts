@@ -16,14 +16,8 @@ test.each(formats)('%s: kills spread over all writes break no rule', async (form
     expect(await problemsOf(format, Array.from(few), killsOf)).toEqual([]);
 });
 
-/** Not mended yet: after a kill, a graph judges the edit of a line that is older than its question by that question. */
-const open = [
-  'channel: fact, channel: paused, channel: edit, later: quotes the first, killed at 10: T2: I live in Rome2 is judged by the second question',
-];
-
 test.each(formats)('%s: a kill breaks no rule in about 150 interleavings', async (format) => {
-  const problems = await problemsOf(format, every(1_420), (index) => [index % 42]);
-  expect(problems).toEqual(format === 'context-graph' ? open : []);
+  expect(await problemsOf(format, every(1_420), (index) => [index % 42])).toEqual([]);
 });
 
 test.each(formats)('%s: the same when a line supersedes a reply', async (format) => {

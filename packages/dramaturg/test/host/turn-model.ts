@@ -74,8 +74,9 @@ interface Line {
   readonly message: Message & { readonly id: string };
   readonly isFact: boolean;
   readonly isPlain: boolean;
-  /** Whether it may answer the second question. */
+  /** Whether it may answer the second question. An edit does what the edited line does. */
   mayAnswer: boolean;
+  readonly edited?: Line;
 }
 
 const lifecycleWith = (policies: object) =>
@@ -167,11 +168,19 @@ async function play(
       if (!answer.accepted) refused.add(line.message.id);
     });
     if (isAnswered) undelivered = undelivered.filter((each) => each !== line);
+    // A line without a time of its provider is as old as its arrival. The question may be shown while it is stored, or again after a kill.
+    line.mayAnswer ||= line.isPlain ? seen.length > 0 : line.edited?.mayAnswer === true;
   };
-  const say = (text: string, more: Partial<Message> = {}, mayAnswer = seen.length > 0) => {
+  const say = (
+    text: string,
+    more: Partial<Message> = {},
+    mayAnswer = seen.length > 0,
+    edited?: Line,
+  ) => {
     const isFact = text.startsWith('I live');
     const isPlain = Object.keys(more).length === 0;
-    const line = { message: { id: `m${lines.length}`, text, ...more }, isFact, isPlain, mayAnswer };
+    const message = { id: `m${lines.length}`, text, ...more };
+    const line: Line = { message, isFact, isPlain, mayAnswer, ...(edited && { edited }) };
     lines.push(line);
     return deliver(line);
   };
@@ -179,11 +188,7 @@ async function play(
     await attempt(() => bank.host.settle());
     if (!store.isDead) return;
     await bank.reopen();
-    for (const line of undelivered.splice(0)) {
-      await deliver(line);
-      // A line without a time of its provider is as old as its arrival. The question may be shown again before it is stored.
-      line.mayAnswer ||= line.isPlain && seen.length > 0;
-    }
+    for (const line of undelivered.splice(0)) await deliver(line);
     await bank.host.settle();
   };
   const lastLine = async () =>
@@ -215,9 +220,9 @@ async function play(
       case 'sent before':
         return say(`yes, before ${count}`, { sentAt: startAt - 1_000 }, false);
       case 'edit': {
-        const { message, mayAnswer, isFact } = lines.at(-1)!;
-        const text = isFact ? `I live in Rome${count}` : `yes, edited ${count}`;
-        return say(text, { data: { replaces: message.id } }, mayAnswer);
+        const edited = lines.at(-1)!;
+        const text = edited.isFact ? `I live in Rome${count}` : `yes, edited ${count}`;
+        return say(text, { data: { replaces: edited.message.id } }, edited.mayAnswer, edited);
       }
       case 'again':
         return attempt(() => bank.receive(lines[0]!.message));
