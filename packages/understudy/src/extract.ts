@@ -75,6 +75,7 @@ function read(
     if (confirmed !== undefined) values.set(field, confirmed);
     else if (
       typeof answer === 'object' &&
+      !isOptionOfOther(answer.value, field, values) &&
       // "No, 4712" has a value, because the field accepts no words.
       (!isDenial(message, conversation) ||
         (isSpecific(field) && !('options' in field.kind) && answer.value !== 0))
@@ -94,6 +95,17 @@ function read(
     return value !== undefined && accepts(each.schema, value) ? [at(each.path, value)] : [];
   });
   return { value: accepted.reduce(merge, recorded ?? {}) };
+}
+
+/** Whether the words are an option of another field that the message chooses: "billing" is not a name then. */
+function isOptionOfOther(answer: Json, { kind }: Field, values: ReadonlyMap<Field, Json>): boolean {
+  const said = valueInWords(answer).toLowerCase();
+  return (
+    kind.kind === 'text' &&
+    [...values].some(
+      ([other, value]) => 'options' in other.kind && valueInWords(value).toLowerCase() === said,
+    )
+  );
 }
 
 /** The digits of an answer are not also a phone number or another number: "K-2291-07", "2 parcels". */
@@ -194,7 +206,12 @@ function confirmedValue(
   const isSuggested =
     suggests(lastAgentLine) || (lastAgentLine === '' && unconfirmed !== undefined);
   if (!isSuggested || readYesNo(message) !== true) return undefined;
-  return suggestionFor(field, contactLinesBefore, unconfirmed)?.value;
+  const suggestion = suggestionFor(field, contactLinesBefore, unconfirmed);
+  if (suggestion) return suggestion.value;
+  const [, quoted = ''] =
+    new RegExp(`${lead} "(.{1,200})": is that right\\?`, 'u').exec(lastAgentLine) ?? [];
+  const answer = readAnswer(quoted, field, false, []);
+  return typeof answer === 'object' ? answer.value : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import type {
   SpokenLine,
   ToolCall,
 } from '@dramaturg/compiler';
-import { numberIn } from './answer.ts';
+import { numberIn, readAnswer } from './answer.ts';
 import {
   acceptsOffer,
   type Conversation,
@@ -16,7 +16,7 @@ import {
   suggestionFor,
   suggests,
 } from './extract.ts';
-import { accepts, type Field, fieldsOf, textRequestOf } from './field.ts';
+import { accepts, type Field, fieldsOf, isSpecific, textRequestOf } from './field.ts';
 import { optionsMeant } from './options-meant.ts';
 import {
   acceptedFor,
@@ -81,7 +81,7 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
   const isSilent = spoken.length === 0 && asked.length === 0 && reminder.length === 0;
   return {
     text: [...lines, ...(isSilent ? [neutral(input, conversation)] : [])].join('\n'),
-    toolCalls: completedDirections(said, ask !== undefined),
+    toolCalls: completedDirections(said, ask !== undefined, message !== undefined),
   };
 }
 
@@ -92,15 +92,18 @@ function fieldOf({ name, question, schema }: Ask): Field | undefined {
 
 /**
  * The directions that this message completes. If it asks something, all its statements are complete. If not, the last
- * statement waits for an answer, unless it closes the conversation.
+ * statement waits for an answer, unless it closes the conversation or welcomes somebody who has already written.
  */
 function completedDirections(
   said: readonly (Rendered & { readonly done: Input['directions'][number]['done'] })[],
   isAskingByName: boolean,
+  hasMessage: boolean,
 ): ToolCall[] {
   const isAsking = isAskingByName || said.some(({ asks }) => asks);
   const statements = said.filter(({ asks }) => !asks);
-  const waiting = statements.findLast(({ closes }) => !closes);
+  const waiting = statements.findLast(
+    ({ closes, opening }) => !closes && !(hasMessage && opening !== undefined),
+  );
   return statements.flatMap((each) =>
     each.done === undefined || (!isAsking && each === waiting) ? [] : [each.done],
   );
@@ -176,7 +179,11 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
   const wasSuggested = suggests(lastAgentLine) && lastAgentLine.includes(questionWords(ask));
   const suggestion = wasSuggested
     ? undefined
-    : suggestionFor(field, saidSoFar(message, conversation), ask.unconfirmed);
+    : suggestionFor(
+        field,
+        saidSoFar(message, conversation),
+        ask.unconfirmed ?? earlyAnswer(input, field),
+      );
   if (suggestion !== undefined && !isOfAnother(suggestion.value, field, input))
     return `${confirmedCorrection(input)}${questionWords(ask)} ${suggestion.text}`;
   const wasUnderstood = ask.attempts === 0 && attempts > 0 && isUnderstood(input);
@@ -195,6 +202,13 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** What an early message would answer, if nothing but an answer looks like it: 4711-B. */
+function earlyAnswer({ early, message }: Input, field: Field): Json | undefined {
+  if (!early || message === undefined || !isSpecific(field)) return undefined;
+  const answer = readAnswer(message, field, false, []);
+  return typeof answer === 'object' ? answer.value : undefined;
 }
 
 /** Whether a number is already known as the value of another field: then it does not answer this question. */

@@ -1,7 +1,7 @@
 import type { PortInput } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
 import { understudyPorts } from '../src/index.ts';
-import { call, midway } from './calls.ts';
+import { call, callAfter, midway } from './calls.ts';
 
 const quiet: PortInput<'reply'> = { ...midway, asks: [], directions: [], tools: [] };
 const ask = {
@@ -67,6 +67,35 @@ test('what a direction says goes before the question, and is done by saying it',
     text: 'Hello!\nType of issue?',
     toolCalls: [done],
   });
+});
+
+test('a welcome waits for an answer, unless it answers somebody who has written first', async () => {
+  const done = { name: 'complete', arguments: { id: 'welcome' } };
+  const directions = [{ text: 'Welcome the customer', done }];
+  const { reply } = understudyPorts();
+  expect(await reply({ ...quiet, directions }, call)).toMatchObject({ toolCalls: [] });
+  expect(await reply({ ...quiet, message: 'I am Ada', directions }, call)).toMatchObject({
+    toolCalls: [done],
+  });
+});
+
+test('an early message that looks like the answer is offered as one', async () => {
+  const account = { ...ask, name: 'account_number', question: 'What is your account number?' };
+  const { reply } = understudyPorts();
+  const early: PortInput<'reply'> = { ...quiet, early: true, message: '4711-B', asks: [account] };
+  const { text } = await reply(early, call);
+  expect(text).toBe('What is your account number? You mentioned "4711-B": is that right?');
+  const properties = { account_number: { type: 'string', description: account.question } };
+  const input = {
+    ...midway,
+    message: 'yes',
+    schema: { type: 'object', properties },
+    asked: { path: ['account_number'] },
+  };
+  expect(await understudyPorts().extract(input, callAfter(['4711-B', `agent: ${text}`]))).toEqual({
+    value: { account_number: '4711-B' },
+  });
+  expect((await reply({ ...early, message: 'yes' }, call)).text).not.toContain('mentioned');
 });
 
 test('a direction that asks is done once it is answered, and a goodbye waits for it', async () => {

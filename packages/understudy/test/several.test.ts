@@ -104,3 +104,11 @@ test('what is declined and what is said besides are both recorded', () => {
     values: { customer_name: 'Ada', account_number: null },
   });
 });
+
+test('an option of another field is not also a name, and "Ada here" is one', () => {
+  const question = { asked: 'customer_name' };
+  expect(extracted('billing. I was charged twice', fields, question)).toEqual({
+    issue_category: 'billing',
+  });
+  expect(extracted('Ada Lovelace here', fields)).toEqual({ customer_name: 'Ada Lovelace' });
+});

@@ -55,7 +55,7 @@ export interface PlanContext extends ConversationContext {
   readonly handed?: readonly string[];
   /** The latest moves from states that lead to several others, in order. Absent when there were none. */
   readonly decisions?: readonly Decision[];
-  /** The state before the last update from outside. Absent when its sender wants no line about it, and after the line. */
+  /** The state before an update from outside, or before a reply that asks nothing: the question of the next state is due. */
   readonly updatedIn?: string | undefined;
   /** The values that the current update has corrected, as they were before. */
   readonly corrected?: Readonly<Record<string, Json>> | undefined;

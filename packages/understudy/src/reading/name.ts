@@ -10,6 +10,10 @@ const introductionFirst = new RegExp(`(?:^|[.!;]\\s{1,9})${introduction}`, 'giu'
 const introductionAbroad = /^(?:ich bin|je suis|(?:yo )?soy|(?:io )?sono|(?:eu )?sou)\s+(?=\S)/giu;
 const introductionAnywhere = new RegExp(`[\\s,]${introduction}`, 'giu');
 
+/** "Ada Lovelace here." */
+const presented =
+  /^(\p{Lu}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,3}) (?:here|speaking)(?=[.,;!]|$)/u;
+
 /** Words that cannot begin a name after "I'm". */
 const noName = new Set(
   `a an the not no so very just here having looking trying calling writing sorry fine good well ok okay great doing
@@ -95,7 +99,10 @@ export function readIntroducedName(message: string): string | undefined {
   const text = withoutGreeting(excerpt(message));
   const named = nameAfter(leadIn, text);
   if (named !== undefined) return isNoName(named) ? undefined : named;
-  const introduced = nameAfter(introductionFirst, text) ?? nameAfter(introductionAnywhere, text);
+  const introduced =
+    nameAfter(introductionFirst, text) ??
+    nameAfter(introductionAnywhere, text) ??
+    presented.exec(text)?.[1];
   const isCapital = introduced !== undefined && /^\p{Lu}/u.test(introduced);
   return isCapital && !isNoName(introduced) ? introduced : undefined;
 }

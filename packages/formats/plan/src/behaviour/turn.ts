@@ -132,8 +132,12 @@ export const turnActions = {
     });
     const { visit } = context;
     const spoken = visit.spoken || context.addressed === context.state;
+    // A reply that ends tasks and asks nothing is followed by the question of the next state.
+    const hasDone = update.complete.length > 0 || Object.keys(update.deliverables).length > 0;
+    const leads = hasDone && !silent && !asksBack.test(answer.text);
+    const updatedIn = leads ? context.state : undefined;
     const told: Partial<PlanContext> = {
-      ...(context.updatedIn !== undefined && { updatedIn: undefined }),
+      ...((leads || context.updatedIn !== undefined) && { updatedIn }),
       handOver: undefined,
       ...(context.worked && { worked: undefined }),
       ...(context.resumed && { resumed: undefined }),

@@ -61,7 +61,8 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
       ];
   const summary = summariseAfter === undefined ? undefined : summaryAfter(summariseAfter);
   const due = summary ? [summary.due] : [];
-  const afterReply = [farewell, ...workFirst, closed, ...due, toWaiting];
+  const next = lineAfterUpdate('#turn:settling');
+  const afterReply = [farewell, ...workFirst, closed, next, ...due, toWaiting];
   return {
     initial: 'replying',
     states: {
