@@ -4,6 +4,7 @@ import {
   type OutgoingMessage,
   RejectedError,
 } from '@dramaturg/host';
+import { usualQuietWindow } from '@dramaturg/host/channel';
 import { ChatRoutes, messageBytesMax } from './chat-routes.ts';
 import { checkOptions, type WebChannelOptions } from './options.ts';
 
@@ -20,6 +21,7 @@ export function webChannel(options: WebChannelOptions = {}): HttpChannel {
   const routes = new ChatRoutes(checked);
   return {
     deliver,
+    settle: usualQuietWindow,
     bodyBytes: checked.files ? messageBytesMax : undefined,
     handle: (request: Request, context: ChannelContext) => routes.answer(request, context),
   };

@@ -5,6 +5,7 @@ import {
   attachmentFolder,
   compile,
   conversationLifecycle,
+  type Host,
   type JsonObject,
   memoryStore,
 } from 'dramaturg';
@@ -248,6 +249,21 @@ test('a long conversation is shown from its end, and all of it on demand', async
   const asked = history.messages.map(({ text }) => text).filter((text) => text !== 'Yes.');
   expect(asked).toEqual(Array.from({ length: 40 }, (_, index) => `Number ${index + 1}`));
 });
+
+test('messages in quick succession are one turn', async () => {
+  const { host, begin, say } = await served({}, { definitions: { intake: await intake() } });
+  const token = await begin();
+  await say(token, 'message-1', 'My name is Ada.');
+  await say(token, 'message-2', 'My account is 4711-B.');
+  await expect.poll(() => rolesIn(host), { timeout: 20_000 }).toContain('agent');
+  expect((await rolesIn(host)).slice(0, 3)).toEqual(['contact', 'contact', 'agent']);
+});
+
+async function rolesIn(host: Host): Promise<string[]> {
+  const [conversation] = (await host.list()).items;
+  const lines = await host.transcript(conversation!.id, { from: 0, limit: 100 });
+  return lines.flatMap(({ role }) => (role === 'system' ? [] : role));
+}
 
 test('a notice, and a message to nobody, are rejected for good', async () => {
   const { host } = await served();

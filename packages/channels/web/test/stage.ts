@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { webChannel, type WebChannelOptions } from '@dramaturg/channel-web';
-import { createHost, type HostOptions, type Ports, sqliteStore, understudyPorts } from 'dramaturg';
+import {
+  compile,
+  conversationLifecycle,
+  createHost,
+  type HostOptions,
+  type Ports,
+  sqliteStore,
+  understudyPorts,
+} from 'dramaturg';
 import { serveHost } from 'dramaturg/service';
 import { onTestFinished } from 'vitest';
 import type { ChatFrame } from '../src/protocol.ts';
@@ -33,7 +41,13 @@ export async function served(
   const channels = { web: webChannel({ secret, ...options }) };
   const host = await createHost({
     store: sqliteStore(join(folder, 'data.db')),
-    definitions: { intake: await intake() },
+    // A lifecycle of its own has no quiet window, so no turn waits for more messages.
+    definitions: {
+      intake: {
+        definition: await intake(),
+        lifecycle: compile(JSON.stringify(conversationLifecycle)),
+      },
+    },
     ports: understudyPorts(),
     channels,
     ...hostOptions,
