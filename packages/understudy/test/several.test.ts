@@ -110,5 +110,9 @@ test('an option of another field is not also a name, and "Ada here" is one', () 
   expect(extracted('billing. I was charged twice', fields, question)).toEqual({
     issue_category: 'billing',
   });
+  const known = { ...fields, customer_name: { ...name, 'x-collected': 2 } };
+  expect(extracted('no, billing', known, { asked: 'account_number' })).toEqual({
+    issue_category: 'billing',
+  });
   expect(extracted('Ada Lovelace here', fields)).toEqual({ customer_name: 'Ada Lovelace' });
 });
