@@ -309,13 +309,15 @@ export async function readConversation(
   const last = all.at(-1);
   const endsWithMessage =
     message !== undefined && last?.role === 'contact' && last.text === message;
-  const isMarked = all.some(({ isNew }) => isNew !== undefined);
+  const firstNew = all.findIndex(({ isNew }) => isNew !== undefined);
   const before = endsWithMessage ? all.slice(0, -1) : all;
-  const lines = isMarked ? all.filter(({ isNew }) => isNew === undefined) : before;
+  const lines = firstNew < 0 ? before : all.filter(({ isNew }) => isNew === undefined);
+  // A line after the new ones has a turn of its own.
+  const earlier = firstNew < 0 ? before : all.slice(0, firstNew);
   return {
     lines,
     lastAgentLine: lines.findLast(({ role }) => role === 'agent')?.text ?? '',
-    contactLinesBefore: lines.flatMap(({ role, text }) => (role === 'contact' ? [text] : [])),
+    contactLinesBefore: earlier.flatMap(({ role, text }) => (role === 'contact' ? [text] : [])),
   };
 }
 

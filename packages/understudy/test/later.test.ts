@@ -183,3 +183,20 @@ describe('a request to forget a value', () => {
     expect(answer('I forget my name', 'wish')).toMatchObject({ value: { deliverables: {} } });
   });
 });
+
+test('a line after the new ones is not read: it has a turn of its own', async () => {
+  const transcript = [
+    { role: 'agent' as const, text: 'What is your name?' },
+    { role: 'contact' as const, text: 'what do you want', isNew: true },
+    { role: 'contact' as const, text: 'I am Ada' },
+  ];
+  const properties = { customer_name: name };
+  const input = {
+    ...midway,
+    message: 'what do you want',
+    schema: { type: 'object', properties },
+    asked: { path: ['customer_name'] },
+  };
+  const heard = { ...call, transcript: async () => transcript };
+  expect(await understudyPorts().extract(input, heard)).toEqual({ value: {} });
+});
