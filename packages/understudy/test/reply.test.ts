@@ -79,6 +79,14 @@ test('a welcome waits for an answer, unless it answers somebody who has written 
   });
 });
 
+test('nobody is greeted twice by directions that apply for many turns', async () => {
+  const input = { ...quiet, message: 'hm', directions: [{ text: 'Say hello' }] };
+  const { reply } = understudyPorts();
+  expect((await reply(input, call)).text).toBe('Hello!');
+  const later = callAfter(['agent: Hello!', 'hi', 'agent: Tell me more.']);
+  expect((await reply(input, later)).text).not.toContain('Hello');
+});
+
 test('an early message that looks like the answer is offered as one', async () => {
   const account = { ...ask, name: 'account_number', question: 'What is your account number?' };
   const { reply } = understudyPorts();
