@@ -15,5 +15,7 @@ export default defineConfig({
     // No `data:` addresses: the server's content policy does not allow them for scripts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2_000,
+    // The layout engine of pages that cannot start a worker. Pages that a server serves can.
+    rolldownOptions: { external: ['elkjs/lib/elk.bundled.js'] },
   },
 });
