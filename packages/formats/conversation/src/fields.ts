@@ -4,6 +4,13 @@ import type { Problem, Report } from '@dramaturg/compiler/format';
 /** The most entries of a list that are read, because rules may compare each entry with all others. */
 export const longestList = 1_000;
 
+/** What a reader makes of a part. A field that may be undefined may be left out. */
+export type ReadBy<Reader> = Reader extends (...given: never[]) => infer Part
+  ? { readonly [Name in keyof Part as undefined extends Part[Name] ? never : Name]: Part[Name] } & {
+      readonly [Name in keyof Part as undefined extends Part[Name] ? Name : never]?: Part[Name];
+    }
+  : never;
+
 /** What reading a definition reports to. */
 interface Reading {
   readonly report: Report;
@@ -62,6 +69,11 @@ export class Fields {
 
   integer(name: string): number | undefined {
     return Number.isSafeInteger(this.values[name]) ? this.number(name) : undefined;
+  }
+
+  /** The field, if it is one of these words. */
+  word<Word extends string>(name: string, ...words: readonly Word[]): Word | undefined {
+    return words.find((one) => one === this.values[name]);
   }
 
   record(name: string): Fields | undefined {

@@ -1,435 +1,44 @@
 import { isRecord, type Json, type JsonObject, type Path } from '@dramaturg/compiler';
-import type { Rule } from '@dramaturg/compiler/format';
-import { end, human, type OnEnd, restart } from '@dramaturg/conversation';
+import type { Report, Rule } from '@dramaturg/compiler/format';
+import { didYouMean } from '@dramaturg/compiler/text';
 import {
-  decides,
-  described,
-  nullish,
-  older,
-  optional,
-  unknownDefinitionsOption,
-} from '@dramaturg/compiler/shapes';
-import * as z from 'zod/mini';
-import type { Condition } from './conditions/table.ts';
-
-/** An optional field that permits, limits or decides something. */
-const deciding = <Field extends z.ZodMiniType>(...field: Parameters<typeof optional<Field>>) =>
-  optional<Field>(...field, decides);
-
-/**
- * The shape of a plan as authored, in every spelling that is accepted; docs/formats/plan.md lists the spellings and says
- * which is canonical. A field is required only if every generation of plans has it.
- */
-const text = z.string();
-const config = z.record(z.string(), z.unknown());
-
-const olderText = z.optional(text).check(older);
-
-const listed = z.nullish(z.array(z.union([text, z.number(), z.boolean()])));
-const length = z.optional(z.int().check(z.nonnegative()));
-
-export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'] as const;
-
-/** The limits of a value. The words are those of JSON Schema. */
-const limits = {
-  enum_values: described(listed, 'The possible values of the type enum.', decides),
-  pattern: deciding(text, 'A regular expression that a text must match, such as "^[0-9]{5}$".'),
-  format: deciding(
-    z.enum(textFormats),
-    'What a text must be: date, time, date-time, email, phone or url.',
-  ),
-  minimum: deciding(z.number(), 'The least number.'),
-  maximum: deciding(z.number(), 'The greatest number.'),
-  min_length: described(
-    length,
-    'The least number of characters, or of entries of a list.',
-    decides,
-  ),
-  max_length: described(length, 'The most characters, or entries of a list.', decides),
-};
-
-const deliverable = z.object({
-  key: optional(
-    text,
-    'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
-  ),
-  id: described(olderText, 'Older spelling of "key".'),
-  type: deciding(
-    text,
-    'The type of the value: string (the default), number, boolean, enum or list.',
-    z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
-  ),
-  label: described(olderText, 'Older spelling of "description".'),
-  description: optional(text, 'What the value is, for people and for the model.'),
-  required: deciding(z.boolean(), 'Whether the task needs the value; true by default.'),
-  acceptance_criteria: deciding(text, 'What a good answer is, in plain language, for the model.'),
-  examples: nullish(z.array(z.unknown()), 'Sample values, for the model.'),
-  ...limits,
-  items: deciding(
-    z.object({ type: optional(text, 'The type.'), ...limits }),
-    'What each entry of a list is; a text by default.',
-  ),
-  source: deciding(
-    z.enum(['person', 'agent']),
-    'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
-  ),
-  validate: deciding(text, 'The name of a rule of your program, which the port "validate" checks.'),
-  refusal: optional(text, 'What the agent says when a value is refused, instead of the reason.'),
-  confirm: deciding(
-    z.boolean(),
-    'Whether a value that the person mentions in passing counts only when it is said again.',
-  ),
-  ask_again: deciding(
-    z.boolean(),
-    'Whether a value that another state has asked for is asked for again.',
-  ),
-  enumValues: described(listed, 'Older spelling of "enum_values".', older),
-});
-
-const task = z.object({
-  id: described(text, 'Unique in its state.'),
-  label: described(olderText, 'Older spelling of "description".'),
-  description: optional(text, 'The title of the task.'),
-  instruction: optional(text, 'How the agent does the task.'),
-  required: deciding(z.boolean(), 'Whether the state waits for the task; true by default.'),
-  deliverables: nullish(z.array(deliverable), 'The values that the task collects.'),
-  agent: optional(
-    text,
-    'What does the task instead of the conversation: an agent, or a definition such as "workflow:booking" or "plan:intake".',
-  ),
-  input: nullish(
-    config,
-    'What the agent gets; "{{key}}" stands for a value. By default it gets all values that are known.',
-  ),
-  results: nullish(
-    z.record(z.string(), text),
-    'Where deliverables are in the result of the agent, such as "order.id"; under their keys by default.',
-  ),
-});
-
-const onEnd = z.object({
-  start: optional(text, 'The definition that is started, such as "workflow:booking".'),
-  input: nullish(
-    config,
-    'What it gets; "{{key}}" stands for a value. By default it gets all values.',
-  ),
-  outcomes: nullish(
-    z.array(text),
-    'The outcomes after which it is started; all except cancelled by default.',
-  ),
-});
-
-const transition = z.object({
-  target_state_id: optional(
-    text,
-    'The state to go to; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
-  ),
-  outcome: optional(text, 'With the target "__end__": the outcome; completed by default.'),
-  reason: optional(text, 'With the target "__human__": why a person is needed.'),
-  target: described(olderText, 'Older spelling of "target_state_id".'),
-  condition_type: deciding(
-    text,
-    'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, task_failed, all_of, any_of or compound.',
-  ),
-  condition: described(olderText, 'Older spelling of "condition_type".'),
-  priority: deciding(
-    z.union([z.number(), text]),
-    'The order among the transitions of the state; the lowest number comes first, 1 by default.',
-  ),
-  condition_config: deciding(
-    z.nullable(config),
-    'The details of the condition, such as "deliverable_key" and "expected_value".',
-  ),
-});
-
-const planTransition = z.extend(transition, {
-  except_states: deciding(
-    z.nullable(z.array(text)),
-    'States in which the transition is not looked at.',
-  ),
-});
-
-const goal = z.object({
-  objective: optional(text, 'What the agent pursues in this state.'),
-  context: optional(text, 'What the agent should know about the goal.'),
-  depth_guidance: optional(text, 'How deep the agent goes.'),
-  boundaries: deciding(text, 'What the agent leaves out.'),
-  success_description: optional(text, 'When the goal is achieved, in plain language.'),
-  deliverables: nullish(
-    z.array(deliverable),
-    'The values to collect on the way. They alone do not achieve the goal.',
-  ),
-});
-
-export const stateShape = z.object({
-  id: described(text, 'Unique in the plan.'),
-  title: optional(text, 'The name for people.'),
-  label: described(olderText, 'Older spelling of "title".'),
-  type: deciding(
-    text,
-    'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
-    z.meta({ examples: ['strict', 'loose', 'goal'] }),
-  ),
-  execution_mode: described(olderText, 'Older spelling of "type".'),
-  description: optional(text, 'What happens in the state, for people and for the model.'),
-  on_reentry: deciding(
-    z.enum(['ask', 'keep']),
-    'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
-  ),
-  tasks: nullish(z.array(task), 'What is done in the state.'),
-  transitions: nullish(
-    z.array(transition.check(decides)),
-    'Where the state leads. A state without transitions ends the conversation when it is complete.',
-  ),
-  goal: nullish(goal, 'The goal of a state of the type goal.'),
-});
-
-const sessionField = z.object({
-  id: described(text, 'The name of the answer.'),
-  label: described(olderText, 'The question.'),
-  type: optional(
-    z.enum(['string', 'number', 'boolean', 'select']),
-    'The type of the answer; string by default.',
-  ),
-  required: optional(z.boolean(), 'Whether an answer is needed; true by default.'),
-  description: optional(text, 'What the answer is for.'),
-  options: nullish(z.array(text), 'The choices of the type select.'),
-  default_value: optional(z.unknown(), 'Used when there is no answer.'),
-});
-
-export const sessionFieldNames: readonly string[] = Object.keys(sessionField.shape);
-
-const sessionContext = z.object({
-  fields: described(z.array(sessionField), 'The questions of the form.'),
-});
-
-/** The part of a plan's metadata that is read: the fields of the visual builder. */
-const metadata = z.object({
-  plan_builder: nullish(
-    z.object({
-      start: nullish(
-        z.object({
-          agent_spawn_mode: nullish(
-            text,
-            'immediate (the default), or on_demand: the person speaks first.',
-          ),
-        }),
-        'How the conversation begins.',
-      ),
-      canvas: nullish(
-        z.object({
-          end_state_ids: nullish(
-            z.array(text),
-            'States that lead to the end when they are complete.',
-          ),
-          end_node_config: nullish(
-            z.object({
-              farewell_message: nullish(text, 'Sent word for word when the end is reached.'),
-            }),
-            'What happens at the end.',
-          ),
-        }),
-        'How the conversation ends.',
-      ),
-    }),
-    'What the visual builder writes.',
-  ),
-});
-
-export const planShape = z.object({
-  id: optional(text, 'The id of the plan.'),
-  title: optional(text, 'The name for people.'),
-  name: described(olderText, 'Older spelling of "title".'),
-  description: optional(text, 'What the plan is for.'),
-  initial_state_id: optional(
-    text,
-    'The state in which the conversation begins; the first one by default.',
-  ),
-  states: described(z.array(stateShape), 'The states, at least one.'),
-  deliverables: nullish(
-    z.array(deliverable),
-    'Values that are recorded in every state, and never asked for.',
-  ),
-  transitions: nullish(
-    z.array(planTransition.check(decides)),
-    'Transitions that are looked at in every state, in one list with those of the state by priority.',
-  ),
-  on_end: nullish(onEnd, 'What is started when the conversation has ended.'),
-  system_prompt: optional(text, 'The role of the agent.'),
-  systemPrompt: described(olderText, 'Older spelling of "system_prompt".'),
-  session_context: nullish(
-    sessionContext,
-    'The form that a person fills in before the conversation.',
-  ),
-  sessionContext: nullish(sessionContext, 'Older spelling of "session_context".', older),
-  metadata: nullish(metadata, 'Data of other programs. What the visual builder writes is read.'),
-  on_correction: optional(
-    z.enum(['keep']),
-    '"keep": what a corrected value has decided stays decided.',
-  ),
-  language: optional(text, 'The language code of the replies; auto by default.'),
-});
-
-/** The shape for a value: a plan, a list of states, or one state, as on the page that describes states. */
-export function shapeOf(value: unknown): z.ZodMiniType {
-  if (Array.isArray(value)) return z.array(stateShape);
-  return isBareState(value) ? stateShape : planShape;
-}
-
-/** Whether the value is one state without a plan. */
-export function isBareState(value: unknown): boolean {
-  return isRecord(value) && !Object.hasOwn(value, 'states') && Array.isArray(value['tasks']);
-}
-
-/** How a plan is compiled. Spec: docs/formats/plan.md#options */
-export const planOptions = z.strictObject({
-  /** Which tasks `all_tasks_complete` waits for: the required ones, or all, as in the later service. */
-  completion: z._default(z.enum(['required', 'all']), 'required'),
-  /** Whether a strict state rejects values out of order, or only asks in order. */
-  strictness: z._default(z.enum(['enforced', 'advisory']), 'enforced'),
-  /** After this many turns without progress the conversation moves to the next state in the list. Off by default. */
-  idleTurnLimit: z.optional(z.int().check(z.positive())),
-  /** After this many messages, the older half of them is replaced by a summary. Off by default. */
-  summariseAfter: z.optional(z.int().check(z.gte(4))),
-  unknownDefinitions: unknownDefinitionsOption,
-});
-
-export type PlanOptions = z.infer<typeof planOptions>;
+  end,
+  Fields,
+  fieldsOf,
+  human,
+  longestList,
+  readOnEnd,
+  type ReadBy,
+  readWord,
+  restart,
+} from '@dramaturg/conversation';
+import { conflictingSpelling } from './conditions/kind.ts';
+import { readCondition } from './conditions/read.ts';
+import { type Condition, kindOf } from './conditions/table.ts';
+import { error, info, misread, warning } from './problems.ts';
+import {
+  deliverableTypes,
+  isBareState,
+  type PlanOptions,
+  sessionFieldNames,
+  textFormats,
+  type ValueType,
+} from './shape.ts';
+import { toNumber } from './value.ts';
 
 /** A rule of meaning for plans. */
 export type PlanRule = Rule<Plan, PlanOptions>;
 
 /** A plan in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
-export interface Plan {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly initial_state_id: string;
-  /** The path of `initial_state_id`; undefined when it is missing. */
-  readonly initialAt: Path | undefined;
-  readonly states: readonly State[];
-  /** The path of the states. */
-  readonly statesAt: Path;
-  /** Tried in every state except their target and the states that they exclude. */
-  readonly transitions?: readonly PlanTransition[] | undefined;
-  /** Recorded in every state, and never asked for. */
-  readonly deliverables?: readonly Deliverable[] | undefined;
-  readonly on_correction: 'keep' | undefined;
-  readonly on_end?: OnEnd | undefined;
-  readonly system_prompt: string;
-  readonly language: string;
-  readonly session_context: readonly SessionField[];
-  /** Whether the agent speaks first. From `metadata.plan_builder.start`. */
-  readonly agent_spawn_mode: 'immediate' | 'on_demand';
-  /** Said when the end is reached. From `metadata.plan_builder.canvas.end_node_config`. */
-  readonly farewell_message: string;
-}
-
+export type Plan = ReadBy<typeof normalise>;
+export type State = ReadBy<typeof readState>;
 export type StateType = 'strict' | 'loose' | 'goal';
-
-export interface State {
-  readonly id: string;
-  readonly title: string;
-  readonly type: StateType;
-  readonly description: string;
-  /** Whether the answers are kept when the state is entered again. */
-  readonly on_reentry: 'keep' | undefined;
-  readonly tasks: readonly Task[];
-  /** In order of priority; equal priorities in the order of the list. */
-  readonly transitions: readonly Transition[];
-  readonly goal: Goal | undefined;
-  readonly at: Path;
-}
-
-export interface Task {
-  readonly id: string;
-  /** The task's title. */
-  readonly description: string;
-  /** How to do it. */
-  readonly instruction: string;
-  readonly required: boolean;
-  readonly deliverables: readonly Deliverable[];
-  /** The agent that does the task instead of the conversation. */
-  readonly agent?: string | undefined;
-  readonly input?: JsonObject | undefined;
-  /** The paths of deliverables in the result. */
-  readonly results?: Readonly<Record<string, string>> | undefined;
-  readonly at: Path;
-}
-
-export const deliverableTypes = ['string', 'number', 'boolean', 'enum', 'list'] as const;
-
-export type DeliverableType = (typeof deliverableTypes)[number];
-
-/** The type and limits of a value. An absent limit allows everything. */
-export interface ValueType {
-  readonly type: DeliverableType;
-  readonly enum_values: readonly string[];
-  readonly pattern?: string | undefined;
-  readonly format?: (typeof textFormats)[number] | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly min_length?: number | undefined;
-  readonly max_length?: number | undefined;
-  /** The type of each entry of a list. */
-  readonly items?: ValueType | undefined;
-  readonly at: Path;
-}
-
-export interface Deliverable extends ValueType {
-  readonly key: string;
-  readonly description: string;
-  readonly required: boolean;
-  readonly acceptance_criteria: string;
-  readonly examples: readonly string[];
-  /** The agent fulfils it by its own words. */
-  readonly source?: 'agent' | undefined;
-  /** The name of the rule that the port `validate` checks. */
-  readonly validate?: string | undefined;
-  /** Said when a value is refused. */
-  readonly refusal?: string | undefined;
-  /** A value said before its turn, or in passing, counts only once the person confirms it. */
-  readonly confirm?: true | undefined;
-  /** The value is asked for even if another state has asked for it. */
-  readonly ask_again?: true | undefined;
-}
-
-export interface Goal {
-  readonly objective: string;
-  readonly context: string;
-  readonly depth_guidance: string;
-  readonly boundaries: string;
-  readonly success_description: string;
-  readonly deliverables: readonly Deliverable[];
-  readonly at: Path;
-}
-
-export interface Transition {
-  readonly target_state_id: string;
-  /** The outcome, for transitions to the end. */
-  readonly outcome?: string | undefined;
-  /** Why a person takes over. */
-  readonly reason?: string | undefined;
-  readonly priority: number;
-  /** Undefined when the authored condition is malformed, which is reported. */
-  readonly condition: Condition | undefined;
-  readonly at: Path;
-}
-
-export interface PlanTransition extends Transition {
-  readonly except_states: readonly string[];
-}
-
-export interface SessionField {
-  readonly id: string;
-  readonly label: string;
-  readonly type: 'string' | 'number' | 'boolean' | 'select';
-  readonly required: boolean;
-  readonly description: string;
-  readonly options: readonly string[];
-  readonly default_value: Json | undefined;
-  readonly at: Path;
-}
+export type Task = ReadBy<typeof readTask>;
+export type Deliverable = ReadBy<typeof readDeliverable>;
+export type Goal = ReadBy<typeof readGoal>;
+export type Transition = ReadBy<typeof readTransition>;
+export type PlanTransition = ReadBy<typeof readPlanTransition>;
+export type SessionField = ReadBy<typeof readSessionField>;
 
 /** A part of a plan as it is stored in a node of the chart: without paths. */
 export function withoutPlaces(part: object): JsonObject {
@@ -460,3 +69,462 @@ export const reservedIds: readonly string[] = [
   '__goal_deliverables__',
   '__proto__',
 ];
+
+/**
+ * Brings a plan of any dialect into one spelling and fills in the defaults. It never fails: a part of a
+ * wrong shape is left out (the shape check reports it), so that rules can check the rest. Each object may have its own
+ * spelling, because real plans mix generations. Spec: docs/formats/plan.md#spellings
+ */
+export function normalise(value: unknown, report: Report) {
+  const { root, placed, isWhole } = rootOf(value, report);
+  const statesAt = isWhole ? ['states'] : [];
+  const builder = root.within('metadata').within('plan_builder');
+  const canvas = builder.within('canvas');
+  const title = root.optional('title', 'name');
+  if (title === undefined && isWhole) reportMissingTitle('The plan', root);
+  const authored = placed.map(readState);
+  const linear = withAutomaticTransitions(authored, statesAt, report);
+  const states = withEnds(linear, canvas);
+  const initial = root.optional('initial_state_id');
+  return {
+    id: root.optional('id', 'name') ?? 'plan',
+    title: title ?? root.optional('id') ?? 'Conversation plan',
+    description: root.text('description'),
+    initial_state_id: initial ?? states[0]?.id ?? '',
+    /** The path of `initial_state_id`; undefined when it is missing. */
+    initialAt: initial === undefined ? undefined : ['initial_state_id'],
+    states,
+    /** The path of the states. */
+    statesAt,
+    /** Tried in every state except their target and the states that they exclude. */
+    transitions: readPlanTransitions(root, states.length),
+    /** Recorded in every state, and never asked for. */
+    deliverables: Array.isArray(root.values['deliverables']) ? readDeliverables(root) : undefined,
+    on_correction: root.word('on_correction', 'keep'),
+    on_end: readOnEnd(root.values['on_end']),
+    system_prompt: root.text('system_prompt', 'systemPrompt'),
+    language: root.optional('language') ?? 'auto',
+    session_context: readSessionContext(root),
+    agent_spawn_mode: readSpawnMode(builder.within('start')),
+    farewell_message: canvas.within('end_node_config').text('farewell_message').trim(),
+  };
+}
+
+function readPlanTransitions(root: Fields, states: number) {
+  if (!Array.isArray(root.values['transitions'])) return undefined;
+  // Each of these is a transition of every state.
+  const limit = Math.min(longestList, Math.max(10, Math.floor(20_000 / states)));
+  const read: readonly PlanTransition[] = root.list('transitions', limit).map(readPlanTransition);
+  return read.toSorted((a, b) => a.priority - b.priority);
+}
+
+function readPlanTransition(fields: Fields) {
+  return { ...readTransition(fields), except_states: fields.scalars('except_states') };
+}
+
+const mostStates = 10_000;
+
+const tooMany = error('too-many', (count: number, limit: number) => ({
+  message: `This list has ${count} entries. The limit is ${limit}.`,
+  hint: 'Split it into several plans.',
+}));
+
+const noStates = error('no-states', () => ({
+  message: 'The plan has no states.',
+  hint: 'Add at least one state: { "id": "greeting", "title": "Greeting", "tasks": [] }.',
+}));
+
+const bareStates = info('bare-states', (count: number) => ({
+  message:
+    count === 1
+      ? 'This is a state without a plan around it. It is compiled as a plan with one state.'
+      : 'These are states without a plan around them. They are compiled as a plan.',
+  hint: 'Write { "id": ..., "title": ..., "states": [...] } to name the plan.',
+}));
+
+function rootOf(
+  value: unknown,
+  report: Report,
+): { root: Fields; placed: Fields[]; isWhole: boolean } {
+  const reading = { report, tooMany };
+  const empty = new Fields({}, [], reading);
+  if (Array.isArray(value)) {
+    report(value.length === 0 ? noStates() : bareStates(value.length), []);
+    return { root: empty, placed: fieldsOf(value, [], reading, mostStates), isWhole: false };
+  }
+  const root = new Fields(value, [], reading);
+  if (isBareState(value)) {
+    report(bareStates(1), []);
+    return { root: empty, placed: [root], isWhole: false };
+  }
+  const { states } = root.values;
+  if (Array.isArray(states) && states.length === 0) root.report(noStates(), 'states');
+  return { root, placed: root.list('states', mostStates), isWhole: true };
+}
+
+const unknownSpawnMode = warning('unknown-spawn-mode', (mode: string) => ({
+  message: `There is no spawn mode "${mode}", so the agent speaks first, as with "immediate".`,
+  hint: () => didYouMean(mode, ['immediate', 'on_demand']) ?? 'Write "immediate" or "on_demand".',
+}));
+
+/** An unknown mode is read as `immediate`, the default. */
+function readSpawnMode(start: Fields): 'immediate' | 'on_demand' {
+  const mode = start.optional('agent_spawn_mode') ?? 'immediate';
+  if (mode === 'on_demand') return mode;
+  if (mode !== 'immediate') start.report(unknownSpawnMode(mode), 'agent_spawn_mode');
+  return 'immediate';
+}
+
+const unknownContextField = warning(
+  'unknown-context-field',
+  (field: string, known: readonly string[]) => ({
+    message: `The session context has no field "${field}", so it is ignored.`,
+    hint: () => didYouMean(field, known) ?? `Remove it. The fields are ${known.join(', ')}.`,
+  }),
+);
+
+/** Reports unknown fields. Only the session context does so: it is a form, filled in before the conversation. */
+function reportUnknown(fields: Fields, known: readonly string[]): void {
+  for (const field of Object.keys(fields.values).filter((one) => !known.includes(one)))
+    fields.report(unknownContextField(field, known), field, { at: 'key' });
+}
+
+function readSessionContext(root: Fields): readonly SessionField[] {
+  const { session_context: written } = root.values;
+  const form = root.within(written === undefined ? 'sessionContext' : 'session_context');
+  reportUnknown(form, ['fields']);
+  return form.list('fields').map(readSessionField);
+}
+
+function readSessionField(fields: Fields) {
+  const id = fields.text('id');
+  reportUnknown(fields, sessionFieldNames);
+  return {
+    id,
+    label: fields.optional('label') ?? id,
+    type: fields.word('type', 'number', 'boolean', 'select') ?? ('string' as const),
+    required: fields.values['required'] !== false,
+    description: fields.text('description'),
+    options: fields.scalars('options'),
+    default_value: fields.values['default_value'] as Json | undefined,
+    at: fields.at,
+  };
+}
+
+const deliverablesOutsideTask = warning('deliverables-outside-task', (state: string) => ({
+  message: `The deliverables of the state "${state}" belong to no task, so they are never collected.`,
+  hint: 'Move them into a task in "tasks".',
+}));
+
+function readState(fields: Fields) {
+  const { deliverables, goal } = fields.values;
+  const id = fields.text('id');
+  if (Array.isArray(deliverables) && goal === undefined)
+    fields.report(deliverablesOutsideTask(id), 'deliverables');
+  const type = readStateType(fields);
+  const title = fields.optional('title', 'label');
+  if (title === undefined)
+    reportMissingTitle(id === '' ? 'This state' : `The state "${id}"`, fields);
+  const tasks: readonly Task[] = fields.list('tasks').map(readTask);
+  const transitions: readonly Transition[] = fields
+    .list('transitions')
+    .map((one) => readTransition(one, type));
+  const ofGoal = fields.record('goal');
+  return {
+    id,
+    title: title ?? id,
+    type,
+    description: fields.text('description'),
+    /** Whether the answers are kept when the state is entered again. */
+    on_reentry: fields.word('on_reentry', 'keep'),
+    tasks,
+    /** In order of priority; equal priorities in the order of the list. */
+    transitions: transitions.toSorted((a, b) => a.priority - b.priority),
+    goal: ofGoal && readGoal(ofGoal),
+    at: fields.at,
+  };
+}
+
+const missingTitle = warning('missing-title', (what: string) => ({
+  message: `${what} has no title, so people see its id.`,
+  hint: 'Add "title": "...".',
+}));
+
+/** One finding for all missing titles: such a plan was probably written without titles. */
+function reportMissingTitle(what: string, fields: Fields): void {
+  fields.report(missingTitle(what), [], { about: [fields.path('title')], topic: 'title' });
+}
+
+const stateTypes: Readonly<Record<string, StateType>> = {
+  strict: 'strict',
+  sequential: 'strict',
+  loose: 'loose',
+  flexible: 'loose',
+  goal: 'goal',
+};
+
+const unknownStateType = misread('unknown-state-type', (type: string) => ({
+  message: `There is no state type "${type}", so the state is treated as loose.`,
+  hint: () =>
+    didYouMean(type, ['strict', 'loose', 'goal', 'sequential', 'flexible']) ??
+    'The types are strict, loose and goal.',
+}));
+
+function readStateType(fields: Fields): StateType {
+  const { name = 'type' } = pickText(fields, 'type', 'execution_mode') ?? {};
+  const word = readWord(fields, name, Object.keys(stateTypes), unknownStateType);
+  return (word !== undefined && stateTypes[word]) || 'loose';
+}
+
+/** In the older generation, `label` is the description and `description` the instruction. */
+function readTask(fields: Fields) {
+  const id = fields.text('id');
+  const label = fields.optional('label');
+  const description = fields.optional('description');
+  const agent = fields.optional('agent');
+  const deliverables = readDeliverables(fields);
+  const results = fields.record('results');
+  return {
+    id,
+    /** Its title. */
+    description: label ?? description ?? id,
+    /** How to do it. */
+    instruction: fields.optional('instruction') ?? (label === undefined ? '' : (description ?? '')),
+    required: fields.values['required'] !== false,
+    // Nobody is asked for values that an agent finds out.
+    deliverables: agent === undefined ? deliverables : deliverables.map(ofAgent),
+    /** The agent that does the task instead of the conversation. */
+    agent,
+    input: fields.record('input')?.values as JsonObject | undefined,
+    /** The paths of deliverables in the result. */
+    results: results && textsOf(results.values),
+    at: fields.at,
+  };
+}
+
+function textsOf(values: Fields['values']): Readonly<Record<string, string>> {
+  const texts = Object.entries(values).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts) as Readonly<Record<string, string>>;
+}
+
+function ofAgent(deliverable: Deliverable): Deliverable {
+  return { ...deliverable, source: 'agent' };
+}
+
+function readDeliverables(fields: Fields): readonly Deliverable[] {
+  return fields.list('deliverables').map(readDeliverable);
+}
+
+/** In the older generation (a `label` and no `key`), `description` holds the acceptance criteria. */
+function readDeliverable(fields: Fields) {
+  const key = fields.optional('key');
+  const label = fields.optional('label');
+  const description = fields.optional('description');
+  const isOlder = key === undefined && label !== undefined;
+  const { required, confirm, ask_again } = fields.values;
+  const { type, ...limits } = readValueType(fields);
+  const items = fields.record('items');
+  return {
+    key: key ?? fields.text('id'),
+    type,
+    description: isOlder ? label : (description ?? label ?? ''),
+    required: required !== false,
+    acceptance_criteria:
+      fields.optional('acceptance_criteria') ?? (isOlder ? (description ?? '') : ''),
+    examples: fields.scalars('examples'),
+    ...limits,
+    items: items && readValueType(items),
+    /** The agent fulfils it by its own words. */
+    source: fields.word('source', 'agent'),
+    /** The name of the rule that the port `validate` checks. */
+    validate: fields.optional('validate'),
+    /** Said when a value is refused. */
+    refusal: fields.optional('refusal'),
+    /** A value said before its turn, or in passing, counts only once the person confirms it. */
+    confirm: confirm === true ? confirm : undefined,
+    /** The value is asked for even if another state has asked for it. */
+    ask_again: ask_again === true ? ask_again : undefined,
+  };
+}
+
+function readValueType(fields: Fields): ValueType {
+  const { enumValues } = fields.values;
+  return {
+    type: readWord(fields, 'type', deliverableTypes, unknownDeliverableType) ?? 'string',
+    enum_values: fields.scalars(Array.isArray(enumValues) ? 'enumValues' : 'enum_values'),
+    pattern: fields.optional('pattern'),
+    format: fields.word('format', ...textFormats),
+    minimum: fields.number('minimum'),
+    maximum: fields.number('maximum'),
+    min_length: fields.number('min_length'),
+    max_length: fields.number('max_length'),
+    at: fields.at,
+  };
+}
+
+const unknownDeliverableType = misread('unknown-deliverable-type', (type: string) => ({
+  message: `There is no deliverable type "${type}", so it is treated as string.`,
+  hint: () =>
+    didYouMean(type, deliverableTypes) ?? 'The types are string, number, boolean, enum and list.',
+}));
+
+function readGoal(fields: Fields) {
+  return {
+    ...fields.texts('objective', 'context', 'depth_guidance', 'boundaries', 'success_description'),
+    deliverables: readDeliverables(fields),
+    at: fields.at,
+  };
+}
+
+const conditionWithoutType = misread('condition-without-type', (field: string) => ({
+  message: `This transition has no "condition_type", so it waits for all tasks and ignores its "${field}".`,
+  hint: 'Add "condition_type", such as "deliverable_value".',
+}));
+
+/** @param stateType undefined for a transition of the plan, which is tried in states of all types */
+function readTransition(fields: Fields, stateType?: StateType) {
+  const target = pickText(fields, 'target_state_id', 'target');
+  const type = pickText(fields, 'condition_type', 'condition');
+  const config = fields.within('condition_config');
+  if (!type) {
+    const about = [fields.path('condition_type')];
+    const ignored = Object.keys(config.values).length > 0 ? 'condition_config' : 'type';
+    if (ignored !== 'type' || fields.optional('type'))
+      fields.report(conditionWithoutType(ignored), ignored, { about });
+  }
+  const { reportAt: report, at: place } = fields;
+  const at = fields.values['condition_config'] === undefined ? place : config.at;
+  const read = type
+    ? readCondition(type.text, config.values, { at, typeAt: fields.path(type.name) }, report)
+    : readCondition('all_tasks_complete', {}, { at, typeAt: place }, report);
+  return {
+    target_state_id: target?.text ?? '',
+    outcome: fields.optional('outcome'),
+    reason: fields.optional('reason'),
+    priority: readPriority(fields),
+    condition: read && stateType ? fitToState(read, stateType, place, report) : read,
+    at: place,
+  };
+}
+
+/** The field under the first of its spellings that holds a string. */
+function pickText(
+  fields: Fields,
+  ...names: [string, string]
+): { name: string; text: string } | undefined {
+  const [first, second] = names.filter((name) => fields.optional(name) !== undefined);
+  if (first === undefined) return undefined;
+  if (second !== undefined && fields.text(first) !== fields.text(second))
+    fields.report(conflictingSpelling(first, second), second);
+  return { name: first, text: fields.text(first) };
+}
+
+/** Reads conditions whose meaning depends on the type of the state. */
+function fitToState(
+  condition: Condition,
+  stateType: StateType,
+  at: Path,
+  report: Report,
+): Condition {
+  if ('conditions' in condition) {
+    return {
+      ...condition,
+      conditions: condition.conditions.map((child) => fitToState(child, stateType, at, report)),
+    };
+  }
+  const mismatch = kindOf(condition).inState?.({ isGoalState: stateType === 'goal' });
+  if (!mismatch) return condition;
+  const { problem, readAs, follows } = mismatch;
+  const stateAt = at.slice(0, -2);
+  report(
+    problem,
+    condition.paths?.type ?? [],
+    follows && { follows: follows.map((field) => [...stateAt, field]) },
+  );
+  return readAs ? ({ ...condition, ...readAs } as Condition) : condition;
+}
+
+const badPriority = error('bad-priority', (priority: string) => ({
+  message: `The priority "${priority}" is not a number.`,
+  hint: 'Write a number. The lowest one wins.',
+}));
+
+const priorityAsText = warning('priority-as-text', (priority: string) => ({
+  message: `The priority is the text "${priority}". It is read as a number.`,
+  hint: `Write "priority": ${priority.trim()}.`,
+}));
+
+function readPriority(fields: Fields): number {
+  const written = fields.optional('priority');
+  if (written === undefined) return fields.number('priority') ?? 1;
+  const priority = toNumber(written);
+  fields.report(
+    priority === undefined ? badPriority(written) : priorityAsText(written),
+    'priority',
+  );
+  return priority ?? 1;
+}
+
+const automaticTransitions = info('automatic-transitions', () => ({
+  message:
+    'No state has transitions, so each state leads to the next one in the list when it is complete.',
+}));
+
+/**
+ * Only a plan without any transition is read as a list. Connecting single states in list order would run the branches of
+ * a branching plan one after another.
+ */
+function withAutomaticTransitions(
+  states: readonly State[],
+  at: Path,
+  report: Report,
+): readonly State[] {
+  if (states.length < 2 || states.some(({ transitions }) => transitions.length > 0)) return states;
+  report(automaticTransitions(), at);
+  return states.map((state, index) => {
+    const next = states[index + 1];
+    return next ? { ...state, transitions: [completionOf(state, next.id, 1, state.at)] } : state;
+  });
+}
+
+const unknownEndState = warning('unknown-end-state', (id: string, known: readonly string[]) => ({
+  message: `The builder's metadata marks the state "${id}" as an end, but there is no such state.`,
+  hint: () => didYouMean(id, known) ?? 'Remove it from "end_state_ids".',
+}));
+
+const endByMetadata = info('end-by-metadata', (id: string) => ({
+  message: `The builder's metadata marks the state "${id}" as an end, so it leads to "__end__" when it is complete.`,
+}));
+
+/**
+ * Adds a transition to the end for each state that the visual builder marks as an end. Only exports of the builder have such
+ * marks.
+ */
+function withEnds(states: readonly State[], canvas: Fields): readonly State[] {
+  const marked = canvas.values['end_state_ids'];
+  if (!Array.isArray(marked)) return states;
+  const ids = states.map(({ id }) => id);
+  const known = new Set(ids);
+  const places = new Map<string, Path>();
+  marked.forEach((id: unknown, index) => {
+    if (typeof id !== 'string') return;
+    if (known.has(id)) places.set(id, canvas.path('end_state_ids', index));
+    else canvas.report(unknownEndState(id, ids), ['end_state_ids', index]);
+  });
+  return states.map((state) => {
+    const place = places.get(state.id);
+    const leaves = state.transitions.some(({ target_state_id }) => target_state_id === end);
+    if (!place || leaves) return state;
+    canvas.reportAt(endByMetadata(state.id), place);
+    const priority = Math.max(0, ...state.transitions.map((transition) => transition.priority)) + 1;
+    return {
+      ...state,
+      transitions: [...state.transitions, completionOf(state, end, priority, place)],
+    };
+  });
+}
+
+function completionOf(state: State, target: string, priority: number, at: Path): Transition {
+  const type = state.type === 'goal' ? 'goal_achieved' : 'all_tasks_complete';
+  return { target_state_id: target, priority, condition: { type }, at };
+}

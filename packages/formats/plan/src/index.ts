@@ -4,10 +4,10 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
-import { type Plan, planOptions, type PlanOptions, shapeOf } from './definition.ts';
+import { normalise, type Plan } from './definition.ts';
+import { planOptions, type PlanOptions, shapeOf } from './shape.ts';
 import { planSchema } from './editor-schema.ts';
 import { lower } from './lower/plan.ts';
-import { normalise } from './normalise/plan.ts';
 import { outline } from './outline.ts';
 import { wiringIn } from './plan-graph.ts';
 import { kinds } from './problems.ts';
@@ -41,4 +41,5 @@ export type { Condition, ConditionType } from './conditions/table.ts';
 export type { DeliverableRecord, PlanContext, TaskStatus, Visit } from './context.ts';
 
 export type * from './definition.ts';
+export type * from './shape.ts';
 export type * from './events.ts';

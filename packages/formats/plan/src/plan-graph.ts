@@ -1,7 +1,8 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import { end, isBareState, restart, type Plan, type State, type Transition } from './definition.ts';
+import { end, restart, type Plan, type State, type Transition } from './definition.ts';
+import { isBareState } from './shape.ts';
 
 /**
  * The transitions that are tried in a state, in order: its own and those of the plan, which come first when priorities are equal.

@@ -1,6 +1,6 @@
 import { isRecord } from '@dramaturg/compiler';
 import type { Recognition } from '@dramaturg/compiler/format';
-import { isBareState } from './definition.ts';
+import { isBareState } from './shape.ts';
 
 /** Judges by shape whether a value is a plan, a list of a plan's states, or one such state. */
 export function recognise(value: unknown): Recognition {

@@ -1,8 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
-import { counted, LinearPattern } from '@dramaturg/compiler/text';
 import type { UpdateRefused } from '@dramaturg/compiler/format';
-import type { DeliverableType, ValueType } from './definition.ts';
-import { toNumber } from './to-number.ts';
+import { counted, LinearPattern } from '@dramaturg/compiler/text';
+import type { DeliverableType, ValueType } from './shape.ts';
 
 /** The formats of strings, by their names in JSON Schema. Each check takes linear time. */
 const textFormats: Readonly<
@@ -265,4 +264,12 @@ function shown(value: unknown): string {
   if (typeof value === 'object') return 'an object';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+}
+
+/** Reads a number, or a string that contains one; undefined for blank, infinite and everything else. */
+export function toNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
-import { mostAhead } from '../src/behaviour/declaration.ts';
+import { mostAhead } from '../src/behaviour/state.ts';
 import {
   edges,
   goal,

@@ -11,8 +11,7 @@ import {
 } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
 import { anyText, coerce, isSame, isScalar, type Misfit } from '../value.ts';
-import { readValue } from './checks.ts';
-import { undone } from './completion.ts';
+import { readValue, refuse } from './update.ts';
 import {
   currentState,
   deliverablesOf,
@@ -23,8 +22,8 @@ import {
   type PlanActions,
   planMeta,
   type PlanScope,
-} from './meta.ts';
-import { refuse } from './refuse.ts';
+  undone,
+} from './state.ts';
 
 /**
  * Actions that record values: current ones, values said before their turn, and insights. Owns `deliverables` and `volunteered` of

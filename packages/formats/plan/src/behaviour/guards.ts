@@ -9,30 +9,29 @@ import { noDigressions, own, type PlanContext } from '../context.ts';
 import { end, goalMarker, human } from '../definition.ts';
 import { requiredKeys } from '../declarations.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
-import { checkGuards } from './checks.ts';
+import { checkGuards } from './update.ts';
 import {
-  hasData,
-  isComplete,
-  isGoalAchieved,
-  isPassedOver,
-  tasksAhead,
-  tasksToDo,
-} from './completion.ts';
-import { ahead, declarationOf } from './declaration.ts';
-import {
+  ahead,
   currentState,
+  declarationOf,
   deliverablesOf,
+  hasData,
   inForce,
   isCollected,
+  isComplete,
   isDeclaredHere,
+  isGoalAchieved,
+  isPassedOver,
   isReopened,
   type PlanGuard,
   planMeta,
   type PlanScope,
   stateMeta,
   type TaskMeta,
+  tasksAhead,
   taskStatus,
-} from './meta.ts';
+  tasksToDo,
+} from './state.ts';
 import { openQuestion, openTasks } from './questions.ts';
 import { failedTasks, workGuards } from './work.ts';
 

@@ -6,7 +6,7 @@ import { own, type PlanContext, without } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
 import { reportedValue } from './collect.ts';
-import type { PlanMeta, StateMeta } from './meta.ts';
+import type { PlanMeta, StateMeta } from './state.ts';
 
 /** Renames states, tasks and deliverables, and adapts values that the new version of a plan declares differently. */
 export const migration: ContextMigration<PlanContext> = {

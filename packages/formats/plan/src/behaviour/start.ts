@@ -3,8 +3,7 @@ import type { ContextMaker, FormField, Opening } from '@dramaturg/compiler/forma
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import { readConversationInput, refuseInput } from '@dramaturg/conversation';
 import { freshVisit, own, type PlanContext } from '../context.ts';
-import { toNumber } from '../to-number.ts';
-import { isScalar } from '../value.ts';
+import { isScalar, toNumber } from '../value.ts';
 
 /** Fields of the actor's input besides those that every conversation has. */
 export const inputFields = ['session'];

@@ -16,30 +16,38 @@ import {
 import { goalMarker } from '../definition.ts';
 import { noDigressions, type PlanContext } from '../context.ts';
 import { internal } from '../names.ts';
-import { checkActions, handOut } from './checks.ts';
-import { correctionActions, repeatDecisions } from './correction.ts';
-import { withdrawnField } from './extraction.ts';
-import { completesByAnswer, isComplete } from './completion.ts';
-import { isCurrent } from './guards.ts';
 import {
+  checkActions,
+  eventsOf,
+  extractionFields,
+  handOut,
+  readUpdate,
+  refusals,
+  refused,
+  type Update,
+  withdrawIn,
+} from './update.ts';
+import { correctionActions, repeatDecisions } from './visit.ts';
+import {
+  achievedKey,
+  askedQuestion,
+  fulfilledBy,
+  openQuestion,
+  taskTools,
+  withdrawnField,
+} from './questions.ts';
+import {
+  completesByAnswer,
   currentState,
+  isComplete,
   type PlanAction,
   type PlanActions,
   planMeta,
   type PlanScope,
-} from './meta.ts';
+} from './state.ts';
+import { isCurrent } from './guards.ts';
 import { result } from './outputs.ts';
-import { achievedKey, askedQuestion, fulfilledBy, openQuestion, taskTools } from './questions.ts';
-import { refused } from './refuse.ts';
 import { workActions } from './work.ts';
-import {
-  eventsOf,
-  extractionFields,
-  readUpdate,
-  refusals,
-  type Update,
-  withdrawIn,
-} from './update.ts';
 
 /**
  * Owns the turn: `turn`, `message`, `messages`, `inbox`, `addressed`, `noted` and `refused` of the context. A turn is waiting,

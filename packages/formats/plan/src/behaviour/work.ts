@@ -16,7 +16,7 @@ import { own } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';
 import { coerce } from '../value.ts';
-import { handOut } from './checks.ts';
+import { eventsOf, handOut, readUpdate, refuse } from './update.ts';
 import {
   currentState,
   isCollected,
@@ -26,12 +26,10 @@ import {
   type PlanScope,
   type TaskMeta,
   taskStatus,
-} from './meta.ts';
+  undone,
+} from './state.ts';
 import { collected } from './outputs.ts';
 import { currentTasks } from './questions.ts';
-import { refuse } from './refuse.ts';
-import { undone } from './completion.ts';
-import { eventsOf, readUpdate } from './update.ts';
 
 /**
  * Tasks that an agent does, which may be another definition. Owns `work`, `works`, `tried` and `worked` of the context.

@@ -3,9 +3,12 @@ import { reachableFrom } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { didYouMean, nearestName } from '@dramaturg/compiler/text';
 import {
+  areDisjoint,
   eachCondition,
+  excludes,
   inWords as conditionInWords,
   keyOf,
+  valuesOf,
   withDeclaredValues,
 } from '../conditions/condition.ts';
 import type { NumberRange } from '../conditions/kind.ts';
@@ -20,15 +23,14 @@ import {
   type Deliverable,
   goalMarker,
   type Plan,
-  type PlanOptions,
   type PlanRule,
   type State,
   type Transition,
 } from '../definition.ts';
+import type { PlanOptions } from '../shape.ts';
 import { planGraph, transitionsOf, wiringOf } from '../plan-graph.ts';
 import { misread, warning } from '../problems.ts';
 import { coerce, comparedType, whatItIs } from '../value.ts';
-import { areDisjoint, excludes, valuesOf } from './implication.ts';
 
 const undeclaredInsight = misread(
   'undeclared-insight',

@@ -9,12 +9,12 @@ import {
   human,
   reservedIds,
   type State,
-  type ValueType,
   type PlanRule,
 } from '../definition.ts';
+import type { ValueType } from '../shape.ts';
 import { error, info, warning } from '../problems.ts';
 import { coerce, hasLimits, whatItIs } from '../value.ts';
-import { implies } from './implication.ts';
+import { implies } from '../conditions/condition.ts';
 import { reservedId } from './states.ts';
 import { typedTransitions } from './transitions.ts';
 

@@ -1,7 +1,16 @@
 import { reachableFrom } from '@dramaturg/compiler/chart';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { createOtherTargetCheck } from '@dramaturg/conversation';
-import { eachCondition, inWords, keyOf, withDeclaredValues } from '../conditions/condition.ts';
+import {
+  alwaysHolds,
+  eachCondition,
+  excludes,
+  implies,
+  inWords,
+  isSameCondition,
+  keyOf,
+  withDeclaredValues,
+} from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
 import { allDeliverables, declarationFinder } from '../declarations.ts';
 import {
@@ -15,7 +24,6 @@ import {
 } from '../definition.ts';
 import { planGraph, transitionsOf, unknownFrom } from '../plan-graph.ts';
 import { error, warning } from '../problems.ts';
-import { alwaysHolds, excludes, implies, isSameCondition } from './implication.ts';
 import { loopsWithoutEnd } from './states.ts';
 
 const checkOtherTarget = createOtherTargetCheck({ warning }, 'target_state_id');

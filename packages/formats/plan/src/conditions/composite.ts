@@ -1,5 +1,4 @@
-import type { ConditionFields, InnerCondition } from './fields.ts';
-import type { ConditionKind, ConditionSpelling } from './kind.ts';
+import type { ConditionFields, ConditionKind, ConditionSpelling, InnerCondition } from './kind.ts';
 
 /** The terms of a condition that combines others. */
 export interface Composite {

@@ -1,7 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
-import { toNumber } from '../to-number.ts';
-import type { ConditionFields } from './fields.ts';
-import type { ConditionKind, NumberRange } from './kind.ts';
+import { toNumber } from '../value.ts';
+import type { ConditionFields, ConditionKind, NumberRange } from './kind.ts';
 
 export type Terms = Comparison | Between;
 

@@ -2,7 +2,7 @@ import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Report } from '@dramaturg/compiler/format';
 import { didYouMean } from '@dramaturg/compiler/text';
 import { error } from '../problems.ts';
-import { ConditionFields } from './fields.ts';
+import { ConditionFields } from './kind.ts';
 import { authoredTypes, type Condition } from './table.ts';
 
 const typeNames = [...authoredTypes.keys()];

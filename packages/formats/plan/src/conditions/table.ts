@@ -4,9 +4,8 @@ import { deliverableExists } from './deliverable-exists.ts';
 import { deliverableValueIn } from './deliverable-value-in.ts';
 import { deliverableValueNumeric } from './deliverable-value-numeric.ts';
 import { deliverableValue } from './deliverable-value.ts';
-import type { ConditionPaths } from './fields.ts';
+import type { ConditionKind, ConditionPaths, ConditionSpelling } from './kind.ts';
 import { goalAchieved } from './goal-achieved.ts';
-import type { ConditionKind, ConditionSpelling } from './kind.ts';
 import { taskFailed } from './task-failed.ts';
 import { turnCountExceeded } from './turn-count-exceeded.ts';
 

@@ -20,13 +20,13 @@ import {
   goalTask,
   human,
   type Plan,
-  type PlanOptions,
   restart,
   type State,
   type Task,
   type Transition,
   withoutPlaces,
 } from '../definition.ts';
+import type { PlanOptions } from '../shape.ts';
 import { internal, stateNode } from '../names.ts';
 import { targetsOf, transitionsOf } from '../plan-graph.ts';
 import { action, guard } from './references.ts';
