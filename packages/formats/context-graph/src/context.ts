@@ -1,5 +1,10 @@
 import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
-import type { ConversationContext } from '@dramaturg/conversation';
+import type { ContextMaker } from '@dramaturg/compiler/format';
+import {
+  type ConversationContext,
+  readConversationInput,
+  refuseInput,
+} from '@dramaturg/conversation';
 import type { Address } from './names.ts';
 
 /**
@@ -151,3 +156,41 @@ export function latest<Item>(items: readonly Item[], most: number = longestList)
 export function shortened(text: string, longest: number = longestText): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
+
+/** Fields of the actor's input besides those that every conversation has. */
+export const inputFields = ['returning'];
+
+/** The states in which conversations of new and of returning users begin. */
+export type Roles = Readonly<
+  Record<'new_user_initial_state' | 'returning_user_initial_state', string>
+>;
+
+export function initialState(returning: boolean, roles: Roles): Address {
+  return roles[returning ? 'returning_user_initial_state' : 'new_user_initial_state'];
+}
+
+/**
+ * The first context. The host knows whether the person is a returning user: a graph says nothing about identity.
+ *
+ * @throws InputError with everything in the input that is unknown or does not fit
+ */
+export const start: ContextMaker<GraphContext, Roles> = ({ input }, roles) => {
+  const { fields, conversation, opening, problems } = readConversationInput(input, inputFields);
+  const { returning = false } = fields;
+  if (typeof returning !== 'boolean') problems.push('"returning" must be true or false');
+  refuseInput(problems);
+  return {
+    conversation,
+    returning: returning === true,
+    opening: opening ?? 'agent',
+    state: initialState(returning === true, roles),
+    knowledge: freshKnowledge,
+    turn: 0,
+    messages: 0,
+    message: null,
+    inbox: [],
+    traversal: null,
+    outcome: null,
+    reason: null,
+  };
+};

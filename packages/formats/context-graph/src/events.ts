@@ -8,7 +8,7 @@ import type {
 } from '@dramaturg/compiler/format';
 import type { ConversationEmitted } from '@dramaturg/conversation';
 import type { TransitionRecord } from './context.ts';
-import type { StateType } from './definition.ts';
+import type { StateType } from './shape.ts';
 
 /** Events that a conversation with a context graph accepts. Spec: docs/events.md */
 export type GraphEvent = ConversationEvent;

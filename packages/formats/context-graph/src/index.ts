@@ -4,18 +4,14 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
-import {
-  contextGraphOptions,
-  type ContextGraphOptions,
-  type Graph,
-  shapeOf,
-} from './definition.ts';
-import { contextGraphSchema } from './editor-schema.ts';
+import type { Graph } from './definition.ts';
+import { contextGraphOptions, type ContextGraphOptions, shapeOf } from './shape.ts';
+import { contextGraphSchema } from './shape.ts';
 import { lower } from './lower/chart.ts';
-import { normalise } from './normalise/graph.ts';
+import { normalise } from './definition.ts';
 import { outline } from './outline.ts';
 import { kinds } from './problems.ts';
-import { recognise } from './recognise.ts';
+import { recognise } from './shape.ts';
 import { wiring } from './state-graph.ts';
 
 /** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */
@@ -52,9 +48,9 @@ export type {
   ToolCallSpec,
 } from './definition.ts';
 
-export type { StateType } from './definition.ts';
+export type { StateType } from './shape.ts';
 
-export type { ContextGraphOptions } from './definition.ts';
+export type { ContextGraphOptions } from './shape.ts';
 
 export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from './events.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type Graph,
-  letters,
-  otherLetter,
-  type State,
-  type Target,
-  targetsOf,
-} from './definition.ts';
+import { type Graph, type State, type Target, targetsOf } from './definition.ts';
+import { letters, otherLetter } from './shape.ts';
 import { statesByName } from './state-graph.ts';
 
 /**

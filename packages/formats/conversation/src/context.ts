@@ -1,3 +1,4 @@
+import type { JsonObject } from '@dramaturg/compiler';
 import type {
   ConversationEmitted as Emitted,
   ConversationEnded,
@@ -52,4 +53,10 @@ export function own<Value>(
   key: string,
 ): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** The fields that have a value. */
+export function defined(fields: Readonly<Record<string, unknown>>): JsonObject {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as JsonObject;
 }

@@ -14,7 +14,7 @@ export type ReadBy<Reader> = Reader extends (...given: never[]) => infer Part
 /** What reading a definition reports to. */
 interface Reading {
   readonly report: Report;
-  readonly tooMany: (count: number, limit: number) => Problem;
+  readonly tooMany?: (count: number, limit: number) => Problem;
 }
 
 /** An object of a definition as authored. A value of a wrong shape is read as absent, and the shape check reports it. */
@@ -85,6 +85,13 @@ export class Fields {
     return new Fields(this.values[name], this.path(name), this.#reading);
   }
 
+  /** The items of a list; an item that is no object is empty. */
+  items(name: string): Fields[] {
+    const list = this.values[name];
+    if (!Array.isArray(list)) return [];
+    return list.map((item, index) => new Fields(item, this.path(name, index), this.#reading));
+  }
+
   /** The objects of a list, up to a limit. */
   list(name: string, limit?: number): Fields[] {
     return fieldsOf(this.values[name], this.path(name), this.#reading, limit);
@@ -112,7 +119,7 @@ function entriesOf(
   limit = longestList,
 ): readonly unknown[] {
   if (!Array.isArray(list)) return [];
-  if (list.length > limit) report(tooMany(list.length, limit), at);
+  if (tooMany && list.length > limit) report(tooMany(list.length, limit), at);
   return list.slice(0, limit);
 }
 

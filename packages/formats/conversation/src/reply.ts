@@ -89,6 +89,9 @@ export function ended(
 /** The outcome of a conversation that its agent ended early. */
 export const endedByAgent = 'ended_by_agent';
 
+/** The outcomes of every conversation, besides those of its author. */
+export const usualOutcomes = ['completed', 'cancelled', endedByAgent];
+
 /** The agent ends the conversation. */
 export interface AgentEnding {
   readonly reason?: string;

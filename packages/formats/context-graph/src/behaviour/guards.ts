@@ -3,7 +3,16 @@ import type { GuardReason, ReasonMaker } from '@dramaturg/compiler/format';
 import { end, errorCode, summaryBehaviour } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
-import { exitPicked, newQueries, pickedOption, preparedCall, writtenAnswer } from './answer.ts';
+import {
+  exitPicked,
+  newQueries,
+  pickedOption,
+  preparedCall,
+  requestsIn,
+  resultOf,
+  wantedTools,
+  writtenAnswer,
+} from './answer.ts';
 import {
   currentState,
   type GraphGuard,
@@ -14,7 +23,6 @@ import {
   type ToolList,
   traversalOf,
 } from './meta.ts';
-import { requestsIn, resultOf, wantedTools } from './tool-use.ts';
 
 export interface Move {
   readonly to?: Address;

@@ -1,12 +1,10 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
-import { learnActions } from './answer.ts';
+import { learnActions, toolActions } from './answer.ts';
 import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
-import { moveActions } from './move.ts';
+import { moveActions, result, turnActions, turnGuards } from './turn.ts';
 import { inputs, nextReply } from './prompt.ts';
-import { inputFields, start } from './start.ts';
-import { toolActions } from './tool-use.ts';
-import { result, turnActions, turnGuards } from './turn.ts';
+import { inputFields, start } from '../context.ts';
 
 /** The code for the names in a graph's chart. */
 export const behaviour = {

@@ -3,7 +3,8 @@ import type { NodeMeta } from '@dramaturg/compiler/chart';
 import type { Action, Guard, Scope } from '@dramaturg/compiler/format';
 import type { HandledEvent, OnEnd } from '@dramaturg/conversation';
 import type { GraphContext, Traversal } from '../context.ts';
-import type { ResultPersistence, StateType } from '../definition.ts';
+import type { ReadFields, ToolCallSpec } from '../definition.ts';
+import type { StateType } from '../shape.ts';
 import { type Address, graphNode, graphPath, type Need, stateNode } from '../names.ts';
 
 /** The data that behaviour is evaluated against. */
@@ -30,11 +31,11 @@ export interface ToolMeta {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-  readonly result_persistence: ResultPersistence;
+  readonly result_persistence: ToolCallSpec['result_persistence'];
 }
 
 /** A state as stored in the meta of its node; the fields depend on its type. */
-export interface StateMeta {
+export interface StateMeta extends Partial<Omit<ReadFields, 'actions' | 'exit_conditions'>> {
   readonly title: string;
   readonly type: StateType;
   /** What it needs first from the turn; absent when it is passed. */
@@ -44,23 +45,12 @@ export interface StateMeta {
   /** The terminal state of a referenced graph: the agent says nothing in it, or the calling graph takes the answer to it. */
   readonly silent?: true;
   readonly returns?: true;
-  readonly objective?: string;
   readonly actions?: readonly OptionMeta[];
   readonly exits?: readonly ExitMeta[];
-  readonly intra_state_navigation_guidelines?: readonly string[];
-  readonly action_guidelines?: readonly string[];
-  readonly boundary_constraints?: readonly string[];
-  readonly decision_guidelines?: readonly string[];
   readonly action_tools?: readonly ToolMeta[];
   readonly exit_tools?: readonly ToolMeta[];
   readonly tools?: readonly ToolMeta[];
-  readonly problem?: string;
-  readonly word_limit?: number;
   readonly cut?: true;
-  readonly queries?: readonly string[];
-  readonly requested_information?: string;
-  readonly inner_thought?: string;
-  readonly side_effect?: JsonObject;
   readonly designated?: ToolMeta;
   readonly context?: string;
   readonly guidances?: readonly string[];

@@ -24,7 +24,7 @@ import {
   summarySection,
 } from '@dramaturg/conversation';
 import { graphPath, stateNode } from '../names.ts';
-import { newQueries } from './answer.ts';
+import { calledTool, newQueries, offeredTools } from './answer.ts';
 import {
   currentState,
   graphMeta,
@@ -36,7 +36,6 @@ import {
   toolsOf,
   traversalOf,
 } from './meta.ts';
-import { calledTool, offeredTools } from './tool-use.ts';
 import { graphCallKey } from './turn.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { GraphRule } from '../definition.ts';
-import * as advice from './advice.ts';
+import * as advice from './states.ts';
 import * as graph from './graph.ts';
-import * as reachability from './reachability.ts';
+import * as reachability from './graph.ts';
 import * as references from './references.ts';
 import * as states from './states.ts';
 

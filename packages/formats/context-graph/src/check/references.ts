@@ -10,7 +10,7 @@ import {
   targetsOf,
 } from '../definition.ts';
 import { callName } from '../names.ts';
-import { deepestReference } from '../normalise/references.ts';
+import { deepestReference } from '../definition.ts';
 import { error, warning } from '../problems.ts';
 import { initialStates, reachableStates } from '../state-graph.ts';
 

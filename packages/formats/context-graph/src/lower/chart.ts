@@ -1,7 +1,8 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, hiddenTag, nodeKey, type Reference } from '@dramaturg/compiler/chart';
 import { end, human, restart } from '@dramaturg/conversation';
-import { type ContextGraphOptions, type Graph, type State, targetsOf } from '../definition.ts';
+import { type Graph, type State, targetsOf, toolsOf } from '../definition.ts';
+import type { ContextGraphOptions } from '../shape.ts';
 import {
   backNode,
   calledEndNode,
@@ -14,7 +15,7 @@ import {
 } from '../names.ts';
 import { initialStates } from '../state-graph.ts';
 import { mapOf, mappedGraphs } from '../topology.ts';
-import { lowerAction } from './action.ts';
+import { hop, lowerAction, lowerHidden, needOf } from './state.ts';
 import {
   addressOf,
   type Call,
@@ -26,9 +27,6 @@ import {
   isCalled,
   originOf,
 } from './entered-graph.ts';
-import { lowerHidden } from './hidden.ts';
-import { hop } from './hop.ts';
-import { needOf, toolListsOf } from './needs.ts';
 import { action, context, guard, output } from './references.ts';
 import { lowerTurn } from './turn.ts';
 
@@ -43,7 +41,8 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
     entered.states.map((state) => ({ entered, state })),
   );
   const needs = placed.flatMap(({ entered, state }) => needOf(entered, state) ?? []);
-  const lists = new Set(placed.flatMap(({ state }) => toolListsOf(state)));
+  const tools = placed.flatMap(({ state }) => Object.entries(toolsOf(state)));
+  const lists = new Set(tools.flatMap(([list, specs]) => (specs.length > 0 ? list : [])));
   return {
     chart: 1,
     format: 'context-graph',

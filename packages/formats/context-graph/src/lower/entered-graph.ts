@@ -1,11 +1,6 @@
 import type { Path } from '@dramaturg/compiler';
-import {
-  type ContextGraphOptions,
-  type Graph,
-  type State,
-  type Target,
-  targetsOf,
-} from '../definition.ts';
+import { type Graph, type State, type Target, targetsOf } from '../definition.ts';
+import type { ContextGraphOptions } from '../shape.ts';
 import { type Address, callName } from '../names.ts';
 import { reachableStates, statesByName } from '../state-graph.ts';
 

@@ -2,7 +2,7 @@ import type { JsonObject, PortName } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import { calling, failTurn, summarising, turnRegion } from '@dramaturg/conversation';
 import type { ToolList } from '../behaviour/meta.ts';
-import type { ContextGraphOptions } from '../definition.ts';
+import type { ContextGraphOptions } from '../shape.ts';
 import { endNode, internal, movingNode, type Need } from '../names.ts';
 import { action, guard, input } from './references.ts';
 
@@ -22,7 +22,7 @@ const waiting = '#turn:waiting';
  */
 export function lowerTurn(
   needs: readonly Need[],
-  lists: ReadonlySet<ToolList>,
+  lists: ReadonlySet<string>,
   options: ContextGraphOptions,
 ): ChartNode {
   const nodes = nodesOf(lists, options);
@@ -53,7 +53,7 @@ export function lowerTurn(
 
 /** For each need its nodes. */
 function nodesOf(
-  lists: ReadonlySet<ToolList>,
+  lists: ReadonlySet<string>,
   options: ContextGraphOptions,
 ): Readonly<Record<Need, Nodes>> {
   const ask = consulting(lists, options);
@@ -159,7 +159,7 @@ interface ToolParams extends JsonObject {
  * request is a call of its own, which is never repeated once it is answered. Then the model is asked again with the results.
  * Spec: docs/formats/context-graph.md#tools
  */
-function consulting(lists: ReadonlySet<ToolList>, options: ContextGraphOptions) {
+function consulting(lists: ReadonlySet<string>, options: ContextGraphOptions) {
   return (
     name: string,
     port: PortName,
