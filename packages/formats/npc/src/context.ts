@@ -96,3 +96,11 @@ export const freshSession = {
   outcome: null,
   justUnlocked: [],
 } as const satisfies Partial<NpcContext>;
+
+/** The first message of the follow-up and the latest lines; the log has the rest. */
+const longestThread = 9;
+
+export function withLine(thread: readonly Line[], line: Line): readonly Line[] {
+  const lines = [...thread, line];
+  return lines.length <= longestThread ? lines : [lines[0]!, ...lines.slice(-(longestThread - 1))];
+}

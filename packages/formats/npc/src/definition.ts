@@ -1,218 +1,9 @@
-import { isRecord, type JsonObject, type Path } from '@dramaturg/compiler';
+import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { Report, Rule } from '@dramaturg/compiler/format';
-import type { OnEnd } from '@dramaturg/conversation';
-import {
-  decides,
-  described,
-  nullish,
-  optional,
-  unknownDefinitionsOption,
-} from '@dramaturg/compiler/shapes';
-import * as z from 'zod/mini';
-
-/** An optional field that permits, limits or decides something. */
-const deciding = <Field extends z.ZodMiniType>(...field: Parameters<typeof optional<Field>>) =>
-  optional<Field>(...field, decides);
-
-/**
- * The shape of an NPC definition as authored, in every spelling that is accepted; docs/formats/npc.md says which fields
- * the page "States" defines and which are decisions of ours.
- */
-const text = z.string();
-const texts = z.union([text, z.array(text)]);
-
-const criteria = z.strictObject({
-  pass: optional(texts, 'When the message of the player passes.'),
-  redirect: optional(texts, 'When the player is led back to the subject.'),
-  reject: optional(texts, 'When the message is refused.'),
-  kick_out: optional(texts, 'When the session ends at once.'),
-  follow_up: optional(texts, 'When the character asks a probing question.'),
-});
-
-const transition = z.object({
-  from_state_key: described(text, 'The state that it leaves.'),
-  to_state_key: described(
-    text,
-    'The state that it leads to; or "__end__", "__human__" (a person takes over), "__restart__" (the scenario begins again).',
-  ),
-  decision_type: described(
-    text,
-    'The verdict on the message: pass, redirect, reject or kick_out.',
-    z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
-  ),
-  score_delta: deciding(z.int(), 'What is added to the score; 0 by default.'),
-  priority: deciding(
-    z.int(),
-    'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
-  ),
-  condition: deciding(
-    z.nullable(text),
-    'When to choose it among several with its verdict, in plain language.',
-  ),
-  outcome: deciding(
-    z.nullable(text),
-    'With the target "__end__": ACCEPT, REJECT or KICK_OUT.',
-    z.meta({ examples: ['ACCEPT', 'REJECT', 'KICK_OUT'] }),
-  ),
-  reason: nullish(text, 'With the target "__human__": why a person is needed.'),
-});
-
-export const stateShape = z.object({
-  state_key: described(text, 'Unique in the scenario. "follow_up" is reserved.'),
-  label: optional(text, 'The name for people.'),
-  prompt_instruction: optional(text, 'What the character does and says in this state.'),
-  is_initial_state: deciding(z.boolean(), 'Whether the scenario begins here; exactly one state.'),
-  is_terminal_state: deciding(z.boolean(), 'Whether the scenario ends here; at least one state.'),
-  display_order: optional(z.number(), 'The order in editors; it has no effect.'),
-  evaluation_criteria: deciding(
-    z.nullable(z.union([texts, criteria])),
-    'The criteria of each verdict. A text or a list alone is the criterion for pass.',
-  ),
-  terminal_outcome: deciding(
-    z.nullable(text),
-    'The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.',
-    z.meta({ examples: ['ACCEPT', 'REJECT'] }),
-  ),
-  redirect_limit: deciding(
-    z.nullable(z.int()),
-    'How many redirects one visit of the state has; null is unlimited.',
-  ),
-  follow_up_limit: deciding(
-    z.int(),
-    'How many probing questions one follow-up has; 0 disables it.',
-  ),
-  transitions: optional(
-    z.array(z.extend(transition, { from_state_key: z.optional(text) }).check(decides)),
-    'The transitions that leave the state, without "from_state_key".',
-  ),
-});
-
-const outputVariable = z.object({
-  key: described(text, 'The name of the variable.'),
-  extraction_prompt: described(text, 'What to extract from the session, in plain language.'),
-});
-
-export const persona = z.object({
-  name: described(text, 'The name of the character.'),
-  description: optional(text, 'For listings.'),
-  persona_identity_prompt: optional(text, 'The identity of the character; in every prompt.'),
-  perplexity_description: nullish(text, 'For search; in no prompt.'),
-});
-
-const scenario = z.object({
-  machine_key: optional(text, 'Unique among the scenarios of the persona.'),
-  name: optional(text, 'The name for people.'),
-  description: optional(text, 'For people.'),
-  creator_objective: optional(
-    text,
-    'What the character wants. The evaluator sees it, and the responder does not.',
-  ),
-  creator_win_condition: deciding(text, 'When the player wins, for the evaluator.'),
-  creator_lose_condition: deciding(text, 'When the player loses, for the evaluator.'),
-  chat_system_prompt: optional(text, 'The base of the prompt for replies.'),
-  system_evaluation_prompt: optional(text, 'The base of the prompt for verdicts.'),
-  system_summarization_prompt: optional(text, 'The base of the prompt for summaries.'),
-  scoring_mode: deciding(
-    text,
-    'scoring (the default) or pass_fail.',
-    z.meta({ examples: ['scoring', 'pass_fail'] }),
-  ),
-  pass_threshold: deciding(
-    z.int(),
-    'The score from which a terminal state is an ACCEPT; 3 by default.',
-  ),
-  early_fail_bound: deciding(z.int(), 'The score at which a session fails at once; -3 by default.'),
-  redirect_limit: deciding(
-    z.nullable(z.int()),
-    'How many redirects one visit of a state has; 3 by default, null is unlimited.',
-  ),
-  follow_up_limit: deciding(
-    z.int(),
-    'How many probing questions one follow-up has; 2 by default, 0 disables it.',
-  ),
-  is_entry_machine: deciding(z.boolean(), 'Whether the scenario is open from the start.'),
-  output_variables: nullish(z.array(outputVariable), 'What is extracted from a completed session.'),
-  on_end: nullish(
-    z.object({
-      start: optional(text, 'The definition that is started, such as "workflow:reward".'),
-      input: nullish(
-        z.record(z.string(), z.unknown()),
-        'What it gets; "{{key}}" stands for a variable, outcome, score or state.',
-      ),
-      outcomes: nullish(
-        z.array(text),
-        'The outcomes after which it is started: ACCEPT, REJECT, KICK_OUT; all by default.',
-      ),
-    }),
-    'What is started when the scenario is completed.',
-  ),
-  states: described(z.array(stateShape), 'The states, at least one.'),
-  transitions: nullish(z.array(transition.check(decides)), 'Where verdicts lead.'),
-});
-
-const machineLink = z.strictObject({
-  source_machine_key: described(text, 'The scenario that has to be completed.'),
-  target_machine_key: described(text, 'The scenario that it opens.'),
-  condition_type: optional(text, 'When the link holds.'),
-  condition_value: nullish(z.union([text, z.number()]), 'What the condition compares with.'),
-  is_auto_advance: optional(z.boolean(), 'Whether the next scenario begins at once.'),
-});
-
-const variable = z.object({
-  key: described(text, 'The name of the variable.'),
-  value: nullish(text, 'Its value before a scenario has provided one.'),
-});
-
-export const envelope = z.object({
-  persona: nullish(persona, 'The character.'),
-  machines: optional(z.array(z.required(scenario, { machine_key: true })), 'The scenarios.'),
-  scenarios: optional(
-    z.array(z.required(scenario, { machine_key: true })),
-    'Another name of "machines".',
-  ),
-  variables: nullish(z.array(variable), 'Values that prompts may use.'),
-  machine_links: deciding(z.nullable(z.array(machineLink)), 'Which scenario opens which.'),
-});
-
-export const loneScenario = z.extend(scenario, {
-  persona: nullish(persona, 'The character.'),
-});
-
-/** A text without machines or states yet may become an envelope or a scenario. */
-export const unfinished = z.extend(envelope, z.partial(scenario).shape);
-
-/** The layout of the text: the whole persona, a persona alone, one scenario, or states as on the page "States". */
-export type Layout = 'envelope' | 'persona' | 'scenario' | 'states' | 'state';
-
-export function layoutOf(value: unknown): Layout {
-  if (Array.isArray(value)) return 'states';
-  if (!isRecord(value)) return 'envelope';
-  const has = (field: string) => Object.hasOwn(value, field);
-  if (has('machines') || has('scenarios')) return 'envelope';
-  if (has('states')) return 'scenario';
-  if (has('state_key')) return 'state';
-  return has('persona_identity_prompt') ? 'persona' : 'envelope';
-}
-
-/** The shape that fits a value. The fields of a persona may also be siblings of its scenarios. */
-export function shapeOf(value: unknown): z.ZodMiniType {
-  const layout = layoutOf(value);
-  if (layout === 'states') return z.array(stateShape);
-  if (layout === 'state') return stateShape;
-  if (layout === 'scenario') return loneScenario;
-  const has = (field: string) => isRecord(value) && Object.hasOwn(value, field);
-  if (has('persona_identity_prompt')) return z.extend(envelope, persona.shape);
-  return has('machines') || has('scenarios') ? envelope : unfinished;
-}
-
-/** How a definition is compiled. Spec: docs/formats/npc.md#options */
-export const npcOptions = z.strictObject({
-  /** After this many messages the older part of the conversation is replaced by a summary. */
-  summariseAfter: z._default(z.int().check(z.gte(2)), 20),
-  unknownDefinitions: unknownDefinitionsOption,
-});
-
-export type NpcOptions = z.infer<typeof npcOptions>;
+import { didYouMean } from '@dramaturg/compiler/text';
+import { end, Fields, fieldsOf, type ReadBy, readOnEnd, readWord } from '@dramaturg/conversation';
+import { error, info } from './problems.ts';
+import { type Layout, layoutOf, type NpcOptions } from './shape.ts';
 
 /** A rule of meaning for NPC scenarios. */
 export type NpcRule = Rule<Npc, NpcOptions>;
@@ -225,29 +16,14 @@ export function eachScenario(check: (scenario: Scenario, report: Report) => void
 }
 
 /** A definition in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
-export interface Npc {
-  readonly persona: Persona;
-  readonly scenarios: readonly Scenario[];
-  /** The path of the scenarios. */
-  readonly scenariosAt: Path;
-  readonly machine_links: readonly MachineLink[];
-  /** Values that prompts may use before any scenario has provided them. */
-  readonly variables: readonly Variable[];
-}
-
-export interface Persona {
-  readonly name: string;
-  readonly description: string;
-  readonly persona_identity_prompt: string;
-  readonly at: Path;
-}
-
-export interface Variable {
-  readonly key: string;
-  readonly value: string | undefined;
-  readonly at: Path;
-}
-
+export type Npc = ReadBy<typeof normalise>;
+export type Persona = ReadBy<typeof readPersona>;
+export type Variable = ReadBy<typeof readVariable>;
+export type Scenario = ReadBy<typeof readScenario>;
+export type OutputVariable = ReadBy<typeof readOutputVariable>;
+export type State = ReadBy<typeof readState>;
+export type Transition = ReadBy<typeof readTransition>;
+export type MachineLink = ReadBy<typeof readLink>;
 export type ScoringMode = 'scoring' | 'pass_fail';
 
 /** The fields of a scenario that become part of prompts. */
@@ -260,45 +36,6 @@ export const promptFields = [
   'system_summarization_prompt',
 ] as const;
 export type Prompts = Readonly<Record<(typeof promptFields)[number], string>>;
-
-export interface Scenario extends Prompts {
-  readonly machine_key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly scoring_mode: ScoringMode;
-  readonly pass_threshold: number;
-  readonly early_fail_bound: number;
-  readonly redirect_limit: number | null;
-  readonly follow_up_limit: number;
-  readonly is_entry_machine: boolean;
-  readonly output_variables: readonly OutputVariable[];
-  readonly on_end?: OnEnd | undefined;
-  readonly states: readonly State[];
-  /** In order of priority; equal priorities in the order of the list. */
-  readonly transitions: readonly Transition[];
-  readonly at: Path;
-}
-
-export interface OutputVariable {
-  readonly key: string;
-  readonly extraction_prompt: string;
-  readonly at: Path;
-}
-
-export interface State {
-  readonly state_key: string;
-  readonly label: string;
-  readonly prompt_instruction: string;
-  readonly is_initial_state: boolean;
-  readonly is_terminal_state: boolean;
-  readonly display_order: number | undefined;
-  readonly evaluation_criteria: Criteria;
-  readonly terminal_outcome: 'ACCEPT' | 'REJECT' | undefined;
-  /** The state's own, else the scenario's. */
-  readonly redirect_limit: number | null;
-  readonly follow_up_limit: number;
-  readonly at: Path;
-}
 
 export const decisions = ['pass', 'redirect', 'reject', 'kick_out'] as const;
 export type Decision = (typeof decisions)[number];
@@ -313,36 +50,10 @@ export type Criteria = Readonly<Partial<Record<Verdict, string>>>;
 export const outcomes = ['ACCEPT', 'REJECT', 'KICK_OUT'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-export interface Transition {
-  /** Its name for the evaluator: the decision, or if several rows share it, the decision and the target. */
-  readonly row: string;
-  readonly from_state_key: string;
-  readonly to_state_key: string;
-  /** Undefined when the authored word is unknown, which is reported. */
-  readonly decision_type: Decision | undefined;
-  readonly score_delta: number;
-  readonly priority: number;
-  readonly condition: string;
-  /** With the target `__end__`. */
-  readonly outcome?: Outcome | undefined;
-  /** With the target `__human__`. */
-  readonly reason?: string | undefined;
-  readonly at: Path;
-}
-
 export type LinkCondition =
   | { readonly type: 'outcome'; readonly value: Outcome }
   | { readonly type: 'score_gte' | 'score_lte'; readonly value: number }
   | { readonly type: 'always' };
-
-export interface MachineLink {
-  readonly source_machine_key: string;
-  readonly target_machine_key: string;
-  /** Undefined when the authored condition is malformed, which is reported. */
-  readonly condition: LinkCondition | undefined;
-  readonly is_auto_advance: boolean;
-  readonly at: Path;
-}
 
 /** A part of a definition as it is stored in a node of the chart: without paths and empty strings. */
 export function withoutPlaces(part: object): JsonObject {
@@ -355,3 +66,376 @@ export function withoutPlaces(part: object): JsonObject {
 
 /** The engine's own state. Its name is reserved. */
 export const followUp = 'follow_up';
+
+/** Whether a scenario has an end of its own: a terminal state, or a transition to `__end__`. */
+export function hasEnd({ states, transitions }: Pick<Scenario, 'states' | 'transitions'>): boolean {
+  const leadsToEnd = transitions.some(({ to_state_key }) => to_state_key === end);
+  return leadsToEnd || states.some((state) => state.is_terminal_state);
+}
+
+const tooMany = error('too-many', (count: number, limit: number) => ({
+  message: `This list has ${count} entries. The limit is ${limit}.`,
+  hint: 'Leave out what is not needed, or split the scenario.',
+}));
+
+/**
+ * Brings a definition of any layout into one spelling and fills in the defaults. It never fails: a part
+ * of a wrong shape is left out (the shape check reports it), so that rules can check the rest. Spec: docs/formats/npc.md#layouts
+ */
+export function normalise(value: unknown, report: Report) {
+  const root = new Fields(value, [], { report, tooMany });
+  const { machines, scenarios: listed } = root.values;
+  const layout = layoutOf(value);
+  const field = machines === undefined && listed ? 'scenarios' : 'machines';
+  const hasScenarios = layout === 'envelope' || layout === 'persona';
+  const scenarios: readonly Scenario[] = hasScenarios
+    ? root.list(field).map((one) => readScenario(one))
+    : [readBare(value, root, layout, report)];
+  const machine_links: readonly MachineLink[] = root
+    .list('machine_links')
+    .filter(having('source_machine_key', 'target_machine_key'))
+    .map(readLink);
+  const variables: readonly Variable[] = root.list('variables').map(readVariable);
+  return {
+    scenarios,
+    persona: readPersona(root, layout),
+    /** The path of the scenarios. */
+    scenariosAt: Object.hasOwn(root.values, field) ? [field] : [],
+    machine_links,
+    /** Values that prompts may use before any scenario has provided them. */
+    variables,
+  };
+}
+
+function readVariable(fields: Fields) {
+  return { key: fields.text('key'), value: fields.optional('value'), at: fields.at };
+}
+
+/** A scenario without a persona, or states without a scenario. */
+function readBare(value: unknown, root: Fields, layout: Layout, report: Report): Scenario {
+  if (layout === 'scenario') return readScenario(root);
+  const states =
+    layout === 'state' ? [root] : fieldsOf(value, [], { report, tooMany }, longestListOfStates);
+  return completed({ ...readScenario(root.with({}), states), scoring_mode: 'pass_fail' }, report);
+}
+
+const noPersona = info('no-persona', () => ({
+  message: 'There is no persona, so the NPC has no name and no identity.',
+  hint: 'Add "persona": { "name": ..., "persona_identity_prompt": ... }.',
+}));
+
+/** A persona has its own field, or its fields are siblings of its scenarios. */
+function readPersona(root: Fields, layout: Layout) {
+  const around = layout === 'envelope' || layout === 'persona' ? root : root.with({});
+  const fields = root.record('persona') ?? around;
+  const persona = fields.texts('name', 'description', 'persona_identity_prompt');
+  const isMissing = persona.name === '' && persona.persona_identity_prompt === '';
+  // For bare states, `bare-states` already reports it.
+  const isBare = layout === 'states' || layout === 'state';
+  if (!isBare && isMissing) root.report(noPersona(), []);
+  return { ...persona, at: fields.at };
+}
+
+function readLink(fields: Fields) {
+  return {
+    ...fields.texts('source_machine_key', 'target_machine_key'),
+    condition: readLinkCondition(fields),
+    is_auto_advance: fields.values['is_auto_advance'] === true,
+    at: fields.at,
+  };
+}
+
+const badLinkCondition = error('bad-link-condition', (complaint: string) => ({
+  message: `The condition of this link ${complaint}.`,
+  hint: 'Use outcome (with ACCEPT, REJECT or KICK_OUT), score_gte or score_lte (with a number), or always.',
+}));
+
+function readLinkCondition(fields: Fields): LinkCondition | undefined {
+  const type = fields.text('condition_type') || 'always';
+  const value = fields.values['condition_value'];
+  const word = typeof value === 'string' ? value.trim().toUpperCase() : value;
+  const refuse = (complaint: string, field: string) => {
+    const about = [fields.path('condition_type'), fields.path('condition_value')];
+    const place = Object.hasOwn(fields.values, field) ? field : [];
+    fields.report(badLinkCondition(complaint), place, { about });
+    return undefined;
+  };
+  switch (type) {
+    case 'always':
+      return { type };
+    case 'outcome': {
+      const outcome = outcomes.find((one) => one === word);
+      return outcome ? { type, value: outcome } : refuse('needs an outcome', 'condition_value');
+    }
+    case 'score_gte':
+    case 'score_lte': {
+      const number = typeof value === 'number' ? value : Number(word === '' ? NaN : word);
+      return Number.isFinite(number) && value !== null && value !== undefined
+        ? { type, value: number }
+        : refuse('needs a number', 'condition_value');
+    }
+    default:
+      return refuse(`has the unknown type "${type}"`, 'condition_type');
+  }
+}
+
+const bareStates = info('bare-states', () => ({
+  message:
+    'These are states without a persona or a scenario around them. They are compiled as a scenario in pass/fail mode.',
+  hint: 'Write { "persona": {...}, "machine_key": ..., "states": [...], "transitions": [...] } to add a persona and transitions.',
+}));
+
+const assumedInitialState = info('assumed-initial-state', (key: string) => ({
+  message: `No state is initial, so the conversation begins in the first one, "${key}".`,
+  hint: 'Set "is_initial_state": true in the state where the conversation begins.',
+}));
+
+const assumedEnd = info('assumed-end', () => ({
+  message: 'No state is terminal, so a last state is added in which the NPC says goodbye.',
+  hint: 'Set "is_terminal_state": true in the state that ends the conversation.',
+}));
+
+const assumedTransitions = info('assumed-transitions', () => ({
+  message: 'There are no transitions, so a pass leads from each state to the next one in the list.',
+  hint: 'Write "transitions" to choose the order yourself.',
+}));
+
+/**
+ * Makes a scenario of bare states, as on the page "States", and reports each assumption. A whole scenario is
+ * never completed: there the same gaps are errors. Spec: docs/formats/npc.md#bare-states
+ */
+function completed(scenario: Scenario, report: Report): Scenario {
+  const { at } = scenario;
+  report(bareStates(), at);
+  let { states, transitions } = scenario;
+  const [first] = states;
+  if (first && states.every((state) => !state.is_initial_state)) {
+    report(assumedInitialState(first.state_key), first.at);
+    states = [{ ...first, is_initial_state: true }, ...states.slice(1)];
+  }
+  const last = states.at(-1);
+  if (last && !hasEnd({ states, transitions })) {
+    report(assumedEnd(), at);
+    const added = suppliedEnd(states, last);
+    if (transitions.length > 0) transitions = withWaysTo(added, states, transitions);
+    states = [...states, added];
+  }
+  if (states.length > 1 && transitions.length === 0) {
+    // A single state can only lead to the added end, so there is no assumption to report.
+    if (scenario.states.length > 1) report(assumedTransitions(), at);
+    transitions = states.flatMap((state, index) => {
+      const next = states[index + 1];
+      return next && !state.is_terminal_state ? [passTo(state, next)] : [];
+    });
+  }
+  return { ...scenario, states, transitions };
+}
+
+function suppliedEnd(states: readonly State[], last: State): State {
+  const keys = new Set(states.map(({ state_key }) => state_key));
+  let state_key = 'end';
+  for (let number = 2; keys.has(state_key); number += 1) state_key = `end ${number}`;
+  return {
+    ...last,
+    state_key,
+    label: 'End',
+    prompt_instruction: 'Bring the conversation to a friendly end and take your leave.',
+    is_initial_state: false,
+    is_terminal_state: true,
+    display_order: undefined,
+    evaluation_criteria: {},
+    terminal_outcome: undefined,
+  };
+}
+
+/** Adds a pass to the end for each state without a pass. */
+function withWaysTo(
+  added: State,
+  states: readonly State[],
+  transitions: readonly Transition[],
+): readonly Transition[] {
+  const passes = transitions.filter(({ decision_type }) => decision_type === 'pass');
+  const leaving = new Set(passes.map(({ from_state_key }) => from_state_key));
+  const open = states.filter(({ state_key }) => !leaving.has(state_key));
+  return [...transitions, ...open.map((state) => passTo(state, added))];
+}
+
+function passTo(from: State, to: State): Transition {
+  return {
+    row: 'pass',
+    from_state_key: from.state_key,
+    to_state_key: to.state_key,
+    decision_type: 'pass',
+    score_delta: 0,
+    priority: 1,
+    condition: '',
+    at: from.at,
+  };
+}
+
+/** The most states and transitions: rules compare them only with the states they name. */
+const longestListOfStates = 10_000;
+
+/** @param bare states without a scenario, read instead of the scenario's own */
+function readScenario(fields: Fields, bare?: readonly Fields[]) {
+  const { redirect_limit, is_entry_machine, on_end } = fields.values;
+  const limits = {
+    redirect_limit: redirect_limit === null ? null : (fields.integer('redirect_limit') ?? 3),
+    follow_up_limit: fields.integer('follow_up_limit') ?? 2,
+  };
+  const states = bare ?? fields.list('states', longestListOfStates);
+  const own = fields.list('transitions', longestListOfStates);
+  const nested = states.flatMap((state) =>
+    state
+      .list('transitions')
+      .map((row) => row.with({ from_state_key: state.values['state_key'], ...row.values })),
+  );
+  const transitions: readonly Transition[] = inOrder(
+    [...own, ...nested].filter(having('from_state_key', 'to_state_key')).map(readTransition),
+  );
+  const machine_key = fields.text('machine_key') || 'scenario';
+  return {
+    machine_key,
+    name: fields.text('name') || machine_key,
+    ...fields.texts('description', ...promptFields),
+    scoring_mode: readScoringMode(fields),
+    pass_threshold: fields.integer('pass_threshold') ?? 3,
+    early_fail_bound: fields.integer('early_fail_bound') ?? -3,
+    ...limits,
+    is_entry_machine: is_entry_machine === true,
+    output_variables: fields.list('output_variables').map(readOutputVariable),
+    on_end: readOnEnd(on_end),
+    states: states.map((state): State => readState(state, limits)),
+    transitions,
+    at: fields.at,
+  };
+}
+
+function readOutputVariable(fields: Fields) {
+  return { ...fields.texts('key', 'extraction_prompt'), at: fields.at };
+}
+
+/** Whether an object has these fields as strings. Without them a transition or link connects nothing. */
+function having(...names: readonly string[]): (fields: Fields) => boolean {
+  return (fields) => names.every((name) => fields.optional(name) !== undefined);
+}
+
+const unknownScoringMode = error('unknown-scoring-mode', (mode: string) => ({
+  message: `There is no scoring mode "${mode}".`,
+  hint: () =>
+    didYouMean(mode, ['scoring', 'pass_fail'], { pass: 'pass_fail', score: 'scoring' }) ??
+    'The modes are scoring and pass_fail.',
+}));
+
+/** The source does not define the spelling of modes in stored data, so separators and capitals are ignored. */
+function readScoringMode(fields: Fields): ScoringMode {
+  const written = fields.optional('scoring_mode');
+  const word = written?.toLowerCase().replace(/[^a-z0-9]/g, '');
+  if (word === 'passfail') return 'pass_fail';
+  if (written !== undefined && word !== 'scoring')
+    fields.report(unknownScoringMode(written), 'scoring_mode');
+  return 'scoring';
+}
+
+const unknownDecision = error('unknown-decision', (word: string) => ({
+  message: `There is no decision type "${word}".`,
+  hint: () => didYouMean(word, decisions) ?? `The types are ${decisions.join(', ')}.`,
+}));
+
+function readTransition(fields: Fields) {
+  return {
+    /** Its name for the evaluator: the decision, or if several rows share it, the decision and the target. */
+    row: '',
+    ...fields.texts('from_state_key', 'to_state_key', 'condition'),
+    decision_type: readWord(fields, 'decision_type', decisions, unknownDecision),
+    score_delta: fields.integer('score_delta') ?? 0,
+    priority: fields.integer('priority') ?? 1,
+    outcome: readWord(fields, 'outcome', outcomes, unknownOutcome),
+    reason: fields.text('reason') || undefined,
+    at: fields.at,
+  };
+}
+
+/** In order of priority. Each has the name by which an evaluator selects it in its state. */
+function inOrder(transitions: readonly Transition[]): Transition[] {
+  /** For each state and decision: how many rows it has, and the names in use with the next number to try for each. */
+  const groups = new Map<string, { count: number; readonly taken: Map<string, number> }>();
+  const groupOf = ({ from_state_key, decision_type }: Transition) => {
+    const name = JSON.stringify([from_state_key, decision_type]);
+    const group = groups.get(name) ?? { count: 0, taken: new Map<string, number>() };
+    groups.set(name, group);
+    return group;
+  };
+  for (const one of transitions) groupOf(one).count += 1;
+  return transitions
+    .toSorted((a, b) => a.priority - b.priority)
+    .map((one) => {
+      const { decision_type: decision, to_state_key } = one;
+      if (decision === undefined) return one;
+      const { count, taken } = groupOf(one);
+      return { ...one, row: count === 1 ? decision : freeName(decision, to_state_key, taken) };
+    });
+}
+
+/** @param taken names in use, each with the next number to try for it */
+function freeName(decision: Decision, target: string, taken: Map<string, number>): string {
+  const name = `${decision}:${target}`;
+  let number = taken.get(name) ?? 1;
+  let free = name;
+  for (; taken.has(free); number += 1) free = `${name}:${number + 1}`;
+  taken.set(name, number);
+  if (free !== name) taken.set(free, 1);
+  return free;
+}
+
+const blankStateKey = error('blank-state-key', () => ({
+  message: 'The state_key is blank.',
+  hint: 'Write a name by which transitions can refer to the state.',
+}));
+
+function readState(
+  fields: Fields,
+  limits: { readonly redirect_limit: number | null; readonly follow_up_limit: number },
+) {
+  const { is_initial_state, is_terminal_state, evaluation_criteria, redirect_limit } =
+    fields.values;
+  const state_key = fields.text('state_key');
+  if (fields.optional('state_key')?.trim() === '') fields.report(blankStateKey(), 'state_key');
+  return {
+    state_key,
+    label: fields.text('label') || state_key,
+    prompt_instruction: fields.text('prompt_instruction'),
+    is_initial_state: is_initial_state === true,
+    is_terminal_state: is_terminal_state === true,
+    display_order: fields.number('display_order'),
+    evaluation_criteria: readCriteria(evaluation_criteria),
+    terminal_outcome: readWord(
+      fields,
+      'terminal_outcome',
+      ['ACCEPT', 'REJECT'] as const,
+      unknownOutcome,
+    ),
+    redirect_limit:
+      redirect_limit === null ? null : (fields.integer('redirect_limit') ?? limits.redirect_limit),
+    follow_up_limit: fields.integer('follow_up_limit') ?? limits.follow_up_limit,
+    at: fields.at,
+  };
+}
+
+/** A string or a list of strings alone is the criterion for a pass. */
+function readCriteria(written: unknown): Criteria {
+  if (!isRecord(written)) return criterion('pass', written);
+  return Object.assign({}, ...verdicts.map((verdict) => criterion(verdict, written[verdict])));
+}
+
+function criterion(verdict: Verdict, written: unknown): Criteria {
+  const lines = (Array.isArray(written) ? written : [written]).filter(
+    (line) => typeof line === 'string' && line.trim() !== '',
+  );
+  return lines.length > 0 ? { [verdict]: lines.join('\n') } : {};
+}
+
+const unknownOutcome = error('unknown-outcome', (outcome: string, known: readonly string[]) => ({
+  message: `There is no outcome "${outcome}" here.`,
+  hint: () => didYouMean(outcome, known) ?? `The outcomes are ${known.join(', ')}.`,
+}));

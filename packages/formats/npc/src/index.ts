@@ -4,13 +4,13 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { npcRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
-import { type Npc, npcOptions, type NpcOptions, shapeOf } from './definition.ts';
-import { npcSchema } from './editor-schema.ts';
+import { normalise, type Npc } from './definition.ts';
+import { npcOptions, type NpcOptions, shapeOf } from './shape.ts';
+import { npcSchema } from './shape.ts';
 import { lower } from './lower/npc.ts';
-import { normalise } from './normalise/index.ts';
 import { outline } from './outline.ts';
 import { kinds } from './problems.ts';
-import { recognise } from './recognise.ts';
+import { recognise } from './shape.ts';
 import { wiringIn } from './scenario-graph.ts';
 
 /** NPC scenarios: a persona, states with a prompt each, and verdicts that move between them. Spec: docs/formats/npc.md */
@@ -37,4 +37,5 @@ export const npc: Format<Npc, NpcOptions> = {
 
 export type * from './context.ts';
 export type * from './definition.ts';
+export type * from './shape.ts';
 export type * from './events.ts';

@@ -1,23 +1,17 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import { end, once, restart } from '@dramaturg/conversation';
-import {
-  type Decision,
-  layoutOf,
-  type LinkCondition,
-  type Npc,
-  type Outcome,
-  type Scenario,
-  type State,
-  type Transition,
+import { once, restart } from '@dramaturg/conversation';
+import type {
+  Decision,
+  LinkCondition,
+  Npc,
+  Outcome,
+  Scenario,
+  State,
+  Transition,
 } from './definition.ts';
-
-/** Whether a scenario has an end of its own: a terminal state, or a transition to `__end__`. */
-export function hasEnd({ states, transitions }: Pick<Scenario, 'states' | 'transitions'>): boolean {
-  const leadsToEnd = transitions.some(({ to_state_key }) => to_state_key === end);
-  return leadsToEnd || states.some((state) => state.is_terminal_state);
-}
+import { layoutOf } from './shape.ts';
 
 /** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
 export const scenarioGraph = once((scenario: Scenario) => {

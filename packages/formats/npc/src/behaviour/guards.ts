@@ -5,7 +5,7 @@ import type { NpcContext } from '../context.ts';
 import type { LinkCondition } from '../definition.ts';
 import { linkHolds } from '../scenario-graph.ts';
 import { currentScenario, type NpcGuard, type NpcScope, scenarioMeta } from './meta.ts';
-import { offerFor } from './offer.ts';
+import { offerFor } from './verdict.ts';
 import { problemOf } from './turn.ts';
 
 export interface EarlyFailure {

@@ -2,9 +2,8 @@ import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conver
 import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
 import { inputs } from './prompt.ts';
-import { collected, result, sessionActions } from './session.ts';
+import { collected, result, sessionActions, turnActions, turnGuards } from './turn.ts';
 import { inputFields, start } from './start.ts';
-import { turnActions, turnGuards } from './turn.ts';
 import { verdictActions } from './verdict.ts';
 
 /** The code for the names in an NPC's chart. */

@@ -28,7 +28,7 @@ import {
   statesOf,
   type TimedPlace,
 } from './meta.ts';
-import { isProbed, mayProbe, offers, optionsOf } from './offer.ts';
+import { isProbed, mayProbe, offers, optionsOf } from './verdict.ts';
 import { inSession } from './turn.ts';
 
 /**

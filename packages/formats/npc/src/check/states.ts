@@ -1,9 +1,9 @@
 import { reachableFrom, sourcesOf } from '@dramaturg/compiler/chart';
 import { agreeing, quotedList } from '@dramaturg/compiler/text';
 import { isOtherTarget, reportDuplicates, restart } from '@dramaturg/conversation';
-import { eachScenario, followUp, type Scenario, type State } from '../definition.ts';
+import { eachScenario, followUp, hasEnd, type Scenario, type State } from '../definition.ts';
 import { error, info, misread, warning } from '../problems.ts';
-import { hasEnd, inRows, inStates, scenarioGraph, waysOf } from '../scenario-graph.ts';
+import { inRows, inStates, scenarioGraph, waysOf } from '../scenario-graph.ts';
 
 const duplicateState = error('duplicate-state', (key: string) => ({
   message: `There is more than one state "${key}" in the scenario.`,

@@ -1,15 +1,16 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import {
+  hasEnd,
   type MachineLink,
   type Npc,
-  type NpcOptions,
   promptFields,
   type Scenario,
   withoutPlaces,
 } from '../definition.ts';
+import type { NpcOptions } from '../shape.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';
-import { hasEnd, openScenarios } from '../scenario-graph.ts';
+import { openScenarios } from '../scenario-graph.ts';
 import { action, context, guard, output } from './references.ts';
 import { lowerState } from './state.ts';
 import { lowerTurn } from './turn.ts';
