@@ -36,29 +36,9 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   problems: kinds,
 };
 
-export type { GraphContext, Knowledge, Traversal, TransitionRecord } from './context.ts';
-
-export type {
-  ActionState,
-  DecisionState,
-  ExitCondition,
-  Graph,
-  State,
-  Target,
-  ToolCallSpec,
-} from './definition.ts';
-
-export type { StateType } from './shape.ts';
-
-export type { ContextGraphOptions } from './shape.ts';
-
-export type { GraphEmitted, GraphEvent, GraphInput, GraphOutput } from './events.ts';
-
-export {
-  parseTopology,
-  renderTopology,
-  type Topology,
-  type TopologyBlock,
-  type TopologyNode,
-  type TopologyOptions,
-} from './topology.ts';
+export type * from './context.ts';
+export type * from './definition.ts';
+export type * from './events.ts';
+export type * from './shape.ts';
+export { parseTopology, renderTopology } from './topology.ts';
+export type * from './topology.ts';

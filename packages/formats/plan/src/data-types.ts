@@ -1,7 +1,7 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
 import { inputAndOutput } from '@dramaturg/conversation';
-import { allDeliverables } from './declarations.ts';
+import { allDeliverables } from './plan-graph.ts';
 import type { Deliverable, Plan, SessionField } from './definition.ts';
 import type { ValueType } from './shape.ts';
 import { anyText, fittingSamples, hasLimits, whatItIs } from './value.ts';

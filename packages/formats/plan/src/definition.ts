@@ -7,8 +7,8 @@ import {
   fieldsOf,
   human,
   longestList,
-  readOnEnd,
   type ReadBy,
+  readOnEnd,
   readWord,
   restart,
 } from '@dramaturg/conversation';
@@ -69,6 +69,11 @@ export const reservedIds: readonly string[] = [
   '__goal_deliverables__',
   '__proto__',
 ];
+
+export const reservedId = error('reserved-id', (what: string, id: string) => ({
+  message: `"${id}" is a reserved name and cannot be the ${what}.`,
+  hint: 'Choose another name.',
+}));
 
 /**
  * Brings a plan of any dialect into one spelling and fills in the defaults. It never fails: a part of a

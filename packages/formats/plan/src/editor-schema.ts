@@ -1,9 +1,10 @@
 import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { EditorSchema } from '@dramaturg/compiler/format';
 import { mapSchemas, shapeByValue, withValues } from '@dramaturg/compiler/shapes';
-import * as z from 'zod/mini';
 import { authoredTypes } from './conditions/table.ts';
 import { planShape, stateShape } from './shape.ts';
+
+import * as z from 'zod/mini';
 
 /** The fields of conditions, for editors. They have no types here: rules check their values, so that nothing is reported twice. */
 const configFields: Readonly<Record<string, JsonObject>> = {

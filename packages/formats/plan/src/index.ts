@@ -5,13 +5,12 @@ import { behaviour } from './behaviour/index.ts';
 import { planRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
 import { normalise, type Plan } from './definition.ts';
-import { planOptions, type PlanOptions, shapeOf } from './shape.ts';
 import { planSchema } from './editor-schema.ts';
 import { lower } from './lower/plan.ts';
 import { outline } from './outline.ts';
 import { wiringIn } from './plan-graph.ts';
 import { kinds } from './problems.ts';
-import { recognise } from './recognise.ts';
+import { planOptions, type PlanOptions, recognise, shapeOf } from './shape.ts';
 
 /** Conversation plans: states with tasks and deliverables. Spec: docs/formats/plan.md */
 export const plan: Format<Plan, PlanOptions> = {

@@ -1,7 +1,19 @@
 import type { Path } from '@dramaturg/compiler';
+import { loopsOf, reachableFrom, sourcesOf } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import { end, restart, type Plan, type State, type Transition } from './definition.ts';
+import { once } from '@dramaturg/conversation';
+import { withDeclaredValues } from './conditions/condition.ts';
+import type { Condition } from './conditions/table.ts';
+import {
+  type Deliverable,
+  end,
+  type Plan,
+  restart,
+  type State,
+  type Task,
+  type Transition,
+} from './definition.ts';
 import { isBareState } from './shape.ts';
 
 /**
@@ -64,4 +76,86 @@ function wiringAt(statesAt: Path): readonly Pattern[] {
   const targets = ['target_state_id', 'target'].map((field) => ['transitions', '*', field]);
   const fields = [['id'], ['type'], ...targets].map((field) => [...statesAt, '*', ...field]);
   return [['initial_state_id'], ...fields];
+}
+
+/** A deliverable, the task that collects it (none for a goal's own) and the state it is in. */
+export interface PlacedDeliverable {
+  readonly deliverable: Deliverable;
+  readonly task: Task | undefined;
+  readonly state: State;
+}
+
+/** Every deliverable a state declares: its tasks' and, in a goal state, its goal's. */
+export function deliverablesOf(state: State): PlacedDeliverable[] {
+  const ofGoal = state.type === 'goal' ? (state.goal?.deliverables ?? []) : [];
+  return [
+    ...state.tasks.flatMap((task) =>
+      task.deliverables.map((deliverable) => ({ deliverable, task, state })),
+    ),
+    ...ofGoal.map((deliverable) => ({ deliverable, task: undefined, state })),
+  ];
+}
+
+export function requiredKeys(deliverables: readonly Deliverable[]): string[] {
+  return deliverables.filter(({ required }) => required).map(({ key }) => key);
+}
+
+/** Every deliverable of a plan, including those that the plan itself declares. */
+export function allDeliverables({ states, deliverables = [] }: Plan): readonly Deliverable[] {
+  return [...states.flatMap(deliverablesOf).map(({ deliverable }) => deliverable), ...deliverables];
+}
+
+/** Finds the declaration of a key for a state: the state's own, else the first one of the plan. */
+export type DeclarationFinder = (state: State, key: string) => Deliverable | undefined;
+
+export function declarationFinder(plan: Plan): DeclarationFinder {
+  const first = firstByKey(allDeliverables(plan));
+  const ofState = once((state: State) =>
+    firstByKey(deliverablesOf(state).map(({ deliverable }) => deliverable)),
+  );
+  return (state, key) => ofState(state).get(key) ?? first.get(key);
+}
+
+export function firstByKey(deliverables: readonly Deliverable[]): Map<string, Deliverable> {
+  return new Map(deliverables.toReversed().map((one) => [one.key, one]));
+}
+
+/** Groups of reachable states that lead only to each other. */
+export function loopsWithoutEnd(plan: Plan): string[][] {
+  const { byId, targets } = planGraph(plan);
+  const entered = reachableFrom([plan.initial_state_id], targets);
+  // A transition to an unknown state may have been meant to lead to the end.
+  const ends = plan.states.filter(
+    ({ transitions }) =>
+      transitions.length === 0 ||
+      transitions.some(({ target_state_id: to }) => to !== end && !byId.has(to)),
+  );
+  const ids = plan.states.map(({ id }) => id);
+  const canEnd = reachableFrom([end, ...ends.map(({ id }) => id)], sourcesOf(ids, targets));
+  const stuck = ids.filter((id) => id !== '' && entered.has(id) && !canEnd.has(id));
+  return loopsOf(stuck, targets);
+}
+
+/** The places that declare the keys of deliverables. */
+export function keysOf({ statesAt }: Plan): readonly Pattern[] {
+  return [
+    ['deliverables', '*', 'key'],
+    [...statesAt, '*', 'tasks', '*', 'deliverables', '*', 'key'],
+    [...statesAt, '*', 'goal', 'deliverables', '*', 'key'],
+  ];
+}
+
+export type TypedTransition = Transition & { readonly condition: Condition };
+
+/** The readable transitions of each state. Expected values are converted to the declared type. */
+export function typedTransitions(plan: Plan): { state: State; transitions: TypedTransition[] }[] {
+  const declarationOf = declarationFinder(plan);
+  return plan.states.map((state) => ({
+    state,
+    transitions: transitionsOf(plan, state).flatMap(({ condition, ...rest }) =>
+      condition
+        ? { ...rest, condition: withDeclaredValues(condition, (key) => declarationOf(state, key)) }
+        : [],
+    ),
+  }));
 }

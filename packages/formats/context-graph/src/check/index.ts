@@ -1,40 +1,36 @@
 import type { GraphRule } from '../definition.ts';
-import * as advice from './states.ts';
 import * as graph from './graph.ts';
-import * as reachability from './graph.ts';
 import * as references from './references.ts';
 import * as states from './states.ts';
 
 /** The rules of one graph, from the whole to its parts. */
-const rulesOfOneGraph: readonly GraphRule[] = [
-  ...ofGraphs([
-    graph.wrongRoles,
-    graph.wrongTerminalStates,
-    graph.missingStates,
-    states.badNames,
-    states.missingActions,
-    states.decisionsWithoutExit,
-    states.unclearRecalls,
-    states.lostToolResults,
-    states.unenforcedVersions,
-    references.badTargets,
-    graph.unknownNames,
-    references.missingReferences,
-    reachability.silentCycles,
-    reachability.unreachableStates,
-    reachability.deadEnds,
-    advice.missingSafetyExits,
-    advice.denseStates,
-    advice.nonAsciiTexts,
-  ]),
-];
+const rulesOfOneGraph = ofGraphs([
+  graph.wrongRoles,
+  graph.wrongTerminalStates,
+  graph.missingStates,
+  states.badNames,
+  states.missingActions,
+  states.decisionsWithoutExit,
+  states.unclearRecalls,
+  states.lostToolResults,
+  states.unenforcedVersions,
+  graph.badTargets,
+  graph.unknownNames,
+  graph.missingReferences,
+  graph.silentCycles,
+  graph.unreachableStates,
+  graph.deadEnds,
+  states.missingSafetyExits,
+  states.denseStates,
+  states.nonAsciiTexts,
+]);
 
 /** Every rule of a context graph. The rules of one graph also check each referenced graph. */
 export const contextGraphRules: readonly GraphRule[] = [
   ...rulesOfOneGraph,
   references.brokenReferences(rulesOfOneGraph),
   references.oversizedGraphs,
-  graph.wrongStarts,
+  references.wrongStarts,
 ];
 
 /** Makes rules skip a state without a graph, which has a finding of its own. */

@@ -1,70 +1,35 @@
-import type { Problem, Report } from '@dramaturg/compiler/format';
-import { didYouMean } from '@dramaturg/compiler/text';
-import { createOtherTargetCheck } from '@dramaturg/conversation';
+import type { Problem } from '@dramaturg/compiler/format';
+import { createDefinitionCheck, createStartCheck } from '@dramaturg/conversation';
 import {
+  deepestReference,
   type Graph,
   type GraphReference,
   type GraphRule,
-  type State,
-  type Target,
+  outcomesOf,
   targetsOf,
 } from '../definition.ts';
 import { callName } from '../names.ts';
-import { deepestReference } from '../definition.ts';
 import { error, warning } from '../problems.ts';
 import { initialStates, reachableStates } from '../state-graph.ts';
 
-const referenceCycle = error('reference-cycle', (name: string) => ({
+export const referenceCycle = error('reference-cycle', (name: string) => ({
   message: `The graph "${name}" refers back to a graph that refers to it.`,
   hint: 'Remove one of the references of the cycle.',
 }));
 
-const tooLarge = error('too-large', (what: 'states' | 'levels', limit: number) => ({
+export const tooLarge = error('too-large', (what: 'states' | 'levels', limit: number) => ({
   message: `With a copy of the referenced graph for every call, this graph has more than ${limit} ${what}.`,
   hint: 'Call a graph from fewer states: lead several exits to one state that makes the call.',
 }));
 
-const referenceNotGiven = error(
-  'reference-not-given',
-  (name: string, id: string, version: number, others: readonly string[]) => ({
-    message: `The graph "${name}" (${id}, version ${version}) is missing.`,
-    hint:
-      others.length > 0
-        ? `Pass this version, or refer to one that was passed: ${others.map((key) => `"${key}"`).join(', ')}.`
-        : `Pass it with the option "graphs": { "${name}": { ... } }.`,
-  }),
-);
+type ResolvedReference = GraphReference & { readonly graph: Graph };
 
-/** Reports entered graphs that are missing, and references that form a cycle. A graph that is never entered may be missing. */
-export const missingReferences: GraphRule = ({ definition, report }) => {
-  const entered = new Set(
-    definition.states.flatMap((state) =>
-      targetsOf(state).flatMap((target) => (target.kind === 'call' ? [target.reference] : [])),
-    ),
-  );
-  for (const reference of definition.references) {
-    const { name, id, version, graph, otherVersions, refused, at } = reference;
-    if (leadsBack(reference)) report(referenceCycle(name), at);
-    else if (refused === 'too deep') report(tooLarge('levels', deepestReference), at);
-    else if (!graph && entered.has(name))
-      report(referenceNotGiven(name, id, version, otherVersions), at);
-  }
-};
-
-function leadsBack(reference: GraphReference): boolean {
-  const graphs = isResolved(reference) ? referencesFrom(reference).map(({ graph }) => graph) : [];
-  const further = graphs.flatMap(({ references }) => references);
-  return [reference, ...further].some(({ refused }) => refused === 'cycle');
-}
-
-export type ResolvedReference = GraphReference & { readonly graph: Graph };
-
-function isResolved(reference: GraphReference): reference is ResolvedReference {
+export function isResolved(reference: GraphReference): reference is ResolvedReference {
   return reference.graph !== undefined;
 }
 
 /** A reference and those reachable from its graph, one for each graph. */
-function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
+export function referencesFrom(reference: ResolvedReference): ResolvedReference[] {
   const byGraph = new Map([[reference.graph, reference]]);
   for (const [graph] of byGraph)
     for (const further of graph.references)
@@ -138,64 +103,13 @@ export const oversizedGraphs: GraphRule = ({ definition, report }) => {
     );
 };
 
-const badExternalTarget = error('bad-external-target', () => ({
-  message: 'This target is not a pair of "reference.state" and the state to come back to.',
-  hint: 'Write ["intake.ask_name", "next_step"].',
-}));
+const checkOnEnd = createStartCheck({ error });
+const reportDefinitions = createDefinitionCheck({ warning });
 
-const selfTarget = error('self-target', ({ name, type }: Pick<State, 'name' | 'type'>) => ({
-  message: `The state "${name}" leads to itself.`,
-  hint:
-    type === 'action'
-      ? 'Remove the exit: an action state stays when no exit condition holds.'
-      : `Name another state: one of the type "${type}" is passed at once, so it would repeat without an end.`,
-}));
-
-const checkOtherTarget = createOtherTargetCheck({ warning }, 'next_state');
-
-/**
- * Reports malformed targets, targets that are their own state, calls of an unknown graph or of an unknown state of one, and
- * fields that are for another target. Spec: docs/formats/context-graph.md#targets
- */
-export const badTargets: GraphRule = ({ definition, report }) => {
-  for (const state of definition.states) {
-    for (const target of targetsOf(state)) {
-      const other = target.kind === 'other' ? target.target : '';
-      const place = { ...target, at: target.at.slice(0, -1) };
-      checkOtherTarget(place, other, report);
-      if (target.kind === 'malformed') report(badExternalTarget(), target.at);
-      else if (target.kind === 'call') judgeCall(definition, target, report);
-      else if (target.kind === 'state' && target.state === state.name)
-        report(selfTarget(state), target.at);
-    }
-  }
+/** Reports mistakes in the definitions that are started at the end. Spec: docs/formats/context-graph.md#start */
+export const wrongStarts: GraphRule = ({ definition, options, report }) => {
+  const { on_end: onEnd } = definition;
+  reportDefinitions(options.unknownDefinitions, report);
+  const known = { values: ['outcome', 'state', 'reason'], outcomes: outcomesOf(definition) };
+  if (onEnd) checkOnEnd(onEnd, known, ['on_end'], report);
 };
-
-const unknownReference = error('unknown-reference', (name: string, known: readonly string[]) => ({
-  message: `"references" has no graph "${name}".`,
-  hint: () => didYouMean(name, known) ?? `Add it: "references": { "${name}": [id, version] }.`,
-}));
-
-const unknownExternalState = error(
-  'unknown-external-state',
-  (name: string, reference: string, known: readonly string[]) => ({
-    message: `The graph "${reference}" has no state "${name}".`,
-    hint: () => didYouMean(name, known),
-  }),
-);
-
-function judgeCall(
-  { references, areReferencesRead }: Graph,
-  { reference: name, state, at }: Target & { kind: 'call' },
-  report: Report,
-): void {
-  const reference = references.find((one) => one.name === name);
-  if (!reference) {
-    const names = references.map((one) => one.name);
-    if (areReferencesRead) report(unknownReference(name, names), [...at, 0], { topic: name });
-  } else if (reference.graph) {
-    const states = reference.graph.states.map((one) => one.name);
-    if (!states.includes(state))
-      report(unknownExternalState(state, name, states), [...at, 0], { topic: `${name}.${state}` });
-  }
-}

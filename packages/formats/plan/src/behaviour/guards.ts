@@ -7,7 +7,7 @@ import type { ConversationFacts } from '../conditions/kind.ts';
 import { type Condition, conditionKinds } from '../conditions/table.ts';
 import { noDigressions, own, type PlanContext } from '../context.ts';
 import { end, goalMarker, human } from '../definition.ts';
-import { requiredKeys } from '../declarations.ts';
+import { requiredKeys } from '../plan-graph.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
 import { checkGuards } from './update.ts';
 import {

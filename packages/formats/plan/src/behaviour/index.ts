@@ -2,9 +2,8 @@ import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conver
 import { collectActions } from './collect.ts';
 import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
-import { collected, result } from './outputs.ts';
+import { collected, inputFields, result, start } from '../context.ts';
 import { inputs, nextReply } from './prompt.ts';
-import { inputFields, start } from './start.ts';
 import { turnActions, turnGuards } from './turn.ts';
 import { updateActions } from './update.ts';
 import { visitActions } from './visit.ts';

@@ -18,11 +18,15 @@ import {
   summaryBehaviour,
   summarySection,
 } from '@dramaturg/conversation';
-import { type DeliverableRecord, own, type PlanContext } from '../context.ts';
-import { requiredKeys } from '../declarations.ts';
+import {
+  collected as valuesIn,
+  type DeliverableRecord,
+  own,
+  type PlanContext,
+} from '../context.ts';
+import { requiredKeys } from '../plan-graph.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { hasLimits, whatItIs } from '../value.ts';
-import { collected as valuesIn } from './outputs.ts';
 import {
   askedQuestion,
   asks,

@@ -14,7 +14,7 @@ import {
   summaryBehaviour,
 } from '@dramaturg/conversation';
 import { goalMarker } from '../definition.ts';
-import { noDigressions, type PlanContext } from '../context.ts';
+import { noDigressions, type PlanContext, result } from '../context.ts';
 import { internal } from '../names.ts';
 import {
   checkActions,
@@ -46,7 +46,6 @@ import {
   type PlanScope,
 } from './state.ts';
 import { isCurrent } from './guards.ts';
-import { result } from './outputs.ts';
 import { workActions } from './work.ts';
 
 /**

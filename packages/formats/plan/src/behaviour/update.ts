@@ -2,6 +2,7 @@ import { type EventObject, isRecord, type Json, type PortInput } from '@dramatur
 import type { Effects, Guard } from '@dramaturg/compiler/format';
 import { callKey, refusedFields } from '@dramaturg/conversation';
 import {
+  collected,
   correctedFrom,
   own,
   type PlanContext,
@@ -10,11 +11,10 @@ import {
   type UncheckedUpdate,
   without,
 } from '../context.ts';
-import { requiredKeys } from '../declarations.ts';
+import { requiredKeys } from '../plan-graph.ts';
 import { type Deliverable, goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
 import { anyText, coerce, type Coerced, type Misfit } from '../value.ts';
-import { collected } from './outputs.ts';
 import {
   currentState,
   declarationOf,

@@ -12,7 +12,7 @@ import {
   helpRequested,
   valuesAskedFor,
 } from '@dramaturg/conversation';
-import { own } from '../context.ts';
+import { collected, own } from '../context.ts';
 import { end } from '../definition.ts';
 import { internal } from '../names.ts';
 import { coerce } from '../value.ts';
@@ -28,7 +28,6 @@ import {
   taskStatus,
   undone,
 } from './state.ts';
-import { collected } from './outputs.ts';
 import { currentTasks } from './questions.ts';
 
 /**

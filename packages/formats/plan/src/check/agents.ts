@@ -3,10 +3,9 @@ import { didYouMean } from '@dramaturg/compiler/text';
 import { createDefinitionCheck, valuesAskedFor } from '@dramaturg/conversation';
 import { eachCondition } from '../conditions/condition.ts';
 import { outcomesOf } from '../data-types.ts';
-import { allDeliverables } from '../declarations.ts';
-import type { State, Task, PlanRule } from '../definition.ts';
+import type { PlanRule, State, Task } from '../definition.ts';
+import { allDeliverables, keysOf } from '../plan-graph.ts';
 import { error, warning } from '../problems.ts';
-import { keysOf } from './keys.ts';
 
 type Context = Parameters<PlanRule>[0];
 

@@ -1,17 +1,16 @@
 import type { PlanRule } from '../definition.ts';
 import { agents } from './agents.ts';
 import * as keys from './keys.ts';
-import * as states from './states.ts';
 import * as tasks from './tasks.ts';
 import * as transitions from './transitions.ts';
 
 /** Every rule of a plan, from the whole to its parts. */
 export const planRules: readonly PlanRule[] = [
-  states.duplicateStates,
-  states.unknownInitialStates,
-  states.missingEnds,
-  states.stateLoops,
-  states.misplacedGoals,
+  transitions.duplicateStates,
+  transitions.unknownInitialStates,
+  transitions.missingEnds,
+  transitions.stateLoops,
+  transitions.misplacedGoals,
   tasks.wrongSessionFields,
   tasks.duplicateTasks,
   tasks.missingKeys,

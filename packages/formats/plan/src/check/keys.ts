@@ -1,6 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
-import type { Pattern } from '@dramaturg/compiler/format';
 import { didYouMean, nearestName } from '@dramaturg/compiler/text';
 import {
   areDisjoint,
@@ -14,12 +13,6 @@ import {
 import type { NumberRange } from '../conditions/kind.ts';
 import { type Condition, kindOf } from '../conditions/table.ts';
 import {
-  allDeliverables,
-  declarationFinder,
-  deliverablesOf,
-  type PlacedDeliverable,
-} from '../declarations.ts';
-import {
   type Deliverable,
   goalMarker,
   type Plan,
@@ -27,9 +20,18 @@ import {
   type State,
   type Transition,
 } from '../definition.ts';
-import type { PlanOptions } from '../shape.ts';
-import { planGraph, transitionsOf, wiringOf } from '../plan-graph.ts';
+import {
+  allDeliverables,
+  declarationFinder,
+  deliverablesOf,
+  keysOf,
+  type PlacedDeliverable,
+  planGraph,
+  transitionsOf,
+  wiringOf,
+} from '../plan-graph.ts';
 import { misread, warning } from '../problems.ts';
+import type { PlanOptions } from '../shape.ts';
 import { coerce, comparedType, whatItIs } from '../value.ts';
 
 const undeclaredInsight = misread(
@@ -87,15 +89,6 @@ export const undeclaredKeys: PlanRule = ({ definition, report }) => {
     });
   }
 };
-
-/** The places that declare the keys of deliverables. */
-export function keysOf({ statesAt }: Plan): readonly Pattern[] {
-  return [
-    ['deliverables', '*', 'key'],
-    [...statesAt, '*', 'tasks', '*', 'deliverables', '*', 'key'],
-    [...statesAt, '*', 'goal', 'deliverables', '*', 'key'],
-  ];
-}
 
 interface PlacedCondition {
   readonly condition: Condition;

@@ -1,22 +1,21 @@
 import { type Report, withinWork } from '@dramaturg/compiler/format';
 import { LinearPattern } from '@dramaturg/compiler/text';
 import { reportDuplicates } from '@dramaturg/conversation';
+import { implies } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
-import { allDeliverables, deliverablesOf } from '../declarations.ts';
 import {
   type Deliverable,
   goalMarker,
   human,
+  type PlanRule,
+  reservedId,
   reservedIds,
   type State,
-  type PlanRule,
 } from '../definition.ts';
-import type { ValueType } from '../shape.ts';
+import { allDeliverables, deliverablesOf, typedTransitions } from '../plan-graph.ts';
 import { error, info, warning } from '../problems.ts';
+import type { ValueType } from '../shape.ts';
 import { coerce, hasLimits, whatItIs } from '../value.ts';
-import { implies } from '../conditions/condition.ts';
-import { reservedId } from './states.ts';
-import { typedTransitions } from './transitions.ts';
 
 const duplicateField = error('duplicate-field', (id: string) => ({
   message: `There is more than one session field "${id}".`,

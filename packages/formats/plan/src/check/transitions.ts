@@ -1,6 +1,6 @@
-import { reachableFrom } from '@dramaturg/compiler/chart';
-import { didYouMean } from '@dramaturg/compiler/text';
-import { createOtherTargetCheck } from '@dramaturg/conversation';
+import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
+import { didYouMean, quotedList } from '@dramaturg/compiler/text';
+import { createOtherTargetCheck, reportDuplicates } from '@dramaturg/conversation';
 import {
   alwaysHolds,
   eachCondition,
@@ -9,22 +9,125 @@ import {
   inWords,
   isSameCondition,
   keyOf,
-  withDeclaredValues,
 } from '../conditions/condition.ts';
 import type { Condition } from '../conditions/table.ts';
-import { allDeliverables, declarationFinder } from '../declarations.ts';
 import {
   end,
   human,
-  type Plan,
   type PlanRule,
+  reservedId,
+  reservedIds,
   restart,
-  type State,
   type Transition,
 } from '../definition.ts';
-import { planGraph, transitionsOf, unknownFrom } from '../plan-graph.ts';
-import { error, warning } from '../problems.ts';
-import { loopsWithoutEnd } from './states.ts';
+import {
+  allDeliverables,
+  loopsWithoutEnd,
+  planGraph,
+  type TypedTransition,
+  typedTransitions,
+  unknownFrom,
+} from '../plan-graph.ts';
+import { error, info, misread, warning } from '../problems.ts';
+
+const duplicateState = error('duplicate-state', (id: string) => ({
+  message: `There is more than one state "${id}".`,
+  hint: 'Give each state an id of its own.',
+}));
+
+/** Reports state ids that are used twice or reserved. */
+export const duplicateStates: PlanRule = ({ definition, report }) => {
+  const named = definition.states.map(({ id, at }) => ({ name: id, path: [...at, 'id'] }));
+  reportDuplicates(named, duplicateState, report);
+  for (const { name, path } of named)
+    if (reservedIds.includes(name)) report(reservedId('id of a state', name), path);
+};
+
+const unknownInitialState = error(
+  'unknown-initial-state',
+  (id: string, known: readonly string[]) => ({
+    message: `The plan begins in the state "${id}", which does not exist.`,
+    hint: () =>
+      didYouMean(id, known) ?? 'Leave "initial_state_id" out to begin in the first state.',
+  }),
+);
+
+/** Reports an `initial_state_id` that names no state of the plan. */
+export const unknownInitialStates: PlanRule = ({ definition, report }) => {
+  const known = definition.states.map(({ id }) => id);
+  const { initialAt, initial_state_id: id } = definition;
+  if (initialAt && !known.includes(id))
+    report(unknownInitialState(id, known), initialAt, unknownFrom(definition, id));
+};
+
+const endsHere = info('ends-here', (id: string) => ({
+  message: `The state "${id}" has no transitions: the conversation ends when it is complete.`,
+}));
+
+const noWayToTheEnd = misread('no-way-to-the-end', (states: readonly string[]) => ({
+  message: `From ${quotedList(states)} the conversation can never reach an end.`,
+  hint: 'Add a transition towards "__end__" or a state without transitions.',
+}));
+
+/** Reports reachable states from which the conversation cannot end, and states in the middle of the list that end it. */
+export const missingEnds: PlanRule = ({ definition, options, report }) => {
+  const { byId, targets } = planGraph(definition);
+  const entered = reachableFrom([definition.initial_state_id], targets);
+  const last = definition.states.at(-1);
+  for (const state of definition.states)
+    if (
+      state.transitions.length === 0 &&
+      state !== last &&
+      entered.has(state.id) &&
+      state.id !== ''
+    )
+      report(endsHere(state.id), state.at);
+  // The limit on idle turns ends the conversation in any state.
+  if (options.idleTurnLimit !== undefined) return;
+  for (const group of loopsWithoutEnd(definition)) {
+    const follows = group.map((id) => [...byId.get(id)!.at, 'transitions']);
+    report(noWayToTheEnd(group), byId.get(group[0]!)!.at, { about: follows, follows });
+  }
+};
+
+const loop = warning('loop', (states: readonly string[]) => ({
+  message: `These states lead back to each other: ${quotedList(states)}.`,
+  hint: 'Check that this is meant: on each return the tasks start again, and their questions are asked again.',
+}));
+
+/** Reports groups of states that lead back to each other: their tasks start again on each return. */
+export const stateLoops: PlanRule = ({ definition, options, report }) => {
+  // Nothing is known after a restart, so it is not a return.
+  const { byId, targets } = planGraph(definition, (one) => one.target_state_id !== restart);
+  const ids = definition.states.map(({ id }) => id);
+  // `missingEnds` reports a loop that never ends.
+  const endless = options.idleTurnLimit === undefined ? loopsWithoutEnd(definition).flat() : [];
+  // A transition to its own state has its own finding.
+  for (const group of loopsOf(ids, targets))
+    if (group.length > 1 && !group.some((id) => endless.includes(id)))
+      report(loop(group), byId.get(group[0]!)!.at);
+};
+
+const goalOutsideGoalState = misread('goal-outside-goal-state', (state: string) => ({
+  message: `The state "${state}" has a goal but is not of type goal, so the goal is ignored.`,
+  hint: 'Set "type": "goal".',
+}));
+
+const goalWithoutObjective = warning('goal-without-objective', (state: string) => ({
+  message: `The goal state "${state}" does not say what its goal is.`,
+  hint: 'Add "goal": { "objective": "..." }.',
+}));
+
+/** Reports goals outside goal states, and goal states without an objective. Spec: docs/formats/plan.md#goal-states */
+export const misplacedGoals: PlanRule = ({ definition, report }) => {
+  for (const { id, type, goal, at } of definition.states) {
+    const follows = ['type', 'execution_mode'].map((field) => [...at, field]);
+    if (goal && type !== 'goal')
+      report(goalOutsideGoalState(id), [...at, 'goal'], { at: 'key', follows });
+    if (type === 'goal' && !goal?.objective.trim())
+      report(goalWithoutObjective(id), at, { about: [[...at, 'goal', 'objective']] });
+  }
+};
 
 const checkOtherTarget = createOtherTargetCheck({ warning }, 'target_state_id');
 
@@ -118,21 +221,6 @@ export const shadowedTransitions: PlanRule = ({ definition, report }) => {
 /** Whether a transition is one of the whole plan. */
 function isShared(transition: Transition): boolean {
   return 'except_states' in transition;
-}
-
-export type TypedTransition = Transition & { readonly condition: Condition };
-
-/** The readable transitions of each state. Expected values are converted to the declared type. */
-export function typedTransitions(plan: Plan): { state: State; transitions: TypedTransition[] }[] {
-  const declarationOf = declarationFinder(plan);
-  return plan.states.map((state) => ({
-    state,
-    transitions: transitionsOf(plan, state).flatMap(({ condition, ...rest }) =>
-      condition
-        ? { ...rest, condition: withDeclaredValues(condition, (key) => declarationOf(state, key)) }
-        : [],
-    ),
-  }));
 }
 
 /** At most 100 transitions before one: this bounds the cost of long lists. */

@@ -13,7 +13,13 @@ import {
   withDeclaredValues,
 } from '../conditions/condition.ts';
 import type { Condition, ConditionType } from '../conditions/table.ts';
-import { type DeclarationFinder, deliverablesOf, requiredKeys } from '../declarations.ts';
+import {
+  type DeclarationFinder,
+  deliverablesOf,
+  requiredKeys,
+  targetsOf,
+  transitionsOf,
+} from '../plan-graph.ts';
 import {
   type Deliverable,
   end,
@@ -28,7 +34,6 @@ import {
 } from '../definition.ts';
 import type { PlanOptions } from '../shape.ts';
 import { internal, stateNode } from '../names.ts';
-import { targetsOf, transitionsOf } from '../plan-graph.ts';
 import { action, guard } from './references.ts';
 
 /** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
