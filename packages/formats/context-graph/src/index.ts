@@ -4,14 +4,17 @@ import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
 import { contextGraphRules } from './check/index.ts';
 import { dataTypes } from './data-types.ts';
-import type { Graph } from './definition.ts';
-import { contextGraphOptions, type ContextGraphOptions, shapeOf } from './shape.ts';
-import { contextGraphSchema } from './shape.ts';
+import { type Graph, normalise } from './definition.ts';
 import { lower } from './lower/chart.ts';
-import { normalise } from './definition.ts';
 import { outline } from './outline.ts';
 import { kinds } from './problems.ts';
-import { recognise } from './shape.ts';
+import {
+  contextGraphOptions,
+  type ContextGraphOptions,
+  contextGraphSchema,
+  recognise,
+  shapeOf,
+} from './shape.ts';
 import { wiring } from './state-graph.ts';
 
 /** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */

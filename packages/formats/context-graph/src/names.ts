@@ -82,12 +82,3 @@ export const internal = {
   /** The turn is void: the graph returns to where it began. */
   void: 'traversal.void',
 } as const;
-
-/** Ids of a state's options, by position: actions `A1`, `A2`, exits `E1`, `E2`. */
-export function actionId(index: number): string {
-  return `A${index + 1}`;
-}
-
-export function exitId(index: number): string {
-  return `E${index + 1}`;
-}

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@dramaturg/compiler';
 import type {
   ConversationEmitted as Emitted,
   ConversationEnded,
@@ -56,7 +55,9 @@ export function own<Value>(
 }
 
 /** The fields that have a value. */
-export function defined(fields: Readonly<Record<string, unknown>>): JsonObject {
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as JsonObject;
+  return Object.fromEntries(entries) as Defined<Fields>;
 }
+
+type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

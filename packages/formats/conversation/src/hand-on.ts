@@ -5,13 +5,13 @@ import { own } from './context.ts';
 /** Data that a definition passes to others: the input of an agent, and of the definition started after the conversation. */
 
 /** A definition to start when a conversation has ended. */
-export interface OnEnd {
+export type OnEnd = {
   readonly start: string;
   /** Its input, with placeholders for values. */
-  readonly input?: JsonObject | undefined;
+  readonly input?: JsonObject;
   /** The outcomes after which it is started; all except `cancelled` when absent. */
-  readonly outcomes?: readonly string[] | undefined;
-}
+  readonly outcomes?: readonly string[];
+};
 
 /** Reads `on_end`. Invalid parts are left out. */
 export function readOnEnd(value: unknown): OnEnd | undefined {

@@ -13,18 +13,17 @@ import {
   refusedFields,
 } from '@dramaturg/conversation';
 import { type Knowledge, latest, mostQueries, noTools, shortened } from '../context.ts';
+import type { ExitMeta, ToolMeta } from '../lower/meta.ts';
 import { shownState } from '../names.ts';
 import {
   change,
   currentState,
-  type ExitMeta,
   type GraphAction,
   type GraphActions,
   type GraphScope,
   outputOf,
   type Place,
   type ToolList,
-  type ToolMeta,
   toolsOf,
   traversalOf,
 } from './meta.ts';

@@ -23,6 +23,7 @@ import {
   summaryBehaviour,
   summarySection,
 } from '@dramaturg/conversation';
+import type { StateMeta } from '../lower/meta.ts';
 import { graphPath, stateNode } from '../names.ts';
 import { calledTool, newQueries, offeredTools } from './answer.ts';
 import {
@@ -31,7 +32,6 @@ import {
   type GraphScope,
   type Place,
   rootMeta,
-  type StateMeta,
   type ToolList,
   toolsOf,
   traversalOf,

@@ -2,7 +2,6 @@ import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, hiddenTag, nodeKey, type Reference } from '@dramaturg/compiler/chart';
 import { end, human, restart } from '@dramaturg/conversation';
 import { type Graph, type State, targetsOf, toolsOf } from '../definition.ts';
-import type { ContextGraphOptions } from '../shape.ts';
 import {
   backNode,
   calledEndNode,
@@ -13,21 +12,22 @@ import {
   restartNode,
   stateNode,
 } from '../names.ts';
+import type { ContextGraphOptions } from '../shape.ts';
 import { initialStates } from '../state-graph.ts';
-import { mapOf, mappedGraphs } from '../topology.ts';
-import { hop, lowerAction, lowerHidden, needOf } from './state.ts';
+import { mappedGraphs } from '../topology.ts';
 import {
   addressOf,
   type Call,
   callsOf,
   endsSilently,
-  type EnteredGraph,
   enter,
+  type EnteredGraph,
   enteredGraphs,
   isCalled,
-  originOf,
 } from './entered-graph.ts';
+import { metaOfGraph, needOf } from './meta.ts';
 import { action, context, guard, output } from './references.ts';
+import { hop, lowerAction, lowerHidden } from './state.ts';
 import { lowerTurn } from './turn.ts';
 
 /**
@@ -144,7 +144,7 @@ function graphCompound(entered: EnteredGraph, entry: string, maps: readonly Grap
   return {
     id: graphNode(entered.path),
     initial: visible.some(({ name }) => name === entry) ? nodeKey(entry) : traversalKey,
-    meta: metaOf(entered, maps),
+    meta: metaOfGraph(entered, maps),
     states: {
       ...Object.fromEntries(
         visible.map((state) => [nodeKey(state.name), lowerAction(entered, state)]),
@@ -176,30 +176,5 @@ function callCompound(entered: EnteredGraph, call: Call, maps: readonly Graph[])
   return {
     ...graphCompound(call.entered, call.entry, maps),
     onDone: hop(entered, to, { follow: 'comeBack', description: 'done' }),
-  };
-}
-
-/** The data of a graph that guards and prompts read. Maps are long, so each is stored once, in the compiled graph. */
-function metaOf(entered: EnteredGraph, maps: readonly Graph[]): JsonObject {
-  const { graph, path, options } = entered;
-  return {
-    origin: originOf(entered, []),
-    ...(path === '' ? {} : { title: path.split('/').at(-2)! }),
-    description: graph.description,
-    topology: mappedGraphs(graph).map(({ title, graph: mapped }) => ({
-      title,
-      map: maps.indexOf(mapped),
-    })),
-    global_intra_state_navigation_guidelines: graph.global_intra_state_navigation_guidelines,
-    global_action_guidelines: graph.global_action_guidelines,
-    global_boundary_constraints: graph.global_boundary_constraints,
-    ...(path === ''
-      ? {
-          ...(graph.on_end && { on_end: { ...graph.on_end } as unknown as JsonObject }),
-          maps: maps.map(mapOf),
-          maxTransitionsPerTurn: options.maxTransitionsPerTurn,
-          maxVisitsPerState: options.maxVisitsPerState,
-        }
-      : {}),
   };
 }

@@ -1,37 +1,17 @@
-import type { JsonObject } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import { defined, end, handOverMeta, human, restart } from '@dramaturg/conversation';
-import type {
-  ActionState,
-  DecisionState,
-  ExitCondition,
-  ReadFields,
-  State,
-  Target,
-  ToolCallSpec,
-} from '../definition.ts';
+import type { ActionState, DecisionState, ExitCondition, State, Target } from '../definition.ts';
 import {
-  actionId,
   backNode,
   calledEndNode,
-  exitId,
   internal,
   leavingNode,
   type Need,
   restartNode,
-  shownState,
   stateNode,
 } from '../names.ts';
-import type { ContextGraphOptions } from '../shape.ts';
-import {
-  addressOf,
-  addressOfTarget,
-  endsSilently,
-  type EnteredGraph,
-  isCalled,
-  isTerminal,
-  originOf,
-} from './entered-graph.ts';
+import { addressOf, addressOfTarget, type EnteredGraph, originOf } from './entered-graph.ts';
+import { metaOfState, needOf, optionId } from './meta.ts';
 import { action, guard } from './references.ts';
 
 /**
@@ -40,27 +20,18 @@ import { action, guard } from './references.ts';
  */
 export function lowerAction(entered: EnteredGraph, state: ActionState): ChartNode {
   const id = stateNode(addressOf(entered, state.name));
-  if (endsSilently(entered, state))
-    return { id, type: 'final', meta: { ...sharedMeta(entered, state), silent: true } };
-  const isLast = isTerminal(entered, state);
-  const next =
-    isLast && isCalled(entered)
-      ? [{ target: `#${calledEndNode(entered.path)}` }]
-      : [
-          ...exitTransitions(entered, state.exit_conditions),
-          { guard: guard('picksAction'), actions: [action('selectAction')] },
-          askAgain('selecting'),
-          { actions: [action('refuseAnswer'), action('selectFirst')] },
-        ];
-  return {
-    id,
-    ...(state.objective ? { description: state.objective } : {}),
-    on: { [internal.next]: next },
-    meta: {
-      ...metaOf(entered, state),
-      ...(isLast && (isCalled(entered) ? { returns: true } : { ends: true })),
-    },
-  };
+  const meta = metaOfState(entered, state);
+  if (meta.silent) return { id, type: 'final', meta };
+  const next = meta.returns
+    ? [{ target: `#${calledEndNode(entered.path)}` }]
+    : [
+        ...exitTransitions(entered, state.exit_conditions),
+        { guard: guard('picksAction'), actions: [action('selectAction')] },
+        askAgain('selecting'),
+        { actions: [action('refuseAnswer'), action('selectFirst')] },
+      ];
+  const { objective: description } = state;
+  return { id, ...(description && { description }), on: { [internal.next]: next }, meta };
 }
 
 /**
@@ -73,7 +44,7 @@ function exitTransitions(
 ): ChartTransition[] {
   if (exits.length === 0) return [];
   const candidates = exits.map(({ next_state: target, description, at }, index) =>
-    moveTo(entered, { ...target!, at }, { description, exit: exitId(index) }),
+    moveTo(entered, { ...target!, at }, { description, exit: optionId('E', index) }),
   );
   return [...candidates, { ...refused(entered), guard: guard('picksExit') }];
 }
@@ -81,70 +52,6 @@ function exitTransitions(
 /** A model whose answer was refused is asked once more. */
 function askAgain(need: Need): ChartTransition {
   return { guard: guard('mayAskAgain'), actions: [action('refuseAnswer', { again: need })] };
-}
-
-/** The exits as stored in the meta of the state's node. */
-function exitsMeta(entered: EnteredGraph, exits: readonly ExitCondition[]): JsonObject[] {
-  return exits.map(({ description, next_state: target }, index) => ({
-    id: exitId(index),
-    description,
-    next_state: target ? writtenTarget(target) : '',
-    to: target ? addressOfTarget(entered, target) : '',
-  }));
-}
-
-/** A target in the spelling of authors, which a model may use. */
-function writtenTarget(target: Target): string {
-  if (target.kind === 'call') return `${target.reference}.${target.state}`;
-  if (target.kind === 'other') return target.target;
-  return target.kind === 'state' ? target.state : '';
-}
-
-/** The fields that every state's node stores in its meta. */
-function sharedMeta(entered: EnteredGraph, state: State): JsonObject {
-  const { name, type, at } = state;
-  const need = needOf(entered, state);
-  return {
-    origin: originOf(entered, at),
-    title: shownState(entered.path + name),
-    type,
-    ...(entered.referenceAt ? { at: [...at] } : {}),
-    ...(need && { needs: need }),
-  };
-}
-
-/** A state with its fields, as guards and prompts read them. */
-function metaOf(entered: EnteredGraph, state: State): JsonObject {
-  const { options } = entered;
-  const tool = (spec: ToolCallSpec) => toolMeta(spec, options);
-  const fields: Partial<ReadFields> = state;
-  const { problem, exit_conditions: exits } = fields;
-  return {
-    ...sharedMeta(entered, state),
-    ...defined({
-      designated: fields.designated_tool && tool(fields.designated_tool),
-      objective: fields.objective ?? fields.designated_tool_call_objective,
-      context: fields.designated_tool_call_context,
-      guidances: fields.designated_tool_call_guidances,
-      validations: fields.designated_tool_call_validations,
-      actions: fields.actions?.map((description, index) => ({ id: actionId(index), description })),
-      decision_guidelines: fields.decision_guidelines,
-      exits: exits && exitsMeta(entered, exits),
-      intra_state_navigation_guidelines: fields.intra_state_navigation_guidelines,
-      action_guidelines: fields.action_guidelines,
-      boundary_constraints: fields.boundary_constraints,
-      problem,
-      word_limit: fields.word_limit,
-      cut: (problem !== undefined && options.wordLimit === 'cut') || undefined,
-      queries: fields.queries,
-      requested_information: fields.requested_information,
-      inner_thought: fields.inner_thought,
-      side_effect: fields.side_effect,
-      action_tools: fields.action_tool_call_specs?.map(tool),
-      exit_tools: fields.exit_condition_tool_call_specs?.map(tool),
-      tools: fields.tool_call_specs?.map(tool),
-    }),
-  };
 }
 
 type HiddenState = Exclude<State, ActionState>;
@@ -158,7 +65,7 @@ export function lowerHidden(entered: EnteredGraph, state: HiddenState): ChartNod
   return {
     id: stateNode(addressOf(entered, state.name)),
     ...(needOf(entered, state) ? { on: { [internal.next]: next } } : { always: next }),
-    meta: metaOf(entered, state),
+    meta: metaOfState(entered, state),
   };
 }
 
@@ -260,46 +167,4 @@ function refused(
 /** The turn is void. */
 function voided(...actions: readonly Reference[]): ChartTransition {
   return { target: `#${backNode}`, actions: [...actions, action('voidTurn')] };
-}
-
-/** What a state needs first from the turn; undefined for a state that is passed. */
-export function needOf(entered: EnteredGraph, state: State): Need | undefined {
-  switch (state.type) {
-    case 'action':
-      if (endsSilently(entered, state)) return undefined;
-      return state.skip_active_memory_retrieval ? 'selecting' : 'remembering';
-    case 'decision': {
-      // A single exit leaves nothing to decide, unless tools are to be used first.
-      const { exit_conditions: exits, tool_call_specs: tools } = state;
-      return exits.length === 1 && tools.length === 0 ? undefined : 'deciding';
-    }
-    case 'recall':
-      return state.requested_information === '' ? 'recalling' : 'wording';
-    case 'side-effect':
-      return state.side_effect['type'] === 'send-email' ? 'mailing' : undefined;
-    default:
-      return needs[state.type];
-  }
-}
-
-const needs = {
-  annotation: undefined,
-  reflection: 'reflecting',
-  'tool-call': 'preparing',
-} as const;
-
-/** A tool call spec as stored in the meta of a node. */
-function toolMeta(
-  { tool_id, additional_instruction, version_constraint, result_persistence }: ToolCallSpec,
-  { tools }: ContextGraphOptions,
-): JsonObject {
-  const known = Object.hasOwn(tools, tool_id) ? tools[tool_id] : undefined;
-  return {
-    tool_id,
-    name: known?.name ?? tool_id,
-    description: [known?.description, additional_instruction].filter(Boolean).join(' '),
-    parameters: known?.parameters ?? { type: 'object' },
-    ...(version_constraint ? { version_constraint } : {}),
-    result_persistence,
-  };
 }

@@ -1,4 +1,4 @@
-import type { Chart, JsonObject } from '@dramaturg/compiler';
+import type { Chart } from '@dramaturg/compiler';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
 import {
   hasEnd,
@@ -8,9 +8,9 @@ import {
   type Scenario,
   withoutPlaces,
 } from '../definition.ts';
-import type { NpcOptions } from '../shape.ts';
 import { internal, scenarioNode, sceneNode } from '../names.ts';
 import { openScenarios } from '../scenario-graph.ts';
+import type { NpcOptions } from '../shape.ts';
 import { action, context, guard, output } from './references.ts';
 import { lowerState } from './state.ts';
 import { lowerTurn } from './turn.ts';
@@ -137,7 +137,7 @@ function metaOf(
     origin: at,
     title,
     ...withoutPlaces({ machine_key, ...prompts, scoring_mode, output_variables }),
-    ...(on_end && { on_end: { ...on_end } as unknown as JsonObject }),
+    ...(on_end && { on_end }),
     ...(isOpen ? { open: true } : {}),
     ...(scenario.system_summarization_prompt ? { summarise_after: summariseAfter } : {}),
     ...(links.length > 0 ? { machine_links: links.map(withoutPlaces) } : {}),
