@@ -31,3 +31,13 @@ interface Type {
   readonly properties: JsonObject;
   readonly required?: string[];
 }
+
+/** The schema of an object that has no other fields. */
+export function objectSchema(properties: JsonObject, required?: readonly string[]): JsonObject {
+  return {
+    type: 'object',
+    properties,
+    ...(required && { required }),
+    additionalProperties: false,
+  };
+}

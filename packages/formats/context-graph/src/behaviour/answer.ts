@@ -29,7 +29,7 @@ import {
 } from './meta.ts';
 
 /** The model's answer, word for word. */
-export function writtenAnswer(scope: Pick<GraphScope, 'event'>): string {
+export function writtenAnswer(scope: GraphScope): string {
   return (outputOf(scope) as PortOutput<'choose'>).option;
 }
 
@@ -74,14 +74,18 @@ export function newQueries(scope: Place): string[] {
 const mostWorded = 20;
 const longestQuery = 500;
 
-function wordedQueries(scope: Pick<GraphScope, 'event'>): string[] {
-  const { value } = outputOf(scope) as { value: JsonObject };
-  const queries = value['queries'];
-  if (!Array.isArray(queries)) return [];
-  return (queries as readonly Json[])
-    .filter((query) => typeof query === 'string')
+function wordedQueries(scope: GraphScope): string[] {
+  return textsIn(extractedIn(scope)['queries'])
     .slice(0, mostWorded)
     .map((query) => query.slice(0, longestQuery));
+}
+
+function extractedIn({ event }: GraphScope): JsonObject {
+  return (event['output'] as { value: JsonObject }).value;
+}
+
+function textsIn(list: Json | undefined): string[] {
+  return Array.isArray(list) ? list.filter((one: Json) => typeof one === 'string') : [];
 }
 
 /** The fields of the answers that are read. */
@@ -91,33 +95,22 @@ const answerFields = {
 };
 
 /** Refuses the fields of an answer that are not read. */
-function refuseUnread(
-  scope: Pick<GraphScope, 'context' | 'meta' | 'event'>,
-  known: readonly string[],
-): EventObject[] {
-  const { value } = outputOf(scope) as { value: JsonObject };
-  return refusedFields(value, known, currentState(scope).title);
+function refuseUnread(scope: GraphScope, known: readonly string[]): EventObject[] {
+  return refusedFields(extractedIn(scope), known, currentState(scope).title);
 }
 
 /** The arguments for the designated tool, and the validations that they fail. */
-export function preparedCall(scope: Pick<GraphScope, 'context' | 'meta' | 'event'>): {
-  readonly arguments: JsonObject;
-  readonly problems: readonly string[];
-} {
-  const { value } = outputOf(scope) as { value: JsonObject };
-  const built = value['arguments'];
-  const failed = value['failed_validations'];
+export function preparedCall(scope: GraphScope) {
+  const { arguments: built = null, failed_validations: failed } = extractedIn(scope);
   const { validations = [] } = currentState(scope);
   if (!isRecord(built)) return { arguments: {}, problems: ['No arguments were built.'] };
-  const problems = Array.isArray(failed)
-    ? validations.filter((validation) => (failed as readonly Json[]).includes(validation))
-    : [];
+  const problems = validations.filter((validation) => textsIn(failed).includes(validation));
   return { arguments: built, problems };
 }
 
-/** Actions that add knowledge to a turn. It counts once the turn is spoken. */
+/** Actions that add knowledge to a turn, which counts once the turn is spoken, and those of the tools that a model requests. */
 
-export const learnActions = {
+export const answerActions = {
   /** Takes the memories of active memory, before an action is selected. */
   takeActiveMemory: (scope) => {
     const { remembered, state } = traversalOf(scope);
@@ -186,6 +179,42 @@ export const learnActions = {
       emit: refuseUnread(scope, answerFields.call),
     };
   },
+
+  queueTools: (scope, { tools: list }: { tools: ToolList }) => {
+    const { tools } = traversalOf(scope);
+    const pending = wantedTools(scope, list).slice(0, mostAtOnce);
+    const { ending = null, events } = requestsIn(scope, list);
+    return {
+      ...change(scope, { ending, tools: { ...tools, rounds: tools.rounds + 1, pending } }),
+      emit: events,
+    };
+  },
+
+  takeToolResult: (scope, { tools }: { tools: ToolList }) => {
+    const { text, fate, result, ...called } = resultOf(scope, tools);
+    return withResult(scope, called, text, fate === 'kept', { result });
+  },
+
+  /**
+   * Takes an error as the result. A state that calls a tool itself has no error edge, so its error is kept: a later state reads it
+   * and decides.
+   */
+  takeToolError: (scope, { tools }: { tools: ToolList }) => {
+    const error = errorMessage(scope.event);
+    const what = tools === 'email' ? 'The e-mail was not sent' : 'The tool failed';
+    const kept = tools === 'email' || tools === 'designated';
+    return withResult(scope, calledTool(scope, tools), `${what}: ${error}`, kept, { error });
+  },
+
+  giveUpCall: (scope) => {
+    const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
+    return withResult(scope, { tool: currentState(scope).designated! }, error, true, { error });
+  },
+
+  takeArguments: (scope) => ({
+    ...change(scope, { arguments: preparedCall(scope).arguments, tools: noTools }),
+    emit: refuseUnread(scope, answerFields.call),
+  }),
 } satisfies GraphActions;
 
 function takenMemories(scope: GraphScope): { memories: string[]; emit: EventObject[] } {
@@ -306,47 +335,6 @@ export function wantedTools(scope: GraphScope, list: ToolList): readonly ToolCal
   return toolCallsIn(scope).filter(({ name }) => known.has(name));
 }
 
-export const toolActions = {
-  queueTools: (scope, { tools: list }: { tools: ToolList }) => {
-    const { tools } = traversalOf(scope);
-    const pending = wantedTools(scope, list).slice(0, mostAtOnce);
-    const { ending = null, events } = requestsIn(scope, list);
-    return {
-      ...change(scope, { ending, tools: { ...tools, rounds: tools.rounds + 1, pending } }),
-      emit: events,
-    };
-  },
-
-  takeToolResult: (scope, { tools }: { tools: ToolList }) => {
-    const { text, fate, result, ...called } = resultOf(scope, tools);
-    return withResult(scope, called, text, fate === 'kept', { result });
-  },
-
-  /**
-   * Takes an error as the result. A state that calls a tool itself has no error edge, so its error is kept: a later state reads it
-   * and decides.
-   */
-  takeToolError: (scope, { tools }: { tools: ToolList }) => {
-    const error = errorMessage(scope.event);
-    const what = tools === 'email' ? 'The e-mail was not sent' : 'The tool failed';
-    const kept = tools === 'email' || tools === 'designated';
-    return withResult(scope, calledTool(scope, tools), `${what}: ${error}`, kept, { error });
-  },
-
-  giveUpCall: (scope) => {
-    const error = `It was not called: ${traversalOf(scope).refused ?? ''}`;
-    return withResult(scope, { tool: currentState(scope).designated! }, error, true, { error });
-  },
-
-  takeArguments: (scope) => {
-    const { value } = outputOf(scope) as { value: JsonObject };
-    return {
-      ...change(scope, { arguments: value['arguments'] as JsonObject, tools: noTools }),
-      emit: refuseUnread(scope, answerFields.call),
-    };
-  },
-} satisfies GraphActions;
-
 /** Adds a result. The current question always sees it; later ones see it if it is kept. */
 function withResult(
   scope: GraphScope,
@@ -364,7 +352,12 @@ function withResult(
         pending: tools.pending.slice(1),
         results: [...tools.results, result],
       },
-      ...(kept ? { knowledge: withKept(knowledge, { ...result, text: shortened(text) }) } : {}),
+      ...(kept && {
+        knowledge: {
+          ...knowledge,
+          results: latest([...knowledge.results, { ...result, text: shortened(text) }]),
+        },
+      }),
     }),
     emit: [
       {
@@ -381,7 +374,3 @@ function withResult(
 
 /** The most UTF-16 units of results for one question. */
 const longestSeen = 100_000;
-
-function withKept(knowledge: Knowledge, result: Knowledge['results'][number]): Knowledge {
-  return { ...knowledge, results: latest([...knowledge.results, result]) };
-}

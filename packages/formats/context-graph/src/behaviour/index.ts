@@ -1,16 +1,16 @@
 import { conversationAgent, type ConversationBehaviour } from '@dramaturg/conversation';
-import { learnActions, toolActions } from './answer.ts';
+import { inputFields, start } from '../context.ts';
+import { answerActions } from './answer.ts';
 import { guards, reasons } from './guards.ts';
 import { migration } from './migration.ts';
-import { moveActions, result, turnActions, turnGuards } from './turn.ts';
 import { inputs, nextReply } from './prompt.ts';
-import { inputFields, start } from '../context.ts';
+import { result, turnActions, turnGuards } from './turn.ts';
 
 /** The code for the names in a graph's chart. */
 export const behaviour = {
   contexts: { start },
   guards: { ...guards, ...turnGuards },
-  actions: { ...turnActions, ...moveActions, ...learnActions, ...toolActions },
+  actions: { ...turnActions, ...answerActions },
   inputs,
   nextReplies: { select: nextReply },
   outputs: { result },

@@ -14,6 +14,7 @@ import {
   growingData,
   human,
   newSections,
+  objectSchema,
   once,
   type OptionalSection,
   present,
@@ -23,6 +24,7 @@ import {
   summaryBehaviour,
   summarySection,
 } from '@dramaturg/conversation';
+import type { ToolResult } from '../context.ts';
 import type { StateMeta } from '../lower/meta.ts';
 import { graphPath, stateNode } from '../names.ts';
 import { calledTool, newQueries, offeredTools } from './answer.ts';
@@ -43,56 +45,42 @@ import { graphCallKey } from './turn.ts';
  * people, memory, tools and models is marked as data. Spec: docs/formats/context-graph.md#prompts
  */
 
-/** For the choice of an action or an exit: all three levels of navigation. */
-function selectPrompt(scope: Place): PromptSection[] {
-  return choicePrompt(
-    scope,
-    [
-      ...globals('How to move', scope, 'intra_state_navigation_guidelines'),
-      ...globals('Boundaries', scope, 'boundary_constraints'),
-    ],
-    [
-      'Choose what comes next: the exit condition that the conversation has met, or else an action to take in this state.',
-      'Of several exit conditions that are met choose the most specific one, on a tie the earlier one.',
-    ],
-    traversalOf(scope).masked ? 'Exits are out of reach for this turn: choose an action.' : '',
-  );
-}
-
-function decidePrompt(scope: Place): PromptSection[] {
-  return choicePrompt(
-    scope,
-    [],
-    [
-      'Choose the exit condition that the conversation has met. One of them has to be chosen.',
-      'Of several that are met choose the most specific one, on a tie the earlier one.',
-    ],
-  );
-}
-
-function choicePrompt(
-  scope: Place,
-  rules: readonly OptionalSection[],
-  whatToDo: readonly string[],
-  thisTurn = '',
-): PromptSection[] {
-  const { refused, knowledge } = traversalOf(scope);
+/** For the choice of an action or an exit: all three levels of navigation. A decision has only exits. */
+function choicePrompt(scope: Place): PromptSection[] {
+  const { refused, knowledge, masked } = traversalOf(scope);
+  const isDecision = currentState(scope).type === 'decision';
   return present([
     role(scope),
     ...maps(scope),
     outline(scope),
-    ...rules,
-    constant(section('What to do', whatToDo)),
+    ...(isDecision
+      ? []
+      : [
+          globals('How to move', scope, 'intra_state_navigation_guidelines'),
+          globals('Boundaries', scope, 'boundary_constraints'),
+        ]),
+    constant(section('What to do', isDecision ? howToDecide : howToSelect)),
     where(scope),
     ...knowledgeOf(scope),
     // Actions may be repeated, but a model that chooses one should know which it has taken.
     data('What you have done lately', counted(knowledge.selected.map(doneLine))),
-    section('This turn', [thisTurn]),
+    section('This turn', [
+      masked && !isDecision ? 'Exits are out of reach for this turn: choose an action.' : undefined,
+    ]),
     refused === null
       ? undefined
       : data('No option', [`Your last answer was none of the options: ${refused}`]),
   ]);
 }
+
+const howToSelect = [
+  'Choose what comes next: the exit condition that the conversation has met, or else an action to take in this state.',
+  'Of several exit conditions that are met choose the most specific one, on a tie the earlier one.',
+];
+const howToDecide = [
+  'Choose the exit condition that the conversation has met. One of them has to be chosen.',
+  'Of several that are met choose the most specific one, on a tie the earlier one.',
+];
 
 function doneLine({ state, action }: { readonly state: string; readonly action: string }): string {
   return `${state}: ${action === human ? 'a person has taken over' : action}`;
@@ -182,22 +170,22 @@ function where(scope: Place): OptionalSection {
 
 type Merged = 'intra_state_navigation_guidelines' | 'action_guidelines' | 'boundary_constraints';
 
-function globals(name: string, scope: Place, field: Merged): OptionalSection[] {
+function globals(name: string, scope: Place, field: Merged): OptionalSection {
   const graph = graphMeta(scope.meta, traversalOf(scope).state);
-  return [constant(section(name, graph[`global_${field}`]))];
+  return constant(section(name, graph[`global_${field}`]));
 }
 
 /** The graph's own globals first, then the state's, which are more specific. Another graph's globals do not count. */
 function merged(name: string, scope: Place, field: Merged): OptionalSection[] {
-  return [
-    ...globals(name, scope, field),
-    section(`In this state: ${name}`, currentState(scope)[field] ?? []),
-  ];
+  const own = section(`In this state: ${name}`, currentState(scope)[field] ?? []);
+  return [globals(name, scope, field), own];
 }
 
 function knowledgeOf(scope: Place): OptionalSection[] {
   const { knowledge, tools } = traversalOf(scope);
-  const results = [...knowledge.results, ...tools.results.filter(isNew(knowledge.results))];
+  const lineOf = ({ tool, text }: ToolResult) => `${tool}: ${text}`;
+  const kept = knowledge.results.map(lineOf);
+  const latest = tools.results.map(lineOf).filter((line) => !kept.includes(line));
   return [
     summarySection(scope.context),
     ...growingData('Remembered of this person', knowledge.memories),
@@ -207,10 +195,7 @@ function knowledgeOf(scope: Place): OptionalSection[] {
       data: true,
       at,
     })),
-    data(
-      'What tools have returned',
-      results.map(({ tool, text }) => `${tool}: ${text}`),
-    ),
+    data('What tools have returned', [...kept, ...latest]),
   ];
 }
 
@@ -223,11 +208,6 @@ function counted(lines: readonly string[]): string[] {
     else runs.push({ line, count: 1 });
   }
   return runs.map(({ line, count }) => (count === 1 ? line : `${line} (${count} times)`));
-}
-
-function isNew(kept: readonly { tool: string; text: string }[]) {
-  return (result: { tool: string; text: string }) =>
-    !kept.some(({ tool, text }) => tool === result.tool && text === result.text);
 }
 
 /**
@@ -292,7 +272,7 @@ function list(name: string, lines: readonly string[] = []): string[] {
 export function nextReply(scope: GraphScope): NextReply | undefined {
   const { actions = [] } = currentState(scope);
   if (toolsOf(scope, 'action_tools').length > 0) return undefined;
-  const prompt = newSections(engagePrompt(scope), selectPrompt(scope));
+  const prompt = newSections(engagePrompt(scope), choicePrompt(scope));
   const cases = actions.map(({ id, description }) => ({
     id,
     prompt: [],
@@ -318,27 +298,19 @@ function remember(scope: GraphScope): PortInput<'recall'> {
   return { ...call(scope, 'remember'), queries: [about], limit: mostMemories };
 }
 
-function select(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
-  const { actions = [], exits = [] } = currentState(scope);
-  const open = traversalOf(scope).masked ? [] : exits;
-  const [first] = actions;
-  return {
-    ...call(scope, 'select'),
-    prompt: selectPrompt(scope),
-    options: [...actions, ...open].map(({ id, description }) => ({ id, description })),
-    // Without a met exit condition, the conversation stays.
-    ...(first ? { fallback: first.id } : {}),
-    ...offered(scope, tools),
-  };
-}
-
-function decide(scope: GraphScope, { tools }: WithTools): PortInput<'choose'> {
-  const { exits = [] } = currentState(scope);
-  return {
-    ...call(scope, 'decide'),
-    prompt: decidePrompt(scope),
-    options: exits.map(({ id, description }) => ({ id, description })),
-    ...offered(scope, tools),
+function choosing(purpose: 'select' | 'decide') {
+  return (scope: GraphScope, { tools }: WithTools): PortInput<'choose'> => {
+    const { actions = [], exits = [] } = currentState(scope);
+    const [first] = actions;
+    const open = first && traversalOf(scope).masked ? [] : exits;
+    return {
+      ...call(scope, purpose),
+      prompt: choicePrompt(scope),
+      options: [...actions, ...open].map(({ id, description }) => ({ id, description })),
+      // Without a met exit condition, the conversation stays.
+      ...(first ? { fallback: first.id } : {}),
+      ...offered(scope, tools),
+    };
   };
 }
 
@@ -371,32 +343,22 @@ function wordQueries(scope: GraphScope): PortInput<'extract'> {
   return {
     ...call(scope, 'queries'),
     prompt: wordQueriesPrompt(scope),
-    schema: {
-      type: 'object',
-      properties: { queries: { type: 'array', items: { type: 'string' } } },
-      required: ['queries'],
-      additionalProperties: false,
-    },
+    schema: objectSchema({ queries: { type: 'array', items: { type: 'string' } } }, ['queries']),
   };
 }
 
 function prepareCall(scope: GraphScope, { tools }: WithTools): PortInput<'extract'> {
   const { designated, validations = [] } = currentState(scope);
+  const built = designated?.parameters ?? { type: 'object' };
   const failed: JsonObject = {
     failed_validations: { type: 'array', items: { type: 'string', enum: validations } },
   };
   return {
     ...call(scope, 'prepare'),
     prompt: prepareCallPrompt(scope),
-    schema: {
-      type: 'object',
-      properties: {
-        arguments: designated?.parameters ?? { type: 'object' },
-        ...(validations.length > 0 ? failed : {}),
-      },
-      required: ['arguments'],
-      additionalProperties: false,
-    },
+    schema: objectSchema({ arguments: built, ...(validations.length > 0 ? failed : {}) }, [
+      'arguments',
+    ]),
     ...offered(scope, tools),
   };
 }
@@ -424,8 +386,8 @@ function call(scope: GraphScope, purpose: string) {
 
 export const inputs = {
   remember,
-  select,
-  decide,
+  select: choosing('select'),
+  decide: choosing('decide'),
   reflect,
   engage,
   performQueries,

@@ -212,57 +212,9 @@ export const turnActions = {
     const { outcome, state, reason = null } = output;
     return { emit: ended(context, output, rootMeta(meta).on_end, { outcome, state, reason }) };
   },
-} satisfies GraphActions;
 
-const longestAnswer = 200;
+  // Moves from state to state within a turn
 
-function select(scope: GraphScope, selected = '') {
-  return {
-    ...change(scope, { selected, refused: null, tools: noTools }),
-    raise: [{ type: internal.need('engaging') }],
-  };
-}
-
-/** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1`. Spec: docs/formats/context-graph.md#trace */
-function traceOf(scope: GraphScope): string {
-  const { from, transitions, visits, selected } = traversalOf(scope);
-  const types = new Map<string, StateType>(
-    visits.map((state) => [shownState(state), stateMeta(scope.meta, state).type]),
-  );
-  const node = (state: string) => `[${letters[types.get(state) ?? 'action']}] ${state}`;
-  const taken = transitions.filter(
-    ({ refused, to }: TransitionRecord) => !refused && !isOtherTarget(to),
-  );
-  return `${[shownState(from), ...taken.map(({ to }) => to)].map(node).join(' -> ')} !${selected}`;
-}
-
-/**
- * The idempotency key of a call: conversation, turn, state, purpose, and the number of the call in its turn. A message after
- * a void turn begins another turn, with other keys.
- */
-export function graphCallKey(scope: Pick<GraphScope, 'context'>, purpose: string): string {
-  const { state, calls } = traversalOf(scope);
-  return callKey(scope.context, state, purpose, calls);
-}
-
-/** The result of a conversation: the actor's output, and the last event that it emits. */
-export function result({ context }: { readonly context: GraphContext }): GraphOutput {
-  const { outcome, state, reason } = context;
-  return {
-    outcome: outcome ?? 'completed',
-    state: shownState(state),
-    ...(reason === null ? {} : { reason }),
-  };
-}
-
-/** Actions that move from state to state within a turn. */
-
-export interface Move {
-  readonly to: Address;
-  readonly exit?: string;
-}
-
-export const moveActions = {
   follow: (scope, { to, exit }: Move) => go(scope, to, recordOf(scope, to, exit)),
 
   /** Follows the only exit: nobody was asked. */
@@ -322,6 +274,52 @@ export const moveActions = {
       `The model named no exit of "${currentState(scope).title}".`,
     ),
 } satisfies GraphActions;
+
+const longestAnswer = 200;
+
+function select(scope: GraphScope, selected = '') {
+  return {
+    ...change(scope, { selected, refused: null, tools: noTools }),
+    raise: [{ type: internal.need('engaging') }],
+  };
+}
+
+/** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1`. Spec: docs/formats/context-graph.md#trace */
+function traceOf(scope: GraphScope): string {
+  const { from, transitions, visits, selected } = traversalOf(scope);
+  const types = new Map<string, StateType>(
+    visits.map((state) => [shownState(state), stateMeta(scope.meta, state).type]),
+  );
+  const node = (state: string) => `[${letters[types.get(state) ?? 'action']}] ${state}`;
+  const taken = transitions.filter(
+    ({ refused, to }: TransitionRecord) => !refused && !isOtherTarget(to),
+  );
+  return `${[shownState(from), ...taken.map(({ to }) => to)].map(node).join(' -> ')} !${selected}`;
+}
+
+/**
+ * The idempotency key of a call: conversation, turn, state, purpose, and the number of the call in its turn. A message after
+ * a void turn begins another turn, with other keys.
+ */
+export function graphCallKey(scope: Pick<GraphScope, 'context'>, purpose: string): string {
+  const { state, calls } = traversalOf(scope);
+  return callKey(scope.context, state, purpose, calls);
+}
+
+/** The result of a conversation: the actor's output, and the last event that it emits. */
+export function result({ context }: { readonly context: GraphContext }): GraphOutput {
+  const { outcome, state, reason } = context;
+  return {
+    outcome: outcome ?? 'completed',
+    state: shownState(state),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+export interface Move {
+  readonly to: Address;
+  readonly exit?: string;
+}
 
 function recordOf(scope: GraphScope, to: Address, exit?: string): TransitionRecord {
   const { state, performed } = traversalOf(scope);

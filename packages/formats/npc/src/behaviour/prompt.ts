@@ -8,6 +8,7 @@ import {
   data,
   fillPlaceholders,
   foldSections,
+  objectSchema,
   type OptionalSection,
   present,
   quotedIn,
@@ -28,8 +29,8 @@ import {
   statesOf,
   type TimedPlace,
 } from './meta.ts';
-import { isProbed, mayProbe, offers, optionsOf } from './verdict.ts';
 import { inSession } from './turn.ts';
+import { isProbed, mayProbe, offers, optionsOf } from './verdict.ts';
 
 /**
  * Prompts, and the inputs of the ports that get them: pure functions of the context and the texts of the chart, from the general to the specific, so that the
@@ -297,7 +298,7 @@ function extract(scope: NpcScope): PortInput<'extract'> {
   return {
     ...call(scope.context, 'extract'),
     prompt: extractPrompt(scope),
-    schema: { type: 'object', properties, additionalProperties: false },
+    schema: objectSchema(properties),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Json, JsonObject, PortInput, ToolSpec } from '@dramaturg/compiler';
-import { announcements, type OpenQuestion } from '@dramaturg/conversation';
+import { announcements, objectSchema, type OpenQuestion } from '@dramaturg/conversation';
 import { type DeliverableRecord, own } from '../context.ts';
-import { type Deliverable, end } from '../definition.ts';
 import { limitedSchema, samplesMark, valueSchema } from '../data-types.ts';
+import { type Deliverable, end } from '../definition.ts';
 import {
   ahead,
   currentState,
@@ -254,13 +254,8 @@ function toolFor(name: keyof typeof taskTools, tasks: readonly TaskMeta[]): Tool
 
 /** A tool that names a task: one of these, or any. */
 export function taskTool(name: string, description: string, ids?: string[]): ToolSpec {
-  const parameters = {
-    type: 'object',
-    properties: { task_id: { type: 'string', ...(ids && { enum: ids }) } },
-    required: ['task_id'],
-    additionalProperties: false,
-  };
-  return { name, description, parameters };
+  const properties = { task_id: { type: 'string', ...(ids && { enum: ids }) } };
+  return { name, description, parameters: objectSchema(properties, ['task_id']) };
 }
 
 function skippableTasks(scope: Place, tasks = openTasks(scope)): readonly TaskMeta[] {
@@ -336,11 +331,7 @@ function schemaOf(
     properties: Object.fromEntries(values),
     additionalProperties: takesAny ? { type: ['string', 'number', 'boolean'] } : false,
   };
-  return {
-    type: 'object',
-    properties: { deliverables, ...more },
-    additionalProperties: false,
-  };
+  return objectSchema({ deliverables, ...more });
 }
 
 /** All tasks of the state, done or not, so that the list is the same during a visit. In a sequence, tasks are added one by one. */
