@@ -21,7 +21,8 @@ type Named = {
       | 'refuseMessage'
       | 'hearOnly'
       | 'hearInbox'
-      | 'resumeTurn',
+      | 'resumeTurn'
+      | 'announceEnd',
       PlainAction
     >
   > & { readonly failTurn: Action<any, any, { port: string }> };

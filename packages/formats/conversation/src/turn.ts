@@ -1,13 +1,15 @@
-import { isRecord, type PortName } from '@dramaturg/compiler';
-import type { TurnFailed } from '@dramaturg/compiler/format';
+import { type Chart, isRecord, type JsonObject, type PortName } from '@dramaturg/compiler';
 import {
   type ChartNode,
   type ChartTransition,
   failedTag,
+  nodeKey,
   type PortInvoke,
+  type Reference,
   restingTag,
   waitingTag,
 } from '@dramaturg/compiler/chart';
+import type { TurnFailed } from '@dramaturg/compiler/format';
 import { action, guard } from './behaviour.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 
@@ -20,6 +22,33 @@ import type { ConversationContext, HandledEvent } from './context.ts';
 
 type Transitions = readonly ChartTransition[];
 type Handlers = NonNullable<ChartNode['on']>;
+
+interface ChartParts extends Pick<Chart, 'format' | 'context' | 'meta'> {
+  readonly description: string | undefined;
+  /** The regions, and the events that end the conversation from outside. */
+  readonly conversation: ChartNode;
+  readonly ended?: ChartNode;
+}
+
+/** A chart with two parallel regions: what the conversation is in, and the turn, which says who must act next. */
+export function conversationChart(name: string, parts: ChartParts): Chart {
+  const { format, description, context, meta, conversation, ended } = parts;
+  return {
+    chart: 1,
+    format,
+    // Every other id of the chart contains a colon, so none can equal this one.
+    id: nodeKey(name).replaceAll(':', '%3A'),
+    ...(description && { description }),
+    context,
+    output: { type: 'result' },
+    initial: 'conversation',
+    meta: { origin: [], ...meta },
+    states: {
+      conversation: { type: 'parallel', ...conversation },
+      ended: { ...ended, type: 'final', entry: [action('announceEnd')] },
+    },
+  };
+}
 
 /** The parts of a turn that a format gives. */
 export interface TurnParts {

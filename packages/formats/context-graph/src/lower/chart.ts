@@ -1,6 +1,6 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, hiddenTag, nodeKey, type Reference } from '@dramaturg/compiler/chart';
-import { end, human, restart } from '@dramaturg/conversation';
+import { conversationChart, end, human, restart } from '@dramaturg/conversation';
 import { type Graph, type State, targetsOf, toolsOf } from '../definition.ts';
 import {
   backNode,
@@ -26,7 +26,7 @@ import {
   isCalled,
 } from './entered-graph.ts';
 import { metaOfGraph, needOf } from './meta.ts';
-import { action, context, guard, output } from './references.ts';
+import { action, context, guard } from './references.ts';
 import { hop, lowerAction, lowerHidden } from './state.ts';
 import { lowerTurn } from './turn.ts';
 
@@ -43,25 +43,17 @@ export function lower(graph: Graph, options: ContextGraphOptions): Chart {
   const needs = placed.flatMap(({ entered, state }) => needOf(entered, state) ?? []);
   const tools = placed.flatMap(({ state }) => Object.entries(toolsOf(state)));
   const lists = new Set(tools.flatMap(([list, specs]) => (specs.length > 0 ? list : [])));
-  return {
-    chart: 1,
+  return conversationChart(graph.name, {
     format: 'context-graph',
-    // Every other id of the chart contains a colon, so none can equal the id of a graph.
-    id: nodeKey(graph.name).replaceAll(':', '%3A'),
-    ...(graph.description ? { description: graph.description } : {}),
+    description: graph.description,
     context: context('start', rolesOf(graph)),
-    output: output('result'),
-    initial: 'conversation',
-    meta: { origin: [], title: titleOf(graph), ...otherEntry(graph) },
-    states: {
-      conversation: {
-        type: 'parallel',
-        on: { cancel: [{ target: 'ended', actions: [action('cancel')] }] },
-        states: { flow: flowRegion(graph, root, placed), turn: lowerTurn(needs, lists, options) },
-      },
-      ended: { id: endNode, type: 'final', entry: [action('announceEnd')] },
+    meta: { title: titleOf(graph), ...otherEntry(graph) },
+    conversation: {
+      on: { cancel: [{ target: 'ended', actions: [action('cancel')] }] },
+      states: { flow: flowRegion(graph, root, placed), turn: lowerTurn(needs, lists, options) },
     },
-  };
+    ended: { id: endNode },
+  });
 }
 
 interface PlacedState {

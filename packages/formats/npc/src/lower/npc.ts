@@ -1,5 +1,6 @@
 import type { Chart } from '@dramaturg/compiler';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
+import { conversationChart } from '@dramaturg/conversation';
 import {
   hasEnd,
   type MachineLink,
@@ -11,7 +12,7 @@ import {
 import { internal, scenarioNode, sceneNode } from '../names.ts';
 import { openScenarios } from '../scenario-graph.ts';
 import type { NpcOptions } from '../shape.ts';
-import { action, context, guard, output } from './references.ts';
+import { action, context, guard } from './references.ts';
 import { lowerState } from './state.ts';
 import { lowerTurn } from './turn.ts';
 
@@ -23,30 +24,20 @@ export function lower(npc: Npc, options: NpcOptions): Chart {
   const { persona, scenarios } = npc;
   const open = openScenarios(npc);
   const [only] = scenarios.length === 1 ? scenarios : [];
-  const title = persona.name || only?.name || 'NPC';
-  const description = persona.description || only?.description;
-  return {
-    chart: 1,
+  return conversationChart(persona.name || only?.machine_key || 'npc', {
     format: 'npc',
-    // Every other id of the chart contains a colon, so none can equal the id of a persona.
-    id: nodeKey(persona.name || only?.machine_key || 'npc').replaceAll(':', '%3A'),
-    ...(description ? { description } : {}),
+    description: persona.description || only?.description,
     context: context('start', {
       machine_key: open[0]!.machine_key,
       ...(scenarios.some(hasEnd) ? {} : { endless: true }),
     }),
-    output: output('result'),
-    initial: 'conversation',
-    meta: { origin: [], title },
-    states: {
-      conversation: {
-        type: 'parallel',
-        on: { cancel: [{ target: 'ended' }] },
-        states: { scene: sceneRegion(npc, open, options), turn: lowerTurn },
-      },
-      ended: { id: 'ended:', type: 'final', entry: [action('announceEnd')] },
+    meta: { title: persona.name || only?.name || 'NPC' },
+    conversation: {
+      on: { cancel: [{ target: 'ended' }] },
+      states: { scene: sceneRegion(npc, open, options), turn: lowerTurn },
     },
-  };
+    ended: { id: 'ended:' },
+  });
 }
 
 /** The current scenario, and in it the current state. */

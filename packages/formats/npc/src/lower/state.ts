@@ -1,4 +1,3 @@
-import type { Path } from '@dramaturg/compiler';
 import {
   type ChartNode,
   type ChartTransition,
@@ -23,67 +22,54 @@ import { action, guard } from './references.ts';
  * its `closed` nodes. Spec: docs/formats/npc.md#state
  */
 export function lowerState(state: State, scenario: Scenario): ChartNode {
-  const node: ChartNode = {
-    id: stateNode(scenario.machine_key, state.state_key),
-    entry: [action('enterState', { state: state.state_key })],
-    meta: metaOf(state, scenario),
-  };
+  const id = stateNode(scenario.machine_key, state.state_key);
+  const entry = [action('enterState', { state: state.state_key })];
+  const meta = metaOf(state, scenario);
   return state.is_terminal_state
-    ? { ...node, entry: [...node.entry!, reachEnd(state, scenario)] }
-    : { ...node, ...inner(state, scenario) };
+    ? { id, entry: [...entry, reachEnd(state, scenario)], meta }
+    : { id, entry, meta, ...inner(state, scenario) };
 }
 
 function inner(state: State, scenario: Scenario): ChartNode {
-  const { evaluation_criteria, follow_up_limit } = state;
+  const { state_key, evaluation_criteria, follow_up_limit, at } = state;
+  const { machine_key } = scenario;
   // Only if the author says when to give one. Spec: docs/formats/npc.md#follow-up
   const asks = evaluation_criteria.follow_up !== undefined && follow_up_limit > 0;
-  const verdicts = new VerdictLowering(state, scenario);
-  const on = verdicts.transitions();
-  const closed = [...verdicts.voices].map((voice) => closedNode(voice, state, scenario));
+  const criterion = [...at, 'evaluation_criteria', 'follow_up'];
+  const followUp = innerNode('followup', machine_key, state_key);
+  const entered: ChartTransition = {
+    target: `#${followUp}`,
+    actions: [action('probe')],
+    description: 'follow_up',
+    meta: { origin: criterion },
+  };
+  const probed: ChartTransition = {
+    guard: guard('hasProbesLeft', { follow_up_limit }),
+    actions: [action('probe')],
+  };
+  const { on, voices } = lowerVerdicts(state, scenario);
   return {
     on,
     initial: 'conversing',
     states: {
       conversing: {
-        id: innerNode('conversing', scenario.machine_key, state.state_key),
-        meta: { origin: state.at, title: 'Talk', kind: 'talk' },
-        ...(asks && { on: { [internal.follow_up]: [enterFollowUp(state, scenario)] } }),
+        id: innerNode('conversing', machine_key, state_key),
+        meta: { origin: at, title: 'Talk', kind: 'talk' },
+        ...(asks && { on: { [internal.follow_up]: [entered] } }),
       },
-      ...(asks && { follow_up: followUpNode(state, scenario) }),
-      ...Object.fromEntries(closed),
+      // The interrupted state is still the current one: its criteria judge the answer, and its transitions also leave the follow-up.
+      ...(asks && {
+        follow_up: {
+          id: followUp,
+          entry: [action('enterFollowUp')],
+          exit: [action('leaveFollowUp')],
+          on: { [internal.follow_up]: [probed] },
+          meta: { origin: criterion, title: 'Follow-up', kind: 'follow-up' },
+        },
+      }),
+      ...Object.fromEntries([...voices].map((voice) => closedNode(voice, state, scenario))),
     },
   };
-}
-
-function enterFollowUp({ state_key, at }: State, { machine_key }: Scenario) {
-  return {
-    target: `#${innerNode('followup', machine_key, state_key)}`,
-    actions: [action('probe')],
-    description: 'follow_up',
-    meta: { origin: criterionAt(at) },
-  };
-}
-
-/** The interrupted state is still the current one: its criteria judge the answer, and its transitions also leave the follow-up. */
-function followUpNode(
-  { state_key, follow_up_limit, at }: State,
-  { machine_key }: Scenario,
-): ChartNode {
-  return {
-    id: innerNode('followup', machine_key, state_key),
-    entry: [action('enterFollowUp')],
-    exit: [action('leaveFollowUp')],
-    on: {
-      [internal.follow_up]: [
-        { guard: guard('hasProbesLeft', { follow_up_limit }), actions: [action('probe')] },
-      ],
-    },
-    meta: { origin: criterionAt(at), title: 'Follow-up', kind: 'follow-up' },
-  };
-}
-
-function criterionAt(at: Path): Path {
-  return [...at, 'evaluation_criteria', 'follow_up'];
 }
 
 /** The conversation is over in this state. If the transition names a terminal state, that state voices the last line. */
@@ -92,14 +78,19 @@ function closedNode(
   { state_key }: State,
   scenario: Scenario,
 ): [string, ChartNode] {
-  const { machine_key } = scenario;
-  if (voice === undefined) {
-    const id = innerNode('closed', machine_key, state_key);
-    return ['closed', { id, meta: { title: 'Ended here', kind: 'outcome' } }];
-  }
-  const id = innerNode('closed', machine_key, state_key, voice);
-  const { at, label } = scenarioGraph(scenario).byKey.get(voice)!;
-  return [id, { id, meta: { origin: at, title: label, kind: 'outcome' } }];
+  const id = innerNode(
+    'closed',
+    scenario.machine_key,
+    state_key,
+    ...(voice === undefined ? [] : [voice]),
+  );
+  const last = voice === undefined ? undefined : scenarioGraph(scenario).byKey.get(voice);
+  const meta = {
+    ...(last && { origin: last.at }),
+    title: last?.label ?? 'Ended here',
+    kind: 'outcome',
+  };
+  return [voice === undefined ? 'closed' : id, { id, meta }];
 }
 
 /** In scoring mode the score decides, else the state's own label. Spec: docs/formats/npc.md#outcomes */
@@ -132,70 +123,97 @@ function metaOf(state: State, scenario: Scenario): NonNullable<ChartNode['meta']
     : { origin: at, title, ...common, ...judged };
 }
 
-/** The effect of each verdict in a state. Spec: docs/formats/npc.md#effects */
-class VerdictLowering {
-  /** The states whose prompts voice a last line spoken in this state; undefined is the state itself. */
-  readonly voices = new Set<string | undefined>();
-  readonly #state: State;
-  readonly #scenario: Scenario;
-  readonly #isScoring: boolean;
+/** The effect of each verdict in a state, and the states that voice a last line in it. Spec: docs/formats/npc.md#effects */
+function lowerVerdicts(state: State, scenario: Scenario) {
+  const { machine_key, early_fail_bound, scoring_mode } = scenario;
+  const { state_key, redirect_limit } = state;
+  const { rows: rowsOf, byKey } = scenarioGraph(scenario);
+  const isScoring = scoring_mode === 'scoring';
+  /** Undefined is the state itself. */
+  const voices = new Set<string | undefined>();
 
-  constructor(state: State, scenario: Scenario) {
-    this.#state = state;
-    this.#scenario = scenario;
-    this.#isScoring = scenario.scoring_mode === 'scoring';
-  }
+  const stay = (...actions: Reference[]): ChartTransition => ({
+    target: `#${innerNode('conversing', machine_key, state_key)}`,
+    actions,
+  });
 
-  transitions(): Record<string, ChartTransition[]> {
-    const [pass] = this.#rows('pass');
+  const score = (row: Transition | undefined): Reference[] =>
+    isScoring && row && row.score_delta !== 0
+      ? [action('score', { score_delta: row.score_delta })]
+      : [];
+
+  /** A row as people say it: `pass +2: The player accepts.` */
+  const described = (
+    row: Transition | undefined,
+    more = '',
+  ): Pick<ChartTransition, 'description' | 'meta'> => {
+    if (!row) return {};
+    const { decision_type, score_delta: delta, condition } = row;
+    const points = isScoring && delta !== 0 ? ` ${delta > 0 ? '+' : ''}${delta}` : '';
+    const description = `${decision_type}${points}${more}${condition ? `: ${condition}` : ''}`;
+    return { description, meta: { origin: row.at } };
+  };
+
+  const ending = (
+    outcome: Outcome,
+    row: Transition | undefined,
+    guarded: Guarded,
+    more = '',
+  ): ChartTransition => {
+    // Only a reject is voiced by the terminal state that it names: a pass that fails early has not reached its target.
+    const isRefusal = row?.decision_type === 'reject' || row?.decision_type === 'kick_out';
+    const isVoiced = isRefusal && byKey.get(row.to_state_key)?.is_terminal_state;
+    const voice = isVoiced ? [row.to_state_key] : [];
+    voices.add(voice[0]);
     return {
-      // Moves to the row's target. A state without a pass cannot be passed.
-      [internal.pass]: this.#forRows('pass', (row, guarded) =>
-        row ? this.#follow(row, row, guarded) : redirectInstead,
-      ),
-      [internal.redirect]: [
-        ...this.#tooManyRedirects(),
-        ...this.#forRows('redirect', (row, guarded) => ({
-          ...this.#stay([...this.#score(row), action('redirect')]),
-          ...guarded,
-          ...this.#described(row),
-        })),
+      target: `#${innerNode('closed', machine_key, state_key, ...voice)}`,
+      ...guarded,
+      actions: [
+        ...score(row),
+        action('end', { outcome, ...(voice[0] !== undefined && { voice: voice[0] }) }),
       ],
-      // In scoring mode it costs points and the conversation continues by the pass; in pass/fail mode it ends the conversation.
-      [internal.reject]: this.#forRows('reject', (row, guarded) =>
-        this.#isScoring && pass
-          ? this.#follow(pass, row, guarded)
-          : this.#end('REJECT', row, guarded),
-      ),
-      // Ends the conversation in this state, at any score.
-      [internal.kick_out]: this.#forRows('kick_out', (row, guarded) =>
-        this.#end('KICK_OUT', row, guarded),
-      ),
-      [internal.none]: [this.#stay([action('stay')])],
-      // A follow-up that the follow-up node does not take counts as a redirect.
-      [internal.follow_up]: [redirectInstead],
+      ...described(row, more),
     };
-  }
+  };
 
-  #tooManyRedirects(): ChartTransition[] {
-    const { redirect_limit } = this.#state;
-    if (redirect_limit === null) return [];
-    return [
-      {
-        guard: guard('isOutOfRedirects', { redirect_limit }),
-        actions: [action('rejectInstead')],
-        description: 'one redirect too many',
-      },
-    ];
-  }
-
-  #stay(actions: readonly Reference[]): ChartTransition {
-    return { target: `#${this.#inner('conversing')}`, actions };
-  }
-
-  #rows(decision: Decision): readonly Transition[] {
-    return scenarioGraph(this.#scenario).rows(this.#state.state_key, decision);
-  }
+  /**
+   * Leads to the target of a row.
+   *
+   * @param row the row of the verdict, which changes the score
+   */
+  const follow = (
+    { to_state_key: target, decision_type, outcome, reason }: Transition,
+    row: Transition | undefined,
+    guarded: Guarded,
+  ): ChartTransition => {
+    const says = described(row);
+    switch (target) {
+      case human:
+        return {
+          ...stay(...score(row), action('handOver', reason === undefined ? {} : { reason })),
+          ...guarded,
+          ...says,
+          meta: { ...says.meta, ...handOverMeta },
+        };
+      case end:
+        return ending(outcome ?? usualOutcome(decision_type), row, guarded);
+      case restart:
+        return {
+          target: `#${scenarioNode(machine_key)}`,
+          reenter: true,
+          ...guarded,
+          actions: [...score(row), action('announceVerdict'), action('discard')],
+          ...says,
+        };
+      default:
+        return {
+          target: nodeKey(target),
+          ...guarded,
+          actions: [...score(row), action('move')],
+          ...says,
+        };
+    }
+  };
 
   /**
    * The transitions of a verdict, one for each row. A verdict also works without a row: the editor creates no redirect rows. A row
@@ -203,113 +221,54 @@ class VerdictLowering {
    *
    * @param lower makes the transition of a row that leads to a state
    */
-  #forRows(
+  const forRows = (
     decision: Decision,
     lower: (row: Transition | undefined, guarded: Guarded) => ChartTransition,
-  ): ChartTransition[] {
-    const rows = this.#rows(decision);
+  ): ChartTransition[] => {
+    const rows = rowsOf(state_key, decision);
     if (rows.length === 0) return [lower(undefined, {})];
     return rows.flatMap((row) => {
       const { score_delta, to_state_key } = row;
       // The verdict names one of several rows. The last one is left when it names none of the others.
       const named = row === rows.at(-1) ? {} : { guard: guard('isRow', { row: row.row }) };
-      const taken = isOtherTarget(to_state_key) ? this.#follow(row, row, named) : lower(row, named);
-      if (!this.#isScoring || score_delta >= 0 || decision === 'kick_out') return [taken];
-      const early = guard('failsEarly', {
-        ...(rows.length > 1 ? { row: row.row } : {}),
-        score_delta,
-        early_fail_bound: this.#scenario.early_fail_bound,
-      });
-      return [this.#end('REJECT', row, { guard: early }, ' at the bound'), taken];
+      const taken = isOtherTarget(to_state_key) ? follow(row, row, named) : lower(row, named);
+      if (!isScoring || score_delta >= 0 || decision === 'kick_out') return [taken];
+      const isOne = rows.length > 1 ? { row: row.row } : {};
+      const early = guard('failsEarly', { ...isOne, score_delta, early_fail_bound });
+      return [ending('REJECT', row, { guard: early }, ' at the bound'), taken];
     });
-  }
+  };
 
-  /**
-   * Leads to the target of a row.
-   *
-   * @param row the row of the verdict, which changes the score
-   */
-  #follow(
-    { to_state_key: target, decision_type, outcome, reason }: Transition,
-    row: Transition | undefined,
-    guarded: Guarded,
-  ): ChartTransition {
-    const score = this.#score(row);
-    const described = this.#described(row);
-    switch (target) {
-      case human:
-        return {
-          ...this.#stay([...score, action('handOver', reason === undefined ? {} : { reason })]),
-          ...guarded,
-          ...described,
-          meta: { ...described.meta, ...handOverMeta },
-        };
-      case end:
-        return this.#end(outcome ?? usualOutcome(decision_type), row, guarded);
-      case restart:
-        return {
-          target: `#${scenarioNode(this.#scenario.machine_key)}`,
-          reenter: true,
-          ...guarded,
-          actions: [...score, action('announceVerdict'), action('discard')],
-          ...described,
-        };
-      default:
-        return {
-          target: nodeKey(target),
-          ...guarded,
-          actions: [...score, action('move')],
-          ...described,
-        };
-    }
-  }
-
-  #end(
-    outcome: Outcome,
-    row: Transition | undefined,
-    guarded: Guarded,
-    more = '',
-  ): ChartTransition {
-    const voice = row && this.#voiceOf(row);
-    this.voices.add(voice);
-    return {
-      target: `#${this.#inner('closed', ...(voice === undefined ? [] : [voice]))}`,
-      ...guarded,
-      actions: [
-        ...this.#score(row),
-        action('end', { outcome, ...(voice === undefined ? {} : { voice }) }),
-      ],
-      ...this.#described(row, more),
-    };
-  }
-
-  /** Only a reject is voiced by the terminal state that it names: a pass that fails early has not reached its target. */
-  #voiceOf({ decision_type, to_state_key }: Transition): string | undefined {
-    const isRefusal = decision_type === 'reject' || decision_type === 'kick_out';
-    const named = scenarioGraph(this.#scenario).byKey.get(to_state_key);
-    return isRefusal && named?.is_terminal_state ? to_state_key : undefined;
-  }
-
-  #inner(kind: 'conversing' | 'closed', ...keys: string[]): string {
-    return innerNode(kind, this.#scenario.machine_key, this.#state.state_key, ...keys);
-  }
-
-  #score(row: Transition | undefined): Reference[] {
-    if (!this.#isScoring || !row || row.score_delta === 0) return [];
-    return [action('score', { score_delta: row.score_delta })];
-  }
-
-  /** A row as people say it: `pass +2: The player accepts.` */
-  #described(
-    row: Transition | undefined,
-    more = '',
-  ): Pick<ChartTransition, 'description' | 'meta'> {
-    if (!row) return {};
-    const { decision_type, score_delta: delta, condition } = row;
-    const points = this.#isScoring && delta !== 0 ? ` ${delta > 0 ? '+' : ''}${delta}` : '';
-    const description = `${decision_type}${points}${more}${condition ? `: ${condition}` : ''}`;
-    return { description, meta: { origin: row.at } };
-  }
+  const [pass] = rowsOf(state_key, 'pass');
+  const tooManyRedirects = {
+    guard: guard('isOutOfRedirects', { redirect_limit: redirect_limit! }),
+    actions: [action('rejectInstead')],
+    description: 'one redirect too many',
+  };
+  const on: Record<string, ChartTransition[]> = {
+    // Moves to the row's target. A state without a pass cannot be passed.
+    [internal.pass]: forRows('pass', (row, guarded) =>
+      row ? follow(row, row, guarded) : redirectInstead,
+    ),
+    [internal.redirect]: [
+      ...(redirect_limit === null ? [] : [tooManyRedirects]),
+      ...forRows('redirect', (row, guarded) => ({
+        ...stay(...score(row), action('redirect')),
+        ...guarded,
+        ...described(row),
+      })),
+    ],
+    // In scoring mode it costs points and the conversation continues by the pass; in pass/fail mode it ends the conversation.
+    [internal.reject]: forRows('reject', (row, guarded) =>
+      isScoring && pass ? follow(pass, row, guarded) : ending('REJECT', row, guarded),
+    ),
+    // Ends the conversation in this state, at any score.
+    [internal.kick_out]: forRows('kick_out', (row, guarded) => ending('KICK_OUT', row, guarded)),
+    [internal.none]: [stay(action('stay'))],
+    // A follow-up that the follow-up node does not take counts as a redirect.
+    [internal.follow_up]: [redirectInstead],
+  };
+  return { on, voices };
 }
 
 /** The outcome of an end whose author does not say one. */

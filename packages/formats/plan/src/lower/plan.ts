@@ -1,14 +1,15 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
 import { type ChartNode, nodeKey } from '@dramaturg/compiler/chart';
 import type { FormField } from '@dramaturg/compiler/format';
+import { conversationChart } from '@dramaturg/conversation';
 import { eachCondition, keyOf } from '../conditions/condition.ts';
-import { allDeliverables, declarationFinder, firstByKey, targetsOf } from '../plan-graph.ts';
 import { end, human, type Plan, restart, withoutPlaces } from '../definition.ts';
-import type { PlanOptions } from '../shape.ts';
 import { internal, planNode, stateNode } from '../names.ts';
+import { allDeliverables, declarationFinder, firstByKey, targetsOf } from '../plan-graph.ts';
+import type { PlanOptions } from '../shape.ts';
+import { action, context, guard } from './references.ts';
 import { lowerState } from './state.ts';
 import { lowerTurn } from './turn.ts';
-import { action, context, guard, output } from './references.ts';
 
 /**
  * A plan has two parallel regions: `plan` is the current state of the conversation, and `turn` says who must act next. They
@@ -18,37 +19,28 @@ export function lower(plan: Plan, options: PlanOptions): Chart {
   const checksValues = allDeliverables(plan).some(({ validate }) => validate !== undefined);
   const tasks = plan.states.flatMap((state) => state.tasks);
   const hasAgents = tasks.some(({ agent }) => agent !== undefined);
-  return {
-    chart: 1,
+  return conversationChart(plan.id, {
     format: 'plan',
-    // Every other id of the chart contains a colon, so none is equal to the id of the plan.
-    id: nodeKey(plan.id).replaceAll(':', '%3A'),
-    ...(plan.description ? { description: plan.description } : {}),
+    description: plan.description,
     context: context('start', {
       initial_state_id: plan.initial_state_id,
       ...(hasEnd(plan) ? {} : { endless: true }),
       opening: plan.agent_spawn_mode === 'on_demand' ? 'person' : 'agent',
       session_context: plan.session_context.map(withoutPlaces) as object[] as FormField[],
     }),
-    output: output('result'),
-    initial: 'conversation',
-    meta: { origin: [], title: plan.title, ...languageOf(plan) },
-    states: {
-      conversation: {
-        type: 'parallel',
-        on: {
-          cancel: [{ target: 'ended', actions: [action('cancel')] }],
-          [internal.ended]: [{ target: 'ended', actions: [action('endByAgent')] }],
-        },
-        onDone: [{ target: 'ended' }],
-        states: {
-          plan: planRegion(plan, options),
-          turn: lowerTurn(checksValues, hasAgents, options.summariseAfter),
-        },
+    meta: { title: plan.title, ...languageOf(plan) },
+    conversation: {
+      on: {
+        cancel: [{ target: 'ended', actions: [action('cancel')] }],
+        [internal.ended]: [{ target: 'ended', actions: [action('endByAgent')] }],
       },
-      ended: { type: 'final', entry: [action('announceEnd')] },
+      onDone: [{ target: 'ended' }],
+      states: {
+        plan: planRegion(plan, options),
+        turn: lowerTurn(checksValues, hasAgents, options.summariseAfter),
+      },
     },
-  };
+  });
 }
 
 function hasEnd(plan: Plan): boolean {
