@@ -1,8 +1,8 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
-import { inputAndOutput } from '@dramaturg/conversation';
-import { allDeliverables } from './plan-graph.ts';
+import { defined, inputAndOutput } from '@dramaturg/conversation';
 import type { Deliverable, Plan, SessionField } from './definition.ts';
+import { allDeliverables } from './plan-graph.ts';
 import type { ValueType } from './shape.ts';
 import { anyText, fittingSamples, hasLimits, whatItIs } from './value.ts';
 
@@ -122,9 +122,7 @@ function limitsOf(valueType: ValueType): JsonObject {
     [ofList ? 'maxItems' : 'maxLength']: max_length,
     ...(ofList && items && { items: { ...typeSchema(items), ...limitsOf(items) } }),
   };
-  return Object.fromEntries(
-    Object.entries(limits).filter(([, limit]) => limit !== undefined),
-  ) as JsonObject;
+  return defined(limits) as JsonObject;
 }
 
 /**

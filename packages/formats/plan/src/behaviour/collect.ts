@@ -1,5 +1,6 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
 import type { Effects } from '@dramaturg/compiler/format';
+import { defined } from '@dramaturg/conversation';
 import {
   correctedFrom,
   type DeliverableRecord,
@@ -11,7 +12,6 @@ import {
 } from '../context.ts';
 import type { Deliverable } from '../definition.ts';
 import { anyText, coerce, isSame, isScalar, type Misfit } from '../value.ts';
-import { readValue, refuse } from './update.ts';
 import {
   currentState,
   deliverablesOf,
@@ -24,6 +24,7 @@ import {
   type PlanScope,
   undone,
 } from './state.ts';
+import { readValue, refuse } from './update.ts';
 
 /**
  * Actions that record values: current ones, values said before their turn, and insights. Owns `deliverables` and `volunteered` of
@@ -216,13 +217,8 @@ function newRecord(
     before === undefined || isSame(before.value, value)
       ? before?.history
       : [...(before.history ?? []), before.value].slice(-longestHistory);
-  return {
-    value,
-    state,
-    ...(typeof event['reasoning'] === 'string' ? { reasoning: event['reasoning'] } : {}),
-    ...(typeof event['checked'] === 'string' ? { checked: event['checked'] } : {}),
-    ...(history ? { history } : {}),
-  };
+  const { reasoning, checked } = event as Pick<DeliverableRecord, 'reasoning' | 'checked'>;
+  return { value, state, ...defined({ reasoning, checked, history }) };
 }
 
 /** The event of a record. */
@@ -233,17 +229,14 @@ export function reportedValue(
   state: string,
   before?: DeliverableRecord,
 ): EventObject {
+  const previous = before && !isSame(before.value, value) ? before.value : undefined;
+  const more = { previous, unconfirmed, discovered, volunteered, message };
   return {
     type,
     deliverable,
     value,
     state,
-    ...(before && !isSame(before.value, value) ? { previous: before.value } : {}),
-    ...(unconfirmed ? { unconfirmed } : {}),
-    ...(discovered ? { discovered } : {}),
-    ...(volunteered ? { volunteered } : {}),
-    ...(message === undefined ? {} : { message }),
-    ...(reasoning ? { reasoning } : {}),
+    ...defined({ ...more, reasoning: reasoning || undefined }),
   };
 }
 

@@ -9,7 +9,7 @@ import { noDigressions, own, type PlanContext } from '../context.ts';
 import { end, goalMarker, human } from '../definition.ts';
 import { requiredKeys } from '../plan-graph.ts';
 import { anyText, comparedType, sameValue } from '../value.ts';
-import { checkGuards } from './update.ts';
+import { openQuestion, openTasks } from './questions.ts';
 import {
   ahead,
   currentState,
@@ -32,7 +32,6 @@ import {
   taskStatus,
   tasksToDo,
 } from './state.ts';
-import { openQuestion, openTasks } from './questions.ts';
 import { failedTasks, workGuards } from './work.ts';
 
 /** A condition as the guard of a transition to `to`. It does not enter a state that this pass has been in. */
@@ -182,7 +181,7 @@ export const guards = {
   isGoalMarker: ({ event }) => event['key'] === goalMarker,
   achievesGoal: ({ event }) => event['key'] === goalMarker && saysAchieved(event['value']),
 
-  ...checkGuards,
+  hasUnchecked: ({ context: { unchecked = [] } }) => unchecked.length > 0,
   ...workGuards,
   ...summaryBehaviour.guards,
   /** A message is being answered, and not only an update recorded. */

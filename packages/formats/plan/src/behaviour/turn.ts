@@ -5,29 +5,18 @@ import {
   endedByAgent,
   type HandledEvent,
   hear,
+  inbox,
   isSent,
   messageSent,
-  inbox,
   readReply,
   refusedFields,
   replied,
   summaryBehaviour,
 } from '@dramaturg/conversation';
-import { goalMarker } from '../definition.ts';
 import { noDigressions, type PlanContext, result } from '../context.ts';
+import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
-import {
-  checkActions,
-  eventsOf,
-  extractionFields,
-  handOut,
-  readUpdate,
-  refusals,
-  refused,
-  type Update,
-  withdrawIn,
-} from './update.ts';
-import { correctionActions, repeatDecisions } from './visit.ts';
+import { isCurrent } from './guards.ts';
 import {
   achievedKey,
   askedQuestion,
@@ -45,7 +34,18 @@ import {
   planMeta,
   type PlanScope,
 } from './state.ts';
-import { isCurrent } from './guards.ts';
+import {
+  eventsOf,
+  extractionFields,
+  handOut,
+  readUpdate,
+  refusals,
+  refused,
+  type Update,
+  withdrawIn,
+  sharedFields,
+} from './update.ts';
+import { correctionActions, repeatDecisions } from './visit.ts';
 import { workActions } from './work.ts';
 
 /**
@@ -86,7 +86,6 @@ export const turnGuards = hearing.guards;
 export const turnActions = {
   ...hearing.actions,
   ...summaryBehaviour.actions,
-  ...checkActions,
   ...correctionActions,
   ...workActions,
 
@@ -107,7 +106,12 @@ export const turnActions = {
     const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
     const { scope: place, changes, emit } = withdrawIn(scope, keys);
     const applied = apply(place, update, 'message');
-    const known = [...Object.values(extractionFields), achievedKey, withdrawnField];
+    const known = [
+      ...Object.values(extractionFields),
+      ...sharedFields,
+      achievedKey,
+      withdrawnField,
+    ];
     return {
       ...applied,
       context: { ...changes, ...applied.context },

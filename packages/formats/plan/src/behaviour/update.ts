@@ -1,6 +1,6 @@
 import { type EventObject, isRecord, type Json, type PortInput } from '@dramaturg/compiler';
-import type { Effects, Guard } from '@dramaturg/compiler/format';
-import { callKey, refusedFields } from '@dramaturg/conversation';
+import type { Effects } from '@dramaturg/compiler/format';
+import { callKey, type HandledEvent, refusedFields } from '@dramaturg/conversation';
 import {
   collected,
   correctedFrom,
@@ -11,9 +11,9 @@ import {
   type UncheckedUpdate,
   without,
 } from '../context.ts';
-import { requiredKeys } from '../plan-graph.ts';
 import { type Deliverable, goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
+import { requiredKeys } from '../plan-graph.ts';
 import { anyText, coerce, type Coerced, type Misfit } from '../value.ts';
 import {
   currentState,
@@ -22,7 +22,6 @@ import {
   isCollected,
   isReopened,
   type Place,
-  type PlanAction,
   type PlanActions,
   type PlanScope,
   type StateMeta,
@@ -74,7 +73,7 @@ export function handOut(
 }
 
 /** A value that its type refuses is not checked further. */
-function withRule(scope: PlanScope, event: UncheckedUpdate['events'][number]) {
+function withRule(scope: PlanScope, event: HandledEvent) {
   if (event.type !== internal.set) return event;
   const { declared, coerced } = readValue({ ...scope, event });
   return declared?.validate === undefined || !coerced.fits
@@ -82,11 +81,7 @@ function withRule(scope: PlanScope, event: UncheckedUpdate['events'][number]) {
     : { ...event, value: coerced.value, rule: declared.validate };
 }
 
-function isUnchecked({
-  rule,
-  checked,
-  refused: refusal,
-}: UncheckedUpdate['events'][number]): boolean {
+function isUnchecked({ rule, checked, refused: refusal }: HandledEvent): boolean {
   return rule !== undefined && checked === undefined && refusal === undefined;
 }
 
@@ -99,25 +94,6 @@ function released(context: PlanContext, { events, last }: UncheckedUpdate): Effe
   return { ...refuse(context, context.addressed, because), raise: [last] };
 }
 
-/** Takes the answer about the first unchecked value. */
-const takeCheck: PlanAction = ({ context, event: { output } }) => {
-  const [first, ...rest] = context.unchecked ?? [];
-  const index = first!.events.findIndex(isUnchecked);
-  const asked = first!.events[index]!;
-  const answer = output as Partial<Record<'value' | 'reason', never>>;
-  const { value = asked['value'], reason } = answer;
-  const checked = reason === undefined ? { checked: asked['rule'] } : { refused: reason };
-  const events = first!.events.with(index, { ...asked, value, ...checked });
-  const checks = (context.checks ?? 0) + 1;
-  if (events.some(isUnchecked))
-    return { context: { checks, unchecked: [{ ...first!, events }, ...rest] } };
-  const { context: changes, ...effects } = released(context, { ...first!, events });
-  return { ...effects, context: { ...changes, checks, unchecked: rest, noted: 'nothing' } };
-};
-
-const hasUnchecked: Guard<PlanContext, PlanScope['event']> = ({ context: { unchecked = [] } }) =>
-  unchecked.length > 0;
-
 /** The input of `validate`: the value to check, and its rule. */
 export function validate({ context }: PlanScope): PortInput<'validate'> {
   const asked = context.unchecked![0]!.events.find(isUnchecked)!;
@@ -128,9 +104,6 @@ export function validate({ context }: PlanScope): PortInput<'validate'> {
     values: collected(context),
   };
 }
-
-export const checkActions = { takeCheck };
-export const checkGuards = { hasUnchecked };
 
 /** The value of an event in its declared type, or why it is refused. */
 export function readValue(scope: Pick<PlanScope, 'context' | 'meta' | 'event'>) {
@@ -159,23 +132,15 @@ function withEarlier(
 
 /** Reads updates, and says why a part of one could not be recorded. Spec: docs/formats/plan.md#updates */
 
-/** The fields of `plan.update`. */
-const updateFields = {
-  deliverables: 'deliverables',
-  unconfirmed: 'unconfirmed',
-  complete: 'complete',
-  skip: 'skip',
-  skipState: 'skipState',
-  reasoning: 'reasoning',
-};
-
-/** The same fields in an extraction. */
+/** The fields of `plan.update` that have other names in an extraction. */
+const updateFields = { complete: 'complete', skip: 'skip', skipState: 'skipState' };
 export const extractionFields: typeof updateFields = {
-  ...updateFields,
   complete: 'completed_tasks',
   skip: 'skipped_tasks',
   skipState: 'skip_state',
 };
+/** The fields that have the same name in both. */
+export const sharedFields = ['deliverables', 'unconfirmed', 'reasoning'];
 
 /** The changes to record, from an event, an extraction or a reply's tool calls. */
 export type Update = ReturnType<typeof readUpdate>;
@@ -200,13 +165,13 @@ export function readUpdate(fields: Readonly<Record<string, unknown>>, names = up
   };
   const isMeant = (name: string) => read(name, isBoolean, 'true or false') ?? false;
   const idsIn = (name: string) => read(name, isTexts, 'a list of ids of tasks') ?? [];
-  const values = read(names.deliverables, isRecord, 'an object of values by key') ?? {};
+  const values = read('deliverables', isRecord, 'an object of values by key') ?? {};
   const isOfEvent = names === updateFields;
   return {
     deliverables: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
     /** Keys of values that are withdrawn. */
     withdrawn: Object.keys(values).filter((key) => values[key] === null),
-    unconfirmed: read(names.unconfirmed, isTexts, 'a list of keys') ?? [],
+    unconfirmed: read('unconfirmed', isTexts, 'a list of keys') ?? [],
     complete: idsIn(names.complete),
     skip: idsIn(names.skip),
     skipState: isMeant(names.skipState),
@@ -214,7 +179,7 @@ export function readUpdate(fields: Readonly<Record<string, unknown>>, names = up
     correct: isOfEvent && isMeant('correct'),
     /** The agent says nothing about it. */
     silent: isOfEvent && isMeant('silent'),
-    reasoning: read(names.reasoning, isText, 'a text'),
+    reasoning: read('reasoning', isText, 'a text'),
     problems,
   };
 }
@@ -274,6 +239,22 @@ export function withdrawIn(scope: PlanScope, keys: readonly string[]) {
 }
 
 export const updateActions = {
+  /** Takes the answer about the first unchecked value. */
+  takeCheck: ({ context, event: { output } }) => {
+    const [first, ...rest] = context.unchecked ?? [];
+    const index = first!.events.findIndex(isUnchecked);
+    const asked = first!.events[index]!;
+    const answer = output as Partial<Record<'value' | 'reason', never>>;
+    const { value = asked['value'], reason } = answer;
+    const checked = reason === undefined ? { checked: asked['rule'] } : { refused: reason };
+    const events = first!.events.with(index, { ...asked, value, ...checked });
+    const checks = (context.checks ?? 0) + 1;
+    if (events.some(isUnchecked))
+      return { context: { checks, unchecked: [{ ...first!, events }, ...rest] } };
+    const { context: changes, ...effects } = released(context, { ...first!, events });
+    return { ...effects, context: { ...changes, checks, unchecked: rest, noted: 'nothing' } };
+  },
+
   /** Takes an update from outside. It is an event of its own, so it may enter any state again, once. */
   takeUpdate: (scope) => {
     const { type: _, ...fields } = scope.event;
@@ -284,7 +265,7 @@ export const updateActions = {
     const { scope: place, changes, emit } = withdrawIn(before, update.withdrawn);
     const last = { type: internal.end, of: 'update' };
     const { context, ...effects } = handOut(place, eventsOf(place, update), last);
-    const known = [...Object.values(updateFields), 'correct', 'silent'];
+    const known = [...Object.values(updateFields), ...sharedFields, 'correct', 'silent'];
     return {
       ...effects,
       context: { ...begun, ...changes, ...context },

@@ -6,11 +6,10 @@ export interface Composite {
 }
 
 /** Reads the nested conditions; undefined when any of them is malformed. */
-function readComposite(fields: ConditionFields): Composite | undefined {
+function readComposite(fields: ConditionFields) {
   if (fields.isTooDeep()) return undefined;
   const written = fields.list('conditions', 'condition');
-  const conditions = written && fields.inner(written);
-  return conditions && { conditions };
+  return { conditions: written && fields.inner(written) };
 }
 
 /** The nested conditions in words, joined by a word. */
@@ -49,8 +48,7 @@ export const compound: ConditionSpelling = {
     if (fields.isTooDeep()) return undefined;
     const type = fields.word('operator', { and: 'all_of', or: 'any_of' });
     const written = fields.list('conditions', 'condition');
-    if (type === undefined || written === undefined) return undefined;
-    const conditions = fields.inner(written);
-    return conditions && { type, conditions };
+    // Without an operator the conditions are not read.
+    return { type, conditions: type && written && fields.inner(written) };
   },
 };

@@ -8,10 +8,7 @@ export interface Terms {
 export const deliverableExists: ConditionKind<'deliverable_exists', Terms> = {
   type: 'deliverable_exists',
   otherNames: ['deliverable_known', 'deliverable_present', 'deliverable_set', 'exists'],
-  read: (fields) => {
-    const deliverable_key = fields.key();
-    return deliverable_key === undefined ? undefined : { deliverable_key };
-  },
+  read: (fields) => ({ deliverable_key: fields.key() }),
   inWords: ({ deliverable_key: key }) => `${key} is known`,
   holds: ({ deliverable_key: key }, conversation) => {
     const value = conversation.valueOf(key);

@@ -11,13 +11,10 @@ export interface Terms {
 export const deliverableValueIn: ConditionKind<'deliverable_value_in', Terms> = {
   type: 'deliverable_value_in',
   otherNames: ['deliverable_in'],
-  read: (fields) => {
-    const deliverable_key = fields.key();
-    const values = fields.list('values', 'value') as readonly Json[] | undefined;
-    return deliverable_key === undefined || values === undefined
-      ? undefined
-      : { deliverable_key, values };
-  },
+  read: (fields) => ({
+    deliverable_key: fields.key(),
+    values: fields.list('values', 'value') as readonly Json[] | undefined,
+  }),
   inWords: ({ deliverable_key: key, values }) => `${key} = ${values.map(wordFor).join(' or ')}`,
   holds: ({ deliverable_key: key, values }, conversation) => conversation.hasValue(key, values),
   values: ({ values }) => values,

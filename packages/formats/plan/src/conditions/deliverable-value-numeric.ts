@@ -53,13 +53,12 @@ const operators = {
   range: 'between',
 } as const;
 
-function read(fields: ConditionFields): Terms | undefined {
+function read(fields: ConditionFields) {
   const deliverable_key = fields.key();
   const operator = fields.word('operator', operators);
   if (operator === undefined) return undefined;
   if (operator !== 'between') {
     const value = fields.number('a number', () => true, 'value', 'expected_value');
-    if (deliverable_key === undefined || value === undefined) return undefined;
     return { deliverable_key, operator, value };
   }
   const max = fields.number('a number', () => true, 'max');
@@ -68,7 +67,6 @@ function read(fields: ConditionFields): Terms | undefined {
     (number) => max === undefined || number <= max,
     'min',
   );
-  if (deliverable_key === undefined || min === undefined || max === undefined) return undefined;
   return { deliverable_key, operator, min, max, inclusive: fields.value('inclusive') !== false };
 }
 

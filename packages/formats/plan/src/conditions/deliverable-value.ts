@@ -11,13 +11,7 @@ export interface Terms {
 export const deliverableValue: ConditionKind<'deliverable_value', Terms> = {
   type: 'deliverable_value',
   otherNames: ['deliverable_equals', 'deliverable_is', 'value_equals', 'equals'],
-  read: (fields) => {
-    const deliverable_key = fields.key();
-    const expected_value = fields.expected();
-    return deliverable_key === undefined || expected_value === undefined
-      ? undefined
-      : { deliverable_key, expected_value };
-  },
+  read: (fields) => ({ deliverable_key: fields.key(), expected_value: fields.expected() }),
   inWords: ({ deliverable_key: key, expected_value: expected }) => `${key} = ${wordFor(expected)}`,
   holds: ({ deliverable_key: key, expected_value: expected }, conversation) =>
     conversation.hasValue(key, [expected]),

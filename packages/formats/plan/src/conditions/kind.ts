@@ -13,8 +13,8 @@ export interface ConditionKind<Type extends string = string, Terms = unknown> {
   readonly type: Type;
   /** Wrong names that authors use for it. */
   readonly otherNames?: readonly string[];
-  /** Reads `condition_config`. Reports what is wrong and returns undefined when it cannot be used. */
-  readonly read: (fields: ConditionFields) => Terms | undefined;
+  /** Reads `condition_config`, and reports what is wrong. It cannot be used when a term is undefined. */
+  readonly read: (fields: ConditionFields) => ReadTerms<Terms> | undefined;
   /** As people say it: `issue_type = billing`. */
   readonly inWords: (terms: Terms, inWords: (inner: InnerCondition) => string) => string;
   /** Whether it holds. It becomes the guard of the same name. */
@@ -43,11 +43,13 @@ export interface ConditionKind<Type extends string = string, Terms = unknown> {
   readonly inState?: (state: { readonly isGoalState: boolean }) => StateMismatch | undefined;
 }
 
+type ReadTerms<Terms> = { readonly [Name in keyof Terms]: Terms[Name] | undefined };
+
 /** A type that is only another spelling: it is read as a condition of another type. */
 export interface ConditionSpelling {
   readonly type: string;
   readonly otherNames?: readonly string[];
-  readonly read: (fields: ConditionFields) => TypedTerms | undefined;
+  readonly read: (fields: ConditionFields) => ReadTerms<TypedTerms> | undefined;
 }
 
 /** Terms with their type, which may differ from the type of the original condition. */

@@ -47,7 +47,7 @@ export function readCondition(
   }
   const terms = kind.read(fields) as object | undefined;
   fields.reportAbsent();
-  if (terms === undefined) return undefined;
+  if (!terms || Object.values(terms).includes(undefined)) return undefined;
   fields.reportUnread((field) => readersOf(field, fields));
   const condition = { type, ...terms } as Condition;
   return 'conditions' in condition ? condition : { ...condition, paths: fields.paths(typeAt) };

@@ -8,11 +8,8 @@ export interface Terms {
 export const taskFailed: ConditionKind<'task_failed', Terms> = {
   type: 'task_failed',
   otherNames: ['agent_failed', 'failed'],
-  read: (fields) => {
-    if (!fields.pick('task_id')) return {};
-    const task_id = fields.text('task_id', 'the id of a task');
-    return task_id === undefined ? undefined : { task_id };
-  },
+  read: (fields) =>
+    fields.pick('task_id') ? { task_id: fields.text('task_id', 'the id of a task') } : {},
   inWords: ({ task_id }) => `${task_id ?? 'a task'} failed`,
   holds: ({ task_id }, conversation) => conversation.hasFailed(task_id),
 };

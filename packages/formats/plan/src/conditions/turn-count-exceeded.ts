@@ -15,9 +15,8 @@ export const turnCountExceeded: ConditionKind<'turn_count_exceeded', Terms> = {
     const turns = fields.number('zero or more', (number) => number >= 0, 'turns', 'value');
     const scope = fields.word('scope', scopes, 'without_progress');
     const count = fields.word('count', counts, 'all');
-    return turns === undefined || scope === undefined || count === undefined
-      ? undefined
-      : { turns: Math.floor(turns), scope, ...(count === 'unanswered' && { count }) };
+    if (turns === undefined || count === undefined) return undefined;
+    return { turns: Math.floor(turns), scope, ...(count === 'unanswered' && { count }) };
   },
   inWords: ({ turns, scope }) =>
     `${turns} ${scope === 'total' ? 'turns' : 'turns without progress'}`,
