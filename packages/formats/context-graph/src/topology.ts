@@ -93,67 +93,48 @@ export interface Topology {
   readonly states: readonly TopologyBlock[];
 }
 
+const node = String.raw`\[([A-Z?])\] (\w+(?:\.\w+)?)(?: then \[([A-Z?])\] (\w+))?`;
+const blockLine = new RegExp(`^${node}(?: -> (?:(END)|${node}))?$`);
+/** A condition may contain brackets and arrows itself: it ends at the last `) -> [`. */
+const exitLine = new RegExp(String.raw`^  \((.*)\) -> ${node}$`);
+
 /**
  * Parses a topology.
  *
  * @throws SyntaxError with the number of the first line that the grammar does not allow
  */
 export function parseTopology(text: string): Topology {
-  const lines = text.split('\n').map((line) => line.trimEnd());
-  while (lines.at(-1) === '') lines.pop();
-  const newUser = startOf(lines[0], 'new user', 1);
-  const returningUser = startOf(lines[1], 'returning user', 2);
+  const lines = text.trimEnd().split('\n');
+  const read = (at: number, form: RegExp, isAllowed = true): RegExpExecArray => {
+    const line = lines[at]?.trimEnd() ?? '';
+    const found = isAllowed ? form.exec(line) : null;
+    if (!found) throw new SyntaxError(`Line ${at + 1} of the topology cannot be read: ${line}`);
+    return found;
+  };
+  const [newUser, returningUser] = ['new', 'returning'].map((who, at) =>
+    nodeIn(read(at, new RegExp(String.raw`^START\(${who} user\) -> ${node}$`))),
+  );
   const states: TopologyBlock[] = [];
   for (let at = 2; at < lines.length; at += 1) {
-    const line = lines[at]!;
-    if (line === '') continue;
-    if (lines[at - 1] !== '') throw unexpected(line, at);
-    const exits: TopologyBlock['exits'][number][] = [];
-    const block = blockOf(line, at);
+    if (lines[at]!.trimEnd() === '') continue;
+    const block = read(at, blockLine, lines[at - 1]!.trimEnd() === '');
+    const isTerminal = block[5] !== undefined;
+    const isAlone = block[5] === undefined && block[6] === undefined;
+    const exits: TopologyBlock['exits'][number][] = block[6] ? [{ target: nodeIn(block, 6) }] : [];
     while (lines[at + 1]?.startsWith('  (')) {
-      if (block.isTerminal || block.exits.length > 0) throw unexpected(lines[at + 1]!, at + 1);
       at += 1;
-      exits.push(exitOf(lines[at]!, at));
+      const exit = read(at, exitLine, isAlone);
+      exits.push({ condition: exit[1]!, target: nodeIn(exit, 2) });
     }
-    states.push(exits.length > 0 ? { ...block, exits } : block);
+    states.push({ ...nodeIn(block), isTerminal, exits });
   }
-  return { newUser, returningUser, states };
+  return { newUser: newUser!, returningUser: returningUser!, states };
 }
 
-function startOf(line: string | undefined, who: string, number: number): TopologyNode {
-  const lead = `START(${who}) -> `;
-  if (!line?.startsWith(lead)) throw unexpected(line ?? '', number - 1);
-  return nodeOf(line.slice(lead.length), number - 1);
-}
-
-function blockOf(line: string, at: number): TopologyBlock {
-  const arrow = line.indexOf(' -> ');
-  const node = nodeOf(arrow < 0 ? line : line.slice(0, arrow), at);
-  if (arrow < 0) return { ...node, isTerminal: false, exits: [] };
-  const rest = line.slice(arrow + ' -> '.length);
-  if (rest === 'END') return { ...node, isTerminal: true, exits: [] };
-  return { ...node, isTerminal: false, exits: [{ target: nodeOf(rest, at) }] };
-}
-
-/** A condition may contain brackets and arrows itself: it ends at the last `) -> [`. */
-function exitOf(line: string, at: number): TopologyBlock['exits'][number] {
-  const end = line.lastIndexOf(') -> [');
-  if (end < 0) throw unexpected(line, at);
-  return {
-    condition: line.slice('  ('.length, end),
-    target: nodeOf(line.slice(end + ') -> '.length), at),
-  };
-}
-
-function nodeOf(text: string, at: number): TopologyNode {
-  const found = /^\[([A-Z?])\] (\w+(?:\.\w+)?)(?: then \[([A-Z?])\] (\w+))?$/.exec(text);
-  if (!found) throw unexpected(text, at);
-  const [, letter = '', name = '', thenLetter, thenName] = found;
+/** @param from the group of the letter */
+function nodeIn(found: RegExpExecArray, from = 1): TopologyNode {
+  const [letter = '', name = '', thenLetter, thenName] = found.slice(from, from + 4);
   return thenLetter === undefined || thenName === undefined
     ? { letter, name }
     : { letter, name, jumpback: { letter: thenLetter, name: thenName } };
-}
-
-function unexpected(line: string, at: number): SyntaxError {
-  return new SyntaxError(`Line ${at + 1} of the topology cannot be read: ${line}`);
 }
