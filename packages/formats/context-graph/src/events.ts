@@ -6,7 +6,7 @@ import type {
   StateEntered,
   TurnFailed,
 } from '@dramaturg/compiler/format';
-import type { ConversationEmitted } from '@dramaturg/conversation';
+import type { ConversationEmitted, Event } from '@dramaturg/conversation';
 import type { TransitionRecord } from './context.ts';
 import type { StateType } from './shape.ts';
 
@@ -19,41 +19,37 @@ export type GraphEmitted =
   /** `as` is the type of the state. */
   | (StateEntered & { readonly as: StateType })
   /** The model named none of the options. It is asked once more; after that the format decides. */
-  | { readonly type: 'answer.refused'; readonly state: string; readonly answer: string }
+  | Event<'answer.refused', { state: string; answer: string }>
   /** A tool was run. Its effects remain even if the turn is void. */
-  | {
-      readonly type: 'tool.called';
-      readonly tool: string;
-      readonly state: string;
-      /** Absent when the tool was not called, because no arguments were built. */
-      readonly arguments?: JsonObject;
-      readonly result?: Json;
-      readonly error?: string;
-      /** Later calls see the result. */
-      readonly kept: boolean;
-    }
-  | {
-      readonly type: 'memory.recalled';
-      readonly state: string;
-      readonly memories: readonly string[];
-    }
+  | Event<'tool.called', { tool: string; state: string } & CalledTool>
+  | Event<'memory.recalled', { state: string; memories: readonly string[] }>
   /** A message for the model that the person never sees. */
-  | { readonly type: 'thought.added'; readonly state: string; readonly text: string }
-  | { readonly type: 'effect.triggered'; readonly state: string; readonly event_name: string }
-  | {
-      readonly type: 'traversal.completed';
-      /** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1` */
-      readonly trace: string;
-      readonly transitions: readonly TransitionRecord[];
-      readonly state: string;
-      /** The action that was taken. */
-      readonly action: string;
-      /** The states to which calls return, the outermost first. */
-      readonly jumpbacks: readonly string[];
-    }
+  | Event<'thought.added', { state: string; text: string }>
+  | Event<'effect.triggered', { state: string; event_name: string }>
+  | Event<'traversal.completed', CompletedTraversal>
   /** `state` is the one in which the turn began: the conversation stays there until the turn is spoken. */
   | (TurnFailed & { readonly state: string })
-  | ({ readonly type: 'conversation.ended' } & GraphOutput);
+  | Event<'conversation.ended', GraphOutput>;
+
+interface CalledTool {
+  /** Absent when the tool was not called, because no arguments were built. */
+  readonly arguments?: JsonObject;
+  readonly result?: Json;
+  readonly error?: string;
+  /** Later calls see the result. */
+  readonly kept: boolean;
+}
+
+interface CompletedTraversal {
+  /** `[A] greeting -> [D] route_issue -> [A] hardware_support !A1` */
+  readonly trace: string;
+  readonly transitions: readonly TransitionRecord[];
+  readonly state: string;
+  /** The action that was taken. */
+  readonly action: string;
+  /** The states to which calls return, the outermost first. */
+  readonly jumpbacks: readonly string[];
+}
 
 /** The output of the actor. */
 export type GraphOutput = ConversationOutput & {

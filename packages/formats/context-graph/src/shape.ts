@@ -164,15 +164,12 @@ export const graphFields = {
 export function shapeOf(value: unknown): z.ZodMiniType {
   if (isBareState(value)) return z.unknown();
   const states = isRecord(value) ? value['states'] : undefined;
+  // JSON allows the key `__proto__`, but a schema does not. Normalising rejects it.
+  const keys = Object.keys(Object(states)).filter((key) => key !== '__proto__');
   const keyed = isRecord(states)
-    ? z.object(Object.fromEntries(stateKeys(states).map((key) => [key, authoredState])))
+    ? z.object(Object.fromEntries(keys.map((key) => [key, authoredState])))
     : z.array(authoredState);
   return z.object({ ...graphFields, states: keyed });
-}
-
-/** JSON allows the key `__proto__`, but a schema does not. Normalising rejects it. */
-function stateKeys(states: Record<string, unknown>): string[] {
-  return Object.keys(states).filter((key) => key !== '__proto__');
 }
 
 /** The description of a tool for models and people. A graph names a tool only by its id. */

@@ -38,7 +38,7 @@ export function renderTopology(
     if (!('exit_conditions' in state))
       return [node(state.name), ...targetsOf(state).map(target)].join(' -> ');
     const exits = state.exit_conditions.flatMap((exit) => {
-      const label = oneLine(conditionLabel(exit));
+      const label = conditionLabel(exit).replace(/\s+/g, ' ').trim();
       return exit.next_state ? [`  (${label}) -> ${target(exit.next_state)}`] : [];
     });
     return [node(state.name), ...exits].join('\n');
@@ -67,10 +67,6 @@ export function mappedGraphs(graph: Graph): { readonly title: string; readonly g
 /** The author's own map if present, else the rendered one. */
 export function mapOf(graph: Graph): string {
   return graph.topology_description || renderTopology(graph).trimEnd();
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** A state as a topology names it. */

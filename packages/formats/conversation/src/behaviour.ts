@@ -25,7 +25,10 @@ type Named = {
       | 'announceEnd',
       PlainAction
     >
-  > & { readonly failTurn: Action<any, any, { port: string }> };
+  > & {
+    readonly failTurn: Action<any, any, { port: string }>;
+    readonly takeSummary: Action<any, any, any>;
+  };
   readonly inputs: {};
   readonly outputs: {};
 };

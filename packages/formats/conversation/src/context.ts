@@ -11,6 +11,9 @@ export type ConversationEmitted =
   | Exclude<Emitted, StateEntered | TurnFailed | ConversationEnded>
   | { readonly type: 'summary.written'; readonly text: string };
 
+/** An event of a format. */
+export type Event<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>;
+
 /** The data that every conversation keeps. It does not grow with the conversation: messages are in its log. */
 export interface ConversationContext {
   /** The conversation's id, from the actor's input. */

@@ -1,5 +1,5 @@
 import type { EventObject, PortInput } from '@dramaturg/compiler';
-import type { ChartInvoke } from '@dramaturg/compiler/chart';
+import type { ChartNode, ChartTransition } from '@dramaturg/compiler/chart';
 import { callInput, callKey } from './call.ts';
 import type { ConversationContext, HandledEvent } from './context.ts';
 import { constant, data, type OptionalSection, present, section } from './prompt.ts';
@@ -81,16 +81,16 @@ function foldedTo({ messages }: ConversationContext, after: number): number {
 }
 
 /**
- * The call that writes a summary. A summary that fails is tried again after the next turn.
+ * The node that writes a summary. A summary that fails is tried again after the next turn.
  *
+ * @param next the transition after it
  * @param params of the input, which the format itself may make
  */
-export function summarising(
-  { written, failed }: Readonly<Record<'written' | 'failed', ChartInvoke['onDone']>>,
-  params?: After,
-): ChartInvoke {
-  const input = { type: 'summarise', ...(params && { params }) };
-  return { id: 'summarise', src: 'think', input, onDone: written, onError: failed };
+export function summarising(next: ChartTransition, params?: After): ChartNode {
+  const named = (type: string) => ({ type, ...(params && { params }) });
+  const onDone = [{ ...next, actions: [named('takeSummary'), ...(next.actions ?? [])] }];
+  const input = named('summarise');
+  return { invoke: [{ id: 'summarise', src: 'think', input, onDone, onError: [next] }] };
 }
 
 /** The summary, for prompts. */

@@ -5,7 +5,7 @@ import type {
   StateEntered,
   TurnFailed,
 } from '@dramaturg/compiler/format';
-import type { ConversationEmitted } from '@dramaturg/conversation';
+import type { ConversationEmitted, Event } from '@dramaturg/conversation';
 import type { Decision, Outcome, Verdict } from './definition.ts';
 import type { Gender, ScenarioResult } from './context.ts';
 
@@ -28,8 +28,6 @@ export type NpcEmitted =
   | Event<'variables.extracted', { machine: string; variables: Readonly<Record<string, string>> }>
   | (TurnFailed & { readonly port: string })
   | Event<'conversation.ended', NpcOutput>;
-
-type Event<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>;
 
 /** The state of the conversation after the player's message was judged. Emitted before the reply is composed. */
 export interface VerdictReached {

@@ -6,7 +6,7 @@ import type {
   StateEntered,
   TurnFailed,
 } from '@dramaturg/compiler/format';
-import type { ConversationEmitted } from '@dramaturg/conversation';
+import type { ConversationEmitted, Event } from '@dramaturg/conversation';
 
 /** Events that a conversation with a plan accepts. Spec: docs/events.md */
 export type PlanEvent =
@@ -52,8 +52,6 @@ export type PlanEmitted =
   | Event<'deliverable.withdrawn', { deliverable: string; state: string }>
   | (TurnFailed & { readonly port: string })
   | Event<'conversation.ended', PlanOutput>;
-
-type Event<Type extends string, Fields> = { readonly type: Type } & Readonly<Fields>;
 
 interface RecordedValue {
   readonly deliverable: string;

@@ -62,17 +62,13 @@ export function unknownFrom(plan: Plan, id: string): { follows?: readonly Patter
   return isSlip ? {} : { follows: idsOf(plan) };
 }
 
-/** The places that say which state leads to which. */
-export function wiringOf({ statesAt }: Plan): readonly Pattern[] {
-  return wiringAt(statesAt);
-}
-
-/** The same places, for a plan as authored. */
+/** The places that say which state leads to which, in a plan as authored. */
 export function wiringIn(value: unknown): readonly Pattern[] {
   return wiringAt(Array.isArray(value) || isBareState(value) ? [] : ['states']);
 }
 
-function wiringAt(statesAt: Path): readonly Pattern[] {
+/** The same places, by the path of the states. */
+export function wiringAt(statesAt: Path): readonly Pattern[] {
   const targets = ['target_state_id', 'target'].map((field) => ['transitions', '*', field]);
   const fields = [['id'], ['type'], ...targets].map((field) => [...statesAt, '*', ...field]);
   return [['initial_state_id'], ...fields];

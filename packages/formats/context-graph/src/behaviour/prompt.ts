@@ -49,6 +49,9 @@ import { graphCallKey } from './turn.ts';
 function choicePrompt(scope: Place): PromptSection[] {
   const { refused, knowledge, masked } = traversalOf(scope);
   const isDecision = currentState(scope).type === 'decision';
+  const done = knowledge.selected.map(
+    ({ state, action }) => `${state}: ${action === human ? 'a person has taken over' : action}`,
+  );
   return present([
     role(scope),
     ...maps(scope),
@@ -63,7 +66,7 @@ function choicePrompt(scope: Place): PromptSection[] {
     where(scope),
     ...knowledgeOf(scope),
     // Actions may be repeated, but a model that chooses one should know which it has taken.
-    data('What you have done lately', counted(knowledge.selected.map(doneLine))),
+    data('What you have done lately', counted(done)),
     section('This turn', [
       masked && !isDecision ? 'Exits are out of reach for this turn: choose an action.' : undefined,
     ]),
@@ -81,10 +84,6 @@ const howToDecide = [
   'Choose the exit condition that the conversation has met. One of them has to be chosen.',
   'Of several that are met choose the most specific one, on a tie the earlier one.',
 ];
-
-function doneLine({ state, action }: { readonly state: string; readonly action: string }): string {
-  return `${state}: ${action === human ? 'a person has taken over' : action}`;
-}
 
 function reflectPrompt(scope: Place): PromptSection[] {
   const { problem = '', word_limit: limit } = currentState(scope);

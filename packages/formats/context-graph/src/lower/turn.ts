@@ -2,8 +2,8 @@ import type { JsonObject, PortName } from '@dramaturg/compiler';
 import type { ChartNode, ChartTransition, Reference } from '@dramaturg/compiler/chart';
 import { calling, failTurn, summarising, turnRegion } from '@dramaturg/conversation';
 import type { ToolList } from '../behaviour/meta.ts';
-import type { ContextGraphOptions } from '../shape.ts';
 import { endNode, internal, movingNode, type Need } from '../names.ts';
+import type { ContextGraphOptions } from '../shape.ts';
 import { action, guard, input } from './references.ts';
 
 type Nodes = Readonly<Record<string, ChartNode>>;
@@ -25,6 +25,7 @@ export function lowerTurn(
   lists: ReadonlySet<string>,
   options: ContextGraphOptions,
 ): ChartNode {
+  const { summariseAfter: after } = options;
   const nodes = nodesOf(lists, options);
   const wanted = new Set<string>([...needs, 'selecting', 'engaging']);
   const needed = (Object.keys(nodes) as Need[]).filter((need) => wanted.has(need));
@@ -45,7 +46,7 @@ export function lowerTurn(
           on: { ...Object.fromEntries(on), [internal.void]: [{ target: waiting }] },
         },
         ...Object.assign({}, ...needed.map((need) => nodes[need])),
-        ...summaryNode(options),
+        ...(after !== undefined && { summarising: summarising({ target: waiting }, { after }) }),
       },
     },
   });
@@ -130,13 +131,6 @@ function spoken({ summariseAfter: after }: ContextGraphOptions): Transitions {
         ]),
     { target: waiting, actions: speak },
   ];
-}
-
-function summaryNode({ summariseAfter: after }: ContextGraphOptions): Nodes {
-  if (after === undefined) return {};
-  const written = { target: waiting, actions: [action('takeSummary', { after })] };
-  const call = summarising({ written: [written], failed: [{ target: waiting }] }, { after });
-  return { summarising: { invoke: [call] } };
 }
 
 /** The state has what it needs: the graph moves on. */

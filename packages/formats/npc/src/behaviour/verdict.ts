@@ -44,7 +44,10 @@ export function optionsOf(state: StateMeta): Offer[] {
         id: row.row,
         verdict,
         row,
-        description: sentences(row.condition ?? criterion ?? usual[verdict], leadsTo(row)),
+        description: sentences(
+          row.condition ?? criterion ?? usual[verdict],
+          row.leads_to === undefined ? '' : `Leads to "${row.leads_to}".`,
+        ),
       }));
     const [row] = own;
     const description = sentences(criterion ?? usual[verdict], row?.condition ?? '');
@@ -62,10 +65,6 @@ const usual: Readonly<Record<(typeof decisions)[number], string>> = {
   reject: 'The player has failed what this state asks for.',
   kick_out: 'The player behaves so badly that the conversation must end at once.',
 };
-
-function leadsTo({ leads_to }: RowMeta): string {
-  return leads_to === undefined ? '' : `Leads to "${leads_to}".`;
-}
 
 function sentences(...parts: readonly string[]): string {
   return parts.filter(Boolean).join(' ');
@@ -94,11 +93,6 @@ export function offerFor(scope: Place, answer: unknown): Offer | undefined {
     all.find(({ id }) => id === named) ??
     all.find(({ verdict }) => verdict === word && verdict !== followUp)
   );
-}
-
-/** The first row of a decision. Used when a limit overrides the verdict. */
-function firstRow(scope: Place, verdict: Verdict): string | undefined {
-  return currentState(scope).rows?.find(({ decision_type }) => decision_type === verdict)?.row;
 }
 
 /** Actions of a verdict. It is read once, has one effect, and is announced before the reply is composed. */
@@ -220,7 +214,8 @@ function give(
 function instead(verdict: Verdict): NpcAction {
   return (scope) => {
     const { verdict: given } = scope.context;
-    return give(verdict, firstRow(scope, verdict), {
+    const first = currentState(scope).rows?.find((row) => row.decision_type === verdict);
+    return give(verdict, first?.row, {
       ...given,
       effect: verdict,
       ...(given?.effect ? { given: given.given ?? given.effect } : {}),

@@ -60,14 +60,7 @@ const answering: ChartNode = {
         { target: '#turn:waiting' },
       ],
     },
-    summarising: {
-      invoke: [
-        summarising({
-          written: [{ target: '#turn:waiting', actions: [action('takeSummary')] }],
-          failed: [{ target: '#turn:waiting' }],
-        }),
-      ],
-    },
+    summarising: summarising({ target: '#turn:waiting' }),
     extracting: calling('extract', input('extract'), [
       { target: 'finishing', actions: [action('takeVariables')] },
     ]),

@@ -69,7 +69,8 @@ export const collectActions = {
     const coerced = coerce(String(value), anyText);
     if (!coerced.fits) return refuse(context, key, `"${key}": ${coerced.because}.`);
     const isNew = own(context.deliverables, key) === undefined;
-    if (isNew && countInsights(context) >= mostInsights)
+    const insights = Object.values(context.deliverables).filter((one) => one.discovered);
+    if (isNew && insights.length >= mostInsights)
       return refuse(context, key, 'Too many insights are kept already.');
     return keep(scope, key, value, { discovered: true });
   },
@@ -112,10 +113,6 @@ function countOne(context: PlanContext, declared: Deliverable): Effects<PlanCont
 
 /** A model names insights, so without a limit the snapshot could grow indefinitely. */
 const mostInsights = 200;
-
-function countInsights(context: PlanContext): number {
-  return Object.values(context.deliverables).filter(({ discovered }) => discovered).length;
-}
 
 function keep(
   scope: PlanScope,

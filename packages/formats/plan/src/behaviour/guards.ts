@@ -38,15 +38,13 @@ import { failedTasks, workGuards } from './work.ts';
 function transitionGuard(
   type: Condition['type'],
 ): Guard<PlanContext, PlanScope['event'], { to: string }> {
-  return (scope, { to, ...params }) =>
-    mayEnter(scope.context, to) &&
-    (to !== human || !isHandedOver(scope, { type, ...params } as Condition)) &&
-    holds({ type, ...params } as Condition, factsOf(scope), scope.world.onOperand);
-}
-
-/** A person takes over only once for the same values. */
-function isHandedOver(scope: PlanScope, condition: Condition): boolean {
-  return scope.context.handed?.includes(occasionOf(scope, condition)) === true;
+  return (scope, { to, ...params }) => {
+    const condition = { type, ...params } as Condition;
+    if (!mayEnter(scope.context, to)) return false;
+    // A person takes over only once for the same values.
+    if (to === human && scope.context.handed?.includes(occasionOf(scope, condition))) return false;
+    return holds(condition, factsOf(scope), scope.world.onOperand);
+  };
 }
 
 /** Identifies a condition with the values that it reads; without values, with the state. */

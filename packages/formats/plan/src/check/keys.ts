@@ -28,7 +28,7 @@ import {
   type PlacedDeliverable,
   planGraph,
   transitionsOf,
-  wiringOf,
+  wiringAt,
 } from '../plan-graph.ts';
 import { misread, warning } from '../problems.ts';
 import type { PlanOptions } from '../shape.ts';
@@ -133,7 +133,7 @@ export const keysCollectedTooLate: PlanRule = ({ definition, report }) => {
     if (!reached) after.set(key, (reached = reachableFrom(collectors, targets)));
     if (!reached.has(state.id))
       report(collectedTooLate(key), condition.paths!.key, {
-        follows: [...keysOf(definition), ...wiringOf(definition)],
+        follows: [...keysOf(definition), ...wiringAt(definition.statesAt)],
       });
   }
 };

@@ -24,7 +24,7 @@ export function lowerTurn(
       target: '#turn:listening',
       resumed: '#turn:settling',
       always: checksValues ? [toCheck] : [],
-      on: { [internal.settled]: [farewell, closed, lineAfterUpdate('#turn:settling')] },
+      on: { [internal.settled]: [farewell, closed, lineAfterUpdate] },
     },
     answering: answering(checksValues, hasAgents, summariseAfter),
     // The plan can end by an event from outside while a failed turn rests.
@@ -43,9 +43,11 @@ const farewell = {
 const closed: ChartTransition = { target: '#turn:closed', guard: guard('hasEnded') };
 
 /** The question to which an update from outside has led is asked, once for several updates. */
-function lineAfterUpdate(target: string): ChartTransition {
-  return { target, guard: guard('isOverdue'), actions: [action('beginLine')] };
-}
+const lineAfterUpdate: ChartTransition = {
+  target: '#turn:settling',
+  guard: guard('isOverdue'),
+  actions: [action('beginLine')],
+};
 
 /**
  * The nodes of the current turn. Values with a rule of the program are checked before they are recorded, for messages and for
@@ -59,8 +61,9 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
         { ...toWaiting, guard: guard('hasMore'), actions: [action('forgetMessage')] },
         { target: 'replying' },
       ];
-  const summary = summariseAfter === undefined ? undefined : summaryAfter(summariseAfter);
-  const due = summary ? [summary.due] : [];
+  // A summary of a long conversation, after the reply.
+  const summary = summariseAfter === undefined ? undefined : { after: summariseAfter };
+  const due = summary ? [{ target: 'summarising', guard: guard('isSummaryDue', summary) }] : [];
   const next = lineAfterUpdate('#turn:settling');
   const afterReply = [farewell, ...workFirst, closed, next, ...due, toWaiting];
   return {
@@ -89,10 +92,13 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
         entry: [action('address')],
         ...calling('reply', input('reply'), [{ target: 'spoken', actions: [action('takeReply')] }]),
         // The line after an update is made again when another one follows.
-        on: { [internal.settled]: [lineAfterUpdate('#turn:settling')] },
+        on: { [internal.settled]: [lineAfterUpdate] },
       },
       spoken: { on: { [internal.settled]: afterReply } },
-      ...summary?.states,
+      ...(summary && {
+        summarising: summarising({ target: 'summarised', actions: [action('settle')] }, summary),
+        summarised: { on: { [internal.settled]: [farewell, closed, toWaiting] } },
+      }),
       ...(checksValues && { checking }),
       ...(hasAgents && { working }),
     },
@@ -107,19 +113,6 @@ const toPerson: ChartTransition = {
   guard: guard('needsPerson'),
   actions: [action('askForPerson')],
 };
-
-/** A summary of a long conversation, after the reply. */
-function summaryAfter(after: number): { due: ChartTransition; states: ChartNode['states'] } {
-  const next = { target: 'summarised', actions: [action('settle')] };
-  const written = { ...next, actions: [action('takeSummary', { after }), ...next.actions] };
-  return {
-    due: { target: 'summarising', guard: guard('isSummaryDue', { after }) },
-    states: {
-      summarising: { invoke: [summarising({ written: [written], failed: [next] }, { after })] },
-      summarised: { on: { [internal.settled]: [farewell, closed, toWaiting] } },
-    },
-  };
-}
 
 const checking: ChartNode = {
   id: 'turn:checking',
