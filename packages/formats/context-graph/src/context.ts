@@ -2,6 +2,7 @@ import type { EventObject, Json, JsonObject } from '@dramaturg/compiler';
 import type { ContextMaker } from '@dramaturg/compiler/format';
 import {
   type ConversationContext,
+  freshConversation,
   readConversationInput,
   refuseInput,
 } from '@dramaturg/conversation';
@@ -25,18 +26,7 @@ export interface GraphContext extends ConversationContext {
 }
 
 /** The data shown to models besides the conversation's log. Only the latest entries of each kind; the events have all of them. */
-export interface Knowledge {
-  /** Working memory: recalled entries. */
-  readonly memories: readonly string[];
-  /** Queries that recall states have performed: no query is performed twice. */
-  readonly queries: readonly string[];
-  /** Inner thoughts of reflections and annotations. */
-  readonly thoughts: readonly Thought[];
-  /** Results of tools that later calls may see. */
-  readonly results: readonly ToolResult[];
-  /** The latest actions. Actions may be repeated, but a model should know which it has taken. */
-  readonly selected: readonly { readonly state: string; readonly action: string }[];
-}
+export type Knowledge = Readonly<typeof freshKnowledge>;
 
 export interface Thought {
   readonly state: string;
@@ -51,49 +41,13 @@ export interface ToolResult {
 }
 
 /** The way from action state to action state within one turn. */
-export interface Traversal {
-  /** The state in which the turn began. A void turn returns to it. */
-  readonly from: Address;
-  /** The current state of the turn. */
-  readonly state: Address;
-  /** The latest action state: a refused move falls back to it. */
-  readonly action: Address;
-  readonly transitions: readonly TransitionRecord[];
-  /** Every state that was entered, including the first one, once for each entry. */
-  readonly visits: readonly Address[];
-  /** Action states for which active memory was retrieved. */
-  readonly remembered: readonly Address[];
-  /** After a fallback, exits cannot be chosen for the rest of the turn. */
-  readonly masked: boolean;
-  /** Port calls so far, without failed ones: part of every idempotency key. */
-  readonly calls: number;
-  /** The refused answer in this state. The model is asked a second time, but not a third. */
-  readonly refused: string | null;
-  /** Queries of the current recall, and those that it has performed. */
-  readonly wanted: readonly string[];
-  readonly performed: readonly string[] | null;
-  readonly tools: ToolUse;
-  /** Arguments for the designated tool. */
-  readonly arguments: JsonObject;
-  /** The action that was selected; `__human__` or `__end__` for the message that says so. */
-  readonly selected: string;
+export type Traversal = Readonly<ReturnType<typeof freshTraversal>> & {
   /** The outcome of an exit to `__end__`. */
   readonly outcome?: string;
-  /** The agent ends the conversation with this turn; null when it does not. */
-  readonly ending: { readonly reason?: string } | null;
-  /** The knowledge of the turn so far. */
-  readonly knowledge: Knowledge;
-  /** Emitted when the turn is spoken; dropped when it is void. */
-  readonly events: readonly EventObject[];
-}
+};
 
 /** The use of tools within one question to a model. */
-export interface ToolUse {
-  readonly rounds: number;
-  readonly pending: readonly { readonly name: string; readonly arguments: JsonObject }[];
-  /** Results for this question, including ephemeral ones. */
-  readonly results: readonly ToolResult[];
-}
+export type ToolUse = Readonly<typeof noTools>;
 
 /** A move from state to state. `type` is the type of the left state, or another cause of the move. */
 export type TransitionRecord = {
@@ -111,35 +65,59 @@ export type TransitionRecord = {
   readonly [field: string]: Json | undefined;
 };
 
-export const freshKnowledge: Knowledge = {
-  memories: [],
-  queries: [],
-  thoughts: [],
-  results: [],
-  selected: [],
+export const freshKnowledge = {
+  /** Working memory: recalled entries. */
+  memories: [] as readonly string[],
+  /** Queries that recall states have performed: no query is performed twice. */
+  queries: [] as readonly string[],
+  /** Inner thoughts of reflections and annotations. */
+  thoughts: [] as readonly Thought[],
+  /** Results of tools that later calls may see. */
+  results: [] as readonly ToolResult[],
+  /** The latest actions. Actions may be repeated, but a model should know which it has taken. */
+  selected: [] as readonly { readonly state: string; readonly action: string }[],
 };
 
-export const noTools: ToolUse = { rounds: 0, pending: [], results: [] };
+export const noTools = {
+  rounds: 0,
+  pending: [] as readonly { readonly name: string; readonly arguments: JsonObject }[],
+  /** Results for this question, including ephemeral ones. */
+  results: [] as readonly ToolResult[],
+};
 
-export function freshTraversal(state: Address, knowledge: Knowledge): Traversal {
+export function freshTraversal(state: Address, knowledge: Knowledge) {
   return {
+    /** The state in which the turn began. A void turn returns to it. */
     from: state,
+    /** The current state of the turn. */
     state,
+    /** The latest action state: a refused move falls back to it. */
     action: state,
-    transitions: [],
-    visits: [state],
-    remembered: [],
+    transitions: [] as readonly TransitionRecord[],
+    /** Every state that was entered, including the first one, once for each entry. */
+    visits: [state] as readonly Address[],
+    /** Action states for which active memory was retrieved. */
+    remembered: [] as readonly Address[],
+    /** After a fallback, exits cannot be chosen for the rest of the turn. */
     masked: false,
+    /** Port calls so far, without failed ones: part of every idempotency key. */
     calls: 0,
-    refused: null,
-    wanted: [],
-    performed: null,
-    tools: noTools,
-    arguments: {},
+    /** The refused answer in this state. The model is asked a second time, but not a third. */
+    refused: null as string | null,
+    /** Queries of the current recall, and those that it has performed. */
+    wanted: [] as readonly string[],
+    performed: null as readonly string[] | null,
+    tools: noTools as ToolUse,
+    /** Arguments for the designated tool. */
+    arguments: {} as JsonObject,
+    /** The action that was selected; `__human__` or `__end__` for the message that says so. */
     selected: '',
-    ending: null,
+    /** The agent ends the conversation with this turn; null when it does not. */
+    ending: null as { readonly reason?: string } | null,
+    /** The knowledge of the turn so far. */
     knowledge,
-    events: [],
+    /** Emitted when the turn is spoken; dropped when it is void. */
+    events: [] as readonly EventObject[],
   };
 }
 
@@ -185,10 +163,7 @@ export const start: ContextMaker<GraphContext, Roles> = ({ input }, roles) => {
     opening: opening ?? 'agent',
     state: initialState(returning === true, roles),
     knowledge: freshKnowledge,
-    turn: 0,
-    messages: 0,
-    message: null,
-    inbox: [],
+    ...freshConversation,
     traversal: null,
     outcome: null,
     reason: null,

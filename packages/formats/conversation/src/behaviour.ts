@@ -27,7 +27,7 @@ type Named = {
     >
   > & {
     readonly failTurn: Action<any, any, { port: string }>;
-    readonly takeSummary: Action<any, any, any>;
+    readonly takeSummary: Action;
   };
   readonly inputs: {};
   readonly outputs: {};

@@ -43,6 +43,9 @@ export interface ConversationContext {
   readonly inbox: readonly string[];
 }
 
+/** A conversation that has not begun. */
+export const freshConversation = { turn: 0, messages: 0, message: null, inbox: [] as const };
+
 /** The event that a guard or an action handles. Internal events are read field by field, hence the open shape. */
 export interface HandledEvent {
   readonly type: string;

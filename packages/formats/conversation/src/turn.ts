@@ -1,11 +1,10 @@
-import { type Chart, isRecord, type JsonObject, type PortName } from '@dramaturg/compiler';
+import { type Chart, isRecord, type PortName } from '@dramaturg/compiler';
 import {
   type ChartNode,
   type ChartTransition,
   failedTag,
   nodeKey,
   type PortInvoke,
-  type Reference,
   restingTag,
   waitingTag,
 } from '@dramaturg/compiler/chart';

@@ -1,4 +1,4 @@
-import type { ConversationContext } from '@dramaturg/conversation';
+import { type ConversationContext, freshConversation } from '@dramaturg/conversation';
 import type { Outcome, Verdict } from './definition.ts';
 
 export { own } from '@dramaturg/conversation';
@@ -7,7 +7,7 @@ export { own } from '@dramaturg/conversation';
  * The data that guards and prompts read. `turn`, `messages`, `message` and `inbox` are those of the session. `opening` says who
  * speaks first in the first session; in later ones the NPC does.
  */
-export interface NpcContext extends ConversationContext {
+export interface NpcContext extends ConversationContext, Session {
   readonly player: Player;
   /** Knowledge about the player from earlier; used only in prompts. */
   readonly memory: string;
@@ -15,31 +15,12 @@ export interface NpcContext extends ConversationContext {
   readonly session: number;
   /** The current scenario, by `machine_key`. */
   readonly machine: string;
-  /** The current state. During a follow-up it is the interrupted state. */
-  readonly state: string;
-  readonly score: number;
-  /** Redirects in this visit of the state. */
-  readonly redirects: number;
-  /** Probing questions since the follow-up was entered. */
-  readonly probes: number;
-  /** The lines of the follow-up so far: the message in doubt, the probes, the answers. */
-  readonly thread: readonly Line[];
-  /** The NPC has spoken in this session. An earlier message answers nothing, and is not judged. */
-  readonly opened: boolean;
-  readonly verdict: GivenVerdict | null;
-  /** The purpose of the next line. */
-  readonly directive: Directive;
-  /** The state whose prompt voices the next line. */
-  readonly voice: string;
-  readonly outcome: Outcome | null;
   /** No scenario has an end of its own: only the agent ends it. */
   readonly endless?: true;
   /** Set when the NPC has ended the conversation without a verdict, else null. */
   readonly endedByAgent: { readonly reason?: string } | null;
   /** Scenarios that links have opened, in that order. */
   readonly unlocked: readonly string[];
-  /** The scenarios among these that the last scenario opened. */
-  readonly justUnlocked: readonly string[];
   /** The result of each scenario from the last time that it was played. */
   readonly results: readonly ScenarioResult[];
   /** Output variables of completed scenarios, by key. */
@@ -76,26 +57,34 @@ export type ScenarioResult = {
   readonly state: string;
 };
 
+/** What a session adds to a conversation. */
+type Session = Readonly<Omit<typeof freshSession, keyof ConversationContext>>;
+
 /** A session that has not begun: everything that starting a scenario resets. */
 export const freshSession = {
+  ...freshConversation,
+  /** The current state. During a follow-up it is the interrupted state. */
   state: '',
   score: 0,
+  /** Redirects in this visit of the state. */
   redirects: 0,
+  /** Probing questions since the follow-up was entered. */
   probes: 0,
-  thread: [],
+  /** The lines of the follow-up so far: the message in doubt, the probes, the answers. */
+  thread: [] as readonly Line[],
+  /** The NPC has spoken in this session. An earlier message answers nothing, and is not judged. */
   opened: false,
-  turn: 0,
-  messages: 0,
-  message: null,
-  inbox: [],
-  verdict: null,
-  directive: 'opening',
+  verdict: null as GivenVerdict | null,
+  /** The purpose of the next line. */
+  directive: 'opening' as Directive,
+  /** The state whose prompt voices the next line. */
   voice: '',
   summary: undefined,
   folded: undefined,
-  outcome: null,
-  justUnlocked: [],
-} as const satisfies Partial<NpcContext>;
+  outcome: null as Outcome | null,
+  /** The unlocked scenarios that the last scenario opened. */
+  justUnlocked: [] as readonly string[],
+};
 
 /** The first message of the follow-up and the latest lines; the log has the rest. */
 const longestThread = 9;

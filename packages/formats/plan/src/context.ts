@@ -3,6 +3,7 @@ import type { ContextMaker, FormField, Opening } from '@dramaturg/compiler/forma
 import { unknownFields } from '@dramaturg/compiler/shapes';
 import {
   type ConversationContext,
+  freshConversation,
   type HandledEvent,
   own,
   readConversationInput,
@@ -14,20 +15,11 @@ import { isScalar, toNumber } from './value.ts';
 export { own };
 
 /** The data that guards and prompts of a plan read. */
-export interface PlanContext extends ConversationContext {
+export interface PlanContext extends ConversationContext, Begun {
   /** The answers of the form shown before the conversation. */
   readonly session: JsonObject;
   /** Id of the current state; `__end__` once the plan has ended. */
   readonly state: string;
-  readonly visit: Visit;
-  /**
-   * States left or entered since the last outside event. None of them is entered again before the next event, so chains
-   * of transitions end.
-   */
-  readonly visited: readonly string[];
-  /** The status of tasks, by state and task id. A state is added when it is first entered. */
-  readonly tasks: Readonly<Record<string, Readonly<Record<string, TaskStatus>>>>;
-  readonly deliverables: Readonly<Record<string, DeliverableRecord>>;
   /** Updates with a value that the port `validate` has not checked yet, in order. Absent when there are none. */
   readonly unchecked?: readonly UncheckedUpdate[];
   /** How many values the port `validate` has checked. */
@@ -53,12 +45,6 @@ export interface PlanContext extends ConversationContext {
   readonly worked?: true | undefined;
   /** A person has returned the conversation, and the agent has not spoken since. */
   readonly resumed?: true | undefined;
-  /** The kind of data that the current update has recorded so far. */
-  readonly noted: 'nothing' | 'insight' | 'progress';
-  /** Values refused since the last reply, with reasons. The next reply explains them. */
-  readonly refused: readonly Refusal[];
-  /** The state left since the last reply, so that the next reply can make a transition; null without a move. */
-  readonly cameFrom: string | null;
   /** Why a person takes over, until the agent has said so. Absent otherwise. */
   readonly handOver?: string | undefined;
   /** The occasions on which a person was asked to take over. */
@@ -73,10 +59,6 @@ export interface PlanContext extends ConversationContext {
   readonly lastState: string;
   /** The plan has no end of its own: only the agent ends it. */
   readonly endless?: true;
-  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
-  readonly outcome: string | null;
-  /** The agent's reason for ending the conversation, if it gave one. */
-  readonly reason: string | null;
 }
 
 /** A move from a state that leads to several others, with all data that its transitions read. */
@@ -92,22 +74,12 @@ export interface Decision {
 }
 
 /** One visit of a state, from entry to exit. */
-export interface Visit {
-  /** The state was entered before. Known values complete no task until the person's next message. */
-  readonly again: boolean;
-  /** The agent has spoken during this visit. */
-  readonly spoken: boolean;
-  /** The person has answered, or something was recorded. */
-  readonly answered: boolean;
-  /** Messages of the person during this visit. */
-  readonly turns: number;
-  /** Messages of the person since the last recorded value or task. */
-  readonly idleTurns: number;
+export type Visit = Readonly<typeof freshVisit> & {
   /** The idle turns of earlier visits, for a state that was entered again without progress. Limits of turns count them, too. */
   readonly idleBefore?: number;
   /** How many of `turns` and of `idleTurns` were questions of the person. Absent when there were none. */
   readonly digressions?: Digressions;
-}
+};
 
 /** Messages in which the person has asked something: in a visit, and since the last progress. */
 export interface Digressions {
@@ -157,12 +129,43 @@ export interface Refusal {
 /** The maximum number of earlier values in a snapshot. Every value is emitted when it is collected. */
 export const longestHistory = 10;
 
-export const freshVisit: Visit = {
+export const freshVisit = {
+  /** The state was entered before. Known values complete no task until the person's next message. */
   again: false,
+  /** The agent has spoken during this visit. */
   spoken: false,
+  /** The person has answered, or something was recorded. */
   answered: false,
+  /** Messages of the person during this visit. */
   turns: 0,
+  /** Messages of the person since the last recorded value or task. */
   idleTurns: 0,
+};
+
+/** What a plan adds to a conversation, besides fields that are absent at first. */
+type Begun = Readonly<Omit<typeof begun, keyof ConversationContext>>;
+
+const begun = {
+  ...freshConversation,
+  visit: freshVisit as Visit,
+  /**
+   * States left or entered since the last outside event. None of them is entered again before the next event, so chains
+   * of transitions end.
+   */
+  visited: [] as readonly string[],
+  /** The status of tasks, by state and task id. A state is added when it is first entered. */
+  tasks: {} as Readonly<Record<string, Readonly<Record<string, TaskStatus>>>>,
+  deliverables: {} as Readonly<Record<string, DeliverableRecord>>,
+  /** The kind of data that the current update has recorded so far. */
+  noted: 'nothing' as 'nothing' | 'insight' | 'progress',
+  /** Values refused since the last reply, with reasons. The next reply explains them. */
+  refused: [] as readonly Refusal[],
+  /** The state left since the last reply, so that the next reply can make a transition; null without a move. */
+  cameFrom: null as string | null,
+  /** `completed`, `cancelled`, `ended_by_agent`, or an outcome of the author. */
+  outcome: null as string | null,
+  /** The agent's reason for ending the conversation, if it gave one. */
+  reason: null as string | null,
 };
 
 /** The visit after something was recorded. */
@@ -236,23 +239,11 @@ export const start: ContextMaker<PlanContext, PlanStart> = ({ input }, params) =
     conversation,
     opening: opening ?? params.opening,
     session,
+    ...begun,
     state: params.initial_state_id,
-    visit: freshVisit,
-    visited: [],
-    tasks: {},
-    deliverables: {},
-    turn: 0,
-    messages: 0,
-    message: null,
-    inbox: [],
     addressed: params.initial_state_id,
-    noted: 'nothing',
-    refused: [],
-    cameFrom: null,
     lastState: params.initial_state_id,
     ...(params.endless && { endless: true }),
-    outcome: null,
-    reason: null,
   };
 };
 

@@ -122,7 +122,7 @@ function limitsOf(valueType: ValueType): JsonObject {
     [ofList ? 'maxItems' : 'maxLength']: max_length,
     ...(ofList && items && { items: { ...typeSchema(items), ...limitsOf(items) } }),
   };
-  return defined(limits) as JsonObject;
+  return defined(limits);
 }
 
 /**

@@ -43,7 +43,7 @@ import {
   refused,
   type Update,
   withdrawIn,
-  sharedFields,
+  fieldsOfUpdate,
 } from './update.ts';
 import { correctionActions, repeatDecisions } from './visit.ts';
 import { workActions } from './work.ts';
@@ -106,12 +106,7 @@ export const turnActions = {
     const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
     const { scope: place, changes, emit } = withdrawIn(scope, keys);
     const applied = apply(place, update, 'message');
-    const known = [
-      ...Object.values(extractionFields),
-      ...sharedFields,
-      achievedKey,
-      withdrawnField,
-    ];
+    const known = [...fieldsOfUpdate(extractionFields), achievedKey, withdrawnField];
     return {
       ...applied,
       context: { ...changes, ...applied.context },

@@ -139,8 +139,10 @@ export const extractionFields: typeof updateFields = {
   skip: 'skipped_tasks',
   skipState: 'skip_state',
 };
-/** The fields that have the same name in both. */
-export const sharedFields = ['deliverables', 'unconfirmed', 'reasoning'];
+
+export function fieldsOfUpdate(names = updateFields): string[] {
+  return ['deliverables', 'unconfirmed', ...Object.values(names), 'reasoning'];
+}
 
 /** The changes to record, from an event, an extraction or a reply's tool calls. */
 export type Update = ReturnType<typeof readUpdate>;
@@ -265,7 +267,7 @@ export const updateActions = {
     const { scope: place, changes, emit } = withdrawIn(before, update.withdrawn);
     const last = { type: internal.end, of: 'update' };
     const { context, ...effects } = handOut(place, eventsOf(place, update), last);
-    const known = [...Object.values(updateFields), ...sharedFields, 'correct', 'silent'];
+    const known = [...fieldsOfUpdate(), 'correct', 'silent'];
     return {
       ...effects,
       context: { ...begun, ...changes, ...context },

@@ -9,6 +9,7 @@ import {
   type PlanContext,
   progressed,
   type TaskStatus,
+  type Visit,
   without,
 } from '../context.ts';
 import { end, human, restart as restartTarget } from '../definition.ts';
@@ -262,7 +263,7 @@ export function entered(
 ): Pick<PlanContext, 'state' | 'visit' | 'tasks' | 'reopened' | 'tried'> {
   const again = own(context.tasks, state) !== undefined;
   const stays = context.state === state;
-  const { turns, idleTurns, digressions } = stays ? context.visit : freshVisit;
+  const { turns, idleTurns, digressions }: Visit = stays ? context.visit : freshVisit;
   const { idleBefore = 0, idleTurns: idle } = context.visit;
   const before = again ? idleBefore + (stays ? 0 : idle) : 0;
   const next = stateMeta(meta, state);

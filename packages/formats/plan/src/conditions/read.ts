@@ -45,7 +45,7 @@ export function readCondition(
     report(unknownConditionType(type), typeAt);
     return undefined;
   }
-  const terms = kind.read(fields) as object | undefined;
+  const terms = kind.read(fields);
   fields.reportAbsent();
   if (!terms || Object.values(terms).includes(undefined)) return undefined;
   fields.reportUnread((field) => readersOf(field, fields));
