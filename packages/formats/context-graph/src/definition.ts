@@ -37,8 +37,11 @@ export type DecisionState = StateOf<'decision'>;
 /** A state has the fields of its type. */
 type StateOf<Type extends StateType> = PlaceOfState & { readonly type: Type } & Pick<
     ReadFields,
-    keyof ReadFields & (typeof fieldsOf)[Type][keyof FieldsOfType][number]
+    keyof ReadFields & NamesIn<(typeof fieldsOf)[Type]>
   >;
+
+type NamesIn<Lists> =
+  Lists extends Readonly<Record<string, readonly (infer Name)[]>> ? Name : never;
 
 interface PlaceOfState {
   readonly name: string;
@@ -200,7 +203,7 @@ function readState({ fields, name, nameAt }: PlacedState, { profile }: ContextGr
   const type = readType(fields);
   const place = { name, at: fields.at, nameAt };
   if (type === undefined) return replacement(fields, place);
-  const { required, lenient, optional }: FieldsOfType = fieldsOf[type];
+  const { required, lenient = [], optional }: FieldsOfType = fieldsOf[type];
   const needed = profile === 'lenient' ? required : [...required, ...lenient];
   reportMissingFields(fields, needed, `${type} state`);
   const known = [...required, ...lenient, ...optional];
@@ -277,7 +280,7 @@ function reportUnknownFields(fields: Fields, known: readonly string[], what: str
 interface FieldsOfType {
   readonly required: readonly string[];
   /** Required by the seed. The profile `lenient` reads missing ones as empty. */
-  readonly lenient: readonly string[];
+  readonly lenient?: readonly string[];
   readonly optional: readonly string[];
 }
 
@@ -312,7 +315,6 @@ const fieldsOf = {
   },
   decision: {
     required: ['objective'],
-    lenient: [],
     optional: [
       ...named,
       // Another rule checks that there is at least one.
@@ -324,16 +326,14 @@ const fieldsOf = {
   },
   reflection: {
     required: ['problem', 'next_state'],
-    lenient: [],
     optional: [...passing, 'word_limit', 'tool_call_specs', ...voiced],
   },
   recall: {
     required: ['next_state'],
-    lenient: [],
     optional: [...passing, 'queries', 'requested_information'],
   },
-  annotation: { required: ['inner_thought', 'next_state'], lenient: [], optional: passing },
-  'side-effect': { required: ['side_effect', 'next_state'], lenient: [], optional: passing },
+  annotation: { required: ['inner_thought', 'next_state'], optional: passing },
+  'side-effect': { required: ['side_effect', 'next_state'], optional: passing },
   'tool-call': {
     required: [
       'designated_tool',
@@ -341,7 +341,6 @@ const fieldsOf = {
       'designated_tool_call_context',
       'next_state',
     ],
-    lenient: [],
     optional: [
       ...passing,
       'designated_tool_call_guidances',
@@ -385,7 +384,7 @@ const blankText = error('blank-text', (what: string) => ({
   hint: 'Write a text, or remove it if it is optional.',
 }));
 
-/** A trimmed text that must not be blank; undefined when the value is no text. */
+/** A trimmed text that must not be blank; undefined when the value is not a text. */
 function trimmed(fields: Fields, value: unknown, what: string, ...at: Path): string | undefined {
   const text = typeof value === 'string' ? value.trim() : undefined;
   if (text === '') fields.report(blankText(what), at);

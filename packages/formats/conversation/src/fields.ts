@@ -85,7 +85,7 @@ export class Fields {
     return new Fields(this.values[name], this.path(name), this.#reading);
   }
 
-  /** The items of a list; an item that is no object is empty. */
+  /** The items of a list; an item that is not an object is empty. */
   items(name: string): Fields[] {
     const list = this.values[name];
     if (!Array.isArray(list)) return [];

@@ -14,13 +14,6 @@ import {
 } from '../conditions/condition.ts';
 import type { Condition, ConditionType } from '../conditions/table.ts';
 import {
-  type DeclarationFinder,
-  deliverablesOf,
-  requiredKeys,
-  targetsOf,
-  transitionsOf,
-} from '../plan-graph.ts';
-import {
   type Deliverable,
   end,
   goalTask,
@@ -32,8 +25,15 @@ import {
   type Transition,
   withoutPlaces,
 } from '../definition.ts';
-import type { PlanOptions } from '../shape.ts';
 import { internal, stateNode } from '../names.ts';
+import {
+  type DeclarationFinder,
+  deliverablesOf,
+  requiredKeys,
+  targetsOf,
+  transitionsOf,
+} from '../plan-graph.ts';
+import type { PlanOptions } from '../shape.ts';
 import { action, guard } from './references.ts';
 
 /** A state of the plan: its transitions are one ordered list, and its tasks are the nodes within. */
@@ -61,11 +61,8 @@ export function lowerState(state: State, plan: PlanOfState): ChartNode {
 }
 
 /** The fields of a state that guards and prompts read. */
-function metaOf(
-  state: State,
-  { plan, options, next }: PlanOfState,
-): NonNullable<ChartNode['meta']> {
-  const { at, transitions, description: _, ...rest } = state;
+function metaOf(state: State, { plan, options, next }: PlanOfState): JsonObject {
+  const { at, transitions, description, ...rest } = state;
   const targets = [...targetsOf(plan, state)];
   if (options.idleTurnLimit !== undefined && next !== undefined) targets.push(next);
   const leadsTo = [...new Set(targets)].filter(
@@ -73,25 +70,22 @@ function metaOf(
   );
   return {
     origin: at,
-    ...withoutPlaces(rest),
-    ...(state.description ? { description: state.description } : {}),
-    ...(transitions.length === 0 ? { terminal: true } : {}),
-    ...(leadsTo.length === 0 ? {} : { leads_to: leadsTo }),
+    ...withoutPlaces({
+      ...rest,
+      description: description || undefined,
+      terminal: transitions.length === 0 || undefined,
+      leads_to: leadsTo.length === 0 ? undefined : leadsTo,
+    }),
   };
 }
 
 /** The decision that a correction repeats: a single target leaves nothing to decide. */
-function decisionOf(
-  transitions: readonly ChartTransition[],
-  { plan }: PlanOfState,
-): NonNullable<ChartNode['meta']> {
-  const decides = transitions.flatMap(({ guard: condition, actions = [] }) => {
+function decisionOf(transitions: readonly ChartTransition[], { plan }: PlanOfState): JsonObject {
+  const decides = transitions.map(({ guard: condition, actions = [] }) => {
     const { type, params = {} } = condition as { type: string; params?: JsonObject };
     const { outcome, reason } = Object(actions.at(-1)?.params) as JsonObject;
     const to = params['to'] as string;
-    return [
-      { to, guard: { type, params }, ...(outcome && { outcome }), ...(reason && { reason }) },
-    ];
+    return { to, guard: { type, params }, ...(outcome && { outcome }), ...(reason && { reason }) };
   });
   const isOpen = new Set(decides.map(({ to }) => to)).size > 1;
   return isOpen && plan.on_correction !== 'keep' ? { decides } : {};
