@@ -25,10 +25,7 @@ type Named = {
       | 'announceEnd',
       PlainAction
     >
-  > & {
-    readonly failTurn: Action<any, any, { port: string }>;
-    readonly takeSummary: Action;
-  };
+  > & { readonly failTurn: Action<any, any, { port: string }> };
   readonly inputs: {};
   readonly outputs: {};
 };

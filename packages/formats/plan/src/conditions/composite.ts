@@ -12,34 +12,28 @@ function readComposite(fields: ConditionFields) {
   return { conditions: written && fields.inner(written) };
 }
 
-/** The nested conditions in words, joined by a word. */
-function joined(
-  { conditions }: Composite,
-  word: string,
-  inWords: (inner: InnerCondition) => string,
-): string {
-  return conditions
-    .map((inner) => ('conditions' in inner ? `(${inWords(inner)})` : inWords(inner)))
-    .join(word);
+function combining<Type extends string>(
+  type: Type,
+  word: 'and' | 'or',
+  combine: 'every' | 'some',
+): ConditionKind<Type, Composite> {
+  return {
+    type,
+    otherNames: [word],
+    read: readComposite,
+    inWords: ({ conditions }, inWords) =>
+      conditions
+        .map((inner) => ('conditions' in inner ? `(${inWords(inner)})` : inWords(inner)))
+        .join(` ${word} `),
+    holds: ({ conditions }, _, holds) => conditions[combine](holds),
+  };
 }
 
 /** Every condition within it holds. */
-export const allOf: ConditionKind<'all_of', Composite> = {
-  type: 'all_of',
-  otherNames: ['and'],
-  read: readComposite,
-  inWords: (terms, inWords) => joined(terms, ' and ', inWords),
-  holds: ({ conditions }, _, holds) => conditions.every(holds),
-};
+export const allOf = combining('all_of', 'and', 'every');
 
 /** At least one condition within it holds. */
-export const anyOf: ConditionKind<'any_of', Composite> = {
-  type: 'any_of',
-  otherNames: ['or'],
-  read: readComposite,
-  inWords: (terms, inWords) => joined(terms, ' or ', inWords),
-  holds: ({ conditions }, _, holds) => conditions.some(holds),
-};
+export const anyOf = combining('any_of', 'or', 'some');
 
 /** The older spelling of `all_of` and `any_of`, with an `operator`. */
 export const compound: ConditionSpelling = {
