@@ -3,6 +3,7 @@ import { announcements, objectSchema, type OpenQuestion } from '@dramaturg/conve
 import { type DeliverableRecord, own } from '../context.ts';
 import { limitedSchema, samplesMark, valueSchema } from '../data-types.ts';
 import { type Deliverable, end } from '../definition.ts';
+import { anyText } from '../value.ts';
 import {
   ahead,
   currentState,
@@ -38,8 +39,11 @@ export function currentTasks(scope: Place): readonly TaskMeta[] {
 function undoneTasks(scope: Place): readonly TaskMeta[] {
   const { type, tasks } = currentState(scope);
   const left = undone(scope, tasks);
-  if (type === 'strict') return left;
-  return left.toSorted((a, b) => Number(b.required) - Number(a.required));
+  return type === 'strict' ? left : requiredFirst(left);
+}
+
+function requiredFirst<Part extends { readonly required: boolean }>(parts: readonly Part[]) {
+  return parts.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
 /** The tasks whose values are recorded now: in a sequence also the tasks after an optional task that does not block them. */
@@ -124,36 +128,26 @@ function questions(scope: Place, tasks = openTasks(scope)): Question[] {
     (!isCollected(scope.context, deliverable.key) ||
       own(scope.context.deliverables, deliverable.key)?.unconfirmed === true);
   const asked = (deliverables: readonly Deliverable[], task?: TaskMeta): Question[] =>
-    deliverables
-      .filter(isOpen)
-      .toSorted((a, b) => Number(b.required) - Number(a.required))
-      .map((one) => ({
-        deliverable: one,
-        task,
-        required: one.required && task?.required !== false,
-      }));
+    requiredFirst(deliverables.filter(isOpen)).map((one) => ({
+      deliverable: one,
+      task,
+      required: one.required && task?.required !== false,
+    }));
   const ofTasks = tasks.flatMap((task) => asked(task.deliverables, task));
   if (state.type !== 'goal') return ofTasks;
-  const all = [...asked(state.goal?.deliverables ?? []), ...ofTasks];
-  return [
-    ...all.filter(({ required }) => required),
-    goalQuestion(state),
-    ...all.filter(({ required }) => !required),
-  ];
+  const ofGoal = asked(state.goal?.deliverables ?? []);
+  return requiredFirst([...ofGoal, ...ofTasks, goalQuestion(state)]);
 }
 
 /** No collected value says whether a goal is reached, so the goal is asked for like a value. */
 function goalQuestion({ title }: StateMeta): Question {
-  const deliverable: Deliverable = {
-    key: achievedKey,
-    type: 'boolean',
+  const texts = {
     description: `Have we covered "${title}"?`,
-    required: true,
     acceptance_criteria: '',
     examples: [],
-    enum_values: [],
-    at: [],
   };
+  const type = { ...anyText, type: 'boolean' } as const;
+  const deliverable: Deliverable = { ...type, ...texts, key: achievedKey, required: true };
   return { deliverable, task: undefined, required: true };
 }
 
