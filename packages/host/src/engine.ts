@@ -7,9 +7,17 @@ export type { DraftParts } from './host/draft.ts';
 export { byHandEvent } from './host/by-hand.ts';
 export type { ByOperator, InterveneOptions } from './host/operator.ts';
 export { type Bounds, boundsOf } from './host/bounds.ts';
-export { CallLanes } from './host/call-lanes.ts';
-export type { Delivery } from './host/channel-lane.ts';
-export { Deliveries, priorityOf } from './host/deliveries.ts';
+export { type CallLanes, callLanesOf, callTicket } from './host/call-lanes.ts';
+export {
+  type ChannelLanes,
+  channelLanesOf,
+  type Delivery,
+  type DeliveryOptions,
+  type DeliveryOutcome,
+  type MessageSource,
+  messageTicket,
+  type NextMessage,
+} from './host/channel-lane.ts';
 export { ErrorReporter, type OnError } from './host/error-reporter.ts';
 export {
   cursorAt,
@@ -25,7 +33,6 @@ export { MessageTexts } from './host/message-texts.ts';
 export { type BirthOrder, birthOf } from './host/birth.ts';
 export type { InstanceReader } from './host/instance-reader.ts';
 export type { DefinitionsToStart, PreparedStart, Started } from './host/instance-starter.ts';
-export { heedOptOuts } from './host/opt-outs.ts';
 export { Host, type HostEngine, HostState, type WaitOptions } from './host/host.ts';
 export { locateIn } from './host/definition-reader.ts';
 export { isInstanceId } from './host/record-ids.ts';

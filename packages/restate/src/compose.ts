@@ -24,7 +24,6 @@ import {
   type ForkCreator,
   Forking,
   ForkRecord,
-  heedOptOuts,
   hostStopped,
   type InstanceReader,
   isUnknownInstance,
@@ -83,7 +82,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     lineCount: (id) => ingress.call(toInstance(id, 'lineCount'), null),
     now: realWorld.now,
   });
-  const channels = heedOptOuts(options.channels ?? {}, store);
+  const channels = new Map(Object.entries(options.channels ?? {}));
   const presence: Presence = new Presence({
     stored: async () => {
       const sql = `SELECT value_utf8 AS value FROM state WHERE service_name = ${quoted(names.record)} AND service_key = ${quoted(aliveId)} AND key = 'snapshot'`;
@@ -135,6 +134,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     files,
     schedule,
     activity,
+    onError,
     onHeartbeat: (instance, token) => {
       const order = { at: realWorld.now(), event: { type: 'task.heartbeat', token } };
       ingress
@@ -147,6 +147,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
   const deliverer = new Deliverer({
     openWork,
     channels,
+    store,
     bounds,
     random: realWorld.random,
     schedule,

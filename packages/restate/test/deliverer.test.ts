@@ -1,4 +1,4 @@
-import { manualClock } from '@dramaturg/host';
+import { manualClock, memoryStore } from '@dramaturg/host';
 import { Activity, Schedule } from '@dramaturg/host/engine';
 import { until } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { Deliverer } from '../src/work/deliverer.ts';
 import { OpenWork } from '../src/work/port-caller.ts';
 
 test('a message whose attempt is lost is not tried again after the channel has failed', async () => {
-  const { deliver, answers, nextMinute } = delivererWith();
+  const { deliver, answers, nextMinute } = await delivererWith();
   const lost = new AbortController();
   void deliver('one', lost.signal);
   await until(() => answers.length === 1, 'the first message');
@@ -21,7 +21,7 @@ test('a message whose attempt is lost is not tried again after the channel has f
 });
 
 test('a message whose attempt is repeated while the channel has it is sent once', async () => {
-  const { deliver, answers } = delivererWith();
+  const { deliver, answers } = await delivererWith();
   const lost = new AbortController();
   void deliver('one', lost.signal);
   await until(() => answers.length === 1, 'the first attempt');
@@ -43,7 +43,7 @@ interface Sent {
 }
 
 /** A deliverer to a channel that answers when the test says so. */
-function delivererWith() {
+async function delivererWith() {
   const clock = manualClock({ startAt: 0 });
   const schedule = new Schedule(clock);
   const answers: Sent[] = [];
@@ -63,6 +63,7 @@ function delivererWith() {
       callConcurrencyOf: () => 8,
       callTimeoutOf: () => Infinity,
     },
+    store: await memoryStore().open('a test'),
     random: () => 0.5,
     schedule,
     activity: new Activity(),

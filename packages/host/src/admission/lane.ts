@@ -23,11 +23,13 @@ export interface LaneOptions {
   /** How many tickets have a slot at the same time. */
   readonly concurrency: number;
   /**
-   * Does the work of a ticket that has got a slot. Must not reject.
+   * Does the work of a ticket that has got a slot.
    *
    * @param begin has to be called before the work reads what is to be done. A ticket that is added later gets its own slot.
    */
   readonly work: (ticket: Ticket, begin: () => void) => Promise<void>;
+  /** The work has failed. */
+  readonly onFailure: (ticket: Ticket, error: unknown) => void;
   /** How many tickets get a slot in one turn of the event loop. When left out, few, because the work may load an instance. */
   readonly startsPerTurn?: number | undefined;
   readonly schedule: Schedule;
@@ -171,7 +173,7 @@ export class Lane {
   }
 
   async #work(ticket: Ticket): Promise<void> {
-    const { work, activity } = this.#options;
+    const { work, onFailure, activity } = this.#options;
     this.#running += 1;
     activity.begin();
     this.#starting.set(ticket.key, ticket);
@@ -179,7 +181,11 @@ export class Lane {
       // A removed ticket has no slot any more, and a new ticket with its key may have one.
       if (this.#starting.get(ticket.key) === ticket) this.remove(ticket);
     };
-    await work(ticket, begin);
+    try {
+      await work(ticket, begin);
+    } catch (error) {
+      onFailure(ticket, error);
+    }
     begin();
     this.#running -= 1;
     this.#admit();

@@ -1,9 +1,10 @@
+import type { Waits } from '../admission/deadline.ts';
 import { isRecord, type JsonObject, type PortError, type Ports } from '@dramaturg/compiler';
 import { backoff } from '../admission/backoff.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { Serial } from '../host/serial.ts';
-import { askWithinLimits, type Waits } from '../limits/index.ts';
+import { askWithinLimits } from '../limits/index.ts';
 import { noUsage } from '../limits/usage-total.ts';
 import { AttachmentFiles, type AttachmentOptions, attachmentText } from './attachment-files.ts';
 import { fileTypeOf } from './file-type.ts';

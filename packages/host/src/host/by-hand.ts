@@ -106,7 +106,7 @@ export class ByHand {
     this.#options.activeInstances
       .use(id, async (runner) => {
         // The channel is processing the message: its answer decides.
-        if (runner.isSending(letter)) return;
+        if (runner.sender.isSending(letter)) return;
         await runner.step((instance) => instance.decideRejected(letter, because));
         // The event that reports the outcome was missed, because the store failed after it had written.
         this.#waiting.get(letter)?.('The outcome is only in the journal.');

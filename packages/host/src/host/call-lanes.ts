@@ -1,63 +1,52 @@
 import type { PortName } from '@dramaturg/compiler';
-import type { Activity } from '../admission/activity.ts';
-import { Lane, type Ticket } from '../admission/lane.ts';
-import type { Schedule } from '../admission/schedule.ts';
+import { Lane, type LaneOptions, type Ticket } from '../admission/lane.ts';
 
-/** The stored calls of an instance to one port. */
-export interface CallRequest {
-  readonly port: PortName;
-  readonly instance: string;
-  readonly contact: string | undefined;
-  /** Whether the calls are for a reminder, so that nobody waits for them. */
-  readonly isReminder: boolean;
-}
+/** Finds the lane of a port, in which instances wait for slots. */
+export type CallLanes = (port: PortName) => Lane;
 
-export interface CallLaneOptions {
+export interface CallLaneOptions extends Omit<LaneOptions, 'concurrency' | 'work' | 'onFailure'> {
   /** How many calls of a port run at the same time. */
   readonly concurrencyOf: (port: PortName) => number;
-  /** Loads an instance, and makes its next call to a port. Must not reject. */
+  /** Loads an instance, and makes its next call to a port. */
   readonly makeNext: (instance: string, port: PortName, begin: () => void) => Promise<void>;
-  /** See `LaneOptions`. */
-  readonly startsPerTurn?: number | undefined;
-  readonly schedule: Schedule;
-  readonly activity: Activity;
+  /** The instance could not be loaded. */
+  readonly onFailure: (instance: string, error: unknown) => void;
+}
+
+export function callLanesOf(options: CallLaneOptions): CallLanes {
+  const { concurrencyOf, makeNext, onFailure } = options;
+  return lanesByName(
+    (port) =>
+      new Lane({
+        ...options,
+        concurrency: concurrencyOf(port),
+        work: ({ key }, begin) => makeNext(key, port, begin),
+        onFailure: ({ key }, error) => onFailure(key, error),
+      }),
+  );
+}
+
+/** Makes each lane when it is first used. */
+export function lanesByName<Name>(make: (name: Name) => Lane): (name: Name) => Lane {
+  const lanes = new Map<Name, Lane>();
+  return (name) => {
+    const lane = lanes.get(name) ?? make(name);
+    lanes.set(name, lane);
+    return lane;
+  };
 }
 
 /**
- * Owns the queues for slots of ports: the ids of instances. An instance has one ticket for each port, for any number of calls,
- * and asks for the next ticket when it makes a call.
+ * The ticket of an instance in the lane of a port: one for any number of calls. The instance adds the next ticket when it makes a
+ * call.
+ *
+ * @param isReminder whether the calls are for a reminder, so that nobody waits for them
  */
-export class CallLanes {
-  readonly #options: CallLaneOptions;
-  readonly #lanes = new Map<PortName, Lane>();
-
-  constructor(options: CallLaneOptions) {
-    this.#options = options;
-  }
-
-  /** Queues the next call of an instance to a port, unless it is queued. Reminders are `batch`, see `Lane`. */
-  request(request: CallRequest): void {
-    const priority = request.isReminder ? 'batch' : 'interactive';
-    this.#laneOf(request.port).add({ ...ticketOf(request), priority });
-  }
-
-  /** Removes an instance that has no more calls to the port, if it is queued. */
-  withdraw(request: Omit<CallRequest, 'isReminder'>): void {
-    this.#laneOf(request.port).remove(ticketOf(request));
-  }
-
-  #laneOf(port: PortName): Lane {
-    const known = this.#lanes.get(port);
-    if (known) return known;
-    const { concurrencyOf, makeNext, startsPerTurn, schedule, activity } = this.#options;
-    const concurrency = concurrencyOf(port);
-    const work = ({ key }: Ticket, begin: () => void) => makeNext(key, port, begin);
-    const lane = new Lane({ concurrency, work, startsPerTurn, schedule, activity });
-    this.#lanes.set(port, lane);
-    return lane;
-  }
-}
-
-function ticketOf({ instance, contact }: Omit<CallRequest, 'isReminder'>): Ticket {
-  return { key: instance, group: contact ?? instance };
+export function callTicket(
+  instance: string,
+  contact: string | undefined,
+  isReminder: boolean,
+): Ticket {
+  const priority = isReminder ? 'batch' : 'interactive';
+  return { key: instance, group: contact ?? instance, priority };
 }

@@ -1,28 +1,43 @@
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
-import type { Activity } from '../admission/activity.ts';
 import { backoff } from '../admission/backoff.ts';
 import { type BreakerState, CircuitBreaker } from '../admission/circuit-breaker.ts';
-import { Lane, type Ticket } from '../admission/lane.ts';
-import type { Schedule } from '../admission/schedule.ts';
+import { Deadline } from '../admission/deadline.ts';
+import { Lane, type LaneOptions, type Priority, type Ticket } from '../admission/lane.ts';
 import {
   type Channel,
   type OutgoingMessage,
   RejectedError,
   RetryLaterError,
 } from '../channel/channel.ts';
+import { storeChannels } from '../channel/store-channels.ts';
 import type { FailedAttempt } from '../instance/event.ts';
-import { type MessageLetter, noChannels } from '../instance/letter.ts';
+import { type MessageLetter, noChannels, routeOf } from '../instance/letter.ts';
+import type { Store } from '../store/contract.ts';
+import { lanesByName } from './call-lanes.ts';
 import type { OnError } from './error-reporter.ts';
+import { requireOptedIn } from './opt-outs.ts';
 
 /** The next message of an instance on one route, which waits for the channel. */
-interface NextMessage {
+export interface NextMessage {
   readonly instance: string;
   readonly route: string;
 }
 
-/** The key of the next message of an instance on one route. JSON, because any string can be an id or a name. */
-export function messageKey(instance: string, route: string): string {
-  return JSON.stringify([instance, route]);
+/** The ticket of the next message of an instance on its route. */
+export function messageTicket(
+  instance: string,
+  contact: string | undefined,
+  body: MessageLetter,
+): Ticket {
+  // JSON, because any string can be an id or a name.
+  const key = JSON.stringify([instance, routeOf(body)]);
+  return { key, group: contact ?? instance, priority: priorityOf(body) };
+}
+
+/** The author waits for a message by hand, and nobody waits for a reminder. */
+function priorityOf({ role, isReminder }: MessageLetter): Priority {
+  if (role === 'manual') return 'urgent';
+  return isReminder ? 'batch' : 'interactive';
 }
 
 function readKey(key: string): NextMessage {
@@ -59,26 +74,42 @@ const longestReason = 500;
 /** The longest pause that a provider can ask for. */
 const longestPauseMs = 3_600_000;
 
-/** Gives a message to the channel, once. */
-export type Transmit = (delivery: Delivery) => Promise<DeliveryOutcome>;
+/** Has the messages of an instance. */
+export interface MessageSource {
+  /** The next message of a route; undefined when there is none that can be sent now. */
+  takeNext(next: NextMessage): Promise<Delivery | undefined>;
+  /** Ends the delivery of a message that was taken. */
+  settle(delivery: Delivery, outcome: DeliveryOutcome): Promise<void>;
+}
 
-export interface ChannelLaneOptions {
-  /** Undefined when the host has no channels. */
-  readonly name: string | undefined;
-  /** Undefined when the host does not have it. */
-  readonly channel: Channel | undefined;
-  /** How many messages the channel gets at the same time. */
-  readonly concurrency: number;
+export interface DeliveryOptions extends Omit<LaneOptions, 'concurrency' | 'work' | 'onFailure'> {
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** How many messages a channel gets at the same time. */
+  readonly concurrencyOf: (channel: string) => number;
   /** Milliseconds after which an attempt without an answer counts as failed. */
   readonly deliveryTimeout: number;
-  /** Loads an instance, and sends its next message on a route. Must not reject. */
-  readonly send: (next: NextMessage, begin: () => void, transmit: Transmit) => Promise<void>;
-  /** See `LaneOptions`. */
-  readonly startsPerTurn?: number | undefined;
+  /** Loads an instance, and keeps it active during the work. */
+  readonly use: (instance: string, work: (source: MessageSource) => Promise<void>) => Promise<void>;
+  /** The instance could not be loaded. */
+  readonly onFailure: (instance: string, error: unknown) => void;
+  readonly store: Pick<Store, 'read' | 'ownership'>;
   readonly random: () => number;
-  readonly schedule: Schedule;
-  readonly activity: Activity;
   readonly onError: OnError;
+}
+
+export interface ChannelLaneOptions extends DeliveryOptions {
+  /** Undefined when the host has no channels. */
+  readonly name: string | undefined;
+}
+
+/** Finds the lane of a channel, in which messages wait for it. Null is the first channel of the host. */
+export type ChannelLanes = (channel: string | null) => Lane;
+
+export function channelLanesOf(options: DeliveryOptions): ChannelLanes {
+  const laneOf = lanesByName(
+    (name: string | undefined) => new ChannelLane({ ...options, name }).lane,
+  );
+  return (channel) => laneOf(channel ?? options.channels.keys().next().value);
 }
 
 /**
@@ -86,45 +117,75 @@ export interface ChannelLaneOptions {
  * that grows with its failures. In an outage only one message is tried from time to time, see `CircuitBreaker`; afterwards all
  * messages are ready. A message by hand is tried once, because its author waits for the answer.
  */
-export class ChannelLane {
+class ChannelLane {
+  readonly lane: Lane;
   readonly #options: ChannelLaneOptions;
-  readonly #lane: Lane;
+  /** Undefined when the host does not have it. */
+  readonly #channel: Channel | undefined;
   readonly #breaker: CircuitBreaker;
   /** The failed attempts of the first message of a route, by the key of its ticket. */
   readonly #failures = new Map<string, Failures>();
 
   constructor(options: ChannelLaneOptions) {
-    const { concurrency, send, startsPerTurn, schedule, random, activity } = options;
+    const { name = '', channels, concurrencyOf, use, onFailure, schedule, random } = options;
     this.#options = options;
-    this.#lane = new Lane({
-      concurrency,
-      startsPerTurn,
-      schedule,
-      activity,
+    this.#channel = channels.get(name) ?? storeChannels.get(name);
+    this.lane = new Lane({
+      ...options,
+      concurrency: concurrencyOf(name),
       work: (ticket, begin) =>
-        send(readKey(ticket.key), begin, (delivery) => this.#transmit(ticket, delivery)),
+        use(readKey(ticket.key).instance, (source) => {
+          begin();
+          return this.#sendNext(ticket, source);
+        }),
+      onFailure: ({ key }, error) => onFailure(readKey(key).instance, error),
     });
     const onChange = (state: BreakerState) => this.#onBreaker(state);
     this.#breaker = new CircuitBreaker({ schedule, random, onChange });
   }
 
-  add(ticket: Ticket): void {
-    this.#lane.add(ticket);
-  }
-
   #onBreaker(state: BreakerState): void {
-    this.#lane.limit({ closed: Infinity, open: 0, 'half-open': 1 }[state]);
-    if (state === 'closed') this.#lane.endDelays();
+    this.lane.limit({ closed: Infinity, open: 0, 'half-open': 1 }[state]);
+    if (state === 'closed') this.lane.endDelays();
   }
 
-  async #transmit(ticket: Ticket, delivery: Delivery): Promise<DeliveryOutcome> {
-    const { channel } = this.#options;
-    if (!channel) return this.#withoutChannel(delivery);
+  /** Gives the next message of a route to the channel, once, if there is one. */
+  async #sendNext(ticket: Ticket, source: MessageSource): Promise<void> {
+    const delivery = await source.takeNext(readKey(ticket.key));
+    if (!delivery) return;
+    const channel = this.#channel;
+    if (!channel) return source.settle(delivery, this.#withoutChannel(delivery));
+    const { schedule, deliveryTimeout: timeout } = this.#options;
+    const late = () => new Error(`The channel has not answered for ${timeout} ms.`);
+    const deadline = new Deadline(schedule, timeout, late);
+    let outcome: DeliveryOutcome;
     try {
-      await this.#attempt(channel, delivery);
+      await deadline.within(this.#requireAllowed(channel, delivery));
+      const sent = channel.deliver(messageOf(delivery), { signal: deadline.signal });
+      await deadline.within(sent);
+      outcome = this.#onSent(ticket);
     } catch (error) {
-      return this.#onFailure(error, ticket, delivery);
+      outcome = this.#onFailure(error, ticket, delivery);
+    } finally {
+      deadline.cancel();
     }
+    await source.settle(delivery, outcome);
+  }
+
+  /**
+   * A stalled host must not repeat what the next host has sent. A message that began before the loss may be sent twice, with the
+   * same id, as after a crash.
+   *
+   * @throws RejectedError when the contact has opted out, StoreError `store/lost`
+   */
+  async #requireAllowed(channel: Channel, { address }: Delivery): Promise<void> {
+    const { name = '', store } = this.#options;
+    if (channel === storeChannels.get(name)) return;
+    await requireOptedIn(store, name, channel, address);
+    if (!store.ownership.isCertain()) await store.ownership.confirm();
+  }
+
+  #onSent(ticket: Ticket): DeliveryOutcome {
     const before = this.#failures.get(ticket.key);
     this.#onAnswer(ticket);
     return { type: 'sent', before };
@@ -179,26 +240,11 @@ export class ChannelLane {
     const last = [...latest, { at: schedule.now, because: reason }].slice(-latestMax);
     this.#failures.set(ticket.key, { count: count + 1, latest: last });
     const pause = Math.max(backoff(count + 1, random), Math.min(leastMs, longestPauseMs));
-    this.#lane.addAfter(pause, ticket);
+    this.lane.addAfter(pause, ticket);
   }
+}
 
-  async #attempt(channel: Channel, { instance, address, body }: Delivery): Promise<void> {
-    const { message: id, role, text, at } = body;
-    const message: OutgoingMessage = { id, instance, contact: address, role, text, at };
-    const { deliveryTimeout, schedule } = this.#options;
-    const attempt = new AbortController();
-    let cancelTimeout = () => {};
-    const late = new Promise<never>((_, reject) => {
-      cancelTimeout = schedule.after(deliveryTimeout, () => {
-        const error = new Error(`The channel has not answered for ${deliveryTimeout} ms.`);
-        attempt.abort(error);
-        reject(error);
-      });
-    });
-    try {
-      await Promise.race([channel.deliver(message, { signal: attempt.signal }), late]);
-    } finally {
-      cancelTimeout();
-    }
-  }
+function messageOf({ instance, address, body }: Delivery): OutgoingMessage {
+  const { message: id, role, text, at } = body;
+  return { id, instance, contact: address, role, text, at };
 }

@@ -4,6 +4,7 @@ import { Activity } from '../admission/activity.ts';
 import { Schedule } from '../admission/schedule.ts';
 import { realClock } from '../clock/real.ts';
 import { Library, type LoadedDefinition } from '../definitions/library.ts';
+import { isUnknownInstance } from '../errors.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
 import { stepWorldOf } from '../instance/step-world.ts';
 import { parseInboxLimits, parseLimits } from '../limits/index.ts';
@@ -14,9 +15,10 @@ import { Retention } from '../erasure/retention.ts';
 import { ActiveInstances } from './active-instances.ts';
 import { boundsOf } from './bounds.ts';
 import { ByHand } from './by-hand.ts';
+import { callLanesOf } from './call-lanes.ts';
+import { channelLanesOf } from './channel-lane.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { CommitListener } from './commit-listener.ts';
-import { composeLanes } from './compose-lanes.ts';
 import { ContactQueues } from './contact-queues.ts';
 import type { DraftParts } from './draft.ts';
 import { EarlierMessages } from './earlier-messages.ts';
@@ -31,7 +33,6 @@ import { LastAlive, resetsTimers } from './last-alive.ts';
 import { LoopMonitor } from './loop-monitor.ts';
 import { MessageGroups } from './message-groups.ts';
 import { MessageRouter } from './message-router.ts';
-import { heedOptOuts } from './opt-outs.ts';
 import type { HostStore } from './host-store.ts';
 import type { HostOptions } from './options.ts';
 import { originOf } from './origin.ts';
@@ -39,7 +40,7 @@ import { Quarantine } from './quarantine.ts';
 import { queuePositionOf } from './queue-position.ts';
 import { Recovery } from './recovery.ts';
 import { reportAttempts } from './report-attempts.ts';
-import { isPermanent, type Reviver } from './reviver.ts';
+import { isPermanent, Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { surroundingsOf } from './surroundings-of.ts';
@@ -107,7 +108,7 @@ export function composeHost(context: HostContext): HostParts {
     onError,
   });
   const world = stepWorldOf(clock.world);
-  const channels = heedOptOuts(options.channels ?? {}, store);
+  const channels = new Map(Object.entries(options.channels ?? {}));
   const inboxLimits = parseInboxLimits(options.inbox);
 
   const lastAlive = new LastAlive(store, schedule, onError);
@@ -125,10 +126,35 @@ export function composeHost(context: HostContext): HostParts {
     inboxLimits,
   });
 
-  const { callLanes, deliveries, reviver } = composeLanes({
-    bounds,
+  const reviver = new Reviver({
+    load: (id) => activeInstances.use(id, () => {}),
+    random,
+    schedule,
+    activity,
+    onError,
+  });
+  const onLoadFailed = (id: string, error: unknown) => {
+    // It was erased in the meantime.
+    if (!isUnknownInstance(error)) reviver.revive(id, error, 'loading');
+  };
+  const callLaneOf = callLanesOf({
+    concurrencyOf: bounds.callConcurrencyOf,
+    makeNext: (id, port, begin) =>
+      activeInstances.use(id, ({ calls }) => {
+        begin();
+        return calls.makeNext(port);
+      }),
+    onFailure: onLoadFailed,
+    schedule,
+    activity,
+  });
+  const channelLaneOf = channelLanesOf({
     channels,
-    use: (id, work) => activeInstances.use(id, work),
+    concurrencyOf: bounds.deliveryConcurrencyOf,
+    deliveryTimeout: bounds.deliveryTimeout,
+    use: (id, work) => activeInstances.use(id, ({ sender }) => work(sender)),
+    onFailure: onLoadFailed,
+    store,
     random,
     schedule,
     activity,
@@ -153,8 +179,8 @@ export function composeHost(context: HostContext): HostParts {
     inboxLimits,
     callTimeoutOf: bounds.callTimeoutOf,
     files,
-    callLanes,
-    deliveries,
+    callLaneOf,
+    channelLaneOf,
     checkpoints,
     monitor,
     quarantine,
@@ -304,8 +330,8 @@ export function composeHost(context: HostContext): HostParts {
     store,
     library,
     activeInstances,
-    callLanes,
-    deliveries,
+    callLaneOf,
+    channelLaneOf,
     contactQueues,
     timekeeper,
     lastAlive,

@@ -1,3 +1,4 @@
+import type { Waits } from '../admission/deadline.ts';
 import {
   type Port,
   PortError,
@@ -15,7 +16,7 @@ import { stateOf } from '../instance/snapshot-parts.ts';
 import { flowDefinitionOf } from '../instance/state.ts';
 import { suspensionsOf } from '../instance/suspensions.ts';
 import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
-import { askWithinLimits, type Limits, type Waits } from '../limits/index.ts';
+import { askWithinLimits, type Limits } from '../limits/index.ts';
 import type { StoreReader, StoreRecord } from '../store/contract.ts';
 import { isInstanceId } from './record-ids.ts';
 import { spokenLines } from './spoken-lines.ts';

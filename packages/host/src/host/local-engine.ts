@@ -6,7 +6,6 @@ import {
   type Ports,
   portSchemas,
 } from '@dramaturg/compiler';
-import type { Channel } from '../channel/channel.ts';
 import { realClock } from '../clock/real.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
@@ -35,11 +34,10 @@ export function hostOn<Event extends object = HostEvent>(
   opened: Store,
   given: HostOptions,
 ): Promise<Host<Event>> {
-  const options = actingWhileOwned(given, opened.ownership);
-  const { clock = realClock(), behaviours, ports } = options;
+  const { clock = realClock(), behaviours, attachments, channels = {} } = given;
+  const ports = portsWhileOwned(given.ports ?? {}, opened.ownership);
   const hostStore = new HostStore(opened, clock.world.now);
   const { store } = hostStore;
-  const { channels = {} } = given;
   const state = new HostState();
   return Host.open<Event>(
     {
@@ -47,15 +45,15 @@ export function hostOn<Event extends object = HostEvent>(
       now: clock.world.now,
       state,
       behaviours,
-      memoriesOf: ports?.memoriesOf,
-      attachments: given.attachments,
+      memoriesOf: ports.memoriesOf,
+      attachments,
       channels,
     },
     (reader) => {
       const parts = composeHost({
         hostStore,
-        options: { ...options, clock },
-        cpuTime: options.clock?.world.now ?? cpuTimeOfProcess,
+        options: { ...given, ports, clock },
+        cpuTime: given.clock?.world.now ?? cpuTimeOfProcess,
         reader,
         isStopping: () => state.isStopping,
         requireRunning: state.requireRunning,
@@ -67,8 +65,8 @@ export function hostOn<Event extends object = HostEvent>(
 
 /**
  * Carries out commands with the parts that compose.ts builds. The way of a message: `receive` → `MessageGroups.route` →
- * `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` → `Runner.makeCall` → commit → apply → `Lane.add` →
- * `Runner.sendNext`.
+ * `Runner.receive` → `LiveInstance.decideEvent` → commit → apply → `Lane.add` → `PortCalls.makeNext` → commit → apply →
+ * `Lane.add` → `MessageSender.takeNext`.
  */
 class LocalEngine implements HostEngine {
   readonly parts: HostParts;
@@ -212,23 +210,10 @@ class LocalEngine implements HostEngine {
 }
 
 /**
- * Ports and channels that act only while the host certainly owns its store: a stalled host must not repeat what the next host has
- * sent. A call or a message that began before the loss may happen twice, with the same key or id, as after a crash.
+ * Ports that act only while the host certainly owns its store: a stalled host must not repeat what the next host does. A call
+ * that began before the loss may happen twice, with the same key, as after a crash.
  */
-function actingWhileOwned(options: HostOptions, ownership: Ownership): HostOptions {
-  const { ports, channels } = options;
-  return {
-    ...options,
-    ...(ports && { ports: { ...ports, ...portsWhileOwned(ports, ownership) } }),
-    ...(channels && {
-      channels: Object.fromEntries(
-        Object.entries(channels).map(([name, channel]) => [name, whileOwned(channel, ownership)]),
-      ),
-    }),
-  };
-}
-
-function portsWhileOwned(ports: Partial<Ports>, ownership: Ownership): Partial<Ports> {
+function portsWhileOwned<Given extends Partial<Ports>>(ports: Given, ownership: Ownership): Given {
   const guarded = Object.entries(ports).flatMap(([name, given]) => {
     // A port without effect needs no owner, and the eraser recognises `rememberNothing`.
     if (!Object.hasOwn(portSchemas, name) || given === rememberNothing) return [];
@@ -243,17 +228,5 @@ function portsWhileOwned(ports: Partial<Ports>, ownership: Ownership): Partial<P
     };
     return [[name, own]];
   });
-  return Object.fromEntries(guarded) as Partial<Ports>;
-}
-
-function whileOwned(channel: Channel, ownership: Ownership): Channel {
-  return {
-    ...(channel.contactKey && { contactKey: (written) => channel.contactKey!(written) }),
-    deliver: async (message, options) => {
-      if (!ownership.isCertain()) await ownership.confirm();
-      // The attempt may have timed out: then the message is tried again.
-      options.signal.throwIfAborted();
-      await channel.deliver(message, options);
-    },
-  };
+  return { ...ports, ...Object.fromEntries(guarded) };
 }

@@ -1,8 +1,14 @@
 import { type HostEvent, journalLine } from '../instance/event.ts';
 import { ancestryOf } from '../instance/state.ts';
-import { type MessageLetter, noChannels, routeOf } from '../instance/letter.ts';
-import type { Failures, Transmit } from './channel-lane.ts';
-import { priorityOf } from './deliveries.ts';
+import { type MessageLetter, messageLetter, noChannels, routeOf } from '../instance/letter.ts';
+import {
+  type Delivery,
+  type DeliveryOutcome,
+  type Failures,
+  type MessageSource,
+  messageTicket,
+  type NextMessage,
+} from './channel-lane.ts';
 import { cursorAt } from './event-cursor.ts';
 import type { RunnerContext } from './runner-context.ts';
 
@@ -14,9 +20,9 @@ interface Message {
 /**
  * Sends the stored messages of one instance, and stores the delivery receipts. Messages have a _route_: to the contact, or as
  * notices to one channel. Messages of one route are sent one after another: the first one has a ticket in the lane of its
- * channel, and `sendNext` sends it when the ticket gets a slot. While the messages only wait, the instance can be evicted.
+ * channel, which takes it when the ticket gets a slot. While the messages only wait, the instance can be evicted.
  */
-export class MessageSender {
+export class MessageSender implements MessageSource {
   readonly #runner: RunnerContext;
   /** The first stored message of each route. The outbox in memory may be a step ahead. */
   #next = new Map<string, Message>();
@@ -33,6 +39,7 @@ export class MessageSender {
     return this.#sending.size === 0;
   }
 
+  /** Whether the channel is processing the message now. */
   isSending(letter: string): boolean {
     return [...this.#sending.values()].includes(letter);
   }
@@ -50,22 +57,28 @@ export class MessageSender {
       // A message by hand is urgent when it is the next one.
       else if (body.role === 'manual') continue;
       if (this.#sending.has(route)) continue;
-      const channel = body.to?.channel ?? state.channel;
       // The contact waits for an answer that comes after a reminder, so the reminder gets the priority of the answer.
-      const priority = priorityOf(body);
-      services.deliveries.request({ instance: id, contact, route, channel, priority });
+      services
+        .channelLaneOf(body.to?.channel ?? state.channel)
+        .add(messageTicket(id, contact, body));
     }
   }
 
-  /** Sends the first message of a route, if there is one. Fulfils also when the runner breaks. */
-  async sendNext(route: string, transmit: Transmit): Promise<void> {
-    const { instance, isRunning, onRest } = this.#runner;
+  async takeNext({ route }: NextMessage): Promise<Delivery | undefined> {
+    const { instance, isRunning } = this.#runner;
     const message = this.#next.get(route);
-    if (!message || this.#sending.has(route) || !isRunning()) return;
+    if (!message || this.#sending.has(route) || !isRunning()) return undefined;
     const { letter, body } = message;
     this.#sending.set(route, letter);
     const address = body.to?.address ?? instance.state.address;
-    const outcome = await transmit({ instance: instance.id, address, body });
+    return { instance: instance.id, address, body };
+  }
+
+  /** Stores the outcome. Fulfils also when the runner breaks. */
+  async settle({ body }: Delivery, outcome: DeliveryOutcome): Promise<void> {
+    const { instance, isRunning, onRest } = this.#runner;
+    const route = routeOf(body);
+    const letter = messageLetter(body.message);
     try {
       if (!isRunning()) return;
       if (outcome.type === 'sent' || (outcome.type === 'refused' && outcome.because === noChannels))
@@ -74,7 +87,7 @@ export class MessageSender {
         await this.#decide(route, (each) => each.decideRejected(letter, outcome.because));
       else if (outcome.type === 'sent' && body.role === 'manual')
         await this.#decide(route, (each) => each.decideDelivered(letter));
-      else if (outcome.type === 'sent') await this.#storeReceipt(route, message, outcome.before);
+      else if (outcome.type === 'sent') await this.#storeReceipt(letter, body, outcome.before);
       else if (outcome.type === 'kept') await this.#keep(route, letter);
     } catch {
       // The runner is broken. The next runner of the instance continues with the stored outbox.
@@ -93,11 +106,7 @@ export class MessageSender {
   }
 
   /** After this, the channel never gets the message again. */
-  #storeReceipt(
-    route: string,
-    { letter, body: { role } }: Message,
-    before: Failures | undefined,
-  ): Promise<void> {
+  #storeReceipt(letter: string, body: MessageLetter, before: Failures | undefined): Promise<void> {
     const { instance, services, betweenSteps, noteJournalLine } = this.#runner;
     return betweenSteps(async () => {
       const { store, schedule, publish } = services;
@@ -109,8 +118,8 @@ export class MessageSender {
         source: 'host',
         event: {
           type: 'message.delivered',
-          id: letter.slice('message:'.length),
-          role,
+          id: body.message,
+          role: body.role,
           ...(before && { attempts: before.count + 1, failed: before.latest }),
         },
       };
@@ -118,7 +127,7 @@ export class MessageSender {
       instance.acknowledged(letter);
       const cursor = stored && cursorAt(noteJournalLine(), delivered.at);
       publish(id, [cursor === undefined ? delivered : { ...delivered, cursor }]);
-      this.#queueNext(route);
+      this.#queueNext(routeOf(body));
     });
   }
 

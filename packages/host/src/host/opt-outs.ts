@@ -8,27 +8,23 @@ import type { Channels } from './request.ts';
 import type { Routed } from './routed.ts';
 import { Serial } from './serial.ts';
 
-/** Wraps channels so that they reject messages to contacts who have opted out. */
-export function heedOptOuts(
-  channels: Readonly<Record<string, Channel>>,
+/**
+ * @param name of the channel
+ * @param contact as the message names it
+ * @throws RejectedError when the contact has opted out of messages on the channel
+ */
+export async function requireOptedIn(
   store: Pick<StoreReader, 'read'>,
-): Map<string, Channel> {
-  return new Map(
-    Object.entries(channels).map(([name, channel]) => [
-      name,
-      {
-        deliver: async (message, options) => {
-          const { contact } = message;
-          const key = contact === null ? contact : (channel.contactKey?.(contact) ?? contact);
-          if (key !== null && (await store.read(optOutOf(name, key))))
-            throw new RejectedError(
-              `the contact has opted out of messages on the channel "${name}", until they send START.`,
-            );
-          await channel.deliver(message, options);
-        },
-      },
-    ]),
-  );
+  name: string,
+  channel: Channel,
+  contact: string | null,
+): Promise<void> {
+  if (contact === null) return;
+  const key = channel.contactKey?.(contact) ?? contact;
+  if (await store.read(optOutOf(name, key)))
+    throw new RejectedError(
+      `the contact has opted out of messages on the channel "${name}", until they send START.`,
+    );
 }
 
 export interface OptOutsOptions {

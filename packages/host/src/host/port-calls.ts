@@ -9,7 +9,8 @@ import { onlyReminds } from '../instance/follow-up.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
 import type { OpenCall } from '../xstate/open-call.ts';
 import { askWithinLimits, type Outcome, isMetered } from '../limits/index.ts';
-import type { CallRequest } from './call-lanes.ts';
+import { callTicket } from './call-lanes.ts';
+import type { Ticket } from '../admission/lane.ts';
 import type { RunnerContext } from './runner-context.ts';
 import { spokenLines } from './spoken-lines.ts';
 
@@ -49,7 +50,7 @@ export class PortCalls {
       for (const letter of calls.keys()) if (!wanted.has(letter)) calls.delete(letter);
       if (calls.size > 0) continue;
       this.#waiting.delete(port);
-      this.#runner.services.callLanes.withdraw(this.#requestFor(port));
+      this.#runner.services.callLaneOf(port).remove(this.#ticket);
     }
     for (const [letter, each] of wanted)
       if (!this.#running.has(letter)) this.#waitingFor(each.call.port).set(letter, each);
@@ -76,12 +77,12 @@ export class PortCalls {
   }
 
   #request(port: PortName): void {
-    this.#runner.services.callLanes.request(this.#requestFor(port));
+    this.#runner.services.callLaneOf(port).add(this.#ticket);
   }
 
-  #requestFor(port: PortName): CallRequest {
+  get #ticket(): Ticket {
     const { id, contact, state } = this.#runner.instance;
-    return { port, instance: id, contact, isReminder: onlyReminds(state) };
+    return callTicket(id, contact, onlyReminds(state));
   }
 
   /** @param texts forgotten for calls that will be made again: subscribers keep them until the new ones begin */

@@ -4,13 +4,13 @@ import { inSlices } from '../admission/in-slices.ts';
 import type { Schedule } from '../admission/schedule.ts';
 import { type Library, refOf } from '../definitions/library.ts';
 import { onlyReminds } from '../instance/follow-up.ts';
-import { type OutboxLetter, routeOf } from '../instance/letter.ts';
+import type { OutboxLetter } from '../instance/letter.ts';
 import type { RecordFilter, RecordSummary, Store, StoreRecord } from '../store/contract.ts';
 import { readPages } from '../store/pages.ts';
 import type { ActiveInstances } from './active-instances.ts';
-import type { CallLanes } from './call-lanes.ts';
+import { type CallLanes, callTicket } from './call-lanes.ts';
+import { type ChannelLanes, messageTicket } from './channel-lane.ts';
 import type { ContactQueues } from './contact-queues.ts';
-import { type Deliveries, priorityOf } from './deliveries.ts';
 import type { OnError } from './error-reporter.ts';
 import { forkingStatus, isIncompleteFork } from './fork-record.ts';
 import { type LastAlive, resetsTimers } from './last-alive.ts';
@@ -24,8 +24,8 @@ export interface RecoveryOptions {
   readonly store: Store;
   readonly library: Library;
   readonly activeInstances: ActiveInstances;
-  readonly callLanes: CallLanes;
-  readonly deliveries: Deliveries;
+  readonly callLaneOf: CallLanes;
+  readonly channelLaneOf: ChannelLanes;
   readonly contactQueues: ContactQueues;
   readonly timekeeper: Timekeeper;
   readonly lastAlive: LastAlive;
@@ -112,21 +112,17 @@ export class Recovery {
 
   /** @returns whether there are letters without a lane: to parents and children, or to continue */
   #queueLetters(record: StoreRecord): boolean {
-    const { id: instance, contact, outbox } = record;
-    const { callLanes, deliveries } = this.#options;
+    const { id, contact, outbox } = record;
+    const { callLaneOf, channelLaneOf } = this.#options;
     const state = stateOf(record);
     const isReminder = onlyReminds(state);
     let waitsForNothing = false;
     for (const { body: stored } of outbox) {
       const body = stored as OutboxLetter;
-      if (body.kind === 'call')
-        callLanes.request({ port: body.port, instance, contact, isReminder });
-      else if (body.kind !== 'message') waitsForNothing = true;
-      else {
-        const channel = body.to?.channel ?? state.channel;
-        const priority = priorityOf(body);
-        deliveries.request({ instance, contact, route: routeOf(body), channel, priority });
-      }
+      if (body.kind === 'call') callLaneOf(body.port).add(callTicket(id, contact, isReminder));
+      else if (body.kind === 'message')
+        channelLaneOf(body.to?.channel ?? state.channel).add(messageTicket(id, contact, body));
+      else waitsForNothing = true;
     }
     return waitsForNothing;
   }

@@ -37,7 +37,8 @@ export class Reviver {
     const { schedule, activity } = options;
     this.#options = options;
     const work = (ticket: Ticket, begin: () => void) => this.#load(ticket.key, begin);
-    this.#lane = new Lane({ concurrency: loadsMax, work, schedule, activity });
+    const onFailure = ({ key }: Ticket, error: unknown) => this.revive(key, error, 'loading');
+    this.#lane = new Lane({ concurrency: loadsMax, work, onFailure, schedule, activity });
   }
 
   /**
@@ -63,12 +64,7 @@ export class Reviver {
 
   async #load(id: string, begin: () => void): Promise<void> {
     begin();
-    try {
-      await this.#options.load(id);
-    } catch (error) {
-      this.revive(id, error, 'loading');
-      return;
-    }
+    await this.#options.load(id);
     // An instance that soon breaks again has not recovered.
     const { schedule, random } = this.#options;
     const broken = this.#broken.get(id);

@@ -10,8 +10,8 @@ import type { StepResult } from '../instance/step-result.ts';
 import type { InboxLimits, Limits } from '../limits/index.ts';
 import type { Store } from '../store/contract.ts';
 import type { CallLanes } from './call-lanes.ts';
+import type { ChannelLanes } from './channel-lane.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import type { Deliveries } from './deliveries.ts';
 import type { LoopMonitor } from './loop-monitor.ts';
 import type { Quarantine } from './quarantine.ts';
 
@@ -25,8 +25,8 @@ export interface RunnerServices {
   readonly callTimeoutOf: (port: PortName) => number;
   /** The files that people have sent. */
   readonly files: AttachmentFiles | undefined;
-  readonly callLanes: CallLanes;
-  readonly deliveries: Deliveries;
+  readonly callLaneOf: CallLanes;
+  readonly channelLaneOf: ChannelLanes;
   readonly checkpoints: Checkpoints;
   /** Fulfils when the receiving instance has stored the effect of the letter. */
   readonly carryLetter: (sender: LiveInstance, letter: FamilyLetter) => Promise<void>;

@@ -1,4 +1,4 @@
-import type { EventObject, PortName } from '@dramaturg/compiler';
+import type { EventObject } from '@dramaturg/compiler';
 import { instanceSetAside } from '../errors.ts';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
@@ -15,7 +15,6 @@ import { WorkLeftError } from '../instance/work-left-error.ts';
 import type { Committed, Letter } from '../store/contract.ts';
 import { answerInThread } from '../threads/threads.ts';
 import { Backlog, busyRetryMs } from './backlog.ts';
-import type { Transmit } from './channel-lane.ts';
 import { withCursors } from './event-cursor.ts';
 import { LetterCarrier } from './letter-carrier.ts';
 import { MessageSender } from './message-sender.ts';
@@ -58,10 +57,10 @@ type RunnerState =
  */
 export class Runner {
   readonly instance: LiveInstance;
+  readonly calls: PortCalls;
+  readonly sender: MessageSender;
   readonly #services: RunnerServices;
   readonly #listeners: RunnerListeners;
-  readonly #calls: PortCalls;
-  readonly #sender: MessageSender;
   readonly #carrier: LetterCarrier;
   #state: RunnerState = { type: 'running' };
   #revision: number;
@@ -108,8 +107,8 @@ export class Runner {
       noteJournalLine: () => (this.#journalLength += 1),
       onRest: () => this.#restIfIdle(),
     };
-    this.#calls = new PortCalls(context);
-    this.#sender = new MessageSender(context);
+    this.calls = new PortCalls(context);
+    this.sender = new MessageSender(context);
     this.#carrier = new LetterCarrier(context);
   }
 
@@ -120,7 +119,7 @@ export class Runner {
 
   /** Whether nothing runs for the instance, so that it can be evicted. Calls and messages may wait for slots. */
   get isIdle(): boolean {
-    const areIdle = this.#calls.isIdle && this.#sender.isIdle && this.#carrier.isIdle;
+    const areIdle = this.calls.isIdle && this.sender.isIdle && this.#carrier.isIdle;
     return this.#queue.isEmpty && areIdle;
   }
 
@@ -177,21 +176,6 @@ export class Runner {
     return this.#queue.step(decide, kind);
   }
 
-  /** Makes the next stored call to a port, which has got a slot. Fulfils when the slot is free again. */
-  makeNextCall(port: PortName): Promise<void> {
-    return this.#calls.makeNext(port);
-  }
-
-  /** Sends the first stored message of a route, which has got a slot. */
-  sendNext(route: string, transmit: Transmit): Promise<void> {
-    return this.#sender.sendNext(route, transmit);
-  }
-
-  /** Whether the channel is processing the message now. */
-  isSending(letter: string): boolean {
-    return this.#sender.isSending(letter);
-  }
-
   /**
    * Stops everything that runs. The next runner of the instance continues from the store.
    *
@@ -200,7 +184,7 @@ export class Runner {
    */
   halt({ texts }: { readonly texts: 'forget' | 'withdraw' }): void {
     if (this.#state.type === 'running') this.#state = { type: 'halted' };
-    this.#calls.abortAll(texts);
+    this.calls.abortAll(texts);
   }
 
   /**
@@ -302,8 +286,8 @@ export class Runner {
   /** Applies the stored decisions. */
   #apply(): void {
     if (this.#state.type !== 'running' || this.#isSetAside) return;
-    this.#calls.apply();
-    this.#sender.apply();
+    this.calls.apply();
+    this.sender.apply();
     this.#carrier.apply();
     if (this.instance.hasMore && !this.#isContinuing) void this.#continue();
   }
@@ -325,7 +309,7 @@ export class Runner {
       type: 'broken',
       error: error instanceof Error ? error : new Error(String(error)),
     };
-    this.#calls.abortAll('forget');
+    this.calls.abortAll('forget');
     this.#listeners.onBroken(this, error);
   }
 

@@ -6,16 +6,9 @@ import {
   type Usage,
 } from '@dramaturg/compiler';
 import { askPort, type PortEnding, usageIn } from '@dramaturg/compiler/machine';
+import { Deadline, type Waits } from '../admission/deadline.ts';
 import type { CallLimits, Limits, Price, Prices } from './limits.ts';
 import { type CallUsage, tokensOf, type UsageTotal } from './usage-total.ts';
-
-/** A stopwatch for the time limits of calls. */
-export interface Waits {
-  /** Milliseconds. Only differences count. */
-  readonly now: number;
-  /** Calls a function once, after a number of milliseconds. Returns a function that cancels the call. */
-  after(milliseconds: number, call: () => void): () => void;
-}
 
 /** How much a call may consume. */
 export interface Allowance {
@@ -97,12 +90,15 @@ async function askInTime(
   { time, timeout, waits, maxTokens }: CallTime,
 ): Promise<unknown> {
   const { onText, transcript, readAttachment, heartbeat, instance, now, timeZone } = call;
-  const timeLimit = new AbortController();
+  const longest = Math.min(time, timeout);
+  const deadline = new Deadline(waits, longest, () =>
+    time <= timeout ? outOfTime(name, time) : timeoutError(name, timeout),
+  );
   let signal: AbortSignal | undefined;
   const answer = askPort(name, port, input, {
     // Creating a signal costs most of a call, so it is created only when a port reads it.
     get signal() {
-      return (signal ??= AbortSignal.any([call.signal, timeLimit.signal]));
+      return (signal ??= AbortSignal.any([call.signal, deadline.signal]));
     },
     onText,
     transcript,
@@ -113,20 +109,10 @@ async function askInTime(
     now,
     timeZone,
   });
-  const longest = Math.min(time, timeout);
-  if (longest === Infinity) return answer;
-  let cancel = () => {};
-  const timedOut = new Promise<never>((_, reject) => {
-    cancel = waits.after(longest, () => {
-      const error = time <= timeout ? outOfTime(name, time) : timeoutError(name, timeout);
-      reject(error);
-      timeLimit.abort(error);
-    });
-  });
   try {
-    return await Promise.race([answer, timedOut]);
+    return await deadline.within(answer);
   } finally {
-    cancel();
+    deadline.cancel();
   }
 }
 

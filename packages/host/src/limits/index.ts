@@ -1,13 +1,7 @@
 export { type InboxLimits, parseInboxLimits } from './inbox-limits.ts';
 export { limitPorts } from './limit-ports.ts';
 export { type Limits, parseLimits, type Prices, parsePrices } from './limits.ts';
-export {
-  formatAmount,
-  askWithinLimits,
-  type Outcome,
-  isMetered,
-  type Waits,
-} from './ask-within-limits.ts';
+export { formatAmount, askWithinLimits, type Outcome, isMetered } from './ask-within-limits.ts';
 export {
   type CallUsage,
   noUsage,

@@ -1,5 +1,6 @@
 import type { Port, PortName, Ports } from '@dramaturg/compiler';
-import { askWithinLimits, isMetered, type Waits } from './ask-within-limits.ts';
+import type { Waits } from '../admission/deadline.ts';
+import { askWithinLimits, isMetered } from './ask-within-limits.ts';
 import { type Limits, parseLimits } from './limits.ts';
 import { noUsage, addCall } from './usage-total.ts';
 

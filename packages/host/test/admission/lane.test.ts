@@ -17,6 +17,10 @@ interface Stage {
   readonly schedule: Schedule;
 }
 
+const onFailure = (_: Ticket, error: unknown) => {
+  throw error;
+};
+
 function laneOf(concurrency: number): Stage {
   const clock = manualClock({ startAt: 0 });
   const schedule = new Schedule(clock);
@@ -28,7 +32,7 @@ function laneOf(concurrency: number): Stage {
     started.push(key);
     return new Promise<void>((resolve) => ends.push(resolve));
   };
-  const lane = new Lane({ concurrency, work, schedule, activity });
+  const lane = new Lane({ concurrency, work, onFailure, schedule, activity });
   const finishOne = async () => {
     ends.shift()!();
     await nextTurn();
@@ -55,7 +59,7 @@ test('in one turn of the event loop few instances start, and one instance many t
     if (key === 'many') lane!.add({ key, group: key });
   };
   const schedule = new Schedule(manualClock({ startAt: 0 }));
-  lane = new Lane({ concurrency: Infinity, work, schedule, activity: new Activity() });
+  lane = new Lane({ concurrency: Infinity, work, onFailure, schedule, activity: new Activity() });
   lane.add({ key: 'many', group: 'many' });
   expect(started).toHaveLength(1 + 7 * 8);
   started.length = 0;
@@ -72,7 +76,14 @@ test('work that loads nothing starts at once, however much there is', () => {
   const work = async ({ key }: Ticket) => void started.push(key);
   const schedule = new Schedule(manualClock({ startAt: 0 }));
   const activity = new Activity();
-  const lane = new Lane({ concurrency: 64, startsPerTurn: Infinity, work, schedule, activity });
+  const lane = new Lane({
+    concurrency: 64,
+    startsPerTurn: Infinity,
+    work,
+    onFailure,
+    schedule,
+    activity,
+  });
   for (let index = 0; index < 100; index += 1) lane.add({ key: `${index}`, group: `${index}` });
   expect(started).toHaveLength(64);
 });
@@ -171,7 +182,7 @@ test('a backlog of work that ends at once leaves the event loop free', async () 
   const schedule = new Schedule(manualClock({ startAt: 0 }));
   let done = 0;
   const work = async () => void (done += 1);
-  const lane = new Lane({ concurrency: 64, work, schedule, activity: new Activity() });
+  const lane = new Lane({ concurrency: 64, work, onFailure, schedule, activity: new Activity() });
   lane.limit(0);
   for (let index = 0; index < 10_000; index += 1) lane.add({ key: `${index}`, group: `${index}` });
   lane.limit(64);
@@ -244,4 +255,23 @@ test('a batch ticket becomes interactive when it is added again as such, and nev
   expect(started.slice(0, 4)).toEqual(['batch 0', 'batch 7', 'late', 'batch 1']);
   expect(new Set(started).size).toBe(10);
   expect(await activity.settled(0, schedule)).toBe(true);
+});
+
+test('failed work is reported, and its slot is free again', async () => {
+  const schedule = new Schedule(manualClock({ startAt: 0 }));
+  const activity = new Activity();
+  const failures: unknown[] = [];
+  const lane = new Lane({
+    concurrency: 1,
+    work: async ({ key }) => {
+      throw new Error(`There is no ${key}.`);
+    },
+    onFailure: ({ key }, error) => failures.push(key, error),
+    schedule,
+    activity,
+  });
+  for (const key of ['a', 'b']) lane.add({ key, group: key });
+  expect(await activity.settled(Infinity, schedule)).toBe(true);
+  const [first, second] = ['a', 'b'].map((key) => new Error(`There is no ${key}.`));
+  expect(failures).toEqual(['a', first, 'b', second]);
 });

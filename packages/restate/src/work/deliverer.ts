@@ -2,17 +2,25 @@ import type { Channel } from '@dramaturg/host';
 import {
   type Activity,
   type Bounds,
-  Deliveries,
+  type ChannelLanes,
+  channelLanesOf,
+  type Delivery,
+  type DeliveryOutcome,
+  type MessageSource,
+  messageTicket,
+  type NextMessage,
   type OnError,
-  priorityOf,
   routeOf,
   type Schedule,
 } from '@dramaturg/host/engine';
+import type { Store } from '@dramaturg/host';
 import type { DeliveryOrder, ReceiptOrder } from '../instance/messages.ts';
 import type { Arrival, OpenWork } from './port-caller.ts';
 
 export interface DelivererOptions {
   readonly channels: ReadonlyMap<string, Channel>;
+  /** Knows who has opted out. */
+  readonly store: Pick<Store, 'read' | 'ownership'>;
   readonly bounds: Bounds;
   readonly random: () => number;
   readonly schedule: Schedule;
@@ -34,55 +42,67 @@ interface Waiting extends Arrival {
 }
 
 /** Delivers messages of a process: at most one at a time for each route of an instance. */
-export class Deliverer {
-  readonly #deliveries: Deliveries;
+export class Deliverer implements MessageSource {
+  readonly #laneOf: ChannelLanes;
+  readonly #openWork: OpenWork;
   /** The number of messages that a channel gets at the same time. Null is the first channel. */
   readonly #placesOf: (channel: string | null) => number;
   readonly #waiting = new Map<string, Waiting>();
   /** The messages that channels have now. */
-  readonly #sending = new Set<Waiting>();
+  readonly #sending = new Map<Delivery, Waiting>();
   #isStopped = false;
 
   constructor({ bounds, openWork, ...options }: DelivererOptions) {
     const [first = ''] = options.channels.keys();
+    this.#openWork = openWork;
     this.#placesOf = (channel) => bounds.deliveryConcurrencyOf(channel ?? first);
-    this.#deliveries = new Deliveries({
+    this.#laneOf = channelLanesOf({
       ...options,
       concurrencyOf: bounds.deliveryConcurrencyOf,
       deliveryTimeout: bounds.deliveryTimeout,
       startsPerTurn: Infinity,
-      send: async ({ instance, route }, begin, transmit) => {
-        begin();
-        const key = keyOf(instance, route);
-        const waiting = this.#waiting.get(key);
-        if (!waiting) return;
-        const { order } = waiting;
-        if (!(await openWork.isOpen(instance, order, waiting))) this.#withdraw(waiting);
-        if (this.#waiting.get(key) !== waiting) return;
-        // A lost attempt is still sending the message: its outcome is used for this one.
-        if (Array.from(this.#sending).some((other) => isSameMessage(other, waiting))) return;
-        const { address, body } = order;
-        this.#sending.add(waiting);
-        const outcome = await transmit({ instance, address, body });
-        this.#sending.delete(waiting);
-        waiting.hasPlace = false;
-        if (outcome.type === 'failed') {
-          // The message is in the lane again.
-          if (waiting.withdrawn.aborted) this.#withdraw(waiting);
-          return;
-        }
-        const latest = this.#waiting.get(key);
-        if (!latest || !isSameMessage(latest, waiting)) return;
-        this.#waiting.delete(key);
-        if (outcome.type === 'kept') latest.resolve({ isKept: true });
-        else latest.resolve(outcome.type === 'refused' ? { because: outcome.because } : {});
-      },
+      use: (_, work) => work(this),
+      onFailure: (instance, error) =>
+        options.onError(error, `delivering a message of ${JSON.stringify(instance)}`),
     });
+  }
+
+  async takeNext({ instance, route }: NextMessage): Promise<Delivery | undefined> {
+    const key = keyOf(instance, route);
+    const waiting = this.#waiting.get(key);
+    if (!waiting) return undefined;
+    const { order } = waiting;
+    if (!(await this.#openWork.isOpen(instance, order, waiting))) this.#withdraw(waiting);
+    if (this.#waiting.get(key) !== waiting) return undefined;
+    // A lost attempt is still sending the message: its outcome is used for this one.
+    if (Array.from(this.#sending.values()).some((other) => isSameMessage(other, waiting)))
+      return undefined;
+    const { address, body } = order;
+    const delivery = { instance, address, body };
+    this.#sending.set(delivery, waiting);
+    return delivery;
+  }
+
+  async settle(delivery: Delivery, outcome: DeliveryOutcome): Promise<void> {
+    const waiting = this.#sending.get(delivery)!;
+    this.#sending.delete(delivery);
+    waiting.hasPlace = false;
+    if (outcome.type === 'failed') {
+      // The message is in the lane again.
+      if (waiting.withdrawn.aborted) this.#withdraw(waiting);
+      return;
+    }
+    const key = keyOf(delivery.instance, routeOf(delivery.body));
+    const latest = this.#waiting.get(key);
+    if (!latest || !isSameMessage(latest, waiting)) return;
+    this.#waiting.delete(key);
+    if (outcome.type === 'kept') latest.resolve({ isKept: true });
+    else latest.resolve(outcome.type === 'refused' ? { because: outcome.because } : {});
   }
 
   /** The instances whose messages a channel has now. */
   get instances(): readonly string[] {
-    return Array.from(this.#sending, ({ instance }) => instance);
+    return Array.from(this.#sending.values(), ({ instance }) => instance);
   }
 
   /**
@@ -93,7 +113,6 @@ export class Deliverer {
   deliver(instance: string, order: DeliveryOrder, withdrawn: AbortSignal): Promise<Answered> {
     if (this.#isStopped) return Promise.reject(stopped());
     const { contact, channel, body } = order;
-    const route = routeOf(body);
     return new Promise((resolve, reject) => {
       const receivedAt = performance.now();
       const hasPlace = this.#waiting.size < this.#placesOf(channel);
@@ -106,16 +125,17 @@ export class Deliverer {
         resolve,
         reject,
       };
-      this.#waiting.set(keyOf(instance, route), waiting);
+      this.#waiting.set(keyOf(instance, routeOf(body)), waiting);
       withdrawn.addEventListener('abort', () => this.#withdraw(waiting), { once: true });
-      this.#deliveries.request({ instance, contact, route, channel, priority: priorityOf(body) });
+      this.#laneOf(channel).add(messageTicket(instance, contact, body));
     });
   }
 
   #withdraw(waiting: Waiting): void {
     const key = keyOf(waiting.instance, routeOf(waiting.order.body));
     // The channel decides on a message that it has.
-    if (this.#sending.has(waiting) || this.#waiting.get(key) !== waiting) return;
+    const isSending = Array.from(this.#sending.values()).includes(waiting);
+    if (isSending || this.#waiting.get(key) !== waiting) return;
     this.#waiting.delete(key);
     waiting.resolve({});
   }

@@ -13,9 +13,12 @@ import {
   askWithinLimits,
   type AttachmentFiles,
   type Bounds,
-  CallLanes,
+  type CallLanes,
+  callLanesOf,
+  callTicket,
   isMetered,
   isUnknownInstance,
+  type OnError,
   type parseLimits,
   type Schedule,
   spokenLines,
@@ -37,6 +40,7 @@ export interface PortCallerOptions {
   readonly schedule: Schedule;
   readonly activity: Activity;
   readonly openWork: OpenWork;
+  readonly onError: OnError;
   /** Takes the heartbeat of a task that is running. */
   readonly onHeartbeat: (instance: string, token: string) => void;
 }
@@ -56,7 +60,7 @@ interface Call extends Arrival {
  */
 export class PortCaller {
   readonly #options: PortCallerOptions;
-  readonly #lanes: CallLanes;
+  readonly #laneOf: CallLanes;
   /** Waiting calls by instance and port, in the order of arrival. */
   readonly #waiting = new Map<string, Call[]>();
   /** Waiting and running calls, by instance and letter. */
@@ -66,13 +70,15 @@ export class PortCaller {
 
   constructor(options: PortCallerOptions) {
     this.#options = options;
-    const { bounds, schedule, activity } = options;
-    this.#lanes = new CallLanes({
+    const { bounds, schedule, activity, onError } = options;
+    this.#laneOf = callLanesOf({
       concurrencyOf: bounds.callConcurrencyOf,
       startsPerTurn: Infinity,
       schedule,
       activity,
       makeNext: (instance, port, begin) => this.#makeNext(instance, port, begin),
+      onFailure: (instance, error) =>
+        onError(error, `calling a port of ${JSON.stringify(instance)}`),
     });
   }
 
@@ -122,7 +128,7 @@ export class PortCaller {
   }
 
   #request({ instance, order: { port, contact, isReminder } }: Call): void {
-    this.#lanes.request({ port, instance, contact, isReminder });
+    this.#laneOf(port).add(callTicket(instance, contact, isReminder));
   }
 
   async #makeNext(instance: string, port: PortName, begin: () => void): Promise<void> {
