@@ -1,4 +1,5 @@
 import { checkedName } from './check.ts';
+import { CheckedReader } from './checked-reader.ts';
 import type {
   Change,
   Committed,
@@ -10,8 +11,8 @@ import type {
   StoreReader,
   Verification,
 } from './contract.ts';
-import { badRequest, StoreError, storeClosed } from './errors.ts';
-import { accepts, type AnyWrite, Records, RecordsReader } from './records.ts';
+import { badRequest, StoreError } from './errors.ts';
+import { accepts, type AnyWrite, Records } from './records.ts';
 import { SoleOwnership } from './sole-ownership.ts';
 import { acknowledgeWrite, commitWrite, createWrite } from './write.ts';
 
@@ -54,11 +55,10 @@ export function memoryStore(): StoreLocation {
   };
 }
 
-class MemoryStore extends RecordsReader implements Store {
+class MemoryStore extends CheckedReader implements Store {
   protected override readonly records: Records;
   readonly #release: () => void;
   readonly ownership = new SoleOwnership();
-  #isClosed = false;
 
   constructor(records: Records, release: () => void) {
     super();
@@ -116,18 +116,9 @@ class MemoryStore extends RecordsReader implements Store {
     return { records: this.records.size, lines, damaged: [] };
   }
 
-  async close(): Promise<void> {
-    if (!this.#isClosed) this.#release();
-    this.#isClosed = true;
+  protected override async closeNow(): Promise<void> {
+    this.#release();
     this.ownership.close();
-  }
-
-  protected override checkOpen(): void {
-    if (this.#isClosed) throw storeClosed();
-  }
-
-  protected override checkRecord(): void {
-    this.checkOpen();
   }
 
   /** @returns undefined when the write is stored already */

@@ -38,7 +38,7 @@ export class MutableRecord implements RecordState {
       case 'create':
         throw recordExists(write.id);
       case 'commit':
-        this.#checkCommit(write);
+        checkCommit(write, this.summary, (letter) => this.outbox.has(letter));
         return true;
       case 'acknowledge':
         return this.outbox.has(write.letter);
@@ -57,17 +57,6 @@ export class MutableRecord implements RecordState {
     for (const { key, value } of write.parts.set) this.parts.set(key, value);
     for (const letter of write.settled) this.outbox.delete(letter);
     for (const { id, body } of write.effects) this.outbox.set(id, body);
-  }
-
-  #checkCommit({ id, expectedRevision, ended, settled, effects }: CommitWrite): void {
-    const { summary, outbox } = this;
-    if (summary.revision !== expectedRevision) {
-      throw conflict(id, expectedRevision, summary.revision);
-    }
-    if (summary.ended && ended === false) throw cannotRestart(id);
-    for (const { id: letter } of effects) {
-      if (outbox.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
-    }
   }
 }
 
@@ -167,10 +156,20 @@ export function firstSummary({
   };
 }
 
-export function cannotRestart(id: string): Error {
-  return badRequest(`The record ${quoted(id)} has ended and cannot be restarted.`);
-}
-
-export function letterAlreadyInOutbox(id: string, letter: string): Error {
-  return badRequest(`The outbox of ${quoted(id)} already has a letter ${quoted(letter)}.`);
+/**
+ * Checks a commit against the stored record.
+ *
+ * @throws `store/conflict`, `store/bad-request`
+ */
+export function checkCommit(
+  { id, expectedRevision, ended, settled, effects }: CommitWrite,
+  record: { readonly revision: number; readonly ended: boolean | 0 | 1 },
+  hasLetter: (letter: string) => boolean,
+): void {
+  if (record.revision !== expectedRevision) throw conflict(id, expectedRevision, record.revision);
+  if (record.ended && ended === false)
+    throw badRequest(`The record ${quoted(id)} has ended and cannot be restarted.`);
+  for (const { id: letter } of effects)
+    if (!settled.includes(letter) && hasLetter(letter))
+      throw badRequest(`The outbox of ${quoted(id)} already has a letter ${quoted(letter)}.`);
 }

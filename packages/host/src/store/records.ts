@@ -1,12 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
-import {
-  checkedBefore,
-  checkedFeed,
-  checkedLimit,
-  checkedName,
-  checkedPage,
-  checkedRange,
-} from './check.ts';
+import { checkedPage } from './check.ts';
+import type { StoredRecords } from './checked-reader.ts';
 import type {
   Committed,
   CountFilter,
@@ -87,9 +81,9 @@ export function accepts(record: MutableRecord | undefined, write: AnyWrite): boo
 }
 
 /** The records of a store in memory, with the lists and the feed of all of them. Writes are numbered from 1. */
-export class Records {
+export class Records implements StoredRecords {
   /** Identifies the feed. */
-  readonly feed: string;
+  readonly #feed: string;
   readonly #held = new Map<string, HeldRecord>();
   readonly #index = new RecordIndex();
   /** The feed, with entries of deleted records. */
@@ -98,7 +92,7 @@ export class Records {
   #number = 0;
 
   constructor(feed: string) {
-    this.feed = feed;
+    this.#feed = feed;
   }
 
   /** Adds records that were read from files. Other work gets its turn in between. */
@@ -157,7 +151,18 @@ export class Records {
     return { ...toCommitted(record.summary), position: entry.position };
   }
 
-  list(filter: RecordFilter, { after, limit }: CheckedPage): Page<RecordSummary> {
+  record(id: string): StoreRecord | undefined {
+    const record = this.#held.get(id);
+    return record && toStoreRecord(record);
+  }
+
+  lines(id: string, kind: keyof LineTexts, { from, limit }: LineRange): Json[] | undefined {
+    const lines = this.#held.get(id)?.lines[kind].slice(from, from + limit);
+    return lines?.map((line) => JSON.parse(line));
+  }
+
+  list(filter: RecordFilter, page: PageRequest): Page<RecordSummary> {
+    const { after, limit } = checkedPage(page);
     return this.#index.list(filter, after, limit);
   }
 
@@ -169,11 +174,12 @@ export class Records {
     return this.#index.due(before, limit);
   }
 
-  pending({ after, limit }: CheckedPage): Page<string> {
+  pending(page: PageRequest): Page<string> {
+    const { after, limit } = checkedPage(page);
     return this.#index.pending(after, limit);
   }
 
-  readFeed({ after, limit, contact }: FeedRequest): FeedPage {
+  feed({ after, limit, contact }: FeedRequest): FeedPage {
     const entries: FeedEntry[] = [];
     for (let at = indexAfter(this.#entries, after); at < this.#entries.length; at += 1) {
       const entry = this.#entries[at]!;
@@ -182,7 +188,7 @@ export class Records {
       if (contact === undefined || record.summary.contact === contact) entries.push({ ...entry });
       if (entries.length === limit) break;
     }
-    return { feed: this.feed, last: this.#number, entries };
+    return { feed: this.#feed, last: this.#number, entries };
   }
 
   #delete(id: string): Committed {
@@ -203,63 +209,3 @@ export class Records {
     return record !== undefined && record.firstWrite <= position ? record : undefined;
   }
 }
-
-/** Reads the records of a store in memory. */
-export abstract class RecordsReader {
-  protected abstract readonly records: Records;
-
-  /** @throws `store/closed` */
-  protected abstract checkOpen(): void;
-
-  /** @throws `store/damaged` when the record was set aside; `store/closed` */
-  protected abstract checkRecord(id: string): void;
-
-  async read(id: string): Promise<StoreRecord | undefined> {
-    this.checkRecord(checkedName(id, 'id'));
-    const record = this.records.get(id);
-    return record && toStoreRecord(record);
-  }
-
-  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.checkOpen();
-    return this.records.list(filter, checkedPage(page));
-  }
-
-  async count(filter: CountFilter): Promise<number> {
-    this.checkOpen();
-    return this.records.count(filter);
-  }
-
-  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.checkOpen();
-    return this.records.due(checkedBefore(before), checkedLimit(limit));
-  }
-
-  async pending(page: PageRequest): Promise<Page<string>> {
-    this.checkOpen();
-    return this.records.pending(checkedPage(page));
-  }
-
-  async journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'journal', range);
-  }
-
-  async transcript(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'transcript', range);
-  }
-
-  async feed(request: FeedRequest): Promise<FeedPage> {
-    this.checkOpen();
-    return this.records.readFeed(checkedFeed(request));
-  }
-
-  #lines(id: string, kind: keyof LineTexts, range: LineRange): Json[] {
-    this.checkRecord(checkedName(id, 'id'));
-    const { from, limit } = checkedRange(range);
-    const record = this.records.get(id);
-    if (record === undefined) throw unknownRecord(id);
-    return record.lines[kind].slice(from, from + limit).map((line) => JSON.parse(line));
-  }
-}
-
-type CheckedPage = ReturnType<typeof checkedPage>;

@@ -1,10 +1,18 @@
 import { crc32 } from 'node:zlib';
 import type { Json } from '@dramaturg/compiler';
-import { type AttentionColumns, attentionIn } from './attention.ts';
-import type { DueTimer, Letter, LineRange, Part, RecordSummary, Timer } from './contract.ts';
+import { type AttentionColumns, attentionColumns, attentionIn } from './attention.ts';
+import type {
+  Committed,
+  DueTimer,
+  Letter,
+  LineRange,
+  Part,
+  RecordSummary,
+  Timer,
+} from './contract.ts';
 import { checkSum, RecordDamageError } from './record-damage-error.ts';
 import { questionsField } from './record-state.ts';
-import type { LineTexts } from './write.ts';
+import type { CommitWrite, CreateWrite, LineTexts } from './write.ts';
 
 /** Columns of the table `records` that every SQL store has. */
 export interface RecordColumns extends AttentionColumns {
@@ -32,6 +40,65 @@ export interface RecordColumns extends AttentionColumns {
   readonly damage: string | null;
   /** Null when a person has repaired the row. */
   readonly sum: number | null;
+}
+
+/** The columns of a new record, without those that a store fills in another way. */
+export function createdColumns(
+  number: number,
+  write: CreateWrite,
+): Omit<RecordColumns, 'ended' | 'damage' | 'sum'> {
+  const { origin, status, timers, questions, attention, revision, updatedAt } = write;
+  const { id, kind, contact, parent, definition, createdAt } = origin;
+  return {
+    number,
+    id,
+    kind,
+    contact: contact ?? null,
+    parent: parent ?? null,
+    definition: definition?.name ?? null,
+    version: definition?.version ?? null,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    status,
+    revision,
+    ...timerColumns(timers),
+    questions,
+    ...attentionColumns(attention),
+    last_letter: write.outbox.length,
+    letter_count: write.outbox.length,
+    part_count: write.parts.length,
+    journal_length: write.journal.length,
+    transcript_length: write.transcript.length,
+  };
+}
+
+/** The columns that a commit gives new values, besides the counts of rows in other tables. */
+export function changedColumns(
+  { updatedAt, status, questions, attention, timers }: CommitWrite,
+  row: RecordColumns,
+) {
+  return {
+    revision: row.revision + 1,
+    updated_at: updatedAt ?? row.updated_at,
+    status: status ?? row.status,
+    questions: questions ?? row.questions,
+    ...(attention && attentionColumns(attention)),
+    ...(timers && timerColumns(timers)),
+  };
+}
+
+function timerColumns(timers: readonly Timer[]): Pick<RecordColumns, 'timers' | 'due_at'> {
+  if (timers.length === 0) return { timers: '[]', due_at: null };
+  const earliest = timers.reduce((least, { at }) => Math.min(least, at), Infinity);
+  return { timers: JSON.stringify(timers), due_at: earliest };
+}
+
+export function committedIn({
+  revision,
+  journal_length: journalLength,
+  transcript_length: transcriptLength,
+}: Pick<RecordColumns, 'revision' | 'journal_length' | 'transcript_length'>): Committed {
+  return { revision, journalLength, transcriptLength };
 }
 
 /** A row of another table of a record: a part, a letter, or lines. */

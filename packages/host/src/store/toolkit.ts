@@ -48,7 +48,7 @@ export type { Ownership } from './ownership.ts';
 export type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
 export type { DamagedRecord, Verification } from './verification.ts';
 export { checkSum, RecordDamageError } from './record-damage-error.ts';
-export { cannotRestart, letterAlreadyInOutbox, questionsField } from './record-state.ts';
+export { checkCommit, questionsField } from './record-state.ts';
 export {
   type AcknowledgeWrite,
   acknowledgeWrite,
@@ -65,6 +65,9 @@ export {
 export { overriding } from './overriding.ts';
 export { TableReader, type Tables } from './table-reader.ts';
 export {
+  changedColumns,
+  committedIn,
+  createdColumns,
   dueIn,
   linesIn,
   outboxIn,
@@ -77,3 +80,4 @@ export {
   summariesIn,
   summaryIn,
 } from './table-rows.ts';
+export { pieceTables, recordsPerSlice, verifyTables } from './verify-tables.ts';

@@ -1,12 +1,12 @@
 import {
   type AcknowledgeWrite,
-  attentionColumns,
-  cannotRestart,
+  changedColumns,
+  checkCommit,
   type CommitWrite,
-  conflict,
+  committedIn,
+  createdColumns,
   type CreateWrite,
   damagedRecord,
-  letterAlreadyInOutbox,
   type LetterText,
   type LineTexts,
   type PartText,
@@ -140,24 +140,9 @@ export class Group {
   }
 
   #create(write: CreateWrite): WriteResult {
-    const { origin, status, ended, timers, questions, attention, snapshot, parts, outbox } = write;
-    const { id, kind, contact, parent, definition, createdAt } = origin;
     const row: RecordRow = {
-      number: this.#next.number(),
-      id,
-      kind,
-      contact: contact ?? null,
-      parent: parent ?? null,
-      definition: definition?.name ?? null,
-      version: definition?.version ?? null,
-      created_at: createdAt,
-      updated_at: write.updatedAt,
-      status,
-      ended,
-      revision: write.revision,
-      ...timerColumns(timers),
-      questions,
-      ...attentionColumns(attention),
+      ...createdColumns(this.#next.number(), write),
+      ended: write.ended,
       last_letter: 0,
       letter_count: 0,
       last_part: 0,
@@ -170,17 +155,17 @@ export class Group {
     const known = { row, letters: new Map(), parts: new Map() };
     const change = newChange(known, undefined);
     this.changes.set(row.number, change);
-    this.#records.set(id, known);
-    change.snapshot = snapshot;
-    this.#setParts(change, parts);
-    this.#addLetters(change, outbox);
+    this.#records.set(write.id, known);
+    change.snapshot = write.snapshot;
+    this.#setParts(change, write.parts);
+    this.#addLetters(change, write.outbox);
     const position = this.#addLines(change, write);
-    return { isNew: true, committed: { ...committedOf(known.row), ...position } };
+    return { isNew: true, committed: { ...committedIn(known.row), ...position } };
   }
 
   #commit(write: CommitWrite, known: KnownRecord): WriteResult {
-    checkCommit(write, known);
-    const { row } = known;
+    const { row, letters } = known;
+    checkCommit(write, row, (letter) => letters.has(letter));
     const change = this.#changeOf(known);
     for (const letter of write.settled) this.#removeLetter(change, letter);
     for (const key of write.parts.removed) this.#removePart(change, key);
@@ -190,24 +175,19 @@ export class Group {
     const position = this.#addLines(change, write);
     known.row = {
       ...known.row,
-      revision: row.revision + 1,
-      updated_at: write.updatedAt ?? row.updated_at,
-      status: write.status ?? row.status,
+      ...changedColumns(write, row),
       ended: write.ended ?? row.ended,
-      questions: write.questions ?? row.questions,
-      ...(write.attention && attentionColumns(write.attention)),
-      ...(write.timers === undefined ? {} : timerColumns(write.timers)),
     };
-    return { isNew: true, committed: { ...committedOf(known.row), ...position } };
+    return { isNew: true, committed: { ...committedIn(known.row), ...position } };
   }
 
   #acknowledge(write: AcknowledgeWrite, known: KnownRecord, restored?: number): WriteResult {
     const { letter } = write;
-    if (!known.letters.has(letter)) return { isNew: false, committed: committedOf(known.row) };
+    if (!known.letters.has(letter)) return { isNew: false, committed: committedIn(known.row) };
     const change = this.#changeOf(known);
     this.#removeLetter(change, letter);
     const position = this.#addLines(change, write, restored);
-    return { isNew: true, committed: { ...committedOf(known.row), ...position } };
+    return { isNew: true, committed: { ...committedIn(known.row), ...position } };
   }
 
   #changeOf(known: KnownRecord): RecordChange {
@@ -317,30 +297,6 @@ function newChange(known: KnownRecord, base: number | undefined): RecordChange {
     lines: [],
     lastStored: { letter: known.row.last_letter, part: known.row.last_part },
   };
-}
-
-function checkCommit(
-  { id, expectedRevision, ended, settled, effects }: CommitWrite,
-  { row, letters }: KnownRecord,
-): void {
-  if (row.revision !== expectedRevision) throw conflict(id, expectedRevision, row.revision);
-  if (row.ended && ended === false) throw cannotRestart(id);
-  for (const { id: letter } of effects)
-    if (letters.has(letter) && !settled.includes(letter)) throw letterAlreadyInOutbox(id, letter);
-}
-
-function timerColumns(timers: CreateWrite['timers']): Pick<RecordRow, 'timers' | 'due_at'> {
-  if (timers.length === 0) return { timers: '[]', due_at: null };
-  const earliest = timers.reduce((least, { at }) => Math.min(least, at), Infinity);
-  return { timers: JSON.stringify(timers), due_at: earliest };
-}
-
-function committedOf({
-  revision,
-  journal_length: journalLength,
-  transcript_length: transcriptLength,
-}: RecordRow): WriteResult['committed'] {
-  return { revision, journalLength, transcriptLength };
 }
 
 /** Lines of one record that follow each other. */

@@ -155,7 +155,7 @@ export class OpenLowdbStore extends LowdbReader implements Store {
     this.#stored();
   }
 
-  protected override async finish(): Promise<void> {
+  protected override async closeNow(): Promise<void> {
     const { journal, lock, scheduler } = this.parts;
     try {
       while (this.#working !== undefined) await this.#working;

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { DamagedRecord, StoreReader, Verification } from '../contract.ts';
+import { CheckedReader } from '../checked-reader.ts';
+import type { DamagedRecord, Verification } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, listIfExists, readIfExists } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
-import { damagedRecord, storeClosed, systemFailure } from '../errors.ts';
-import { type Records, RecordsReader } from '../records.ts';
+import { damagedRecord, systemFailure } from '../errors.ts';
+import type { Records } from '../records.ts';
 import { CheckedFile, readThrough } from './checked-file.ts';
 import type { DamagedRecords } from './damaged-records.ts';
 import { readableLines } from './journal.ts';
@@ -34,11 +35,10 @@ export interface LowdbReaderParts {
 }
 
 /** The reading part of a lowdb store. All records are in memory: files are read when the store is opened, and by `verify`. */
-export class LowdbReader extends RecordsReader implements StoreReader {
+export class LowdbReader extends CheckedReader {
   protected readonly parts: LowdbReaderParts;
   protected override readonly records: Records;
   protected manifest: Manifest;
-  #closing: Promise<void> | undefined;
 
   constructor(parts: LowdbReaderParts) {
     super();
@@ -72,24 +72,15 @@ export class LowdbReader extends RecordsReader implements StoreReader {
     }
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.finish();
-    return this.#closing;
-  }
-
-  protected async finish(): Promise<void> {}
+  protected async closeNow(): Promise<void> {}
 
   /** Runs a job while no file of a record changes. */
   protected exclusive<Value>(job: () => Promise<Value>): Promise<Value> {
     return job();
   }
 
-  protected override checkOpen(): void {
-    if (this.#closing !== undefined) throw storeClosed();
-  }
-
   protected override checkRecord(id: string): void {
-    this.checkOpen();
+    super.checkRecord(id);
     const found = this.parts.damaged.get(id);
     if (found !== undefined) throw damagedRecord(id, found.reason, found.where);
   }

@@ -12,7 +12,7 @@ import { locationOf } from './writer.ts';
 export class OpenSqliteReader extends TableReader {
   protected readonly path: string;
   protected readonly database: Database;
-  protected readonly tables: SqliteTables;
+  protected readonly records: SqliteTables;
   readonly #system: System;
 
   constructor(path: string, database: Database, system: System) {
@@ -20,7 +20,7 @@ export class OpenSqliteReader extends TableReader {
     this.path = path;
     this.database = database;
     this.#system = system;
-    this.tables = new SqliteTables(database, path, {
+    this.records = new SqliteTables(database, path, {
       onDamage: (damage) => void this.setAside(damage),
       yield: () => this.#pause(),
     });

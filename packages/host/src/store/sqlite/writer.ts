@@ -1,9 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { attentionColumns } from '../attention.ts';
-import type { Committed, Timer } from '../contract.ts';
+import type { Committed } from '../contract.ts';
 import type { FeedPlace } from '../feed.ts';
-import { conflict, damagedRecord, recordExists, unknownRecord } from '../errors.ts';
-import { cannotRestart, letterAlreadyInOutbox } from '../record-state.ts';
+import { damagedRecord, recordExists, unknownRecord } from '../errors.ts';
+import { checkCommit } from '../record-state.ts';
 import {
   checkRecord,
   lastPosition,
@@ -13,7 +12,13 @@ import {
   sumOfPart,
   sumOfRecord,
 } from './rows.ts';
-import { sumOfLetter, sumOfSnapshot } from '../table-rows.ts';
+import {
+  changedColumns,
+  committedIn,
+  createdColumns,
+  sumOfLetter,
+  sumOfSnapshot,
+} from '../table-rows.ts';
 import type {
   AcknowledgeWrite,
   CommitWrite,
@@ -78,48 +83,27 @@ export class Writer {
   }
 
   #create(write: CreateWrite): WriteResult {
-    const { origin, status, ended, timers, questions, attention, snapshot, parts, outbox } = write;
-    const { revision, updatedAt } = write;
-    const { id, kind, contact, parent, definition, createdAt } = origin;
+    const { ended, snapshot, parts, outbox } = write;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     const row: Omit<RecordRow, 'sum' | 'damage'> = {
-      number,
-      id,
-      kind,
-      contact: contact ?? null,
-      parent: parent ?? null,
-      definition: definition?.name ?? null,
-      version: definition?.version ?? null,
-      created_at: createdAt,
-      updated_at: updatedAt,
-      status,
+      ...createdColumns(number, write),
       ended: ended ? 1 : 0,
-      revision,
-      timers: timersText(timers),
-      due_at: earliestTime(timers),
       waiting: outbox.length > 0 ? 1 : 0,
-      questions,
-      ...attentionColumns(attention),
-      last_letter: outbox.length,
-      letter_count: outbox.length,
-      part_count: parts.length,
-      journal_length: write.journal.length,
-      transcript_length: write.transcript.length,
     };
     this.#statements.create.run({ ...row, damage: null, sum: sumOfRecord(row) });
     this.#statements.snapshot.run(number, sumOfSnapshot(number, snapshot), snapshot);
     this.#addParts(number, parts);
     this.#letters(number, outbox, 0);
     const position = this.#lines(number, write, 0, 0);
-    return { isNew: true, committed: { ...committedOf(row), ...position } };
+    return { isNew: true, committed: { ...committedIn(row), ...position } };
   }
 
   #commit(write: CommitWrite, row: RecordRow): WriteResult {
-    this.#check(write, row);
-    const { number: record } = row;
-    const { remove, snapshot } = this.#statements;
-    const { settled, effects, timers } = write;
+    const { number: record, waiting } = row;
+    const { has, remove, snapshot } = this.#statements;
+    checkCommit(write, row, (letter) => waiting === 1 && has.get(record, letter) !== undefined);
+    const { settled, effects } = write;
     const removed = settled.filter((letter) => remove.run(record, letter).changes > 0).length;
     this.#letters(record, effects, row.last_letter);
     if (write.snapshot !== undefined) {
@@ -127,13 +111,8 @@ export class Writer {
     }
     const committed = this.#append(write, row, row.revision + 1);
     this.#update(row, {
-      updated_at: write.updatedAt ?? row.updated_at,
-      status: write.status ?? row.status,
+      ...changedColumns(write, row),
       ended: write.ended === undefined ? row.ended : write.ended ? 1 : 0,
-      timers: timers === undefined ? row.timers : timersText(timers),
-      due_at: timers === undefined ? row.due_at : earliestTime(timers),
-      questions: write.questions ?? row.questions,
-      ...(write.attention && attentionColumns(write.attention)),
       last_letter: row.last_letter + effects.length,
       ...letterColumns(row.letter_count - removed + effects.length),
       part_count: row.part_count + this.#changeParts(record, write.parts),
@@ -142,20 +121,10 @@ export class Writer {
     return { isNew: true, committed };
   }
 
-  #check({ id, expectedRevision, ended, settled, effects }: CommitWrite, row: RecordRow): void {
-    if (row.revision !== expectedRevision) throw conflict(id, expectedRevision, row.revision);
-    if (row.ended === 1 && ended === false) throw cannotRestart(id);
-    for (const { id: letter } of effects) {
-      if (!settled.includes(letter) && this.#has(row, letter)) {
-        throw letterAlreadyInOutbox(id, letter);
-      }
-    }
-  }
-
   #acknowledge(write: AcknowledgeWrite, row: RecordRow): WriteResult {
     const { number: record, revision } = row;
     const { changes } = this.#statements.remove.run(record, write.letter);
-    if (changes === 0) return { isNew: false, committed: committedOf(row) };
+    if (changes === 0) return { isNew: false, committed: committedIn(row) };
     const committed = this.#append(write, row, revision);
     this.#update(row, { ...letterColumns(row.letter_count - 1), ...columnsOf(committed) });
     return { isNew: true, committed };
@@ -175,10 +144,6 @@ export class Writer {
       this.#updates.set(names, update);
     }
     update.run(...changed.map(([, value]) => value), row.number);
-  }
-
-  #has({ number, waiting }: RecordRow, letter: string): boolean {
-    return waiting === 1 && this.#statements.has.get(number, letter) !== undefined;
   }
 
   /** @param last the value of `place` of the newest letter */
@@ -243,23 +208,6 @@ export class Writer {
 /** The location of a damaged record, which stays in its row. */
 export function locationOf(path: string): string {
   return `the table "records" of ${path}`;
-}
-
-function committedOf(
-  row: Pick<RecordRow, 'revision' | 'journal_length' | 'transcript_length'>,
-): Committed {
-  const { revision, journal_length: journalLength, transcript_length: transcriptLength } = row;
-  return { revision, journalLength, transcriptLength };
-}
-
-function timersText(timers: readonly Timer[]): string {
-  return timers.length === 0 ? '[]' : JSON.stringify(timers);
-}
-
-function earliestTime(timers: readonly Timer[]): number | null {
-  return timers.length === 0
-    ? null
-    : timers.reduce((least, { at }) => Math.min(least, at), Infinity);
 }
 
 function columnsOf({ revision, journalLength, transcriptLength }: Committed): Partial<RecordRow> {
