@@ -62,11 +62,16 @@ export { isOwnEvent } from './instance/own-events.ts';
 export { stateOf } from './instance/snapshot-parts.ts';
 export type { StepResult } from './instance/step-result.ts';
 export { type Step, StepWorld } from './instance/step-world.ts';
-export type { LoadedDefinitions, Surroundings } from './instance/surroundings.ts';
+export {
+  definitionsOf,
+  definitionsOfNew,
+  type LoadedDefinitions,
+  type Surroundings,
+} from './instance/surroundings.ts';
 export { askWithinLimits, isMetered, parseInboxLimits, parseLimits } from './limits/index.ts';
 export type { CallUsage, InboxLimits, UsageTotal } from './limits/index.ts';
 export { type RecordedError, toPortError, toRecordedError } from './recording/recorded-error.ts';
-export { hostStopped, isUnknownInstance, unknownInstance } from './errors.ts';
+export { hostStopped, isUnknownInstance, unknownInstance, unlessErased } from './errors.ts';
 export { Lane } from './admission/lane.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
 export { TaskQueue } from './host/task-queue.ts';
@@ -75,20 +80,11 @@ export { noHolder } from './host/routed.ts';
 export { Serial } from './host/serial.ts';
 export { priorInstanceTerminal } from './instance/event.ts';
 export { refusalOfRepeated } from './instance/refusal.ts';
-export {
-  checkedBefore,
-  checkedLimit,
-  checkedName,
-  checkedPage,
-  checkedRange,
-  type ListPosition,
-  toCursor,
-} from './store/check.ts';
+export { checkedName, checkedPage, type ListPosition, toCursor } from './store/check.ts';
 export {
   badRequest as badStoreRequest,
   conflict,
   recordExists,
-  storeClosed,
   unknownRecord,
 } from './store/errors.ts';
 export { attentionField } from './store/attention.ts';
@@ -106,11 +102,12 @@ export { Checkpoints } from './host/checkpoints.ts';
 export { ForkRecord, forkingStatus } from './host/fork-record.ts';
 export { type ForkCreator, Forking } from './host/forking.ts';
 export { ancestryOf, type InstanceState } from './instance/state.ts';
-export { resetsTimers } from './host/last-alive.ts';
+export { mayResetTimers, resetsTimers } from './host/last-alive.ts';
 export { reportAttempts } from './host/report-attempts.ts';
 export { timersIn } from './instance/instance-calls.ts';
+export { matchesFilter } from './store/index/record-index.ts';
 export { readLines, readPages } from './store/pages.ts';
-export { aliveId } from './host/record-ids.ts';
+export { aliveId, writeHostRecord } from './host/record-ids.ts';
 export { ReaderRecord } from './host/reader-position.ts';
 export { readJournal } from './instance/journal-lines.ts';
 export { durable, type DurableMachine, type Inspect } from './xstate/machine-actor.ts';

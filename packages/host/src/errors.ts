@@ -63,6 +63,16 @@ export function isUnknownInstance(error: unknown): boolean {
   return error instanceof HostError && error.code === 'host/unknown-instance';
 }
 
+/** The result of a read; undefined when the instance was erased in the meantime. */
+export async function unlessErased<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isUnknownInstance(error) || Object(error).code === 'store/unknown') return undefined;
+    throw error;
+  }
+}
+
 export function unknownInstance(id: string): HostError {
   return new HostError('host/unknown-instance', `There is no instance ${JSON.stringify(id)}.`);
 }

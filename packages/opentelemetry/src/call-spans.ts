@@ -265,40 +265,29 @@ function operationOf(port: string): string | undefined {
 /** The name, the kind and the initial attributes of a call's span. */
 function callForm({ port, key, name, decision }: StartedCall): CallForm {
   const operation = operationOf(port);
-  const common: Attributes = {
-    'dramaturg.port': port,
-    'dramaturg.call.key': key,
-    ...(operation === undefined ? {} : { [names.operation]: operation }),
-  };
+  const form = (title: string, kind: SpanKind, more: Attributes = {}): CallForm => ({
+    type: decision === undefined || operation !== undefined ? 'call' : 'decision',
+    name: title,
+    kind,
+    attributes: {
+      'dramaturg.port': port,
+      'dramaturg.call.key': key,
+      ...(operation === undefined ? {} : { [names.operation]: operation }),
+      ...more,
+    },
+  });
   const suffix = name === undefined ? '' : ` ${name}`;
-  if (operation === 'chat')
-    return { type: 'call', name: 'chat', kind: SpanKind.CLIENT, attributes: common };
-  if (operation === 'execute_tool')
-    return {
-      type: 'call',
-      name: `execute_tool${suffix}`,
-      kind: SpanKind.INTERNAL,
-      attributes: {
-        ...common,
-        ...(name === undefined ? {} : { [names.tool]: name }),
-        [names.toolCall]: key,
-      },
-    };
-  if (operation === 'invoke_agent')
-    return {
-      type: 'call',
-      name: `invoke_agent${suffix}`,
-      kind: SpanKind.CLIENT,
-      attributes: { ...common, ...(name === undefined ? {} : { [names.agent]: name }) },
-    };
-  if (decision !== undefined)
-    return {
-      type: 'decision',
-      name: 'decision',
-      kind: SpanKind.INTERNAL,
-      attributes: { ...common, 'dramaturg.decision.id': decision },
-    };
-  return { type: 'call', name: port, kind: SpanKind.INTERNAL, attributes: common };
+  if (operation === 'chat') return form('chat', SpanKind.CLIENT);
+  if (operation === 'execute_tool') {
+    const tool = name === undefined ? {} : { [names.tool]: name };
+    return form(`execute_tool${suffix}`, SpanKind.INTERNAL, { ...tool, [names.toolCall]: key });
+  }
+  if (operation === 'invoke_agent') {
+    const agent = name === undefined ? {} : { [names.agent]: name };
+    return form(`invoke_agent${suffix}`, SpanKind.CLIENT, agent);
+  }
+  if (decision === undefined) return form(port, SpanKind.INTERNAL);
+  return form('decision', SpanKind.INTERNAL, { 'dramaturg.decision.id': decision });
 }
 
 /** The fields of `usage.recorded`. All are checked: an agent may report anything. */

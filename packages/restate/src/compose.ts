@@ -26,7 +26,6 @@ import {
   ForkRecord,
   hostStopped,
   type InstanceReader,
-  isUnknownInstance,
   journalLine,
   Library,
   linkCopy,
@@ -39,6 +38,7 @@ import {
   Schedule,
   startOfCopy,
   stateOf,
+  unlessErased,
   withAgentRules,
 } from '@dramaturg/host/engine';
 import type { DefinitionVersion } from '@dramaturg/host/store';
@@ -171,10 +171,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     hasSubscribers: () => followers.hasSubscribers,
     publish: (written) => followers.publish(written),
     storedLines: (instance) =>
-      ingress.call<number>(toInstance(instance, 'lineCount'), null).catch((error: unknown) => {
-        if (isUnknownInstance(error)) return undefined;
-        throw error;
-      }),
+      unlessErased(ingress.call<number>(toInstance(instance, 'lineCount'), null)),
   });
   const engine: Engine = {
     names,

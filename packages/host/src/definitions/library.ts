@@ -207,6 +207,12 @@ export class Library {
     }
   }
 
+  /** The lifecycle of the instances of a version: its own, or the version itself. */
+  async lifecycleOf(ref: DefinitionVersion): Promise<LoadedDefinition> {
+    const definition = await this.load(ref);
+    return definition.lifecycle ? this.load(definition.lifecycle) : definition;
+  }
+
   /**
    * Stores a version and its lifecycle, unless the store has them.
    *

@@ -1,7 +1,7 @@
 import { counted } from '@dramaturg/compiler/text';
 import type { AttachmentFiles } from '../attachments/attachment-files.ts';
 import type { WrittenContact } from '../contact.ts';
-import { HostError } from '../errors.ts';
+import { HostError, unlessErased } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { filesId } from '../host/record-ids.ts';
 import { forgetErased } from '../host/quarantine.ts';
@@ -182,9 +182,8 @@ export class Eraser {
   async #cancel(id: string): Promise<void> {
     const { live, onError } = this.#options;
     try {
-      await live?.cancel(id, 'erased');
+      if (live) await unlessErased(live.cancel(id, 'erased'));
     } catch (error) {
-      if (error instanceof HostError && error.code === 'host/unknown-instance') return;
       onError(error, 'ending an instance before its data is erased');
     }
   }

@@ -1,5 +1,9 @@
 import { LiveInstance } from '../instance/live-instance.ts';
-import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
+import {
+  definitionsOf,
+  type LoadedDefinitions,
+  type Surroundings,
+} from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
 import type { Committed, Store, StoreRecord } from '../store/contract.ts';
@@ -7,7 +11,6 @@ import { isIncompleteFork } from './fork-record.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
-import { flowDefinitionOf } from '../instance/state.ts';
 
 /** An instance that is active, or being loaded. */
 interface Entry {
@@ -227,17 +230,10 @@ export class ActiveInstances {
     return runner;
   }
 
-  async #definitionsOf(record: StoreRecord): Promise<LoadedDefinitions> {
-    const { id, definition } = record;
-    const state = stateOf(record);
-    const { library } = this.#options;
-    if (!definition || !state.lifecycle?.definition)
-      throw damaged(id, 'It does not name its definition.');
-    const flow = flowDefinitionOf(record, state);
-    return {
-      lifecycle: await library.load(state.lifecycle.definition),
-      ...(flow ? { flow: await library.load(flow) } : {}),
-    };
+  #definitionsOf(record: StoreRecord): Promise<LoadedDefinitions> {
+    if (!record.definition || !stateOf(record).lifecycle?.definition)
+      throw damaged(record.id, 'It does not name its definition.');
+    return definitionsOf(record, this.#options.library);
   }
 
   #rest(id: string): void {

@@ -6,7 +6,7 @@ import { optionalText } from '../instance/read.ts';
 import { stepInputIn } from '../instance/step-input.ts';
 import type { Page, PageRequest, RecordSummary, StoreReader } from '../store/contract.ts';
 import { shortText } from './desk.ts';
-import { badRequest } from './request.ts';
+import { listWithin } from './list-within.ts';
 
 /** Selects acts of people. All given fields have to match. Times are milliseconds since 1970 UTC. */
 export interface ActFilter extends Partial<WrittenContact> {
@@ -67,44 +67,23 @@ const linesPerRead = 1_000;
 /** The largest number of journal lines that one page reads. A page may have few acts, or none, and a next page. */
 const linesMax = 50_000;
 
-/** The start of a page: after a record of the list, and at a journal line of the next record. */
-interface Start {
-  readonly after?: string;
-  readonly line: number;
-}
-
 /**
  * Lists the acts of people from the journals of instances: the oldest instance first, and the acts of each in order. Reads only
  * instances that a person has acted on since `from`. Erased instances are not in the list.
  */
-export async function listActs(
+export function listActs(
   store: StoreReader,
   { from = 0, to = Infinity, by, contact }: ActFilter,
-  { after, limit }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<Act>> {
-  const items: Act[] = [];
-  let start = startOf(after);
+  const wanted = {
+    kind: 'instance',
+    actedSince: from,
+    ...(contact === undefined ? {} : { contact }),
+  };
   let linesRead = 0;
-  for (;;) {
-    const page = await store.list(
-      {
-        kind: 'instance',
-        actedSince: from,
-        ...(contact === undefined ? {} : { contact }),
-      },
-      { limit: 1, ...(start.after === undefined ? {} : { after: start.after }) },
-    );
-    const [record] = page.items;
-    if (!record) return { items };
-    const nextLine = record.createdAt < to ? await readActs(record, start.line) : undefined;
-    if (nextLine !== undefined)
-      return { items, next: JSON.stringify([start.after ?? null, nextLine]) };
-    if (page.next === undefined) return { items };
-    start = { after: page.next, line: 0 };
-  }
-
-  /** @returns the line at which the next page begins; undefined when all lines were read */
-  async function readActs(record: RecordSummary, first: number): Promise<number | undefined> {
+  return listWithin<Act>(store, wanted, page, async (record, first, items) => {
+    if (record.createdAt >= to) return undefined;
     for (let line = first; line < record.journalLength; line += linesPerRead) {
       if (linesRead >= linesMax) return line;
       const lines = await readJournal(store, record.id, { from: line, limit: linesPerRead });
@@ -112,12 +91,12 @@ export async function listActs(
       for (const [index, each] of lines.entries()) {
         const act = actIn(each, record);
         if (!act || act.at < from || act.at >= to || (by !== undefined && act.by !== by)) continue;
-        if (items.length === limit) return line + index;
+        if (items.length === page.limit) return line + index;
         items.push(act);
       }
     }
     return undefined;
-  }
+  });
 }
 
 function actIn(line: Parameters<typeof stepInputIn>[0], record: RecordSummary): Act | undefined {
@@ -137,17 +116,4 @@ function actIn(line: Parameters<typeof stepInputIn>[0], record: RecordSummary): 
     ...(act === 'decide' && { option: optionalText(event['decision']) }),
     ...(text === '' ? {} : { text: shortText(text, textMax) }),
   };
-}
-
-function startOf(after: string | undefined): Start {
-  if (after === undefined) return { line: 0 };
-  try {
-    const [record, line] = JSON.parse(after) as [unknown, unknown];
-    const isCursor = record === null || typeof record === 'string';
-    if (isCursor && Number.isSafeInteger(line) && Number(line) >= 0)
-      return { ...(record === null ? {} : { after: record }), line: Number(line) };
-  } catch {
-    // Reported below.
-  }
-  throw badRequest(`${JSON.stringify(after.slice(0, 100))} is not a cursor of this list.`);
 }

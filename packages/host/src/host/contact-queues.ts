@@ -1,4 +1,4 @@
-import { nextTurn } from '@dramaturg/compiler/machine';
+import { listAll } from '../erasure/family.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { Serial } from './serial.ts';
 
@@ -99,18 +99,10 @@ export class ContactQueues {
   async #positions(contact: string): Promise<QueuePosition[]> {
     const { store, positionOf } = this.#options;
     const positions: QueuePosition[] = [];
-    for (let after: string | undefined; ;) {
-      const page = await store.list(
-        { contact, kind: 'instance', ended: false },
-        { limit: 1_000, ...(after === undefined ? {} : { after }) },
-      );
-      for (const summary of page.items) {
-        const position = await positionOf(summary);
-        if (position) positions.push(position);
-      }
-      if (page.next === undefined) return positions;
-      after = page.next;
-      await nextTurn();
+    for (const summary of await listAll(store, { contact, kind: 'instance', ended: false })) {
+      const position = await positionOf(summary);
+      if (position) positions.push(position);
     }
+    return positions;
   }
 }

@@ -11,6 +11,7 @@ import type {
   StoreReader,
   StoreRecord,
 } from '../store/contract.ts';
+import { listWithin } from './list-within.ts';
 import { badRequest } from './request.ts';
 import { openDecisionsOf } from './view.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
@@ -66,38 +67,33 @@ export function unnamedDecision(): HostError {
  * Lists the open decisions of all instances, the oldest instance first. Reads only records with open decisions, and loads no
  * instance.
  */
-export async function listDecisions(
+export function listDecisions(
   store: StoreReader,
   filter: DecisionFilter,
-  { after, limit }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<DecisionSummary>> {
-  const items: DecisionSummary[] = [];
-  let start = pageStart(after);
-  for (;;) {
-    const page = await store.list(recordsOf(filter), {
-      limit: 1,
-      ...(start.after === undefined ? {} : { after: start.after }),
-    });
-    const [summary] = page.items;
-    if (!summary) return { items };
-    const record = await store.read(summary.id);
-    const open = record && isMeant(filter, record) ? openDecisionsOf(record) : [];
-    for (let index = start.skip; index < open.length; index += 1) {
-      if (items.length === limit)
-        return { items, next: JSON.stringify([start.after ?? null, index]) };
-      const decision = withoutData(open[index]!);
-      if (!mayDecide(decision, filter)) continue;
-      const { id: instance, definition } = summary;
-      items.push({
-        decision: `${instance}/${decision.id}`,
-        instance,
-        definition: definition!,
-        ...decision,
-      });
-    }
-    if (page.next === undefined) return { items };
-    start = { after: page.next, skip: 0 };
-  }
+  return listWithin<DecisionSummary>(
+    store,
+    recordsOf(filter),
+    page,
+    async (summary, first, items) => {
+      const record = await store.read(summary.id);
+      const open = record && isMeant(filter, record) ? openDecisionsOf(record) : [];
+      for (let index = first; index < open.length; index += 1) {
+        if (items.length === page.limit) return index;
+        const decision = withoutData(open[index]!);
+        if (!mayDecide(decision, filter)) continue;
+        const { id: instance, definition } = summary;
+        items.push({
+          decision: `${instance}/${decision.id}`,
+          instance,
+          definition: definition!,
+          ...decision,
+        });
+      }
+      return undefined;
+    },
+  );
 }
 
 export function openDecision(
@@ -130,20 +126,6 @@ function mayDecide(
   if (excluded?.some(({ name }) => bare(name) === bare(by))) return false;
   if (!approvers) return true;
   return approvers.users.includes(by) || approvers.roles.some((role) => roles.includes(role));
-}
-
-/** The start of a page: after a record, and after some decisions of the next record. */
-function pageStart(after: string | undefined): { readonly after?: string; readonly skip: number } {
-  if (after === undefined) return { skip: 0 };
-  try {
-    const [record, skip] = JSON.parse(after) as [unknown, unknown];
-    const isRecordId = record === null || typeof record === 'string';
-    if (isRecordId && Number.isSafeInteger(skip) && (skip as number) >= 0)
-      return { ...(record === null ? {} : { after: record }), skip: skip as number };
-  } catch {
-    // Reported below.
-  }
-  throw badRequest(`${JSON.stringify(after.slice(0, 100))} is not where a page begins.`);
 }
 
 /** How many journal lines are searched for the outcome of a decision. */

@@ -12,10 +12,8 @@ import type { InstanceCall } from '../instance/instance-calls.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { DraftedCall } from '../instance/operator-acts.ts';
 import { reasonOf } from '../instance/read.ts';
-import { stateOf } from '../instance/snapshot-parts.ts';
-import { flowDefinitionOf } from '../instance/state.ts';
 import { suspensionsOf } from '../instance/suspensions.ts';
-import type { LoadedDefinitions, Surroundings } from '../instance/surroundings.ts';
+import { definitionsOf, type Surroundings } from '../instance/surroundings.ts';
 import { askWithinLimits, type Limits } from '../limits/index.ts';
 import type { StoreReader, StoreRecord } from '../store/contract.ts';
 import { isInstanceId } from './record-ids.ts';
@@ -178,13 +176,6 @@ async function copyOf(
   for (let resumed = 0; resumed < 2 && suspensions.has(instance.status); resumed += 1)
     await instance.decideEvent({ type: 'resume', internal: true });
   return instance;
-}
-
-async function definitionsOf(record: StoreRecord, library: Library): Promise<LoadedDefinitions> {
-  const state = stateOf(record);
-  const lifecycle = await library.load(state.lifecycle.definition);
-  const flow = flowDefinitionOf(record, state);
-  return flow ? { lifecycle, flow: await library.load(flow) } : { lifecycle };
 }
 
 function becauseOf({ call: { port, input } }: InstanceCall): string {

@@ -1,4 +1,4 @@
-import { isUnknownInstance } from '../errors.ts';
+import { unlessErased } from '../errors.ts';
 import type { DueTimer } from '../store/contract.ts';
 import type { ActiveInstances } from './active-instances.ts';
 import { checkpointPrefix, type Checkpoints } from './checkpoints.ts';
@@ -16,12 +16,9 @@ export async function fireTimer(
 ): Promise<void> {
   if (id.startsWith(checkpointPrefix)) return checkpoints.forget(id);
   const output = { firedAt: now() };
-  try {
-    await activeInstances.use(id, (runner) =>
+  await unlessErased(
+    activeInstances.use(id, (runner) =>
       runner.step((instance) => instance.decideCall(key, { output }), 'answer'),
-    );
-  } catch (error) {
-    // It was erased in the meantime.
-    if (!isUnknownInstance(error)) throw error;
-  }
+    ),
+  );
 }

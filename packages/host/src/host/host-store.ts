@@ -3,7 +3,7 @@ import type { Change, Committed, NewRecord, Receipt, Store } from '../store/cont
 import { StoreError, type StoreErrorCode } from '../store/errors.ts';
 import { overriding } from '../store/overriding.ts';
 import type { OnError } from './error-reporter.ts';
-import { probeId } from './record-ids.ts';
+import { probeId, writeHostRecord } from './record-ids.ts';
 
 export type NotedWrite = NewRecord | Change | Receipt;
 
@@ -86,15 +86,8 @@ export class HostStore {
   }
 
   async #probe(): Promise<void> {
-    const createdAt = this.#now();
     await this.store.delete(probeId);
-    await this.store.create({
-      id: probeId,
-      kind: 'host',
-      status: 'probe',
-      createdAt,
-      snapshot: {},
-    });
+    await writeHostRecord(this.store, probeId, this.#now(), {});
     await this.store.delete(probeId);
   }
 

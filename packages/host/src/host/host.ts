@@ -64,7 +64,7 @@ import {
 } from './request.ts';
 import type { MessageGroups } from './message-groups.ts';
 import { type MigrateOptions, requireMap } from './migrating.ts';
-import { filesId, isInstanceId } from './record-ids.ts';
+import { filesId, isInstanceId, writeHostRecord } from './record-ids.ts';
 import type { ReaderPosition } from './reader-position.ts';
 import { noHolder, type Routed } from './routed.ts';
 import type { WrittenContact } from '../contact.ts';
@@ -431,14 +431,7 @@ export class Host<Event extends object = HostEvent> extends InstanceReader {
   /** An erase without the place of the files is then refused. */
   async #noteFiles(): Promise<void> {
     if (await this.store.read(filesId)) return;
-    const createdAt = this.now();
-    await this.store.create({
-      id: filesId,
-      kind: 'host',
-      status: 'files',
-      createdAt,
-      snapshot: {},
-    });
+    await writeHostRecord(this.store, filesId, this.now(), {});
   }
 
   /** The answer to a message whose id was received before, perhaps with other content. */

@@ -1,3 +1,4 @@
+import { unlessErased } from '../errors.ts';
 import type { TranscriptLine } from '../instance/event.ts';
 import type { QueueName } from '../instance/attention.ts';
 import type { Page, PageRequest, RecordSummary, StoreReader } from '../store/contract.ts';
@@ -107,15 +108,4 @@ function itemOf(view: InstanceView): InboxItem {
       failure: { message: failure.cause ?? failure.error ?? '', code: failure.error },
     }),
   };
-}
-
-/** @returns undefined for an instance that was erased since it was listed */
-async function unlessErased<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    if (code === 'host/unknown-instance' || code === 'store/unknown') return undefined;
-    throw error;
-  }
 }

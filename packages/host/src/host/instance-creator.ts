@@ -8,7 +8,7 @@ import { answerInThread } from '../threads/threads.ts';
 import { LiveInstance } from '../instance/live-instance.ts';
 import type { Birth } from '../instance/state.ts';
 import type { StepChange, StoredSteps } from '../instance/step-result.ts';
-import type { Surroundings } from '../instance/surroundings.ts';
+import { definitionsOfNew, type Surroundings } from '../instance/surroundings.ts';
 import type { Committed, DefinitionVersion, Store, Timer } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { ActiveInstances } from './active-instances.ts';
@@ -51,9 +51,7 @@ export class InstanceCreator {
   ): Promise<{ readonly runner: Runner; readonly stored: StoredSteps }> {
     const { library, activeInstances, surroundings, monitor } = this.#options;
     const createdAt = this.#nextCreatedAt(lastCreatedAt);
-    const definitions = definition.lifecycle
-      ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
-      : { lifecycle: definition };
+    const definitions = await definitionsOfNew(definition, library);
     const begunAt = monitor.begin();
     let hasWaited = false;
     const attempt = answerInThread && inTurns(answerInThread, () => (hasWaited = true));

@@ -46,7 +46,7 @@ import type { InstanceFilter } from './instance-filter.ts';
 import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { requireMap } from './migrating.ts';
 import { readProgress } from './read-progress.ts';
-import { isInstanceId, serviceId } from './record-ids.ts';
+import { isInstanceId, serviceId, writeHostRecord } from './record-ids.ts';
 import {
   badRequest,
   type Channels,
@@ -177,10 +177,15 @@ export class InstanceReader {
 
   /** @throws HostError `host/unknown-instance`; StoreError `store/damaged` */
   async get(id: string): Promise<InstanceView> {
-    const record = isInstanceId(id) ? await this.store.read(id) : undefined;
-    if (record?.kind !== 'instance') throw unknownInstance(id);
+    const record = await this.#record(id);
     const owner = ownerOf(record, this.now());
     return { ...viewOf(record), ...(owner && { owner }), ...(await this.#standingOf(record)) };
+  }
+
+  async #record(id: string): Promise<StoreRecord> {
+    const record = isInstanceId(id) ? await this.store.read(id) : undefined;
+    if (record?.kind !== 'instance') throw unknownInstance(id);
+    return record;
   }
 
   /**
@@ -193,8 +198,7 @@ export class InstanceReader {
     filter: ItemFilter = {},
     page: PageRequest = { limit: 100 },
   ): Promise<Page<ItemSummary>> {
-    const record = isInstanceId(id) ? await this.store.read(id) : undefined;
-    if (record?.kind !== 'instance') throw unknownInstance(id);
+    const record = await this.#record(id);
     const state = stateOf(record);
     const flow = flowDefinitionOf(record, state);
     const definition = flow && (await this.#definitions.read(flow));
@@ -233,8 +237,7 @@ export class InstanceReader {
    */
   async decision(decision: string): Promise<DecisionSummary & { readonly data: Json }> {
     const { instance, id } = decisionNames(decision);
-    const record = isInstanceId(instance) ? await this.store.read(instance) : undefined;
-    if (record?.kind !== 'instance') throw unknownInstance(instance);
+    const record = await this.#record(instance);
     const found = openDecision(openDecisionsOf(record), id);
     if (!found) throw unknownDecision(await fateOf(this.store, instance, id));
     const { definition } = viewOf(record);
@@ -264,8 +267,8 @@ export class InstanceReader {
    * @throws as `get`; HostError `host/unknown-definition`
    */
   async charts(id: string): Promise<Charts> {
-    const record = isInstanceId(id) ? await this.store.read(id) : undefined;
-    if (record?.kind !== 'instance' || !record.definition) throw unknownInstance(id);
+    const record = await this.#record(id);
+    if (!record.definition) throw unknownInstance(id);
     const state = stateOf(record);
     const flow = flowDefinitionOf(record, state);
     const lifecycle = await this.storedChart(state.lifecycle.definition);
@@ -390,8 +393,7 @@ export async function announce(
 ): Promise<void> {
   await store.delete(serviceId);
   if (url === undefined) return;
-  const snapshot = { url };
-  await store.create({ id: serviceId, kind: 'host', status: 'service', createdAt, snapshot });
+  await writeHostRecord(store, serviceId, createdAt, { url });
 }
 
 /** @returns the URL of the host's service; undefined when it has announced none */

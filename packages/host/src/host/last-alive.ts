@@ -1,9 +1,10 @@
 import { type Chart, isRecord } from '@dramaturg/compiler';
 import type { Schedule } from '../admission/schedule.ts';
-import type { Store, StoreRecord } from '../store/contract.ts';
+import type { Library } from '../definitions/library.ts';
+import type { RecordSummary, Store, StoreRecord } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { OnError } from './error-reporter.ts';
-import { aliveId } from './record-ids.ts';
+import { aliveId, writeHostRecord } from './record-ids.ts';
 
 /** The interval of heartbeats: after a crash, the stored time is at most this much too early. */
 const heartbeatMs = 1_000;
@@ -88,19 +89,22 @@ export class LastAlive {
   }
 
   async #write(): Promise<void> {
-    const snapshot = { at: this.#schedule.now };
-    const { revision } =
-      this.#revision === 0
-        ? await this.#store.create({
-            id: aliveId,
-            kind: 'host',
-            status: 'alive',
-            createdAt: this.#schedule.now,
-            snapshot,
-          })
-        : await this.#store.commit({ id: aliveId, expectedRevision: this.#revision, snapshot });
-    this.#revision = revision;
+    const { now } = this.#schedule;
+    const revision = this.#revision;
+    this.#revision = await writeHostRecord(this.#store, aliveId, now, { at: now }, revision);
   }
+}
+
+/**
+ * Whether an instance may have timers that a restart resets. Only timers of the lifecycle can be reset: an unfinished turn
+ * resumes, and loses no time.
+ */
+export async function mayResetTimers(
+  { definition, timers }: Pick<RecordSummary, 'definition' | 'timers'>,
+  library: Library,
+): Promise<boolean> {
+  if (!definition || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
+  return resetsTimers((await library.lifecycleOf(definition)).chart);
 }
 
 /** Whether a lifecycle resets its timers after a restart. All others keep their deadlines. */

@@ -4,7 +4,7 @@ import { continuation } from '../instance/letter.ts';
 import type { Store, StoreRecord } from '../store/contract.ts';
 import { StoreError } from '../store/errors.ts';
 import type { OnError } from './error-reporter.ts';
-import { decidingId } from './record-ids.ts';
+import { decidingId, writeHostRecord } from './record-ids.ts';
 
 export interface QuarantineOptions {
   readonly store: Store;
@@ -256,17 +256,8 @@ export class Quarantine {
       deciding: Object.fromEntries(this.#deciding),
       suspects: Object.fromEntries(this.#suspects),
     } satisfies Noted;
-    const written =
-      this.#revision === 0
-        ? await store.create({
-            id: decidingId,
-            kind: 'host',
-            status: 'deciding',
-            createdAt: schedule.now,
-            snapshot,
-          })
-        : await store.commit({ id: decidingId, expectedRevision: this.#revision, snapshot });
-    this.#revision = written.revision;
+    const revision = this.#revision;
+    this.#revision = await writeHostRecord(store, decidingId, schedule.now, snapshot, revision);
   }
 }
 

@@ -44,6 +44,5 @@ async function queueStates(
   definition: DefinitionVersion,
   library: Library,
 ): Promise<ReadonlySet<string>> {
-  const { lifecycle, chart } = await library.load(definition);
-  return queueStatesOf(lifecycle ? (await library.load(lifecycle)).chart : chart);
+  return queueStatesOf((await library.lifecycleOf(definition)).chart);
 }

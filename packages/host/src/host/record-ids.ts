@@ -1,7 +1,9 @@
+import type { Json } from '@dramaturg/compiler';
 import { nestingMax } from '@dramaturg/compiler/machine';
 import { definitionPrefix } from '../definitions/library.ts';
 import { copyPrefix } from '../erasure/copy-links.ts';
 import { childIdGrowth } from '../instance/children.ts';
+import type { Store } from '../store/contract.ts';
 import { checkpointPrefix } from './checkpoints.ts';
 
 /** The id of the record with the time when a host was last alive. */
@@ -21,6 +23,32 @@ export const serviceId = 'host:service';
 
 /** The prefix of the ids of records with the positions of readers. */
 export const readerPrefix = 'host:reader/';
+
+/**
+ * Writes a record of the host itself. Its status is the word in its id.
+ *
+ * @param revision of the stored record; 0 when there is none
+ * @returns the new revision
+ */
+export async function writeHostRecord(
+  store: Pick<Store, 'create' | 'commit'>,
+  id: string,
+  createdAt: number,
+  snapshot: Json,
+  revision = 0,
+): Promise<number> {
+  const written =
+    revision === 0
+      ? await store.create({
+          id,
+          kind: 'host',
+          status: id.slice('host:'.length),
+          createdAt,
+          snapshot,
+        })
+      : await store.commit({ id, expectedRevision: revision, snapshot });
+  return written.revision;
+}
 
 /** The prefixes of ids of records that are not instances. */
 export const hostPrefixes = [definitionPrefix, checkpointPrefix, copyPrefix, 'host:'];

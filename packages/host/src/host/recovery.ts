@@ -13,7 +13,7 @@ import { type ChannelLanes, messageTicket } from './channel-lane.ts';
 import type { ContactQueues } from './contact-queues.ts';
 import type { OnError } from './error-reporter.ts';
 import { forkingStatus, isIncompleteFork } from './fork-record.ts';
-import { type LastAlive, resetsTimers } from './last-alive.ts';
+import { type LastAlive, mayResetTimers } from './last-alive.ts';
 import { queueStatesOf } from './queue-states.ts';
 import type { Quarantine } from './quarantine.ts';
 import { isPermanent, type Reviver } from './reviver.ts';
@@ -138,8 +138,7 @@ export class Recovery {
         const { items } = await this.#untilAnswered(() => store.list(alive, { limit: 1 }));
         if (items.length === 0) continue;
         try {
-          const { lifecycle } = await library.load(definition);
-          if (lifecycle) await library.load(lifecycle);
+          await library.lifecycleOf(definition);
         } catch (error) {
           onError(error, `reading the definition ${JSON.stringify(definition.name)}`);
         }
@@ -153,27 +152,18 @@ export class Recovery {
    * @param begunAt instances that were created later have seen no restart
    */
   async #notifyOfRestart(stopped_at: number, begunAt: number): Promise<void> {
-    const { activeInstances } = this.#options;
+    const { activeInstances, library } = this.#options;
     const event = { type: 'instance.recovered', stopped_at } satisfies lifecycle.LifecycleEvent;
     const alive = { kind: 'instance', ended: false };
     for await (const records of this.#pagesOf(alive)) {
       await inSlices(records, (record) =>
         this.#unlessStopped(record.id, async () => {
-          if (record.createdAt >= begunAt || !(await this.#resetsTimers(record))) return;
+          if (record.createdAt >= begunAt || !(await mayResetTimers(record, library))) return;
           await activeInstances.use(record.id, (runner) => runner.receive(event, 'host'));
         }),
       );
       if (this.#isStopped) return;
     }
-  }
-
-  async #resetsTimers({ definition: ref, timers }: RecordSummary): Promise<boolean> {
-    const { library } = this.#options;
-    // Only timers of the lifecycle can be reset. An unfinished turn resumes, and loses no time.
-    if (!ref || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
-    const definition = await library.load(ref);
-    const { chart } = definition.lifecycle ? await library.load(definition.lifecycle) : definition;
-    return resetsTimers(chart);
   }
 
   async #callUpWaiting(): Promise<void> {

@@ -1,8 +1,10 @@
-import type { LoadedDefinition } from '../definitions/library.ts';
+import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import type { Json } from '@dramaturg/compiler';
-import type { LineRange } from '../store/contract.ts';
+import type { LineRange, StoreRecord } from '../store/contract.ts';
 import type { InboxLimits } from '../limits/index.ts';
 import type { CallRouting } from './instance-calls.ts';
+import { stateOf } from './snapshot-parts.ts';
+import { flowDefinitionOf } from './state.ts';
 import type { StepWorld } from './step-world.ts';
 
 /** The services that a host gives to all its instances. */
@@ -20,4 +22,24 @@ export interface LoadedDefinitions {
   readonly lifecycle: LoadedDefinition;
   /** Absent when the instance is a lifecycle only. */
   readonly flow?: LoadedDefinition;
+}
+
+/** The definitions that a new instance of a definition runs. */
+export async function definitionsOfNew(
+  definition: LoadedDefinition,
+  library: Library,
+): Promise<LoadedDefinitions> {
+  if (!definition.lifecycle) return { lifecycle: definition };
+  return { lifecycle: await library.load(definition.lifecycle), flow: definition };
+}
+
+/** The definitions that a stored instance runs. */
+export async function definitionsOf(
+  record: StoreRecord,
+  library: Library,
+): Promise<LoadedDefinitions> {
+  const state = stateOf(record);
+  const lifecycle = await library.load(state.lifecycle.definition);
+  const flow = flowDefinitionOf(record, state);
+  return flow ? { lifecycle, flow: await library.load(flow) } : { lifecycle };
 }

@@ -36,6 +36,7 @@ export type {
   StoreRecord,
   Timer,
 } from './contract.ts';
+export { CheckedReader, type StoredRecords } from './checked-reader.ts';
 export type { FileStatus, FileSystem, OpenFile, OpenMode } from './disk/file-system.ts';
 export { makeFolders } from './disk/make-folders.ts';
 export { replaceFile } from './disk/replace-file.ts';

@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { McpError } from '../error.ts';
+import { McpError, type McpErrorCode } from '../error.ts';
 import { type McpServer, shortText, type ToolAnswer } from './options.ts';
 import { transportTo } from './transport.ts';
 
@@ -325,51 +325,39 @@ function explained(
   { timeMs, bytesMax, isTooLarge, isOpening = false }: Circumstances,
 ): McpError {
   if (error instanceof McpError) return error;
-  const options = { cause: error };
   const { code, message } = error as { code?: unknown; message?: string };
+  const said = shortText(message ?? String(error));
+  const failed = (problem: McpErrorCode, text: string) =>
+    new McpError(problem, `The MCP server "${server}" ${text}`, { cause: error });
   if (isTooLarge)
-    return new McpError(
+    return failed(
       'mcp/too-large',
-      `The MCP server "${server}" sent a message of more than ${bytesMax} bytes. Return less, or raise limits.resultSize.`,
-      options,
+      `sent a message of more than ${bytesMax} bytes. Return less, or raise limits.resultSize.`,
     );
   if (code === requestTimeout)
-    return new McpError(
+    return failed(
       'mcp/timed-out',
-      `The MCP server "${server}" did not answer within ${timeMs} milliseconds. Make it faster, or raise limits.timeMs.`,
-      options,
+      `did not answer within ${timeMs} milliseconds. Make it faster, or raise limits.timeMs.`,
     );
   if (error instanceof Error && isOfAuthorization(error))
-    return new McpError(
+    return failed(
       'mcp/unauthorized',
-      `The MCP server "${server}" was not authorized: ${shortText(error.message)} Check its clientCredentials or its authProvider.`,
-      options,
+      `was not authorized: ${said} Check its clientCredentials or its authProvider.`,
     );
   if (code === 401 || code === 403)
-    return new McpError(
+    return failed(
       'mcp/unauthorized',
-      `The MCP server "${server}" does not accept the token (HTTP ${code}). Check the token of the server.`,
-      options,
+      `does not accept the token (HTTP ${code}). Check the token of the server.`,
     );
-  const said = shortText(message ?? String(error));
-  if (isOpening)
-    return new McpError(
-      'mcp/server-lost',
-      `The MCP server "${server}" cannot be reached: ${said} Check its command or its URL.`.replace(
-        '.. ',
-        '. ',
-      ),
-      options,
-    );
+  if (isOpening) {
+    const text = `cannot be reached: ${said} Check its command or its URL.`;
+    return failed('mcp/server-lost', text.replace('.. ', '. '));
+  }
   if (typeof code === 'number' && code < 0 && code !== connectionClosed)
-    return new McpError(
-      'mcp/bad-answer',
-      `The MCP server "${server}" answered with an error: ${said}`,
-      options,
-    );
+    return failed('mcp/bad-answer', `answered with an error: ${said}`);
   return new McpError(
     'mcp/server-lost',
     `The connection to the MCP server "${server}" ended during the call. It is unknown whether the call had an effect: ${said}`,
-    options,
+    { cause: error },
   );
 }

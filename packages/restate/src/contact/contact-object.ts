@@ -1,13 +1,7 @@
-import {
-  type Answer,
-  type EraseOptions,
-  type ErasureReceipt,
-  HostError,
-  type Routed,
-} from '@dramaturg/host';
+import { type Answer, type EraseOptions, type ErasureReceipt, type Routed } from '@dramaturg/host';
 import {
   type Birth,
-  isUnknownInstance,
+  unlessErased,
   messageRepeated,
   noHolder,
   priorInstanceTerminal,
@@ -405,15 +399,10 @@ class ContactWork {
 
   /** @returns undefined when the instance was erased */
   async #takeAll(id: string, order: RouteOrder) {
-    try {
-      const answered = await this.#instances.takeAll(id, order);
-      this.#line.update(answered.position);
-      return answered;
-    } catch (error) {
-      if (!(error instanceof HostError) || !isUnknownInstance(error)) throw error;
-      this.#line.remove(id);
-      return undefined;
-    }
+    const answered = await unlessErased(this.#instances.takeAll(id, order));
+    if (answered) this.#line.update(answered.position);
+    else this.#line.remove(id);
+    return answered;
   }
 
   /** Reports of instances may still be on their way. */

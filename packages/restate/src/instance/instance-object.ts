@@ -86,6 +86,13 @@ export function instanceObject(engine: Engine) {
     key: context.key,
     handler,
   });
+  const changes = <Order, Value>(
+    handle: (context: ObjectContext, order: Order) => Promise<Value>,
+  ) => exclusive((context: ObjectContext, order: Order) => outcomeOf(() => handle(context, order)));
+  const reads = <Order, Value>(
+    handle: (context: ObjectSharedContext, order: Order) => Promise<Value>,
+  ) =>
+    shared((context: ObjectSharedContext, order: Order) => outcomeOf(() => handle(context, order)));
   return object({
     name: names.instance,
     options: {
@@ -94,110 +101,79 @@ export function instanceObject(engine: Engine) {
       retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 2_000 },
     },
     handlers: {
-      create: exclusive(async (context: ObjectContext, order: CreateOrder) =>
-        outcomeOf(async () => {
-          await create(engine, context, order);
-          return positionOf(await readHead(context));
+      create: changes(async (context, order: CreateOrder) => {
+        await create(engine, context, order);
+        return positionOf(await readHead(context));
+      }),
+
+      take: changes((context, { at, event, isOutside }: EventOrder) =>
+        step(engine, context, at, async (instance) => {
+          if (isOutside && instance.performs && isOwnEvent(event.type)) throw ofHost(event.type);
+          return { results: [await instance.decideEvent(event)] };
         }),
       ),
 
-      take: exclusive(async (context: ObjectContext, { at, event, isOutside }: EventOrder) =>
-        outcomeOf(() =>
-          step(engine, context, at, async (instance) => {
-            if (isOutside && instance.performs && isOwnEvent(event.type)) throw ofHost(event.type);
-            return { results: [await instance.decideEvent(event)] };
-          }),
-        ),
-      ),
+      takeAll: changes(async (context, { at, events }: RouteOrder): Promise<AnsweredAll> => {
+        const answers: Answer[] = [];
+        await step(engine, context, at, async (instance) => {
+          const results: StepResult[] = [];
+          for (const event of events) results.push(await instance.decideEvent(event));
+          answers.push(...results.map(({ answer }) => answer));
+          return { results };
+        });
+        return { answers, position: positionOf(await readHead(context)) };
+      }),
 
-      takeAll: exclusive(async (context: ObjectContext, { at, events }: RouteOrder) =>
-        outcomeOf(async (): Promise<AnsweredAll> => {
-          const answers: Answer[] = [];
-          await step(engine, context, at, async (instance) => {
-            const results: StepResult[] = [];
-            for (const event of events) results.push(await instance.decideEvent(event));
-            answers.push(...results.map(({ answer }) => answer));
-            return { results };
-          });
-          return { answers, position: positionOf(await readHead(context)) };
+      answer: changes((context, outcome: CallOutcome) =>
+        step(engine, context, outcome.at, async (instance) => {
+          const { letter, use } = outcome;
+          return {
+            results: [await instance.decideCall(letter, endingOf(outcome), use)],
+            done: [letter],
+          };
         }),
       ),
 
-      answer: exclusive(async (context: ObjectContext, outcome: CallOutcome) =>
-        outcomeOf(() =>
-          step(engine, context, outcome.at, async (instance) => {
-            const { letter, use } = outcome;
-            return {
-              results: [await instance.decideCall(letter, endingOf(outcome), use)],
-              done: [letter],
-            };
-          }),
-        ),
+      adopt: changes((context, order: ChildOrder) => adopt(engine, context, order)),
+
+      abandon: changes((context, order: AbandonOrder) => abandon(engine, context, order)),
+
+      report: changes((context, { at, report }: ReportOrder) =>
+        step(engine, context, at, async (instance) => ({
+          results: [await instance.decideReported(report)],
+        })),
       ),
 
-      adopt: exclusive(async (context: ObjectContext, order: ChildOrder) =>
-        outcomeOf(() => adopt(engine, context, order)),
+      more: changes((context, { at }: { readonly at: number }) =>
+        step(engine, context, at, async (instance) => ({
+          results: [await instance.decideMore()],
+          done: [continuation],
+        })),
       ),
 
-      abandon: exclusive(async (context: ObjectContext, order: AbandonOrder) =>
-        outcomeOf(() => abandon(engine, context, order)),
+      wake: changes((context, alarm: Alarm) => wake(engine, context, alarm)),
+
+      recover: changes((context, { at, stoppedAt }: RecoverOrder) =>
+        step(engine, context, at, (instance, head) => recover(instance, head, stoppedAt)),
       ),
 
-      report: exclusive(async (context: ObjectContext, { at, report }: ReportOrder) =>
-        outcomeOf(() =>
-          step(engine, context, at, async (instance) => ({
-            results: [await instance.decideReported(report)],
-          })),
-        ),
-      ),
+      receipt: changes((context, order: ReceiptOrder) => settleDelivery(engine, context, order)),
 
-      more: exclusive(async (context: ObjectContext, { at }: { readonly at: number }) =>
-        outcomeOf(() =>
-          step(engine, context, at, async (instance) => ({
-            results: [await instance.decideMore()],
-            done: [continuation],
-          })),
-        ),
-      ),
+      redeliver: changes((context) => redeliver(engine, context)),
 
-      wake: exclusive(async (context: ObjectContext, alarm: Alarm) =>
-        outcomeOf(() => wake(engine, context, alarm)),
-      ),
+      giveUp: changes((context, order: GiveUpOrder) => giveUp(engine, context, order)),
 
-      recover: exclusive(async (context: ObjectContext, { at, stoppedAt }: RecoverOrder) =>
-        outcomeOf(() =>
-          step(engine, context, at, (instance, head) => recover(instance, head, stoppedAt)),
-        ),
-      ),
-
-      receipt: exclusive(async (context: ObjectContext, order: ReceiptOrder) =>
-        outcomeOf(() => settleDelivery(engine, context, order)),
-      ),
-
-      redeliver: exclusive(async (context: ObjectContext) =>
-        outcomeOf(() => redeliver(engine, context)),
-      ),
-
-      giveUp: exclusive(async (context: ObjectContext, order: GiveUpOrder) =>
-        outcomeOf(() => giveUp(engine, context, order)),
-      ),
-
-      fate: shared(
-        async (context: ObjectSharedContext, { message }: { readonly message: string }) =>
-          outcomeOf(() => fateOfMessage(context, message)),
+      fate: reads((context, { message }: { readonly message: string }) =>
+        fateOfMessage(context, message),
       ),
 
       /** Stores the number of journal lines that a reader has read. */
-      noteRead: exclusive(async (context: ObjectContext, { reader, lines }: ReadOrder) =>
-        outcomeOf(async () => {
-          await readHead(context);
-          context.set(readerKey(reader), lines);
-        }),
-      ),
+      noteRead: changes(async (context, { reader, lines }: ReadOrder) => {
+        await readHead(context);
+        context.set(readerKey(reader), lines);
+      }),
 
-      lineCount: shared(async (context: ObjectSharedContext) =>
-        outcomeOf(async () => (await readHead(context)).journal.lines),
-      ),
+      lineCount: reads(async (context) => (await readHead(context)).journal.lines),
 
       call: shared(waitsLong, async (context: ObjectSharedContext, order: CallOrder | null) => {
         if (!order) return;
@@ -221,63 +197,49 @@ export function instanceObject(engine: Engine) {
       ),
 
       /** Whether the instance still waits for a call or a message. */
-      isOpen: shared(
-        async (context: ObjectSharedContext, { letter }: { readonly letter: string }) =>
-          outcomeOf(async () => Object.hasOwn((await readHead(context)).work, letter)),
+      isOpen: reads(async (context, { letter }: { readonly letter: string }) =>
+        Object.hasOwn((await readHead(context)).work, letter),
       ),
 
       withdraw: shared(async (context: ObjectSharedContext, { work: withdrawn }: WithdrawOrder) =>
         cancelAll(context, names, withdrawn),
       ),
 
-      createCopy: exclusive(async (context: ObjectContext, record: NewRecord) =>
-        outcomeOf(() => createCopy(engine, context, record)),
+      createCopy: changes((context, record: NewRecord) => createCopy(engine, context, record)),
+
+      continueCopy: changes((context, change: Change) => continueCopy(engine, context, change)),
+
+      discardCopy: changes((context, progress: CopyProgress) =>
+        discardCopy(engine, context, progress),
       ),
 
-      continueCopy: exclusive(async (context: ObjectContext, change: Change) =>
-        outcomeOf(() => continueCopy(engine, context, change)),
-      ),
+      delete: changes(async (context) => {
+        const head = await context.get<Head>(headKey);
+        context.clearAll();
+        if (head) sendErased(context, names, head);
+        return head !== null;
+      }),
 
-      discardCopy: exclusive(async (context: ObjectContext, progress: CopyProgress) =>
-        outcomeOf(() => discardCopy(engine, context, progress)),
-      ),
+      position: reads(async (context) => {
+        const head = await context.get<Head>(headKey);
+        return head && positionOf(head);
+      }),
 
-      delete: exclusive(async (context: ObjectContext) =>
-        outcomeOf(async () => {
-          const head = await context.get<Head>(headKey);
-          context.clearAll();
-          if (head) sendErased(context, names, head);
-          return head !== null;
-        }),
-      ),
+      summary: reads(async (context) => {
+        const head = await context.get<Head>(headKey);
+        return head && summaryOf(head);
+      }),
 
-      position: shared(async (context: ObjectSharedContext) =>
-        outcomeOf(async () => {
-          const head = await context.get<Head>(headKey);
-          return head && positionOf(head);
-        }),
-      ),
+      read: reads(async (context) => (await readInstance(context)).record),
 
-      summary: shared(async (context: ObjectSharedContext) =>
-        outcomeOf(async () => {
-          const head = await context.get<Head>(headKey);
-          return head && summaryOf(head);
-        }),
-      ),
-
-      read: shared(async (context: ObjectSharedContext) =>
-        outcomeOf(async () => (await readInstance(context)).record),
-      ),
-
-      lines: shared(
+      lines: reads(
         async (
-          context: ObjectSharedContext,
+          context,
           { kind, range }: { readonly kind: LineKind; readonly range: LineRange },
-        ) =>
-          outcomeOf(async () => {
-            const head = await readHead(context);
-            return readLines((key) => context.get<Chunk>(key), kind, head[kind], range);
-          }),
+        ) => {
+          const head = await readHead(context);
+          return readLines((key) => context.get<Chunk>(key), kind, head[kind], range);
+        },
       ),
     },
   });
@@ -364,7 +326,10 @@ async function wake(
     now: Math.max(at, Date.now()),
     absence: engine.absence() ?? null,
   }));
-  const pauses = absence && covers(absence, at) && (await pausesTimers(engine, head));
+  const pauses =
+    absence &&
+    covers(absence, at) &&
+    resetsTimers((await engine.library.lifecycleOf(head.origin.definition!)).chart);
   return step(engine, context, now, async (instance) => {
     const results: StepResult[] = [];
     const isNew = pauses && head.recoveredFrom !== absence.from;
@@ -390,12 +355,6 @@ function recovered(stopped_at: number) {
 
 function covers({ from, until }: Absence, at: number): boolean {
   return from <= at && at <= until;
-}
-
-async function pausesTimers({ library }: Engine, { origin }: Head): Promise<boolean> {
-  const definition = await library.load(origin.definition!);
-  const { lifecycle: ref } = definition;
-  return resetsTimers((ref ? await library.load(ref) : definition).chart);
 }
 
 /** An incomplete copy without a new page for this long, in milliseconds, is deleted: the process that made it has ended. */

@@ -1,19 +1,20 @@
 import { HostError } from '@dramaturg/host';
 import {
   continuation,
+  definitionsOf,
+  definitionsOfNew,
   forkingStatus,
   isFamilyLetter,
   LiveInstance,
   type LoadedDefinitions,
   queueStatesOf,
   reportAttempts,
-  stateOf,
   type StepResult,
   type Surroundings,
   unknownInstance,
   withCursors,
 } from '@dramaturg/host/engine';
-import type { RecordOrigin, StoreRecord } from '@dramaturg/host/store';
+import type { RecordOrigin } from '@dramaturg/host/store';
 import type { ObjectContext } from '@restatedev/restate-sdk';
 import {
   type Answered,
@@ -67,10 +68,7 @@ export async function begin(
   const { library } = engine;
   if (await context.get<Head>(headKey))
     throw new HostError('host/exists', `There is an instance ${JSON.stringify(birth.id)} already.`);
-  const definition = await library.load(ref);
-  const definitions = definition.lifecycle
-    ? { lifecycle: await library.load(definition.lifecycle), flow: definition }
-    : { lifecycle: definition };
+  const definitions = await definitionsOfNew(await library.load(ref), library);
   const surroundings = surroundingsOf(engine, context, at, undefined);
   const { instance, result } = await LiveInstance.begin(birth, definitions, surroundings);
   const { contact, parent, address, channel } = birth;
@@ -100,7 +98,7 @@ export async function step(
   if (stored.status === forkingStatus) throw unknownInstance(context.key);
   // Clocks of several machines differ: the time of an instance must not go back.
   const at = Math.max(given, stored.updatedAt);
-  const definitions = await definitionsOf(engine, record);
+  const definitions = await definitionsOf(record, engine.library);
   const surroundings = surroundingsOf(engine, context, at, stored);
   const instance = LiveInstance.restore(record, definitions, surroundings);
   const decision = await decide(instance, stored);
@@ -113,7 +111,7 @@ export async function step(
 /** Submits the open calls, messages and timers of a stored instance to Restate. */
 export async function beginStored(engine: Engine, context: ObjectContext): Promise<void> {
   const { head, record } = await readInstance(context);
-  const definitions = await definitionsOf(engine, record);
+  const definitions = await definitionsOf(record, engine.library);
   const surroundings = surroundingsOf(engine, context, head.updatedAt, head);
   const instance = LiveInstance.restore(record, definitions, surroundings);
   writeHead(engine, context, head, callsOf(context, instance, head.outbox, head.updatedAt));
@@ -227,17 +225,6 @@ function surroundingsOf(
     world: world.of(at, chance),
     readTranscript: async (_, range) =>
       head ? readLines((key) => context.get<Chunk>(key), 'transcript', head.transcript, range) : [],
-  };
-}
-
-async function definitionsOf({ library }: Engine, record: StoreRecord): Promise<LoadedDefinitions> {
-  const { lifecycle } = stateOf(record);
-  const own = lifecycle.definition;
-  const definition = record.definition!;
-  const isOwn = own.name === definition.name && own.version === definition.version;
-  return {
-    lifecycle: await library.load(own),
-    ...(isOwn ? {} : { flow: await library.load(definition) }),
   };
 }
 

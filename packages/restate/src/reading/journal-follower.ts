@@ -11,6 +11,7 @@ import {
   readJournal,
   Serial,
   stateOf,
+  unlessErased,
 } from '@dramaturg/host/engine';
 import type { StoreReader, StoreRecord } from '@dramaturg/host/store';
 import type { Ingress } from '../restate/ingress.ts';
@@ -319,12 +320,7 @@ export class RestateReaderPosition implements ReaderPosition {
 
   async #save(id: string, lines: number): Promise<void> {
     const { ingress, toInstance } = this.#options;
-    try {
-      await ingress.call(toInstance(id, 'noteRead'), { reader: this.#name, lines });
-    } catch (error) {
-      // The instance was erased.
-      if (!isUnknownInstance(error)) throw error;
-    }
+    await unlessErased(ingress.call(toInstance(id, 'noteRead'), { reader: this.#name, lines }));
   }
 
   async begin(fromBeginning: boolean): Promise<string> {
@@ -389,20 +385,10 @@ async function readPage(
 ): Promise<{ readonly events: readonly HostEvent[]; readonly end: number } | undefined> {
   if (from >= lines) return undefined;
   const end = Math.min(from + pageLength, lines);
-  return unlessErased(async () => {
-    const own = await events.read(id, { from, end }, (at) => at >= since);
-    const { within } = await events.originOf(id);
-    return { events: withAncestors(own, within), end };
-  });
-}
-
-async function unlessErased<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isUnknownInstance(error) || Object(error).code === 'store/unknown') return undefined;
-    throw error;
-  }
+  const own = await unlessErased(events.read(id, { from, end }, (at) => at >= since));
+  if (!own) return undefined;
+  const { within } = await events.originOf(id);
+  return { events: withAncestors(own, within), end };
 }
 
 function sinceOf(cursor: string): number {

@@ -2,35 +2,35 @@ import type { Json } from '@dramaturg/compiler';
 import type { Store } from '@dramaturg/host';
 import {
   badStoreRequest,
-  checkedBefore,
-  checkedLimit,
   checkedName,
   checkedPage,
-  checkedRange,
   isInstanceId,
-  isUnknownInstance,
   type ListPosition,
+  matchesFilter,
+  readPages,
   SoleOwnership,
-  storeClosed,
   toCursor,
-  unknownRecord,
+  unlessErased,
 } from '@dramaturg/host/engine';
-import type {
-  Change,
-  Committed,
-  CountFilter,
-  DamagedRecord,
-  DueTimer,
-  FeedPage,
-  LineRange,
-  NewRecord,
-  Page,
-  PageRequest,
-  RecordFilter,
-  RecordSummary,
-  StoreRecord,
-  Verification,
+import {
+  type Change,
+  CheckedReader,
+  type Committed,
+  type CountFilter,
+  type DamagedRecord,
+  dueIn,
+  type DueTimer,
+  type LineRange,
+  type NewRecord,
+  type Page,
+  type PageRequest,
+  type RecordFilter,
+  type RecordSummary,
+  type StoredRecords,
+  type StoreRecord,
+  type Verification,
 } from '@dramaturg/host/store';
+import type { LineKind } from '../instance/state-layout.ts';
 import type { ServiceNames } from '../names.ts';
 import { summaryOf } from '../records/record-object.ts';
 import { type Admin, quoted } from '../restate/admin.ts';
@@ -63,14 +63,16 @@ export interface RestateStoreOptions {
  * Only the objects of instances write instances. `create` and `commit` are for the other records, and for copies of instances
  * until they are complete.
  */
-export class RestateStore implements Store {
+export class RestateStore extends CheckedReader implements Store {
+  protected readonly records: RestateRecords;
   readonly #options: RestateStoreOptions;
   /** Any number of processes may work on the objects: Restate serializes them. */
   readonly ownership = new SoleOwnership();
-  #isClosed = false;
 
   constructor(options: RestateStoreOptions) {
+    super();
     this.#options = options;
+    this.records = new RestateRecords(options);
   }
 
   async create(record: NewRecord): Promise<Committed> {
@@ -83,60 +85,22 @@ export class RestateStore implements Store {
 
   /** Objects acknowledge their letters themselves. */
   async acknowledge(): Promise<undefined> {
-    this.#requireOpen();
+    this.checkOpen();
     throw badStoreRequest('Only the object of an instance removes letters of its outbox.');
-  }
-
-  async read(id: string): Promise<StoreRecord | undefined> {
-    this.#requireOpen();
-    checkedName(id, 'id');
-    for (;;) {
-      try {
-        return (await this.#call<StoreRecord | null>(id, 'read')) ?? undefined;
-      } catch (error) {
-        if (isUnknownInstance(error)) return undefined;
-        if (!(error instanceof BeingWrittenError)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, writePauseMs));
-      }
-    }
-  }
-
-  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
-    this.#requireOpen();
-    const { kind, contact } = filter;
-    const { ingress, names } = this.#options;
-    const known =
-      kind === 'instance' && contact !== undefined
-        ? await instancesOfContact(checkedName(contact, 'contact'), ingress, names)
-        : undefined;
-    if (!known) return this.#page({ filter }, page);
-    const { after, limit } = checkedPage(page);
-    const position = positionIn(filter);
-    const rest = known
-      .filter((each) => matches(each, filter) && (!after || compare(position(each), after) > 0))
-      .toSorted((one, other) => compare(position(one), position(other)));
-    return pageOf(rest, limit, position);
-  }
-
-  async count(filter: CountFilter): Promise<number> {
-    this.#requireOpen();
-    const { admin } = this.#options;
-    const [found] = await admin.query<{ count: number }>(countQuery(this.#services, filter));
-    return found?.count ?? 0;
   }
 
   /** The number of journal lines of all complete instances, with one query. `updatedAt` is in milliseconds since 1970 UTC. */
   async journalLengths(): Promise<
     readonly { readonly id: string; readonly lines: number; readonly updatedAt: number }[]
   > {
-    this.#requireOpen();
+    this.checkOpen();
     const { admin, names } = this.#options;
     return admin.query(journalLengthsQuery(names.instance));
   }
 
   /** The number of journal lines that a reader has read, for each instance that stores it. */
   async linesRead(reader: string): Promise<readonly (readonly [id: string, lines: number])[]> {
-    this.#requireOpen();
+    this.checkOpen();
     const { admin, names } = this.#options;
     const rows = await admin.query<{ readonly id: string; readonly lines: string }>(
       linesReadQuery(names.instance, reader),
@@ -144,64 +108,28 @@ export class RestateStore implements Store {
     return rows.map(({ id, lines }) => [id, Number(lines)]);
   }
 
-  async due(before: number, limit: number): Promise<readonly DueTimer[]> {
-    this.#requireOpen();
-    const latest = checkedBefore(before);
-    const count = checkedLimit(limit);
-    const rows = await this.#rows(timersQuery(this.#services));
-    return rows
-      .flatMap(({ id, timers }) => timers.map((timer) => ({ id, ...timer })))
-      .filter(({ at }) => at <= latest)
-      .toSorted((one, other) => one.at - other.at)
-      .slice(0, count);
-  }
-
-  async pending(page: PageRequest): Promise<Page<string>> {
-    this.#requireOpen();
-    const { items, next } = await this.#page({ filter: {}, hasLetters: true }, page);
-    return { items: items.map(({ id }) => id), ...(next === undefined ? {} : { next }) };
-  }
-
-  journal(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'journal', range);
-  }
-
-  transcript(id: string, range: LineRange): Promise<readonly Json[]> {
-    return this.#lines(id, 'transcript', range);
-  }
-
-  /** Objects write independently of one another, so their writes have no common order. */
-  async feed(): Promise<FeedPage> {
-    this.#requireOpen();
-    throw badStoreRequest('Writes to different objects of Restate have no common order.');
-  }
-
   async delete(id: string): Promise<boolean> {
-    this.#requireOpen();
+    this.checkOpen();
     return this.#call(id, 'delete');
   }
 
   /** Restate checks its own files. */
   async damaged(): Promise<readonly DamagedRecord[]> {
-    this.#requireOpen();
+    this.checkOpen();
     return [];
   }
 
   /** Reads every record with all its lines, and compares the number of lines with its head. */
   async verify(onProgress?: (done: number, all: number) => void): Promise<Verification> {
-    this.#requireOpen();
+    this.checkOpen();
     const [row] = await this.#options.admin.query<{ readonly n: number }>(
-      `select count(*) n from state where ${allHeads(this.#services)}`,
+      `select count(*) n from state where ${allHeads(this.records.services)}`,
     );
     const all = row?.n ?? 0;
     const damaged: DamagedRecord[] = [];
     let [records, lines] = [0, 0];
-    for (let next: string | undefined; ;) {
-      const page = await this.list(
-        {},
-        { limit: 500, ...(next === undefined ? {} : { after: next }) },
-      );
-      for (const summary of page.items) {
+    for await (const page of readPages((request) => this.list({}, request)))
+      for (const summary of page) {
         const found = await this.#countLines(summary);
         if (found < summary.journalLength + summary.transcriptLength)
           damaged.push({
@@ -213,14 +141,12 @@ export class RestateStore implements Store {
         lines += found;
         onProgress?.(records, Math.max(all, records));
       }
-      if (page.next === undefined) return { records, lines, damaged };
-      next = page.next;
-    }
+    return { records, lines, damaged };
   }
 
   /** The number of bytes of all state entries. The files of Restate also have its log, and take more. */
   async size(): Promise<number> {
-    this.#requireOpen();
+    this.checkOpen();
     const names = Object.values(this.#options.names as unknown as Record<string, string>);
     const [{ bytes } = { bytes: 0 }] = await this.#options.admin.query<{ bytes: number | null }>(
       `select sum(octet_length(value_utf8)) bytes from state where service_name in (${names.map(quoted).join(', ')})`,
@@ -230,63 +156,23 @@ export class RestateStore implements Store {
 
   /** Restate frees the space of deleted state by itself. */
   async compact(): Promise<undefined> {
-    this.#requireOpen();
+    this.checkOpen();
   }
 
   async backup(): Promise<void> {
-    this.#requireOpen();
+    this.checkOpen();
     throw badStoreRequest(
       'The host is on Restate, which backs itself up: configure snapshots of its partitions to an object store.',
     );
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  protected async closeNow(): Promise<void> {
     this.ownership.close();
   }
 
-  get #services(): readonly string[] {
-    const { instance, record } = this.#options.names;
-    return [instance, record];
-  }
-
-  async #call<Value>(id: string, handler: string, parameter: unknown = null): Promise<Value> {
-    this.#requireOpen();
-    const { ingress, names } = this.#options;
-    const service = isInstanceId(id) ? names.instance : names.record;
-    return ingress.call({ service, key: checkedName(id, 'id'), handler }, parameter);
-  }
-
-  async #page(conditions: RecordConditions, page: PageRequest): Promise<Page<RecordSummary>> {
-    const { after, limit } = checkedPage(page);
-    const rows = await this.#rows(
-      pageQuery(this.#services, conditions, { limit: limit + 1, ...(after && { after }) }),
-    );
-    return pageOf(rows, limit, positionIn(conditions.filter));
-  }
-
-  async #rows(query: string): Promise<readonly RecordSummary[]> {
-    const rows = await this.#options.admin.query<HeadRow>(query);
-    return rows.map((row) => summaryOf(headOfRow(row)));
-  }
-
-  async #lines(
-    id: string,
-    kind: 'journal' | 'transcript',
-    range: LineRange,
-  ): Promise<readonly Json[]> {
-    this.#requireOpen();
-    checkedRange(range);
-    if (!isInstanceId(checkedName(id, 'id'))) {
-      if (await this.read(id)) return [];
-      throw unknownRecord(id);
-    }
-    try {
-      return await this.#call(id, 'lines', { kind, range });
-    } catch (error) {
-      if (isUnknownInstance(error)) throw unknownRecord(id);
-      throw error;
-    }
+  #call<Value>(id: string, handler: string, parameter?: unknown): Promise<Value> {
+    this.checkRecord(checkedName(id, 'id'));
+    return this.records.call(id, handler, parameter);
   }
 
   async #countLines({ id, journalLength, transcriptLength }: RecordSummary): Promise<number> {
@@ -296,13 +182,96 @@ export class RestateStore implements Store {
       ['transcript', transcriptLength],
     ] as const)
       for (let from = 0; from < length; from += 500)
-        count += (await this.#lines(id, kind, { from, limit: Math.min(500, length - from) }))
-          .length;
+        count += (await this[kind](id, { from, limit: Math.min(500, length - from) })).length;
     return count;
   }
+}
 
-  #requireOpen(): void {
-    if (this.#isClosed) throw storeClosed();
+/** Reads the records in Restate. */
+class RestateRecords implements StoredRecords {
+  readonly #options: RestateStoreOptions;
+
+  constructor(options: RestateStoreOptions) {
+    this.#options = options;
+  }
+
+  get services(): readonly string[] {
+    const { instance, record } = this.#options.names;
+    return [instance, record];
+  }
+
+  call<Value>(id: string, handler: string, parameter: unknown = null): Promise<Value> {
+    const { ingress, names } = this.#options;
+    const service = isInstanceId(id) ? names.instance : names.record;
+    return ingress.call({ service, key: id, handler }, parameter);
+  }
+
+  async record(id: string): Promise<StoreRecord | undefined> {
+    for (;;) {
+      try {
+        return (await unlessErased(this.call<StoreRecord | null>(id, 'read'))) ?? undefined;
+      } catch (error) {
+        if (!(error instanceof BeingWrittenError)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, writePauseMs));
+      }
+    }
+  }
+
+  /** Only instances have lines. */
+  async lines(id: string, kind: LineKind, range: LineRange): Promise<Json[] | undefined> {
+    if (!isInstanceId(id)) return (await this.record(id)) && [];
+    return unlessErased(this.call(id, 'lines', { kind, range }));
+  }
+
+  async list(filter: RecordFilter, page: PageRequest): Promise<Page<RecordSummary>> {
+    const { kind, contact } = filter;
+    const { ingress, names } = this.#options;
+    const known =
+      kind === 'instance' && contact !== undefined
+        ? await instancesOfContact(checkedName(contact, 'contact'), ingress, names)
+        : undefined;
+    if (!known) return this.#page({ filter }, page);
+    const { after, limit } = checkedPage(page);
+    const position = positionIn(filter);
+    const rest = known
+      .filter(
+        (each) => matchesFilter(each, filter) && (!after || compare(position(each), after) > 0),
+      )
+      .toSorted((one, other) => compare(position(one), position(other)));
+    return pageOf(rest, limit, position);
+  }
+
+  async count(filter: CountFilter): Promise<number> {
+    const { admin } = this.#options;
+    const [found] = await admin.query<{ count: number }>(countQuery(this.services, filter));
+    return found?.count ?? 0;
+  }
+
+  async due(before: number, limit: number): Promise<DueTimer[]> {
+    return dueIn(await this.#rows(timersQuery(this.services)), before, limit);
+  }
+
+  async pending(page: PageRequest): Promise<Page<string>> {
+    const { items, next } = await this.#page({ filter: {}, hasLetters: true }, page);
+    return { items: items.map(({ id }) => id), ...(next === undefined ? {} : { next }) };
+  }
+
+  /** Objects write independently of one another, so their writes have no common order. */
+  feed(): never {
+    throw badStoreRequest('Writes to different objects of Restate have no common order.');
+  }
+
+  async #page(conditions: RecordConditions, page: PageRequest): Promise<Page<RecordSummary>> {
+    const { after, limit } = checkedPage(page);
+    const rows = await this.#rows(
+      pageQuery(this.services, conditions, { limit: limit + 1, ...(after && { after }) }),
+    );
+    return pageOf(rows, limit, positionIn(conditions.filter));
+  }
+
+  async #rows(query: string): Promise<readonly RecordSummary[]> {
+    const rows = await this.#options.admin.query<HeadRow>(query);
+    return rows.map((row) => summaryOf(headOfRow(row)));
   }
 }
 
@@ -360,35 +329,4 @@ async function instancesOfContact(
     for (const summary of await Promise.all(asked)) if (summary) found.push(summary);
   }
   return found;
-}
-
-function matches(
-  {
-    kind,
-    contact,
-    parent,
-    status,
-    ended,
-    questions = 0,
-    attention = {},
-    definition,
-  }: RecordSummary,
-  filter: RecordFilter,
-): boolean {
-  const { name, version } = filter.definition ?? {};
-  const pairs = [
-    [filter.kind, kind],
-    [filter.contact, contact],
-    [filter.parent, parent],
-    [filter.status, status],
-    [filter.ended, ended],
-    [filter.asks, questions > 0],
-    [filter.queue, attention.queue],
-    [filter.owner, attention.owner],
-    [name, definition?.name],
-    [version, definition?.version],
-  ];
-  const { actedSince = -Infinity } = filter;
-  if ((attention.actedAt ?? -Infinity) < actedSince) return false;
-  return pairs.every(([wanted, found]) => wanted === undefined || wanted === found);
 }

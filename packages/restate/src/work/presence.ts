@@ -1,16 +1,16 @@
 import { isRecord, type Json } from '@dramaturg/compiler';
 import type { Store } from '@dramaturg/host';
-import type { RecordSummary } from '@dramaturg/host/store';
 import {
   type Activity,
   aliveId,
-  isUnknownInstance,
   type Library,
+  mayResetTimers,
   type OnError,
   readPages,
   refOf,
-  resetsTimers,
   type Schedule,
+  unlessErased,
+  writeHostRecord,
 } from '@dramaturg/host/engine';
 
 /** A time without any process, in milliseconds since 1970 UTC. */
@@ -117,8 +117,7 @@ export class Presence {
         try {
           if ((await store.list({ ...alive, definition }, { limit: 1 })).items.length === 0)
             continue;
-          const { lifecycle } = await library.load(definition);
-          if (lifecycle) await library.load(lifecycle);
+          await library.lifecycleOf(definition);
         } catch (error) {
           onError(error, `reading the definition ${JSON.stringify(definition.name)}`);
         }
@@ -127,27 +126,16 @@ export class Presence {
   }
 
   async #notifyAll(stoppedAt: number, begunAt: number): Promise<void> {
-    const { store, notify, onError } = this.#options;
+    const { store, library, notify, onError } = this.#options;
     const alive = { kind: 'instance', ended: false };
     for await (const records of readPages((page) => store.list(alive, page))) {
       for (const record of records) {
-        if (record.createdAt >= begunAt || !(await this.#resetsTimers(record))) continue;
-        try {
-          await notify(record.id, stoppedAt);
-        } catch (error) {
-          if (!isUnknownInstance(error))
-            onError(error, `notifying the instance ${JSON.stringify(record.id)} of the restart`);
-        }
+        if (record.createdAt >= begunAt || !(await mayResetTimers(record, library()))) continue;
+        await unlessErased(notify(record.id, stoppedAt)).catch((error: unknown) =>
+          onError(error, `notifying the instance ${JSON.stringify(record.id)} of the restart`),
+        );
       }
     }
-  }
-
-  async #resetsTimers({ definition: ref, timers }: RecordSummary): Promise<boolean> {
-    if (!ref || !timers.some(({ key }) => key.startsWith('lifecycle:'))) return false;
-    const library = this.#options.library();
-    const definition = await library.load(ref);
-    const { chart } = definition.lifecycle ? await library.load(definition.lifecycle) : definition;
-    return resetsTimers(chart);
   }
 
   #enter(): void {
@@ -171,15 +159,7 @@ export class Presence {
     };
     const write = async () => {
       const record = await store.read(aliveId);
-      if (record) await store.commit({ id: aliveId, expectedRevision: record.revision, snapshot });
-      else
-        await store.create({
-          id: aliveId,
-          kind: 'host',
-          status: 'alive',
-          createdAt: schedule.now,
-          snapshot,
-        });
+      await writeHostRecord(store, aliveId, schedule.now, snapshot, record?.revision);
     };
     this.#writing = this.#writing.then(write).catch((error: unknown) => {
       // A conflict means that another process has just written it.

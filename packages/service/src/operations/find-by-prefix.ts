@@ -1,4 +1,5 @@
-import { HostError, type InstanceReader, type InstanceSummary } from '@dramaturg/host';
+import type { InstanceReader, InstanceSummary } from '@dramaturg/host';
+import { readPages, unlessErased } from '@dramaturg/host/engine';
 
 /** Maximum number of candidates for an ambiguous prefix. */
 const mostFound = 6;
@@ -8,25 +9,12 @@ export async function findByPrefix(
   reader: Pick<InstanceReader, 'get' | 'list'>,
   prefix: string,
 ): Promise<readonly InstanceSummary[]> {
-  const exact = await instanceOf(reader, prefix);
+  const exact = await unlessErased(reader.get(prefix));
   if (exact) return [exact];
   const found: InstanceSummary[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await reader.list({}, { limit: 1_000, ...(after === undefined ? {} : { after }) });
-    found.push(...page.items.filter(({ id }) => id.startsWith(prefix)));
-    if (found.length >= mostFound || page.next === undefined) return found.slice(0, mostFound);
-    after = page.next;
+  for await (const page of readPages((request) => reader.list({}, request))) {
+    found.push(...page.filter(({ id }) => id.startsWith(prefix)));
+    if (found.length >= mostFound) break;
   }
-}
-
-async function instanceOf(
-  reader: Pick<InstanceReader, 'get'>,
-  id: string,
-): Promise<InstanceSummary | undefined> {
-  try {
-    return await reader.get(id);
-  } catch (error) {
-    if (error instanceof HostError && error.code === 'host/unknown-instance') return undefined;
-    throw error;
-  }
+  return found.slice(0, mostFound);
 }

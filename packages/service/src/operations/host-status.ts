@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { readPages } from '@dramaturg/host/engine';
 import type { z } from 'zod';
 import type { wire } from '../wire/wire.ts';
 import type { ServedHost } from './operation.ts';
@@ -10,14 +10,9 @@ export async function statusOfHost({
 }: ServedHost): Promise<z.output<typeof wire.status>> {
   let total = 0;
   let active = 0;
-  for (let after: string | undefined; ;) {
-    const page = await host.list({}, { limit: 1_000, ...(after === undefined ? {} : { after }) });
-    total += page.items.length;
-    active += page.items.filter(({ ended }) => !ended).length;
-    if (page.next === undefined) break;
-    after = page.next;
-    // With many instances, other commands are answered in between.
-    await setImmediate();
+  for await (const page of readPages((request) => host.list({}, request))) {
+    total += page.length;
+    active += page.filter(({ ended }) => !ended).length;
   }
   return {
     pid: process.pid,

@@ -1,4 +1,5 @@
-import { HostError, type InstanceSummary, type InstanceView } from '@dramaturg/host';
+import type { InstanceSummary, InstanceView } from '@dramaturg/host';
+import { unlessErased } from '@dramaturg/host/engine';
 import { RequestError } from '../failure.ts';
 import type { ServedReader } from './operation.ts';
 
@@ -16,14 +17,6 @@ export async function inDetail(
       hint: `Ask for pages: limit=${detailsMax}, and then after= with "next".`,
       errors: [{ path: '/limit', detail: `At most ${detailsMax}` }],
     });
-  const found = items.map(async ({ id }) => {
-    try {
-      return [await host.get(id)];
-    } catch (error) {
-      // The instance was erased since it was listed.
-      if (error instanceof HostError && error.code === 'host/unknown-instance') return [];
-      throw error;
-    }
-  });
+  const found = items.map(async ({ id }) => (await unlessErased(host.get(id))) ?? []);
   return (await Promise.all(found)).flat();
 }

@@ -419,23 +419,32 @@ function toSummary(entry: IndexEntry): RecordSummary {
   };
 }
 
-function matchesFilter(entry: IndexEntry, filter: RecordFilter): boolean {
+type FilteredField = Exclude<
+  keyof RecordFilter | 'questions' | 'attention',
+  'asks' | 'queue' | 'owner' | 'actedSince'
+>;
+
+/** Whether a filter selects a record. */
+export function matchesFilter(
+  record: { readonly [Field in FilteredField]?: RecordSummary[Field] | undefined },
+  filter: RecordFilter,
+): boolean {
   const { kind, contact, parent, status, ended, asks, queue, owner, actedSince, definition } =
     filter;
-  const { attention } = entry;
+  const { questions = 0, attention = noAttention } = record;
   return (
-    (kind === undefined || entry.kind === kind) &&
-    (contact === undefined || entry.contact === contact) &&
-    (parent === undefined || entry.parent === parent) &&
-    (status === undefined || entry.status === status) &&
-    (ended === undefined || entry.ended === ended) &&
-    (asks === undefined || entry.questions > 0 === asks) &&
+    (kind === undefined || record.kind === kind) &&
+    (contact === undefined || record.contact === contact) &&
+    (parent === undefined || record.parent === parent) &&
+    (status === undefined || record.status === status) &&
+    (ended === undefined || record.ended === ended) &&
+    (asks === undefined || questions > 0 === asks) &&
     (queue === undefined || attention.queue === queue) &&
     (owner === undefined || attention.owner === owner) &&
     (actedSince === undefined || (attention.actedAt ?? -Infinity) >= actedSince) &&
     (definition === undefined ||
-      (entry.definition?.name === definition.name &&
-        (definition.version === undefined || entry.definition.version === definition.version)))
+      (record.definition?.name === definition.name &&
+        (definition.version === undefined || record.definition.version === definition.version)))
   );
 }
 
