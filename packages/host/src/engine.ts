@@ -1,4 +1,5 @@
 /** The parts that hosts on other engines are built from: they decide, bound the work, and check commands. */
+export { actKinds } from './host/acts.ts';
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { AttachmentFiles } from './attachments/attachment-files.ts';
@@ -66,6 +67,7 @@ export {
   definitionsOf,
   definitionsOfNew,
   type LoadedDefinitions,
+  servicesOf,
   type Surroundings,
 } from './instance/surroundings.ts';
 export { askWithinLimits, isMetered, parseInboxLimits, parseLimits } from './limits/index.ts';
@@ -91,8 +93,7 @@ export { attentionField } from './store/attention.ts';
 export { SoleOwnership } from './store/sole-ownership.ts';
 export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
 export { commitWrite, createWrite } from './store/write.ts';
-export { Backlog, busyRetryMs } from './host/backlog.ts';
-export { refusedForNow } from './instance/refusal.ts';
+export { Backlog, tooManyEvents } from './host/backlog.ts';
 export { Copies } from './erasure/copies.ts';
 export { linkCopy } from './erasure/copy-links.ts';
 export { Eraser } from './erasure/eraser.ts';
@@ -103,6 +104,7 @@ export { ForkRecord, forkingStatus } from './host/fork-record.ts';
 export { type ForkCreator, Forking } from './host/forking.ts';
 export { ancestryOf, type InstanceState } from './instance/state.ts';
 export { mayResetTimers, resetsTimers } from './host/last-alive.ts';
+export { unprovided } from './host/port-calls.ts';
 export { reportAttempts } from './host/report-attempts.ts';
 export { timersIn } from './instance/instance-calls.ts';
 export { matchesFilter } from './store/index/record-index.ts';

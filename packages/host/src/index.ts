@@ -7,18 +7,10 @@ export { breakCircuits } from './circuits/break-circuits.ts';
 export { streamCallbacks } from './streaming/stream-callbacks.ts';
 export { memoryPorts, type MemoryOptions } from './memory/memory-ports.ts';
 export { spendingPorts, type SpendingOptions } from './spending/spending-ports.ts';
-export {
-  type ErasedRecordings,
-  eraseRecordings,
-  recordingFile,
-  rehearse,
-  type RehearsalResult,
-  type RehearseOptions,
-} from './recording/index.ts';
-export {
-  type DurableStoreOptions,
-  type FsyncMode,
-  lowdbStore,
-  type LowdbStoreOptions,
-  sqliteStore,
-} from './store/index.ts';
+export { type ErasedRecordings, eraseRecordings } from './recording/erase-recordings.ts';
+export { recordingFile } from './recording/recording-file.ts';
+export { rehearse, type RehearsalResult, type RehearseOptions } from './recording/rehearse.ts';
+export type { FsyncMode } from './store/fsync.ts';
+export { lowdbStore, type LowdbStoreOptions } from './store/lowdb/lowdb-store.ts';
+export type { DurableStoreOptions } from './store/options.ts';
+export { sqliteStore } from './store/sqlite/sqlite-store.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { InstanceSummary } from '@dramaturg/host';
-import { feedPositionOf } from '@dramaturg/host/engine';
+import { feedPositionOf, readPages } from '@dramaturg/host/engine';
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import {
   Content,
@@ -195,7 +195,6 @@ type ListFilter = Parameters<TracedHost['list']>[0];
 
 /** Maximum number of instances that a gauge counts. */
 const countMax = 10_000;
-const pageSize = 1000;
 
 /** The instruments of the metrics. The gauges read the store when the program's reader collects them. */
 class Meters {
@@ -275,13 +274,10 @@ async function count(
   weight: (instance: InstanceSummary) => number,
 ): Promise<number> {
   let [sum, seen] = [0, 0];
-  for (let after: string | undefined; seen < countMax;) {
-    const page = { limit: pageSize, ...(after === undefined ? {} : { after }) };
-    const { items, next } = await host.list(filter, page);
-    for (const each of items) sum += weight(each);
-    seen += items.length;
-    if (next === undefined) break;
-    after = next;
+  for await (const page of readPages((request) => host.list(filter, request))) {
+    for (const each of page) sum += weight(each);
+    seen += page.length;
+    if (seen >= countMax) break;
   }
   return sum;
 }

@@ -36,6 +36,7 @@ import {
   resetsTimers,
   Retention,
   Schedule,
+  servicesOf,
   startOfCopy,
   stateOf,
   unlessErased,
@@ -66,7 +67,7 @@ export type RestateParts = ReturnType<typeof composeRestateHost>;
 
 /** Builds the parts of a host, and wires them. */
 export function composeRestateHost(options: RestateHostOptions, isStopping: () => boolean) {
-  const { namespace = 'dramaturg', behaviours, ports = {}, definitionOf } = options;
+  const { namespace = 'dramaturg', behaviours, ports = {} } = options;
   const names = namesIn(namespace);
   const ingress = new Ingress(options.ingress);
   const admin = new Admin(options.admin);
@@ -177,16 +178,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
     names,
     library,
     world,
-    surroundings: {
-      inboxLimits,
-      isWaitedFor: (port) =>
-        port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
-      definitionOf: (agent) => {
-        const name = definitionOf?.(agent);
-        return name !== undefined && library.has(name) ? name : undefined;
-      },
-      hasChannel: (name) => channels.has(name),
-    },
+    surroundings: servicesOf(options, library, inboxLimits),
     work: {
       call: (instance, order, withdrawn) => caller.call(instance, order, withdrawn),
       deliver: (instance, order, withdrawn) => deliverer.deliver(instance, order, withdrawn),

@@ -1,9 +1,8 @@
 import type { Act } from '@dramaturg/host';
+import { readPages } from '@dramaturg/host/engine';
 import type { ReadOperations } from './operations.ts';
 
 const columns = ['at', 'by', 'act', 'instance', 'contact', 'decision', 'option', 'text'] as const;
-
-const actsPerPage = 1_000;
 
 export const csvHeaders = {
   'content-type': 'text/csv; charset=utf-8; header=present',
@@ -16,12 +15,8 @@ export async function* actsCsv(
   filter: Omit<Parameters<ReadOperations['acts']>[0], 'after' | 'limit' | 'format'>,
 ): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
-  let after: string | undefined;
-  do {
-    const page = await host.acts({ ...filter, format: 'json', limit: actsPerPage, after });
-    if (page.items.length > 0) yield page.items.map(lineOf).join('');
-    after = page.next;
-  } while (after !== undefined);
+  const pages = readPages((page) => host.acts({ ...filter, format: 'json', ...page }));
+  for await (const acts of pages) if (acts.length > 0) yield acts.map(lineOf).join('');
 }
 
 function lineOf({ at, ...act }: Act): string {

@@ -1,9 +1,16 @@
 import type { EventObject } from '@dramaturg/compiler';
+import type { Refused } from '../instance/event.ts';
 import { optionalText } from '../instance/read.ts';
+import { refusedForNow } from '../instance/refusal.ts';
 import type { InboxLimits } from '../limits/index.ts';
 
 /** Milliseconds after which a sender may try again: events in memory are handled soon. */
 export const busyRetryMs = 1_000;
+
+/** The answer to an event for which there is no room. */
+export function tooManyEvents(state: string): Refused {
+  return refusedForNow('host/busy', 'Too many events wait for the instance.', state, busyRetryMs);
+}
 
 /** Counts the events that wait in memory, for one instance or one contact, and limits them. */
 export class Backlog {

@@ -6,19 +6,22 @@ import { realClock } from '../clock/real.ts';
 import { Library, type LoadedDefinition } from '../definitions/library.ts';
 import { isUnknownInstance } from '../errors.ts';
 import { type HostEvent, priorInstanceTerminal } from '../instance/event.ts';
+import type { LiveInstance } from '../instance/live-instance.ts';
+import type { StoredSteps } from '../instance/step-result.ts';
 import { stepWorldOf } from '../instance/step-world.ts';
+import { servicesOf, type Surroundings } from '../instance/surroundings.ts';
 import { parseInboxLimits, parseLimits } from '../limits/index.ts';
 import { Copies } from '../erasure/copies.ts';
 import { linkCopy } from '../erasure/copy-links.ts';
 import { Eraser } from '../erasure/eraser.ts';
 import { Retention } from '../erasure/retention.ts';
 import { ActiveInstances } from './active-instances.ts';
+import { afterCommit } from './after-commit.ts';
 import { boundsOf } from './bounds.ts';
 import { ByHand } from './by-hand.ts';
 import { callLanesOf } from './call-lanes.ts';
 import { channelLanesOf } from './channel-lane.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { CommitListener } from './commit-listener.ts';
 import { ContactQueues } from './contact-queues.ts';
 import type { DraftParts } from './draft.ts';
 import { EarlierMessages } from './earlier-messages.ts';
@@ -43,7 +46,6 @@ import { reportAttempts } from './report-attempts.ts';
 import { isPermanent, Reviver } from './reviver.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { surroundingsOf } from './surroundings-of.ts';
 import { Timekeeper } from './timekeeper.ts';
 import { withAgentRules } from './with-agent-rules.ts';
 
@@ -119,12 +121,11 @@ export function composeHost(context: HostContext): HostParts {
   const nextReplies = options.ports?.wantsNextReplies;
   const library = new Library({ store, behaviours, world, nextReplies, onError, onDefinition });
   for (const definition of options.definitions) library.add(definition);
-  const surroundings = surroundingsOf(store, options, {
+  const surroundings: Surroundings = {
+    ...servicesOf(options, library, inboxLimits),
     world,
-    library,
-    channels,
-    inboxLimits,
-  });
+    readTranscript: (id, range) => store.transcript(id, range),
+  };
 
   const reviver = new Reviver({
     load: (id) => activeInstances.use(id, () => {}),
@@ -203,7 +204,7 @@ export function composeHost(context: HostContext): HostParts {
     surroundings,
     services,
     maxActive,
-    onCommit: ({ instance }, stored) => commits.onCommit(instance, stored),
+    onCommit: ({ instance }, stored) => onCommit(instance, stored),
     onBroken: (id, error) => reviver.revive(id, error, 'carrying'),
   });
 
@@ -222,7 +223,8 @@ export function composeHost(context: HostContext): HostParts {
         schedule.after(callUpRetryMs, () => void contactQueues.callUpNext(contact));
     },
   });
-  const commits = new CommitListener({ timekeeper, contactQueues, activity });
+  const onCommit = (instance: LiveInstance, stored: StoredSteps) =>
+    afterCommit(instance, stored, { timekeeper, contactQueues, activity });
   const earlierMessages = new EarlierMessages(store);
 
   const byHand = new ByHand({
@@ -255,7 +257,7 @@ export function composeHost(context: HostContext): HostParts {
     uuid,
     onStarted: ({ instance }, stored) => {
       publish(instance.id, stored.events);
-      commits.onCommit(instance, stored);
+      onCommit(instance, stored);
     },
   });
   const router = new MessageRouter({

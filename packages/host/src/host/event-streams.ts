@@ -110,9 +110,7 @@ type Result = IteratorResult<HostEvent, undefined>;
 class EventStream implements AsyncIterableIterator<HostEvent> {
   readonly #filter: EventFilter;
   readonly #onEnd: () => void;
-  #unread: { readonly event: HostEvent; readonly length: number }[] = [];
-  #unreadLength = 0;
-  readonly #lengths = new EventLengths();
+  readonly #unread = new UnreadEvents();
   #waiting: { resolve: (result: Result) => void; reject: (error: HostError) => void }[] = [];
   #whenRead: (() => void)[] = [];
   #isOver = false;
@@ -129,14 +127,8 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
     if (this.#isOver || !this.#wants(event)) return;
     const reader = this.#waiting.shift();
     if (reader) return reader.resolve({ done: false, value: event });
-    const length = this.#lengths.add(event);
-    this.#unread.push({ event, length });
-    this.#unreadLength += length;
-    const { events, characters } = unreadMax;
-    if (this.#unread.length <= events && this.#unreadLength <= characters) return;
-    const error = slowSubscriber(this.#unread.length, this.#unreadLength);
-    this.#unread = [];
-    this.fail(error);
+    const error = this.#unread.add(event);
+    if (error) this.fail(error);
   }
 
   get instance(): string | undefined {
@@ -159,11 +151,10 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   }
 
   async next(): Promise<Result> {
-    const next = this.#unread.shift();
-    if (next) {
-      this.#unreadLength -= next.length;
-      if (this.#unread.length === 0) this.#tellRead();
-      return { done: false, value: next.event };
+    const value = this.#unread.take();
+    if (value) {
+      if (this.#unread.count === 0) this.#tellRead();
+      return { done: false, value };
     }
     if (this.#error) throw this.#error;
     if (this.#isOver) return { done: true, value: undefined };
@@ -171,7 +162,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   }
 
   async whenRead(): Promise<void> {
-    if (this.#unread.length > 0 && !this.#isOver)
+    if (this.#unread.count > 0 && !this.#isOver)
       await new Promise<void>((resolve) => this.#whenRead.push(resolve));
   }
 
@@ -180,7 +171,7 @@ class EventStream implements AsyncIterableIterator<HostEvent> {
   }
 
   readonly #abort = (): void => {
-    this.#unread = [];
+    this.#unread.clear();
     this.end();
   };
 
@@ -226,7 +217,7 @@ const lengthMin = 512;
  * Measures the unread events of a subscriber: roughly their characters as JSON. A workflow with much data emits the same objects
  * with each of its states. An object is in memory once, so it is measured and counted once.
  */
-export class EventLengths {
+class EventLengths {
   readonly #counted = new WeakSet<object>();
 
   /** Returns the number of characters that a value adds. */
@@ -238,5 +229,38 @@ export class EventLengths {
       length += (Array.isArray(value) ? 1 : name.length + 4) + this.add(member);
     if (length >= lengthMin) this.#counted.add(value);
     return length;
+  }
+}
+
+/** The events that a subscriber has not read yet. Their number and length are bounded. */
+export class UnreadEvents {
+  #events: { readonly event: HostEvent; readonly length: number }[] = [];
+  #length = 0;
+  readonly #lengths = new EventLengths();
+
+  get count(): number {
+    return this.#events.length;
+  }
+
+  /** @returns the error of a subscriber that is too slow: then all events are dropped */
+  add(event: HostEvent): HostError | undefined {
+    const length = this.#lengths.add(event);
+    this.#events.push({ event, length });
+    this.#length += length;
+    if (this.count <= unreadMax.events && this.#length <= unreadMax.characters) return undefined;
+    const error = slowSubscriber(this.count, this.#length);
+    this.clear();
+    return error;
+  }
+
+  take(): HostEvent | undefined {
+    const next = this.#events.shift();
+    if (next) this.#length -= next.length;
+    return next?.event;
+  }
+
+  clear(): void {
+    this.#events = [];
+    this.#length = 0;
   }
 }

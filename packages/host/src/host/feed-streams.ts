@@ -2,9 +2,9 @@ import type { HostEvent } from '../instance/event.ts';
 import type { Committed } from '../store/contract.ts';
 import {
   type EventFilter,
-  EventLengths,
   isOfTypes,
   slowSubscriber,
+  UnreadEvents,
   unreadMax,
 } from './event-streams.ts';
 import type { NotedWrite } from './host-store.ts';
@@ -172,7 +172,9 @@ class FeedStream extends StoredStream {
   readonly #options: FeedStreamOptions;
   readonly #start: FeedPosition;
   readonly #reader: FeedEvents;
-  readonly #unstored = new UnstoredEvents();
+  readonly #unstored = new UnreadEvents();
+  /** The error of a subscriber that does not take its events. */
+  #slow: HostError | undefined;
   #isEnding = false;
   /** Events that were read when the host stopped. */
   #rest: Promise<HostEvent[]> | undefined;
@@ -189,7 +191,7 @@ class FeedStream extends StoredStream {
   push(event: HostEvent): void {
     const { after, types } = this.filter;
     if (this.isOver || after !== undefined || !isOfTypes(event.event.type, types)) return;
-    this.#unstored.add(event);
+    this.#slow ??= this.#unstored.add(event);
     this.wake();
   }
 
@@ -249,8 +251,10 @@ class FeedStream extends StoredStream {
         continue;
       }
       after = Math.max(after, last);
-      for (const event of this.#unstored.take(count)) {
-        yield event;
+      if (this.#slow) throw this.#slow;
+      for (let taken = 0; taken < count; taken += 1) {
+        const event = this.#unstored.take();
+        if (event) yield event;
         if (this.isOver) return;
       }
       for (const part of this.parts.take(parts)) {
@@ -292,35 +296,4 @@ function unknownCursor(): HostError {
     'host/unknown-cursor',
     'The store does not have the event of this cursor: it belongs to another store, or to one that was restored from a backup. Follow the instances after "beginning".',
   );
-}
-
-/** The events of one subscriber that are not stored, until it takes them. Their number and length are bounded. */
-class UnstoredEvents {
-  #unread: { readonly event: HostEvent; readonly length: number }[] = [];
-  #length = 0;
-  readonly #lengths = new EventLengths();
-  #error: Error | undefined;
-
-  get count(): number {
-    return this.#unread.length;
-  }
-
-  add(event: HostEvent): void {
-    if (this.#error) return;
-    const length = this.#lengths.add(event);
-    this.#unread.push({ event, length });
-    this.#length += length;
-    const { events, characters } = unreadMax;
-    if (this.count <= events && this.#length <= characters) return;
-    this.#error = slowSubscriber(this.count, this.#length);
-    this.#unread = [];
-  }
-
-  /** @throws HostError `host/slow-subscriber` */
-  take(count: number): HostEvent[] {
-    if (this.#error) throw this.#error;
-    const taken = this.#unread.splice(0, count);
-    this.#length -= taken.reduce((sum, { length }) => sum + length, 0);
-    return taken.map(({ event }) => event);
-  }
 }

@@ -44,5 +44,5 @@ function startOf(after: string | undefined): { readonly after?: string; readonly
   } catch {
     // Reported below.
   }
-  throw badRequest(`${JSON.stringify(after.slice(0, 100))} is not a cursor of this list.`);
+  throw badRequest(`${JSON.stringify(after.slice(0, 100))} is not where a page begins.`);
 }

@@ -165,7 +165,7 @@ export class PortCalls {
 
   /** The port that is used when the host was given none: the host saves checkpoints itself. */
   #defaultPort(name: PortName): Port<PortName> {
-    if (name !== 'saveCheckpoint') return unprovided(name);
+    if (name !== 'saveCheckpoint') return unprovided(name, 'createHost');
     const { instance, services, betweenSteps } = this.#runner;
     const save: Port<'saveCheckpoint'> = (input, { signal }) =>
       betweenSteps(async () => {
@@ -178,12 +178,13 @@ export class PortCalls {
   }
 }
 
-function unprovided(name: PortName): Port<PortName> {
+/** @param createHost the function that makes the host */
+export function unprovided(name: PortName, createHost: string): Port<PortName> {
   return () => {
     throw new PortError(
       'port/not-provided',
       name,
-      `The port "${name}" was called, but the host has none. Pass one: createHost({ ports: { ${name}: ... } }).`,
+      `The port "${name}" was called, but the host has none. Pass one: ${createHost}({ ports: { ${name}: ... } }).`,
     );
   };
 }

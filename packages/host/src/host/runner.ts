@@ -2,7 +2,6 @@ import type { EventObject } from '@dramaturg/compiler';
 import { instanceSetAside } from '../errors.ts';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
-import { refusedForNow } from '../instance/refusal.ts';
 import { stepInputIn } from '../instance/step-input.ts';
 import type {
   StateChange,
@@ -14,7 +13,7 @@ import type {
 import { WorkLeftError } from '../instance/work-left-error.ts';
 import type { Committed, Letter } from '../store/contract.ts';
 import { answerInThread } from '../threads/threads.ts';
-import { Backlog, busyRetryMs } from './backlog.ts';
+import { Backlog, tooManyEvents } from './backlog.ts';
 import { withCursors } from './event-cursor.ts';
 import { LetterCarrier } from './letter-carrier.ts';
 import { MessageSender } from './message-sender.ts';
@@ -145,10 +144,7 @@ export class Runner {
    *   event again.
    */
   async receive(event: EventObject, from: 'outside' | 'host' = 'outside'): Promise<Answer> {
-    if (from === 'outside' && !this.#backlog.add(event)) {
-      const because = 'Too many events wait for the instance.';
-      return refusedForNow('host/busy', because, this.#stored.status, busyRetryMs);
-    }
+    if (from === 'outside' && !this.#backlog.add(event)) return tooManyEvents(this.#stored.status);
     try {
       const kind = event.type === 'message.received' ? 'message' : 'other';
       const decide: DecideStep = this.#isSetAside

@@ -28,7 +28,7 @@ import { type InstanceCall } from './instance-calls.ts';
 import { LeftWork } from './left-work.ts';
 import type { Outbox } from './outbox.ts';
 import { FlowRun } from './flow-run.ts';
-import { initialState } from './initial-state.ts';
+import { emptyInbox } from './inbox.ts';
 import type { Birth, ChildRequest, InstanceState } from './state.ts';
 import { portErrorOf, type StepInput } from './step-input.ts';
 import { SnapshotParts } from './snapshot-parts.ts';
@@ -436,4 +436,21 @@ export class LiveInstance {
   #report(event: EventObject | undefined): void {
     if (event) this.#parts.working.emit('host', event);
   }
+}
+
+/** The state of an instance before its first step. */
+function initialState(birth: Birth, lifecycle: DefinitionVersion): InstanceState {
+  const { copy, parent, input, address, channel } = birth;
+  return {
+    ...(parent ? { parent } : {}),
+    ...(copy ? { flow: copy.flow, copyOf: copy.of } : {}),
+    lifecycle: { definition: lifecycle, snapshot: null },
+    input,
+    address,
+    channel,
+    holds: false,
+    turn: null,
+    inbox: emptyInbox,
+    endings: [],
+  };
 }

@@ -16,6 +16,7 @@ import { attentionAfter, attentionAfterLine } from './attention.ts';
 import { ownerAt } from './claim.ts';
 import { isAct, isListedAct, type OperatorActs } from './operator-acts.ts';
 import type { FlowRun } from './flow-run.ts';
+import type { HostEvent } from './event.ts';
 import { reasonOf } from './read.ts';
 import { ancestryOf, type ParentRef } from './state.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
@@ -26,7 +27,6 @@ import { traceLinked } from './trace-link.ts';
 import type { StateChange, StepResult } from './step-result.ts';
 import type { Step } from './step-world.ts';
 import type { LoadedDefinitions, Surroundings } from './surroundings.ts';
-import { refusalOfToken } from './task-events.ts';
 import type { Words } from './words.ts';
 import type { EmittedEvent, WorkingState } from './working-state.ts';
 
@@ -280,4 +280,29 @@ function brokenLifecycle(id: string, cause: unknown): HostError {
   return new HostError('host/damaged', `The lifecycle of ${JSON.stringify(id)} failed: ${reason}`, {
     cause,
   });
+}
+
+/** Events from outside for one task of a workflow, by its token. */
+const taskEvents: ReadonlySet<string> = new Set([
+  'task.succeeded',
+  'task.failed',
+  'task.heartbeat',
+]);
+
+/**
+ * The refusal of an event when no task has its token. A task that accepts an event emits `task.accepted`; an event without a task
+ * changes nothing.
+ *
+ * @param emitted the events of the step
+ */
+function refusalOfToken(
+  { type, token }: EventObject,
+  emitted: readonly HostEvent[],
+): { readonly code: string; readonly because: string } | undefined {
+  if (!taskEvents.has(type) || emitted.length > 0) return undefined;
+  const because =
+    typeof token === 'string'
+      ? `No task waits with the token ${JSON.stringify(token)}. It was used before, its task has ended, or it is wrong.`
+      : `The event "${type}" needs the "token" of a task.`;
+  return { code: 'task/unknown-token', because };
 }

@@ -1,6 +1,7 @@
 import type { Library, LoadedDefinition } from '../definitions/library.ts';
 import type { Json } from '@dramaturg/compiler';
 import type { LineRange, StoreRecord } from '../store/contract.ts';
+import type { HostOptions } from '../host/options.ts';
 import type { InboxLimits } from '../limits/index.ts';
 import type { CallRouting } from './instance-calls.ts';
 import { stateOf } from './snapshot-parts.ts';
@@ -15,6 +16,28 @@ export interface Surroundings extends CallRouting {
   /** Reads the stored transcript of an instance. */
   readonly readTranscript: (id: string, range: LineRange) => Promise<readonly Json[]>;
   readonly inboxLimits: InboxLimits;
+}
+
+/** The services that do not depend on where the records of a host are. */
+export function servicesOf(
+  {
+    ports = {},
+    channels = {},
+    definitionOf,
+  }: Pick<HostOptions, 'ports' | 'channels' | 'definitionOf'>,
+  library: Library,
+  inboxLimits: InboxLimits,
+): Omit<Surroundings, 'world' | 'readTranscript'> {
+  return {
+    inboxLimits,
+    isWaitedFor: (port) =>
+      port === 'timer' || (port === 'requestDecision' && !ports.requestDecision),
+    definitionOf: (agent) => {
+      const name = definitionOf?.(agent);
+      return name !== undefined && library.has(name) ? name : undefined;
+    },
+    hasChannel: (name) => Object.hasOwn(channels, name),
+  };
 }
 
 /** The definitions that an instance runs. */

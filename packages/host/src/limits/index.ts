@@ -1,6 +1,12 @@
-export { type InboxLimits, parseInboxLimits } from './inbox-limits.ts';
 export { limitPorts } from './limit-ports.ts';
-export { type Limits, parseLimits, type Prices, parsePrices } from './limits.ts';
+export {
+  type InboxLimits,
+  type Limits,
+  parseInboxLimits,
+  parseLimits,
+  parsePrices,
+  type Prices,
+} from './limits.ts';
 export { formatAmount, askWithinLimits, type Outcome, isMetered } from './ask-within-limits.ts';
 export {
   type CallUsage,

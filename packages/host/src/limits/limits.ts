@@ -69,9 +69,27 @@ export function parsePrices(value: unknown): Prices {
 }
 
 /** @throws TypeError */
-export function parse<Value>(schema: z.ZodMiniType<Value>, value: unknown, what: string): Value {
+function parse<Value>(schema: z.ZodMiniType<Value>, value: unknown, what: string): Value {
   const result = schema.safeParse(value, inEnglish);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;
   throw new TypeError(`${what}${path.length === 0 ? '' : ` at ${path.join('.')}`}: ${message}.`);
+}
+
+/** Limits on what waits for one instance or one contact. When nothing waits, any message is accepted. */
+export interface InboxLimits {
+  /** How many messages. 10,000 by default. */
+  readonly messages: number;
+  /** UTF-16 units of all their texts. 8,000,000 by default. */
+  readonly size: number;
+}
+
+const inboxLimits: z.ZodMiniType<InboxLimits> = z.strictObject({
+  messages: z._default(z.int().check(z.positive()), 10_000),
+  size: z._default(z.int().check(z.positive()), 8_000_000),
+});
+
+/** @throws TypeError when a limit is invalid, such as a misspelt name */
+export function parseInboxLimits(value: unknown = {}): InboxLimits {
+  return parse(inboxLimits, value, 'The limits of the inbox are wrong');
 }

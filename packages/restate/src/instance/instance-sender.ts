@@ -1,12 +1,6 @@
 import type { EventObject, JsonObject } from '@dramaturg/compiler';
 import type { Answer } from '@dramaturg/host';
-import {
-  Backlog,
-  busyRetryMs,
-  type InboxLimits,
-  refusedForNow,
-  Serial,
-} from '@dramaturg/host/engine';
+import { Backlog, type InboxLimits, Serial, tooManyEvents } from '@dramaturg/host/engine';
 import type { ServiceNames } from '../names.ts';
 import type { Ingress } from '../restate/ingress.ts';
 import type { Answered, EventOrder, LinePosition } from './messages.ts';
@@ -35,10 +29,7 @@ export class InstanceSender {
   /** @throws HostError `host/unknown-instance`, `host/bad-request` */
   async send(id: string, event: JsonObject & EventObject): Promise<Answer> {
     const backlog = this.#backlogs.get(id) ?? new Backlog(this.#options.inboxLimits);
-    if (!backlog.add(event)) {
-      const because = 'Too many events wait for the instance.';
-      return refusedForNow('host/busy', because, await this.#stateOf(id), busyRetryMs);
-    }
+    if (!backlog.add(event)) return tooManyEvents(await this.#stateOf(id));
     this.#backlogs.set(id, backlog);
     try {
       const { ingress, now } = this.#options;

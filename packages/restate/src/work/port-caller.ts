@@ -3,7 +3,7 @@ import {
   type Json,
   type JsonObject,
   type Port,
-  PortError,
+  type PortError,
   type PortInput,
   type PortName,
   type Ports,
@@ -23,6 +23,7 @@ import {
   type Schedule,
   spokenLines,
   toRecordedError,
+  unprovided,
 } from '@dramaturg/host/engine';
 import type { StoreReader } from '@dramaturg/host/store';
 import type { CallOrder, CallOutcome } from '../instance/messages.ts';
@@ -151,7 +152,7 @@ export class PortCaller {
     const { instance, order, controller, resolve } = call;
     const { letter, port: name, input, used } = order;
     const { limits, bounds, schedule, reader, files } = this.#options;
-    const port = (this.#options.ports[name] ?? unprovided(name)) as Port<PortName>;
+    const port = (this.#options.ports[name] ?? unprovided(name, 'restateHost')) as Port<PortName>;
     const aborted = new Promise<undefined>((end) =>
       controller.signal.addEventListener('abort', () => end(undefined)),
     );
@@ -228,16 +229,6 @@ function keyOf(instance: string, name: string): string {
 
 function stopped(): Error {
   return new Error('The process stops. Restate repeats the call in another one.');
-}
-
-function unprovided(name: PortName): Port<PortName> {
-  return () => {
-    throw new PortError(
-      'port/not-provided',
-      name,
-      `The port "${name}" was called, but the host has none. Pass one: restateHost({ ports: { ${name}: ... } }).`,
-    );
-  };
 }
 
 /** The pause between two attempts, in milliseconds. */

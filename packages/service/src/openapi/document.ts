@@ -21,78 +21,55 @@ function describe(): object {
     const { method, path, scope, summary, input, output, status } = row;
     const at = (paths[inBraces(path)] ??= {});
     const isQuery = method === 'GET';
-    at[method.toLowerCase()] = {
-      operationId: name,
+    at[method.toLowerCase()] = routeOf({
+      name,
       summary,
-      tags: [tagOf(path)],
-      security: [{ token: [scope] }],
+      tag: tagOf(path),
+      scope,
       parameters: [
         ...pathParameters(path),
         ...(isQuery ? queryParameters(input) : []),
         ...(row.hasKey ? [idempotencyKey] : []),
       ],
-      ...(isQuery ? {} : { requestBody: { required: true, content: json(inputSchema(input)) } }),
-      responses: {
-        [status]: {
-          description: row.isStream ? 'The document' : 'Done',
-          content: json(outputSchema(output)),
-        },
-        default: problemAnswer,
-      },
-    };
+      input: isQuery ? undefined : input,
+      status,
+      answer: row.isStream ? 'The document' : 'Done',
+      content: json(outputSchema(output)),
+    });
   }
   paths[eventsRoute.path] = {
-    get: {
-      operationId: 'events',
+    get: routeOf({
+      name: 'events',
       summary:
         'Streams events. A stream that is opened again with Last-Event-ID misses none and repeats none',
-      tags: ['events'],
-      security: [{ token: [eventsRoute.scope] }],
+      tag: 'events',
+      scope: eventsRoute.scope,
       parameters: [
         ...queryParameters(eventsRoute.input),
         { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } },
       ],
-      responses: {
-        200: {
-          description: 'Server-sent events; the data of each is a HostEvent',
-          content: { [eventStreamType]: { schema: outputSchema(wire.hostEvent) } },
-        },
-        default: problemAnswer,
-      },
-    },
+      answer: 'Server-sent events; the data of each is a HostEvent',
+      content: { [eventStreamType]: { schema: outputSchema(wire.hostEvent) } },
+    }),
   };
   for (const [name, route] of Object.entries(frontEndRoutes))
     paths[inBraces(route.path)] = {
-      [route.method.toLowerCase()]: {
-        operationId: name,
+      [route.method.toLowerCase()]: routeOf({
+        name,
         summary: route.summary,
-        tags: ['front ends'],
-        security: [{ token: [route.scope] }],
+        tag: 'front ends',
+        scope: route.scope,
         parameters: pathParameters(route.path),
-        ...('input' in route && {
-          requestBody: { required: true, content: json(inputSchema(route.input)) },
-        }),
-        responses: {
-          200: {
-            description: 'Server-sent events of the protocol',
-            content: { [eventStreamType]: { schema: {} } },
-          },
-          default: problemAnswer,
-        },
-      },
+        input: 'input' in route ? route.input : undefined,
+        answer: 'Server-sent events of the protocol',
+        content: { [eventStreamType]: { schema: {} } },
+      }),
     };
-  for (const [path, summary] of Object.entries(health))
-    paths[path] = {
-      get: {
-        operationId: path.slice(1),
-        summary,
-        tags: ['health'],
-        responses: {
-          200: { description: 'It does', content: json({ type: 'object' }) },
-          default: problemAnswer,
-        },
-      },
-    };
+  for (const [path, summary] of Object.entries(health)) {
+    const name = path.slice(1);
+    const content = json({ type: 'object' });
+    paths[path] = { get: routeOf({ name, summary, tag: 'health', answer: 'It does', content }) };
+  }
   return {
     openapi: '3.1.1',
     info: { title: 'Dramaturg', version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
@@ -101,6 +78,32 @@ function describe(): object {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Problem: outputSchema(problemSchema) },
     },
+  };
+}
+
+interface Route {
+  readonly name: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** Absent when the route needs no token. */
+  readonly scope?: string;
+  readonly parameters?: readonly object[];
+  readonly input?: z.ZodType | undefined;
+  readonly status?: number;
+  readonly answer: string;
+  readonly content: object;
+}
+
+function routeOf({ name, summary, tag, scope, parameters, input, ...route }: Route): object {
+  const { status = 200, answer: description, content } = route;
+  return {
+    operationId: name,
+    summary,
+    tags: [tag],
+    ...(scope && { security: [{ token: [scope] }] }),
+    ...(parameters && { parameters }),
+    ...(input && { requestBody: { required: true, content: json(inputSchema(input)) } }),
+    responses: { [status]: { description, content }, default: problemAnswer },
   };
 }
 

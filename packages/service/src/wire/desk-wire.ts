@@ -1,6 +1,7 @@
+import { actKinds } from '@dramaturg/host/engine';
 import * as z from 'zod';
 import { scopeSchema } from '../access/scopes.ts';
-import { time } from './fields.ts';
+import { pageOf, time } from './fields.ts';
 
 /** The JSON of the operators' desk. Spec: docs/service.md#the-desk */
 
@@ -39,60 +40,44 @@ export const queues = z.object({
 
 export const draft = z.object({ text: z.string() });
 
-export const inbox = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      contact: z.string().optional(),
-      definition: z.object({ name: z.string(), version: z.string() }),
-      state: z.string(),
-      ended: z.boolean(),
-      /** The current states, in the words of the author. */
-      place: z.string(),
-      lastLine: z
-        .object({
-          role: z.enum(['agent', 'contact', 'manual', 'system']),
-          text: z.string(),
-          at: time,
-          by: z.string().optional(),
-        })
-        .optional(),
-      ...attention,
-      owner: owner.optional(),
-      decisionsOpen: z.number(),
-      failure: z.object({ message: z.string(), code: z.string().nullable() }).optional(),
-      createdAt: time,
-      updatedAt: time,
-      dueAt: time.optional(),
-      parent: z.string().optional(),
-    }),
-  ),
-  /** Present when there may be more: a page of a search can have few rows. */
-  next: z.string().optional(),
-});
+/** A page of a search can have few rows, or none, and a next page. */
+export const inbox = pageOf(
+  z.object({
+    id: z.string(),
+    contact: z.string().optional(),
+    definition: z.object({ name: z.string(), version: z.string() }),
+    state: z.string(),
+    ended: z.boolean(),
+    /** The current states, in the words of the author. */
+    place: z.string(),
+    lastLine: z
+      .object({
+        role: z.enum(['agent', 'contact', 'manual', 'system']),
+        text: z.string(),
+        at: time,
+        by: z.string().optional(),
+      })
+      .optional(),
+    ...attention,
+    owner: owner.optional(),
+    decisionsOpen: z.number(),
+    failure: z.object({ message: z.string(), code: z.string().nullable() }).optional(),
+    createdAt: time,
+    updatedAt: time,
+    dueAt: time.optional(),
+    parent: z.string().optional(),
+  }),
+);
 
-export const acts = z.object({
-  items: z.array(
-    z.object({
-      at: time,
-      by: z.string().nullable(),
-      act: z.enum([
-        'take-over',
-        'hand-back',
-        'pause',
-        'resume',
-        'cancel',
-        'intervene',
-        'note',
-        'draft',
-        'decide',
-      ]),
-      instance: z.string(),
-      contact: z.string().optional(),
-      decision: z.string().optional(),
-      option: z.string().optional(),
-      text: z.string().optional(),
-    }),
-  ),
-  next: z.string().optional(),
-});
+export const acts = pageOf(
+  z.object({
+    at: time,
+    by: z.string().nullable(),
+    act: z.enum(actKinds),
+    instance: z.string(),
+    contact: z.string().optional(),
+    decision: z.string().optional(),
+    option: z.string().optional(),
+    text: z.string().optional(),
+  }),
+);

@@ -47,3 +47,8 @@ export const migrationMap = z.strictObject({
   data: z.record(z.string(), z.string().nullable()).exactOptional(),
   calls: z.enum(['keep', 'block']).exactOptional(),
 });
+
+/** One page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next: z.string().optional() });
+}

@@ -1,7 +1,7 @@
 import { type Chart, portSchemas } from '@dramaturg/compiler';
 import * as z from 'zod';
 import { acts, attention, draft, inbox, me, note, owner, queues } from './desk-wire.ts';
-import { json, jsonObject, time } from './fields.ts';
+import { json, jsonObject, pageOf, time } from './fields.ts';
 
 const count = z.number();
 
@@ -181,19 +181,16 @@ const diagnostic = z.object({
   related: z.array(z.object(place)).optional(),
 });
 
-const assessed = z.object({
-  items: z.array(
-    z.object({
-      id: z.string(),
-      state: z.string(),
-      version: z.string(),
-      verdict: z.enum(['compatible', 'migratable', 'blocked']),
-      because: z.array(z.string()),
-      losses: z.array(z.string()),
-    }),
-  ),
-  next: z.string().optional(),
-});
+const assessed = pageOf(
+  z.object({
+    id: z.string(),
+    state: z.string(),
+    version: z.string(),
+    verdict: z.enum(['compatible', 'migratable', 'blocked']),
+    because: z.array(z.string()),
+    losses: z.array(z.string()),
+  }),
+);
 
 const damagedRecord = z.object({
   id: z.string().optional(),
@@ -216,10 +213,7 @@ export const wire = {
   acts,
   draft,
   inbox,
-  summaries: z.object({
-    items: z.array(z.union([view, summary])),
-    next: z.string().optional(),
-  }),
+  summaries: pageOf(z.union([view, summary])),
   view,
   lines: z.object({ lines: z.array(json) }),
   charts: z.object({
@@ -232,8 +226,8 @@ export const wire = {
   transcript: z.object({ lines: z.array(transcriptLine) }),
   /** Null for a file that is not kept. */
   attachment: z.object({ base64: z.string().nullable() }),
-  items: z.object({ items: z.array(z.object(itemFields)), next: z.string().optional() }),
-  decisions: z.object({ items: z.array(decision), next: z.string().optional() }),
+  items: pageOf(z.object(itemFields)),
+  decisions: pageOf(decision),
   decision: decision.extend({ data: json }),
   checkpoints: z.object({
     items: z.array(

@@ -2,6 +2,7 @@ import { type ListPosition, toCursor } from '../check.ts';
 import type {
   Attention,
   CountFilter,
+  DefinitionVersion,
   DueTimer,
   Page,
   RecordFilter,
@@ -11,7 +12,6 @@ import type {
 import type { Scheduler } from '../disk/system.ts';
 import { copySummary, questionsField } from '../record-state.ts';
 import { inSlices, sortedInSlices } from '../slices.ts';
-import { Interner } from './interner.ts';
 import { attentionField } from '../attention.ts';
 
 /** A timer with its record and its position in the list of the record. */
@@ -450,3 +450,28 @@ export function matchesFilter(
 
 const noTimers: readonly Timer[] = [];
 const noAttention: Attention = {};
+
+/** The number of values that are shared. More values are data rather than words of a host, and not worth sharing. */
+const valuesMax = 10_000;
+
+/** Stores equal values once, so that 100,000 records share them. */
+class Interner {
+  readonly #texts = new Map<string, string>();
+  readonly #definitions = new Map<string, DefinitionVersion>();
+
+  text(text: string): string {
+    return intern(this.#texts, text, text);
+  }
+
+  definition(definition: DefinitionVersion): DefinitionVersion {
+    const { name, version } = definition;
+    return intern(this.#definitions, JSON.stringify([name, version]), definition);
+  }
+}
+
+function intern<Value>(known: Map<string, Value>, key: string, value: Value): Value {
+  const first = known.get(key);
+  if (first !== undefined) return first;
+  if (known.size < valuesMax) known.set(key, value);
+  return value;
+}
