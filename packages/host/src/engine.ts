@@ -73,7 +73,13 @@ export {
 export { askWithinLimits, isMetered, parseInboxLimits, parseLimits } from './limits/index.ts';
 export type { CallUsage, InboxLimits, UsageTotal } from './limits/index.ts';
 export { type RecordedError, toPortError, toRecordedError } from './recording/recorded-error.ts';
-export { hostStopped, isUnknownInstance, unknownInstance, unlessErased } from './errors.ts';
+export {
+  badRequest,
+  hostStopped,
+  isUnknownInstance,
+  unknownInstance,
+  unlessErased,
+} from './errors.ts';
 export { Lane } from './admission/lane.ts';
 export { MessageGroups, type WaitingMessage } from './host/message-groups.ts';
 export { TaskQueue } from './host/task-queue.ts';

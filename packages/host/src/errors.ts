@@ -87,3 +87,7 @@ export function instanceSetAside(id: string): HostError {
 export function hostStopped(): HostError {
   return new HostError('host/stopped', 'The host has stopped and accepts no more commands.');
 }
+
+export function badRequest(message: string, cause?: unknown): HostError {
+  return new HostError('host/bad-request', message, cause === undefined ? {} : { cause });
+}

@@ -9,6 +9,7 @@ import {
   StoreError,
 } from '@dramaturg/host';
 import {
+  badRequest,
   Activity,
   aliveId,
   AttachmentFiles,
@@ -264,7 +265,7 @@ export function composeRestateHost(options: RestateHostOptions, isStopping: () =
 
 export function requireRestate(url: unknown, name: string): void {
   if (typeof url === 'string' && URL.canParse(url)) return;
-  throw new HostError('host/bad-request', `"${name}" is the URL of a Restate server.`);
+  throw badRequest(`"${name}" is the URL of a Restate server.`);
 }
 
 /** The default port for checkpoints: saves the stored run. */

@@ -2,7 +2,7 @@ import { type Chart, isRecord, type Json, type JsonObject } from '@dramaturg/com
 import { atOnce, type Sliced } from '@dramaturg/compiler/machine';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { HostError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { lengthBelow } from '../instance/journal-lines.ts';
 import type { DefinitionVersion } from '../store/contract.ts';
 
@@ -27,8 +27,7 @@ export function requireDefinition(given: Definition): Definition {
   const isChart = (value: unknown) => isRecord(value) && value['chart'] === 1;
   if (typeof name === 'string' && isChart(chart) && (lifecycle === 'own' || isChart(lifecycle)))
     return given;
-  throw new HostError(
-    'host/bad-request',
+  throw badRequest(
     'A definition is an object: { name, chart, lifecycle }, with charts that "compile" has returned. The lifecycle may be "own".',
   );
 }

@@ -10,7 +10,7 @@ import {
   type Sliced,
   type World,
 } from '@dramaturg/compiler/machine';
-import { HostError } from '../errors.ts';
+import { badRequest, HostError } from '../errors.ts';
 import { startWordsOf } from '../instance/spoken-words.ts';
 import { readPages } from '../store/pages.ts';
 import type { DefinitionVersion, Store, StoreReader } from '../store/contract.ts';
@@ -242,8 +242,7 @@ export class Library {
   identityOf({ chart, ref }: LoadedDefinition): Identity {
     const identity = this.#behaviours.get(chart.format)?.identity;
     if (identity) return identity;
-    throw new HostError(
-      'host/bad-request',
+    throw badRequest(
       `Instances of ${JSON.stringify(ref.name)} cannot be copied: its format does not know how.`,
     );
   }

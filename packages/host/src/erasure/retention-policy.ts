@@ -1,4 +1,4 @@
-import { HostError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 
 /** When ended instances are erased. */
 export interface RetentionPolicy {
@@ -24,8 +24,7 @@ export function timesOf({ afterMs, byDefinition = {} }: RetentionPolicy): number
 export function requireTimes(policy: RetentionPolicy): void {
   const bad = timesOf(policy).filter((time) => !(typeof time === 'number' && time >= 0));
   if (bad.length === 0) return;
-  throw new HostError(
-    'host/bad-request',
+  throw badRequest(
     `The retention "${String(bad[0])}" is not a number of milliseconds. Write { afterMs: 2_592_000_000 } for 30 days, or Infinity to keep instances.`,
   );
 }

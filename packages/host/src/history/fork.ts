@@ -1,7 +1,7 @@
 import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Json } from '@dramaturg/compiler';
 import { nobodyName } from '../channel/store-channels.ts';
-import { HostError } from '../errors.ts';
+import { badRequest, type HostError } from '../errors.ts';
 import type { Charts } from '../host/instance-reader.ts';
 import { decisionMade } from '../instance/event.ts';
 import type { InstanceCall } from '../instance/instance-calls.ts';
@@ -160,8 +160,7 @@ function counterpartOf(
 }
 
 function cannotFork(id: string, step: number, because: string): HostError {
-  return new HostError(
-    'host/bad-request',
+  return badRequest(
     `The instance ${JSON.stringify(id)} cannot be forked at step ${step}: ${because}`,
   );
 }

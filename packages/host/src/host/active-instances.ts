@@ -5,7 +5,7 @@ import {
   type Surroundings,
 } from '../instance/surroundings.ts';
 import type { Library } from '../definitions/library.ts';
-import { HostError, unknownInstance } from '../errors.ts';
+import { badRequest, HostError, unknownInstance } from '../errors.ts';
 import type { Committed, Store, StoreRecord } from '../store/contract.ts';
 import { isIncompleteFork } from './fork-record.ts';
 import { Runner, type RunnerListeners } from './runner.ts';
@@ -288,8 +288,7 @@ function restored(
 }
 
 function stillForking(id: string): HostError {
-  return new HostError(
-    'host/bad-request',
+  return badRequest(
     `The instance ${JSON.stringify(id)} is a fork that is still being copied. Wait until its fork has been stored.`,
   );
 }

@@ -1,7 +1,7 @@
+import { badRequest } from '../errors.ts';
 import type { PortName } from '@dramaturg/compiler';
 import { isMetered } from '../limits/index.ts';
 import type { HostOptions } from './options.ts';
-import { badRequest } from './request.ts';
 
 /** How much work of a host runs at the same time, and how long. */
 export interface Bounds {

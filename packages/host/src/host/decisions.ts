@@ -1,3 +1,4 @@
+import { badRequest } from '../errors.ts';
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
 import type { WrittenContact } from '../contact.ts';
 import type { HostError } from '../errors.ts';
@@ -12,7 +13,6 @@ import type {
   StoreRecord,
 } from '../store/contract.ts';
 import { listWithin } from './list-within.ts';
-import { badRequest } from './request.ts';
 import { openDecisionsOf } from './view.ts';
 import { stateOf } from '../instance/snapshot-parts.ts';
 import { readJournal } from '../instance/journal-lines.ts';

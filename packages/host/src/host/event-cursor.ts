@@ -1,6 +1,6 @@
+import { badRequest } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import type { StepResult } from '../instance/step-result.ts';
-import { badRequest } from './request.ts';
 
 /** The cursor before the first event. */
 export const beginning = 'beginning';

@@ -1,9 +1,9 @@
 import type { WrittenContact } from '../contact.ts';
-import { HostError, unknownInstance } from '../errors.ts';
+import { badRequest, HostError, unknownInstance } from '../errors.ts';
 import type { HostEvent } from '../instance/event.ts';
 import { feedPositionOf, positionOf } from './event-cursor.ts';
 import { messagePart } from './reply-parts.ts';
-import { badRequest, type Channels, requireKnown, withContact } from './request.ts';
+import { type Channels, requireKnown, withContact } from './request.ts';
 
 export interface EventFilter extends Partial<WrittenContact> {
   readonly instance?: string;

@@ -8,7 +8,7 @@ import type { Copies } from '../erasure/copies.ts';
 import type { EraseOptions } from '../erasure/eraser.ts';
 import { listAll } from '../erasure/family.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
-import { hostStopped, unknownInstance } from '../errors.ts';
+import { badRequest, hostStopped, unknownInstance } from '../errors.ts';
 import { decisionNotOpen } from '../instance/answer-question.ts';
 import { contactInput } from '../instance/child-start.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
@@ -46,7 +46,6 @@ import {
   type TakeOverOptions,
 } from './operator.ts';
 import {
-  badRequest,
   type Channels,
   jsonOf,
   requireContact,

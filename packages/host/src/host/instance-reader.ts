@@ -5,7 +5,7 @@ import type { AttachmentOptions } from '../attachments/attachment-files.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import type { Definition, DefinitionSource } from '../definitions/definition.ts';
 import { type LoadedDefinition, storedDefinition } from '../definitions/library.ts';
-import { HostError, unknownInstance } from '../errors.ts';
+import { badRequest, HostError, unknownInstance } from '../errors.ts';
 import { exportContact } from '../export/contact-export.ts';
 import type { ReportedDelivery } from '../instance/delivery-reports.ts';
 import type { TranscriptLine } from '../instance/event.ts';
@@ -47,13 +47,7 @@ import { type ItemFilter, type ItemSummary, readItems } from './items.ts';
 import { requireMap } from './migrating.ts';
 import { readProgress } from './read-progress.ts';
 import { isInstanceId, serviceId, writeHostRecord } from './record-ids.ts';
-import {
-  badRequest,
-  type Channels,
-  requireContact,
-  requireObject,
-  withContact,
-} from './request.ts';
+import { type Channels, requireContact, requireObject, withContact } from './request.ts';
 import type { InstanceStanding } from './standing.ts';
 import { findStuck, type HostVerification } from './stuck.ts';
 import {

@@ -1,3 +1,4 @@
+import { badRequest } from '../errors.ts';
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import {
   type Behaviour,
@@ -16,7 +17,6 @@ import { contextIn } from '../xstate/persisted-snapshot.ts';
 import { type StateAtRest, statesAtRest } from '../xstate/resting-states.ts';
 import { pathInItem, pathToNode, type StatePath, type StateStep } from '../xstate/state-paths.ts';
 import type { ReadDefinition } from './definition-reader.ts';
-import { badRequest } from './request.ts';
 import type { InstanceFailure, StatePosition } from './standing.ts';
 
 /** `stopped`: the state that runs the item failed before the item ended, or before it began. */

@@ -1,3 +1,4 @@
+import { badRequest } from '../errors.ts';
 import type {
   Page,
   PageRequest,
@@ -5,7 +6,6 @@ import type {
   RecordSummary,
   StoreReader,
 } from '../store/contract.ts';
-import { badRequest } from './request.ts';
 
 /**
  * Lists items that records contain, several each, so that a page may begin within a record.

@@ -1,3 +1,4 @@
+import { badRequest } from '../errors.ts';
 import {
   type EventObject,
   type JsonObject,
@@ -27,7 +28,7 @@ import { type MigrateOptions, migrateInstance, undoMigration } from './migrating
 import type { InterveneOptions } from './operator.ts';
 import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';
-import { badRequest, type Channels } from './request.ts';
+import type { Channels } from './request.ts';
 
 /** The host of one machine: the only owner of a store. While it runs, the work of the last host is resumed in the background. */
 export function hostOn<Event extends object = HostEvent>(

@@ -1,3 +1,4 @@
+import { badRequest } from '../errors.ts';
 import type { Behaviours } from '../definitions/behaviours.ts';
 import { isRecord } from '@dramaturg/compiler';
 import { isSameVersion } from '../definitions/definition.ts';
@@ -8,7 +9,7 @@ import { migrating, undoing } from '../migration/flow-change.ts';
 import { FlowMigration } from '../migration/flow-migration.ts';
 import type { MigrationMap } from '../migration/migration.ts';
 import type { ActiveInstances } from './active-instances.ts';
-import { badRequest, requireKnown } from './request.ts';
+import { requireKnown } from './request.ts';
 
 /** How an instance is migrated to the latest version of its definition. */
 export interface MigrateOptions {

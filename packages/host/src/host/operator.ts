@@ -1,5 +1,6 @@
+import { badRequest } from '../errors.ts';
 import { claimDefaultMs } from '../instance/claim.ts';
-import { badRequest, requireObject } from './request.ts';
+import { requireObject } from './request.ts';
 
 /** The person who acts. */
 export interface ByOperator {

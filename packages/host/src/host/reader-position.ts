@@ -1,8 +1,8 @@
+import { badRequest } from '../errors.ts';
 import { isRecord } from '@dramaturg/compiler';
 import type { HostEvent } from '../instance/event.ts';
 import type { Store } from '../store/contract.ts';
 import { readerPrefix } from './record-ids.ts';
-import { badRequest } from './request.ts';
 
 /**
  * The position of a reader of the events of all instances, stored with the instances so that any process can continue. A reader

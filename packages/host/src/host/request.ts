@@ -4,7 +4,7 @@ import { unknownFields } from '@dramaturg/compiler/shapes';
 import { type Channel, RejectedError } from '../channel/channel.ts';
 import { storeChannels } from '../channel/store-channels.ts';
 import type { WrittenContact } from '../contact.ts';
-import { HostError } from '../errors.ts';
+import { badRequest, HostError } from '../errors.ts';
 import type { DeliveryReport, DeliveryStatus } from '../instance/delivery-reports.ts';
 import { messageRefused } from '../instance/first-message.ts';
 import { isTraceparent } from '../instance/trace-link.ts';
@@ -279,8 +279,4 @@ function noJson(what: string, path: readonly string[], found: string): HostError
   const at = path.length === 0 ? '' : ` at "${path.join('.')}"`;
   const hint = 'Give texts, finite numbers, true, false, null, lists and plain objects.';
   return badRequest(`The ${what} is not JSON${at}: it has ${found} there. ${hint}`);
-}
-
-export function badRequest(message: string, cause?: unknown): HostError {
-  return new HostError('host/bad-request', message, cause === undefined ? {} : { cause });
 }

@@ -6,7 +6,7 @@ import {
   PortError,
   type PortName,
 } from '@dramaturg/compiler';
-import { HostError } from '../errors.ts';
+import { badRequest, type HostError } from '../errors.ts';
 import type { CallUsage } from '../limits/index.ts';
 import type { RecordedError } from '../recording/recorded-error.ts';
 import type { MigrationMap } from '../migration/migration.ts';
@@ -91,8 +91,7 @@ export function portErrorOf(error: unknown, port: PortName): PortError {
 
 /** The error for a journal of an earlier release, which did not record steps. */
 export function withoutSteps(id: string): HostError {
-  return new HostError(
-    'host/bad-request',
+  return badRequest(
     `The journal of ${JSON.stringify(id)} does not have the inputs of its steps: an earlier release wrote it.`,
   );
 }

@@ -1,6 +1,6 @@
 import type { Chart, Json, JsonObject } from '@dramaturg/compiler';
 import type { Behaviour } from '@dramaturg/compiler/machine';
-import { HostError } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { FlowRun } from '../instance/flow-run.ts';
 import { reasonOf } from '../instance/read.ts';
 import type { InstanceState } from '../instance/state.ts';
@@ -38,8 +38,7 @@ export class FlowMigration {
     map: MigrationMap,
   ) {
     if (from.format !== to.format)
-      throw new HostError(
-        'host/bad-request',
+      throw badRequest(
         `A definition of the format ${JSON.stringify(from.format)} does not become one of ${JSON.stringify(to.format)}.`,
       );
     this.#snapshots = new SnapshotMigration(from, to, behaviour, map);

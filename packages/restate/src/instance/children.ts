@@ -34,13 +34,7 @@ export async function adopt(
       engine.onError(new Error(because), `starting ${JSON.stringify(context.key)}`);
       return;
     }
-    answerParent(
-      context,
-      names.instance,
-      { parent: parent.instance, call: parent.call },
-      ending,
-      at,
-    );
+    answerParent(context, names, parent, ending, at);
   };
   if (await context.get<Head>(headKey)) {
     const { ending } = stateOf((await readInstance(context)).record);
@@ -87,14 +81,7 @@ export async function create(
     return await begin(engine, context, order);
   } catch (error) {
     const ending = parent && endingOfStart(error);
-    if (ending)
-      answerParent(
-        context,
-        engine.names.instance,
-        { parent: parent.instance, call: parent.call },
-        ending,
-        order.at,
-      );
+    if (ending) answerParent(context, engine.names, parent, ending, order.at);
     throw error;
   }
 }

@@ -36,15 +36,17 @@ export interface AbandonOrder {
 /** Submits the letters to parent and children to Restate, which delivers those to one instance in order. */
 export function sendFamilyLetters(
   context: ObjectContext,
-  { instance: service }: ServiceNames,
+  names: ServiceNames,
   instance: LiveInstance,
   letters: readonly FamilyLetter[],
   at: number,
 ): void {
   const { state } = instance;
+  const { instance: service } = names;
   for (const letter of letters) {
     if (letter.kind === 'ended') {
-      answerParent(context, service, letter, state.ending!, at);
+      const { parent, call } = letter;
+      answerParent(context, names, { instance: parent, call }, state.ending!, at);
     } else if (letter.kind === 'abandon') {
       const order: AbandonOrder = { at };
       send(context, { service, key: letter.id, handler: 'abandon' }, order);
@@ -74,8 +76,8 @@ export function sendFamilyLetters(
 /** Answers the call of a parent with the result of its child. */
 export function answerParent(
   context: ObjectContext,
-  service: string,
-  { parent, call }: { readonly parent: string; readonly call: string },
+  { instance: service }: ServiceNames,
+  { instance, call }: { readonly instance: string; readonly call: string },
   ending: AgentEnding,
   at: number,
 ): void {
@@ -89,5 +91,5 @@ export function answerParent(
         ? { error: toRecordedError(ended.error as PortError) }
         : { output: ended.output as Json },
   };
-  send(context, { service, key: parent, handler: 'answer' }, outcome);
+  send(context, { service, key: instance, handler: 'answer' }, outcome);
 }

@@ -1,6 +1,7 @@
 import type { lifecycle } from '@dramaturg/compiler/format';
-import { type Answer, HostError } from '@dramaturg/host';
+import type { Answer, HostError } from '@dramaturg/host';
 import {
+  badRequest,
   badStoreRequest,
   commitWrite,
   conflict,
@@ -251,10 +252,7 @@ function endingOf({ ending, port }: CallOutcome) {
 }
 
 function ofHost(type: string): HostError {
-  return new HostError(
-    'host/bad-request',
-    `"${type}" is an event that only the host sends to its instances.`,
-  );
+  return badRequest(`"${type}" is an event that only the host sends to its instances.`);
 }
 
 /**

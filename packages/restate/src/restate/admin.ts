@@ -1,3 +1,4 @@
+import { badRequest } from '@dramaturg/host/engine';
 import { DramaturgError } from '@dramaturg/compiler';
 import { HostError } from '@dramaturg/host';
 
@@ -62,7 +63,7 @@ export class Admin {
     const reason = (await response.text()).slice(0, 500);
     if (response.status >= 500 && path === 'query')
       throw new RestateFailedError(`Restate failed ${doing}: ${reason}`);
-    throw new HostError('host/bad-request', `Restate refused ${doing}: ${reason}`);
+    throw badRequest(`Restate refused ${doing}: ${reason}`);
   }
 }
 
@@ -89,7 +90,7 @@ function rowsIn(text: string, url: string): readonly unknown[] {
   } catch {
     // The answer is not JSON.
   }
-  throw new HostError('host/bad-request', `${url} does not answer as a Restate server does.`);
+  throw badRequest(`${url} does not answer as a Restate server does.`);
 }
 
 /** Quotes a string for a query. */

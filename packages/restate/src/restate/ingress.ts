@@ -1,3 +1,4 @@
+import { badRequest } from '@dramaturg/host/engine';
 import { DramaturgError, InputError } from '@dramaturg/compiler';
 import {
   HostError,
@@ -26,10 +27,7 @@ const input = serde.json as never;
 /** @throws HostError `host/bad-request` for a key that would change the path as a segment of a URL */
 function requireAddressable(key: string): void {
   if (key !== '.' && key !== '..') return;
-  throw new HostError(
-    'host/bad-request',
-    `Restate cannot address ${JSON.stringify(key)}. Use another id or contact.`,
-  );
+  throw badRequest(`Restate cannot address ${JSON.stringify(key)}. Use another id or contact.`);
 }
 
 /** Calls handlers from outside Restate. */
