@@ -115,6 +115,7 @@ export { reportAttempts } from './host/report-attempts.ts';
 export { timersIn } from './instance/instance-calls.ts';
 export { matchesFilter } from './store/index/record-index.ts';
 export { readLines, readPages } from './store/pages.ts';
+export { concurrently } from './store/slices.ts';
 export { aliveId, writeHostRecord } from './host/record-ids.ts';
 export { ReaderRecord } from './host/reader-position.ts';
 export { readJournal } from './instance/journal-lines.ts';

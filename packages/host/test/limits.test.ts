@@ -1,7 +1,8 @@
 import type { Port, PortCall, PortError, PortInput, Ports, Usage } from '@dramaturg/compiler';
 import { limitPorts, type Limits } from '@dramaturg/host';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { askWithinLimits, type Waits } from '../src/limits/ask-within-limits.ts';
+import type { Waits } from '../src/admission/deadline.ts';
+import { askWithinLimits } from '../src/limits/ask-within-limits.ts';
 import { noUsage } from '../src/limits/index.ts';
 
 const ask = (key: string): PortInput<'think'> => ({

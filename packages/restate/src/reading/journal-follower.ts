@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { EventFilter, HostEvent, ReaderPosition } from '@dramaturg/host';
 import {
   badRequest,
+  concurrently,
   cursorAt,
   EventStreams,
   isUnknownInstance,
@@ -284,8 +285,6 @@ interface RestateReaderOptions {
 const pageLength = 500;
 /** Number of instances that are read in parallel: each answer of Restate takes milliseconds. */
 const readAtOnce = 16;
-/** Number of instances that store a reader's position in parallel. */
-const savedAtOnce = 16;
 
 /**
  * The position of a reader on Restate. Instances have no common order there, so each stores the number of its lines that were
@@ -311,11 +310,7 @@ export class RestateReaderPosition implements ReaderPosition {
   /** The string is stored first: it says what is in progress. */
   async save(text: string, read: ReadonlyMap<string, number>): Promise<void> {
     await this.#record.save(text);
-    const entries = [...read];
-    for (let from = 0; from < entries.length; from += savedAtOnce)
-      await Promise.all(
-        entries.slice(from, from + savedAtOnce).map(([id, lines]) => this.#save(id, lines)),
-      );
+    await concurrently([...read], ([id, lines]) => this.#save(id, lines));
   }
 
   async #save(id: string, lines: number): Promise<void> {

@@ -4,6 +4,7 @@ import {
   badStoreRequest,
   checkedName,
   checkedPage,
+  concurrently,
   isInstanceId,
   type ListPosition,
   matchesFilter,
@@ -299,9 +300,6 @@ function compare(one: ListPosition, other: ListPosition): number {
 /** Maximum number of a contact's instances that are read one by one. More are searched with SQL. */
 const membersMax = 200;
 
-/** Number of instances that are read in parallel. */
-const askedAtOnce = 16;
-
 /**
  * Lists the instances of a contact, unordered. Reads the objects of the contact and of its instances, so the cost does not depend
  * on the number of other instances.
@@ -317,16 +315,10 @@ async function instancesOfContact(
   const ids = await ingress.call<readonly string[]>(target, null);
   if (ids.length > membersMax) return undefined;
   const found: RecordSummary[] = [];
-  for (let from = 0; from < ids.length; from += askedAtOnce) {
-    const asked = ids
-      .slice(from, from + askedAtOnce)
-      .map((key) =>
-        ingress.call<RecordSummary | null>(
-          { service: names.instance, key, handler: 'summary' },
-          null,
-        ),
-      );
-    for (const summary of await Promise.all(asked)) if (summary) found.push(summary);
-  }
+  await concurrently(ids, async (key) => {
+    const own = { service: names.instance, key, handler: 'summary' };
+    const summary = await ingress.call<RecordSummary | null>(own, null);
+    if (summary) found.push(summary);
+  });
   return found;
 }
