@@ -18,6 +18,7 @@ import { read } from './read/read.ts';
 import type { Source } from './read/source.ts';
 import { Reporter } from './reporter.ts';
 import { checkShape } from './shape.ts';
+import { withBoundedComparisons } from './words.ts';
 
 export interface CompileOptions {
   /** The formats to choose from. */
@@ -70,7 +71,9 @@ export interface Compiled extends Checked {
  * ```
  */
 export function compile(text: string | Source, options: CompileOptions): Compiled {
-  const { checked, format } = checkWithFormat(text, options, { needsValues: true });
+  const { checked, format } = withBoundedComparisons(() =>
+    checkWithFormat(text, options, { needsValues: true }),
+  );
   return checked.chart && format
     ? { ...checked, machine: link(checked.chart, format.behaviour, options.link) }
     : checked;
@@ -86,7 +89,8 @@ export function compile(text: string | Source, options: CompileOptions): Compile
  * ```
  */
 export function check(text: string | Source, options: CompileOptions): Checked {
-  return checkWithFormat(text, options, { needsValues: false }).checked;
+  return withBoundedComparisons(() => checkWithFormat(text, options, { needsValues: false }))
+    .checked;
 }
 
 function checkWithFormat(

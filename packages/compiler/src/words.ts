@@ -120,11 +120,14 @@ export function nearestName(
   const wanted = letters(name);
   let best: string | undefined;
   let bestDistance = slipsIn(wanted) + 1;
+  let whole: string | undefined;
   let compared = 0;
   for (const candidate of known) {
     compared += 1;
-    if (compared > mostCandidates) break;
+    if (compared > mostCandidates || comparisonsLeft <= 0) break;
     const other = letters(candidate);
+    comparisonsLeft -= candidate.length;
+    if (isMostOf(wanted, other)) whole ??= candidate;
     if (candidate === name || Math.abs(other.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, other, bestDistance);
     if (distance < bestDistance) {
@@ -133,10 +136,24 @@ export function nearestName(
     }
   }
   if (best !== undefined) return best;
-  const whole = [...known].slice(0, mostCandidates).find((one) => isMostOf(wanted, letters(one)));
   if (whole !== undefined) return whole;
   const meant = Object.entries(synonyms).find(([synonym]) => letters(synonym) === wanted);
   return meant?.[1];
+}
+
+/** The letters that are compared for one text. Some hundred misspelt names in a text of a thousand have suggestions. */
+const mostComparisons = 3_000_000;
+let comparisonsLeft = Infinity;
+
+/** Bounds the letters that all searches for near names in `work` compare together. After them, no name is near. */
+export function withBoundedComparisons<Result>(work: () => Result): Result {
+  const before = comparisonsLeft;
+  comparisonsLeft = Math.min(before, mostComparisons);
+  try {
+    return work();
+  } finally {
+    comparisonsLeft = before;
+  }
 }
 
 /** How many slips a name of this length may have. */
@@ -154,11 +171,15 @@ function letters(name: string): string {
 }
 
 /** Edits (insert, delete, replace, swap neighbours) from one string to another, or `limit` when there are as many or more. */
-function editDistance(from: string, to: string, limit: number): number {
+function editDistance(one: string, other: string, limit: number): number {
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  const [from, to] = [one.slice(start), other.slice(start)];
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
+    comparisonsLeft -= to.length;
     for (let column = 1; column <= to.length; column += 1) {
       const same = from[row - 1] === to[column - 1];
       let cost = Math.min(

@@ -56,8 +56,11 @@ export function outcomesOf({ states, transitions = [] }: Plan): string[] {
 /** A key that is declared several times has any of its types. */
 function valuesByKey(deliverables: readonly Deliverable[]): JsonObject {
   const byKey = new Map<string, JsonObject[]>();
-  for (const one of deliverables)
-    byKey.set(one.key, [...(byKey.get(one.key) ?? []), limitedSchema(one)]);
+  for (const one of deliverables) {
+    const schemas = byKey.get(one.key) ?? [];
+    byKey.set(one.key, schemas);
+    schemas.push(limitedSchema(one));
+  }
   const schemas = Array.from(byKey, ([key, all]) => [
     key,
     all.length === 1 ? all[0]! : { anyOf: all },

@@ -116,7 +116,9 @@ export const unknownNames: GraphRule = ({ definition, report }) => {
     if (definition.otherNames.includes(name)) continue;
     // The name may belong to a state whose own name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) continue;
-    byName.set(name, [...(byName.get(name) ?? []), unknown]);
+    const all = byName.get(name) ?? [];
+    byName.set(name, all);
+    all.push(unknown);
   }
   for (const [name, [first, ...others]] of byName) {
     if (!first) continue;

@@ -45,7 +45,7 @@ const undeclaredInsight = misread(
 );
 
 function quoted(keys: readonly string[]): string {
-  return shortList(keys.map((key) => `"${key}"`));
+  return shortList(keys, (key) => `"${key}"`);
 }
 
 function near([key = '', ...others]: readonly string[], known: readonly string[]) {
@@ -78,7 +78,9 @@ export const undeclaredKeys: PlanRule = ({ definition, report }) => {
     if (topicOf.has(key)) continue;
     const topic = nearestName(key, known) === undefined ? `state ${state.id}` : `key ${key}`;
     topicOf.set(key, topic);
-    keysOfTopic.set(topic, [...(keysOfTopic.get(topic) ?? []), key]);
+    const keys = keysOfTopic.get(topic) ?? [];
+    keysOfTopic.set(topic, keys);
+    keys.push(key);
   }
   for (const { condition } of undeclared) {
     const topic = topicOf.get(keyOf(condition)!)!;
@@ -162,19 +164,21 @@ const numericOnText = misread('numeric-on-text', (key: string, type: string) => 
 /** Reports expected values that the deliverable cannot have under any of its declarations, and values of another type. */
 export const impossibleValues: PlanRule = ({ definition, report }) => {
   const declarationOf = declarationFinder(definition);
-  const everywhere = new Map<string, Deliverable[]>();
-  for (const deliverable of allDeliverables(definition))
-    everywhere.set(deliverable.key, [...(everywhere.get(deliverable.key) ?? []), deliverable]);
+  const everywhere = new Map<string, Map<string, Deliverable>>();
+  for (const one of allDeliverables(definition)) {
+    const type = JSON.stringify([whatItIs(one), comparedType(one).enum_values]);
+    everywhere.set(one.key, (everywhere.get(one.key) ?? new Map()).set(type, one));
+  }
   for (const { condition, state } of simpleConditions(definition)) {
     const key = keyOf(condition) ?? '';
     const deliverable = declarationOf(state, key);
-    if (!deliverable || !condition.paths) continue;
+    if (!deliverable || !condition.paths || everywhere.get(key)!.size > mostTypes) continue;
     const { key: keyAt, value: valueAt } = condition.paths;
     const placesOf = (...fields: string[]) => fields.map((field) => [...deliverable.at, field]);
     const compared = comparedType(deliverable);
     if (compared.type === 'enum' && compared.enum_values.length === 0) continue;
-    const fits = (value: Json) =>
-      everywhere.get(key)?.some((each) => coerce(value, comparedType(each)).fits);
+    const all = [...everywhere.get(key)!.values()];
+    const fits = (value: Json) => all.some((each) => coerce(value, comparedType(each)).fits);
     for (const value of valuesOf(condition) ?? []) {
       const written = JSON.stringify(value);
       const coerced = coerce(value, compared);
@@ -188,7 +192,7 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
       }
     }
     const range = kindOf(condition).range?.(condition);
-    if (range && everywhere.get(key)?.every((each) => areDisjoint(range, numbersOf(each)))) {
+    if (range && all.every((each) => areDisjoint(range, numbersOf(each)))) {
       const comparison = conditionInWords(condition).slice(key.length + 1);
       const follows = placesOf('type', 'minimum', 'maximum');
       report(impossibleValue(key, comparison, whatItIs(deliverable), []), valueAt, { follows });
@@ -198,6 +202,9 @@ export const impossibleValues: PlanRule = ({ definition, report }) => {
       report(numericOnText(key, deliverable.type), keyAt, { follows: placesOf('type') });
   }
 };
+
+/** The most types of one key with which its conditions are compared. Keys of hand-written plans have one or two. */
+const mostTypes = 100;
 
 /** The numbers that conditions can read from a deliverable. */
 function numbersOf({ type, minimum, maximum }: Deliverable): NumberRange {
@@ -209,13 +216,13 @@ function numbersOf({ type, minimum, maximum }: Deliverable): NumberRange {
 }
 
 const noWayOn = warning('no-way-on', (state: string, keys: readonly string[]) => ({
-  message: `The state "${state}" can be complete while no transition holds: each transition waits for ${shortList(keys.map((key) => `"${key}"`))}, which is optional.`,
+  message: `The state "${state}" can be complete while no transition holds: each transition waits for ${quoted(keys)}, which is optional.`,
   hint: 'Add a transition with "condition_type": "all_tasks_complete", or make the deliverable and its task required.',
 }));
 
 /** `1, 2 or 3`; a long list is cut. */
-function shortList(words: readonly string[]): string {
-  const shown = words.slice(0, 8);
+function shortList(words: readonly string[], toWord = (word: string) => word): string {
+  const shown = words.slice(0, 8).map(toWord);
   const rest = words.length - shown.length;
   if (rest > 0) return `${shown.join(', ')} or one of ${rest} more`;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
