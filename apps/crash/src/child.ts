@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { createHost, type Host, type HostOptions, webhookChannel } from '@dramaturg/host';
 import { behaviours, definitions } from './definitions.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type Mission,
   type Reply,
 } from './protocol.ts';
-import { storeOf } from './lane.ts';
+import { storeOf } from './store-of.ts';
 
 /** The process that is killed: a host on a store. Its channel and its agents are in another process. */
 const mission = JSON.parse(process.argv[2]!) as Mission;
@@ -57,7 +58,7 @@ async function post(path: string, input: object, signal: AbortSignal): Promise<n
 
 /** Ends a host that has lost its store, like `dramaturg serve`. */
 function endWhenLost({ code }: { readonly code: string }): void {
-  if (mission.store === 'postgres' && code === 'store/lost') process.exit(lostExitCode);
+  if (code === 'store/lost') process.exit(lostExitCode);
 }
 
 const channel = webhookChannel({ url: `${mission.world}/deliver` });
@@ -91,9 +92,16 @@ const host = mission.restate
   ? await (await import('@dramaturg/restate')).restateHost({ ...options, ...mission.restate })
   : await createHost({
       ...options,
-      store: storeOf(mission, reachPoint, endWhenLost, () => sendToParent({ type: 'waiting' })),
+      store: mission.database
+        ? (await import('@dramaturg/postgres')).postgresStore(mission.database, {
+            onError: endWhenLost,
+            // The lease of a killed host lasts some seconds, so this host waits.
+            standby: { onWaiting: () => sendToParent({ type: 'waiting' }) },
+          })
+        : storeOf(mission, { atWritePoint: reachPoint }),
     });
 sendToParent({ type: 'ready' });
+flushCompileCache();
 
 // An emitted event is already stored. The process may end directly after it, before the event has any effect.
 void (async () => {

@@ -3,13 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type FsyncMode,
-  lowdbStore,
-  sqliteStore,
-  type StoreError,
-  type StoreLocation,
-} from '@dramaturg/host';
+import type { FsyncMode } from '@dramaturg/host';
 import { postgresStore } from '@dramaturg/postgres';
 import { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 import { Chance } from '@dramaturg/testing';
@@ -17,8 +11,10 @@ import { audit, type Findings } from './audit.ts';
 import { Crowd } from './crowd.ts';
 import { FaultLibrary } from './faults/fault-library.ts';
 import { outages } from './outages.ts';
-import { lostExitCode, type Mission, type StoreKind } from './protocol.ts';
+import { cuts } from './power-cuts.ts';
+import { lostExitCode, type StoreKind } from './protocol.ts';
 import { restateOutages } from './restate-outages.ts';
+import { storeOf } from './store-of.ts';
 import { RestatePlace, type Scene, type Trouble, type TroubleKind } from './trouble.ts';
 import { Victim } from './victim.ts';
 import { World } from './world.ts';
@@ -218,6 +214,7 @@ const troubles: Readonly<Record<TroubleKind, Trouble>> = {
   kills,
   faults,
   fills: fullDisk,
+  cuts,
   outages,
 };
 
@@ -300,6 +297,7 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     const connect = (victim: Victim) => crowd.connect(victim);
     const chance = new Chance(seed);
     const scene = {
+      store,
       folder,
       chance,
       start,
@@ -326,7 +324,11 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     // Records on Restate are read through a running host. A store is read after its host has ended.
     await last.ask(restate ? { do: 'settle' } : { do: 'stop', within: 10_000 });
     if (!restate) await last.ended;
-    const stored = restate ? restate.store() : await storeOf(place).open('the audit');
+    const stored = restate
+      ? restate.store()
+      : await (place.database === undefined ? storeOf(place) : postgresStore(place.database)).open(
+          'the audit',
+        );
     const found = await audit(stored, crowd.ledger, world);
     const unexpected = hostErrors.filter((error) => !expected?.test(error));
     for (const complaint of [...crowd.complaints, ...unexpected, ...last.hostErrors]) {
@@ -349,21 +351,4 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
 async function rejectOnExit(victim: Victim): Promise<never> {
   await victim.ended;
   throw new Error(`The host ended by itself: ${victim.errors}`);
-}
-
-/** The store of a mission. */
-export function storeOf(
-  { folder, store, fsync, database }: Omit<Mission, 'world'>,
-  atWritePoint?: (point: string) => void,
-  onError: (error: StoreError) => void = () => {},
-  onWaiting: () => void = () => {},
-): StoreLocation {
-  if (store === 'postgres')
-    // The lease of a killed host lasts some seconds, so this host waits.
-    return postgresStore(database!, { onError, standby: { onWaiting } });
-  const options = { fsync, ...(atWritePoint ? { atWritePoint } : {}), onError };
-  return store === 'lowdb'
-    ? // A small journal is folded often, so kills hit the folding.
-      lowdbStore(join(folder, 'lowdb'), { ...options, journalSize: 8_192 })
-    : sqliteStore(join(folder, 'store.sqlite'), options);
 }

@@ -11,7 +11,7 @@ import { type TroubleKind, troubleKinds } from './trouble.ts';
 
 const line = new ProgressLine();
 
-const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100 | --outages 1000] [--seed 1] [--store lowdb|sqlite|postgres | --host restate [--nodes 3]] [--lanes 4] [--json]
+const usage = `npm run crash -- [--kills 1000 | --faults 1000 | --fills 100 | --cuts 3000 | --outages 1000] [--seed 1] [--store lowdb|sqlite|postgres | --host restate [--nodes 3]] [--lanes 4] [--json]
 
 Runs many conversations and workflows on a host in a separate process, and makes trouble for it. In the end, compares the
 acknowledgements with the store and with the deliveries.
@@ -20,6 +20,8 @@ acknowledgements with the store and with the deliveries.
   --faults  makes system calls on the files of the store fail: EIO, ENOSPC, EINTR, short and torn writes, lost flushes.
             Needs Linux and a C compiler
   --fills   fills the disk of the store, and empties it again. Needs Linux and root
+  --cuts    records the changes that a process makes to the files of its store, and cuts the power after some of them: what was
+            not flushed is there, or any part of it. Needs Linux and a C compiler
   --outages kills and stops the active host of a store in Postgres while another one waits, kills and stops Postgres, and
             cuts, delays, holds, halves and loses the traffic between them
   --host    restate runs the hosts on Restate. With --outages, three hosts share their work: kills and stops hosts and nodes of
@@ -62,6 +64,7 @@ async function main(): Promise<number> {
       kills: { type: 'string' },
       faults: { type: 'string' },
       fills: { type: 'string' },
+      cuts: { type: 'string' },
       outages: { type: 'string' },
       seed: { type: 'string', default: '1' },
       store: { type: 'string' },
@@ -110,13 +113,14 @@ function chosenStore({ store, host, nodes }: Chosen): StoreKind {
 }
 
 function whyNot(trouble: TroubleKind, store: StoreKind): string | undefined {
-  const isDisk = trouble === 'faults' || trouble === 'fills';
+  const isDisk = trouble !== 'kills' && trouble !== 'outages';
   if (store === 'postgres' || store === 'restate') {
     if (isDisk) return 'Use --kills or --outages.';
     return store === 'postgres' ? whyNoPostgres() : whyNoRestate();
   }
   if (trouble === 'outages') return 'Add --store postgres or --host restate.';
-  return trouble === 'faults' ? whyNoFaults() : trouble === 'fills' ? whyNoFullDisk() : undefined;
+  if (trouble === 'fills') return whyNoFullDisk();
+  return trouble === 'kills' ? undefined : whyNoFaults();
 }
 
 function wholeNumber(text: string, name: string): number {

@@ -8,15 +8,16 @@ import {
   TcpProxy,
 } from '@dramaturg/test-servers';
 import type { Chance } from '@dramaturg/testing';
-import type { Mission } from './protocol.ts';
+import type { Mission, StoreKind } from './protocol.ts';
 import type { Victim } from './victim.ts';
 
 /** The kinds of trouble that a lane makes for its hosts. */
-export const troubleKinds = ['kills', 'faults', 'fills', 'outages'] as const;
+export const troubleKinds = ['kills', 'faults', 'fills', 'cuts', 'outages'] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
 /** The lane's functions that a trouble uses. */
 export interface Scene {
+  readonly store: StoreKind;
   /** The folder of the store. */
   readonly folder: string;
   readonly chance: Chance;

@@ -9,8 +9,8 @@ import { diskStoreKinds } from '../src/protocol.ts';
 const faultless = { complaints: [], lost: 0, duplicated: 0, reordered: 0, damaged: 0 };
 /** How often there is trouble for each store. `npm run crash` makes it thousands of times. */
 const times = runsAll
-  ? { kills: 3, faults: 2, fills: 1, outages: 2 }
-  : { kills: 1, faults: 1, fills: 0, outages: 0 };
+  ? { kills: 3, faults: 2, fills: 1, cuts: 20, outages: 2 }
+  : { kills: 1, faults: 1, fills: 0, cuts: 0, outages: 0 };
 /** In the short tests, what is done between the kills depends on the machine. */
 const least = runsAll ? 1 : 0;
 const lanes = 1;
@@ -46,6 +46,16 @@ test.for(diskStoreKinds)(
     const report = await run({ trouble: 'fills', times: times.fills, seed: 5, store, lanes });
     expect(report).toMatchObject({ times: times.fills, ...faultless });
     expect(report.messages).toBeGreaterThan(0);
+  },
+);
+
+test.for(diskStoreKinds)(
+  'a %s store whose power is cut has what it has promised, and is not called damaged',
+  async (store, { skip }) => {
+    const reason = runsAll ? whyNoFaults() : 'Runs in npm run test:all.';
+    if (reason !== undefined) skip(reason);
+    const report = await run({ trouble: 'cuts', times: times.cuts, seed: 5, store, lanes });
+    expect(report).toMatchObject({ times: times.cuts, ...faultless });
   },
 );
 

@@ -56,6 +56,11 @@ export class FaultLibrary {
     };
   }
 
+  /** The environment of a process without faults whose changes to a folder are recorded in a file. */
+  tracing(folder: string, trace: string): NodeJS.ProcessEnv {
+    return { ...this.environment(folder, 1, 1), FAULTS_TRACE: trace };
+  }
+
   enable(isOn: boolean): void {
     const flag = Buffer.alloc(4);
     flag.writeUInt32LE(isOn ? 1 : 0);
