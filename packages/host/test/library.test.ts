@@ -29,7 +29,7 @@ function chartOf(id: string): Chart {
   };
 }
 
-async function libraryOf(store: Store, nextTurn: () => Promise<void>) {
+async function libraryOf(store: Store, nextTurn: () => Promise<void>, onDefinition = () => {}) {
   const fail = (error: unknown) => {
     throw error;
   };
@@ -38,7 +38,7 @@ async function libraryOf(store: Store, nextTurn: () => Promise<void>) {
     behaviours: new Map([['still', behaviour]]),
     world: { ...realWorld, nextTurn },
     onError: fail,
-    onDefinition: () => {},
+    onDefinition,
   });
 }
 
@@ -129,6 +129,21 @@ test('the version of a definition is a hash of its JSON, which is written in sli
   for (; !next.done; next = work.next()) slices += 1;
   expect(next.value).toBe(hash.slice(0, 16));
   expect(readIn.size).toBeGreaterThan(10);
+});
+
+test('the first step with a definition that is loaded begins in a later turn of the event loop', async () => {
+  const store = await memoryStore().open('a test');
+  let turns = 0;
+  const nextTurn = async () => {
+    turns += 1;
+  };
+  const library = await libraryOf(store, nextTurn);
+  const { ref } = library.add({ name: 'small', chart: chartOf('small'), lifecycle: 'own' });
+  await library.keep(library.peek(ref)!);
+  let turnsUntilLinked: number | undefined;
+  const onDefinition = () => (turnsUntilLinked = turns);
+  await (await libraryOf(store, nextTurn, onDefinition)).load(ref);
+  expect(turns).toBe(turnsUntilLinked! + 1);
 });
 
 test('a lifecycle that definitions share is linked once', async () => {

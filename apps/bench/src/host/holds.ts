@@ -7,8 +7,8 @@ import type { Host } from 'dramaturg';
 import { serveHost } from 'dramaturg/service';
 import type { Prepare } from '../measure.ts';
 import { planOfSmall, planWith } from '../cases/check-plan.ts';
-import { Stage } from './stage.ts';
-import { onStores, quantile, storeAt, type StoreSettings } from './stores.ts';
+import { messageText, Stage } from './stage.ts';
+import { onStores, quantile, storeAt, type StoreSettings, timed } from './stores.ts';
 
 const steps = 30_000;
 const waiting = 10_000;
@@ -18,7 +18,7 @@ const leastTurns = 100;
 
 /**
  * Measures the longest time that each text, message and request blocks the event loop of a service, in milliseconds, and how much
- * longer the turns of another contact take in the meantime.
+ * longer the turns of another contact, and of another tenant of the service, take in the meantime.
  */
 export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   const options = {
@@ -30,10 +30,18 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
   };
   const stage = await Stage.open(storeAt(settings, 'never'), options);
   const host = stage.host as unknown as Host;
-  const service = await serveHost(host, { http: '127.0.0.1:0' });
+  const other = await Stage.open(storeAt(settings, 'never', 'other'));
+  const tenants = { hostile: stage, other };
+  const service = await serveHost(
+    new Map(Object.entries(tenants).map(([name, each]) => [name, each.host as unknown as Host])),
+    {
+      http: '127.0.0.1:0',
+      tokens: (token) => ({ name: token, tenant: token, scopes: ['admin'] }),
+    },
+  );
   let count = 0;
-  const ask = async (method: string, path: string, body: string) => {
-    const headers = { 'content-type': 'application/json' };
+  const ask = async (method: string, path: string, body: string, tenant = 'hostile') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${tenant}` };
     const response = await fetch(`${service.url}${path}`, { method, headers, body });
     const answer = await response.text();
     if (!response.ok) onProgress(`${response.status} ${answer.slice(0, 300)}`);
@@ -69,12 +77,12 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       for (const [name, text] of Object.entries(texts)) {
         const { chart } = compile(text, { formats: [plan] });
         await first.host.define({ ...Stage.definitions[0]!, name, chart: chart! });
-        await first.host.start(name, { contact: name });
+        await first.host.start(name, { id: name, contact: name });
       }
       await first.stop();
       return async () => {
         const second = await Stage.open(store, options);
-        for (const name of Object.keys(texts)) await second.host.chart(name);
+        for (const name of Object.keys(texts)) await second.say(name, 1);
         await second.stop();
       };
     },
@@ -106,15 +114,23 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     },
   };
   let turns = 0;
-  /** Milliseconds of the turns of another contact, one after another, until the work is over. */
+  /** Makes a turn of a contact of another tenant through the service. */
+  const tenantTurn = async (turn: number) => {
+    const answered = other.receiptOf('neighbour');
+    const message = { contact: 'neighbour', id: `message-${turn}`, text: messageText(turn) };
+    await ask('POST', '/messages', JSON.stringify(message), 'other');
+    await answered;
+  };
+  /** Milliseconds of the turns of another contact and another tenant, one after another, until the work is over. */
   const turnsDuring = async (work: Promise<unknown>) => {
-    const times: number[] = [];
+    const times: { readonly contact: number; readonly tenant: number }[] = [];
     const over = new AbortController();
     const working = work.finally(() => over.abort());
     while (!over.signal.aborted) {
-      const begunAt = performance.now();
-      await stage.turn('neighbour', (turns += 1));
-      times.push(performance.now() - begunAt);
+      turns += 1;
+      const contact = await timed(() => stage.turn('neighbour', turns));
+      const tenant = await timed(() => tenantTurn(turns));
+      times.push({ contact, tenant });
       await pause(1);
     }
     await working;
@@ -130,27 +146,33 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       // A first run loads the modules.
       await running(nestedMaps(2))();
       await ask('POST', '/check', JSON.stringify({ name: 'small', text: planWith(2) }));
-      await stage.begin('neighbour');
-      const alone = quantile(await turnsDuring(pause(3_000)), 0.99);
+      for (const each of [stage, other]) await each.begin('neighbour');
+      const p99 = (times: Awaited<ReturnType<typeof turnsDuring>>, of: 'contact' | 'tenant') =>
+        quantile(
+          times.map((each) => each[of]),
+          0.99,
+        );
+      const alone = await turnsDuring(pause(3_000));
       const readings: Record<string, number> = {};
       for (const name of names) {
         onProgress(name);
         const startedAt = performance.now();
-        const times: number[] = [];
+        const times: typeof alone = [];
         while (times.length < leastTurns) {
           const work = await entries[name]!();
           const holding = longestHold(work);
           times.push(...(await turnsDuring(holding)));
           readings[name] = Math.max(readings[name] ?? 0, await holding);
         }
-        readings[`${name}Beside`] = quantile(times, 0.99) / alone;
+        readings[`${name}Beside`] = p99(times, 'contact') / p99(alone, 'contact');
+        readings[`${name}Tenant`] = p99(times, 'tenant') / p99(alone, 'tenant');
         onProgress(`${name}: ${Math.round(performance.now() - startedAt)} ms in all`);
       }
       return readings;
     },
     close: async () => {
       service.close();
-      await stage.stop();
+      for (const each of [stage, other]) await each.stop();
       await service.end();
     },
   };
@@ -238,7 +260,7 @@ const inputs = {
   states: 'a plan of 2,600 states',
   passes: 'a workflow of 5,000 Pass states',
   mostPasses: 'a workflow of 10,000 Pass states',
-  restart: 'plans of 780 kB and 2,600 states after a restart',
+  restart: 'messages for plans of 780 kB and 2,600 states after a restart',
   evaluations: 'a step with 500 long expressions',
   keys: 'an input with 80,000 keys',
   mostKeys: 'an input with 19,900 keys',
@@ -257,6 +279,10 @@ export const longestHolds = onStores(
         [
           `${name}Beside`,
           [`p99 of another contact's turns on ${kind}, compared with alone: ${what}`, 'times', 2],
+        ],
+        [
+          `${name}Tenant`,
+          [`p99 of another tenant's turns on ${kind}, compared with alone: ${what}`, 'times', 2],
         ],
       ]),
     ),

@@ -201,7 +201,10 @@ export class Library {
     const { chart, lifecycle, source } = await storedDefinition(this.#store, ref);
     try {
       this.#stored.set(keyOf(ref), Promise.resolve());
-      return await runSliced(this.#linked(ref, chart, lifecycle, source), this.#nextTurn);
+      const loaded = await runSliced(this.#linked(ref, chart, lifecycle, source), this.#nextTurn);
+      // The first step with a large definition is long enough without the last slice before it.
+      await this.#nextTurn();
+      return loaded;
     } catch (cause) {
       throw unknownVersion(ref, cause);
     }
