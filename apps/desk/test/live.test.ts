@@ -27,6 +27,28 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await expect.poll(() => countOf(page, 'Needs a person').textContent()).toBe('1');
   });
 
+  test('the row shows a take-over together with the conversation', async () => {
+    await office.begin('i-1', contact);
+    const page = await openDesk(office.url, 'ana', '/conversations/i-1');
+    await rowOf(page, contact).waitFor();
+    const now = await page.evaluate(() => Date.now());
+    await page.clock.install({ time: now });
+    await page.reload();
+    await page.locator('.live[data-state="open"]').waitFor({ state: 'attached' });
+    await page.clock.runFor(5_000);
+    await rowOf(page, contact).waitFor();
+    await page.clock.pauseAt(now + 60_000);
+    await office.host.takeOver('i-1', { by: 'Bo' });
+    const taken = page.getByRole('main').getByText('Bo has this conversation');
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(10);
+        return taken.count();
+      })
+      .toBe(1);
+    await rowOf(page, contact).getByText('owner: Bo').waitFor({ state: 'attached' });
+  });
+
   test('an edited line is marked, links can be followed, and only lines of our side have Markdown', async () => {
     await office.begin('i-1', contact);
     for (const [id, text] of [

@@ -4,7 +4,7 @@ import type { Live } from '../service/live.ts';
 import type { InboxFilter, InboxItem, Page } from '../service/protocol.ts';
 import { Refresher } from './use-live.ts';
 
-/** Milliseconds between two refreshes of the list. A search reads many conversations. */
+/** Milliseconds between two refreshes after changes. A search reads many conversations. */
 const [pauseMs, searchPauseMs] = [700, 5_000];
 
 export interface Inbox extends InboxState {
@@ -22,9 +22,7 @@ export function useInbox(client: DeskClient, live: Live, filter: InboxFilter): I
       client.inbox({ ...wanted, limit, after }, signal),
     );
     let loading: Refresher | undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
     const reload = () => {
-      timer = undefined;
       made.makeStale();
       loading?.refresh();
     };
@@ -34,12 +32,14 @@ export function useInbox(client: DeskClient, live: Live, filter: InboxFilter): I
       begin: () => {
         loading = new Refresher((signal) => made.loadView(signal), 0);
         loading.refresh();
-        const leave = live.onChanges(() => {
-          timer ??= setTimeout(reload, wanted.q === undefined ? pauseMs : searchPauseMs);
-        });
+        const changes = new Refresher(
+          async () => reload(),
+          wanted.q === undefined ? pauseMs : searchPauseMs,
+        );
+        const leave = live.onChanges(changes.refresh);
         return () => {
           leave();
-          clearTimeout(timer);
+          changes.stop();
           loading?.stop();
         };
       },
