@@ -52,7 +52,7 @@ test('a short chain is one column', async () => {
 });
 
 /** A scenario in which the player walks from scene to scene. Every third can also end it, and the next one is talked about again. */
-function scenario(length: number) {
+function scenario(machine_key: string, length: number) {
   const scenes = Array.from({ length }, (_, index) => ({
     state_key: `scene_${index}`,
     label: `Question at house ${index}`,
@@ -86,26 +86,53 @@ function scenario(length: number) {
       ? [{ from_state_key: from, to_state_key: from, decision_type: 'redirect' }]
       : []),
   ]);
-  const machine = {
-    machine_key: 'town',
-    name: 'Through the town',
+  return {
+    machine_key,
+    name: `Through the ${machine_key}`,
     creator_objective: 'Walk.',
     scoring_mode: 'pass_fail',
     states,
     transitions,
   };
-  const persona = { name: 'Warden', persona_identity_prompt: 'You are the warden.' };
-  const definition = { persona, machines: [machine] };
+}
+
+/** The drawing of a persona with scenarios, each of which follows the one before when they are linked. */
+function persona(lengths: Readonly<Record<string, number>>, isLinked = false) {
+  const names = Object.keys(lengths);
+  const definition = {
+    persona: { name: 'Warden', persona_identity_prompt: 'You are the warden.' },
+    machines: names.map((name, index) => ({
+      ...scenario(name, lengths[name]!),
+      ...(index === 0 && { is_entry_machine: true }),
+    })),
+    machine_links: names.slice(1).map((target, index) => ({
+      source_machine_key: names[index],
+      target_machine_key: target,
+      condition_type: 'outcome',
+      condition_value: 'ACCEPT',
+      is_auto_advance: isLinked,
+    })),
+  };
   const { chart } = compile(JSON.stringify(definition), { fileName: 'it.npc.json' });
   return layOut(drawingOf(chart!));
 }
 
-test('a scenario of 60 states continues in columns inside the states around it, and no arrow covers a title', async () => {
-  const placed = await scenario(60);
-  const { throughBoxes, strayLabels, aspect } = measuresOf(placed);
-  expect({ throughBoxes, strayLabels }).toEqual({ throughBoxes: 0, strayLabels: 0 });
-  expect(aspect).toBeGreaterThan(0.7);
-  expect(aspect).toBeLessThan(2.2);
-  expect(faultsIn(placed)).toEqual([]);
-  expect(loose(placed)).toEqual([]);
-});
+test.each([
+  ['one scenario of 60 states', { town: 60 }, false],
+  ['three scenarios of 20 states', { town: 20, wood: 20, hills: 20 }, false],
+  ['three scenarios of 20 states, one after the other', { town: 20, wood: 20, hills: 20 }, true],
+  ['a short and a long scenario, in this order', { wood: 8, hills: 30 }, true],
+  ['a long, a short and a long scenario', { town: 30, wood: 4, hills: 24 }, false],
+  ['a long, a short and a long scenario, in this order', { town: 30, wood: 4, hills: 24 }, true],
+])(
+  '%s: each continues in columns inside the states around it, and no arrow covers a title',
+  async (_, lengths, isLinked) => {
+    const placed = await persona(lengths, isLinked);
+    const { throughBoxes, strayLabels, aspect } = measuresOf(placed);
+    expect({ throughBoxes, strayLabels }).toEqual({ throughBoxes: 0, strayLabels: 0 });
+    expect(aspect).toBeGreaterThan(0.65);
+    expect(aspect).toBeLessThan(2.2);
+    expect(faultsIn(placed)).toEqual([]);
+    expect(loose(placed)).toEqual([]);
+  },
+);

@@ -83,7 +83,7 @@ function childrenOf(
   });
   if (firstOf(parent, branches) === undefined) return children;
   const beginning: ElkNode = {
-    id: dotIn(parent),
+    id: dotIn(parent?.drawn.id),
     width: dot,
     height: dot,
     layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
@@ -95,7 +95,7 @@ function childrenOf(
 function initialEdges(parent: Branch | undefined, branches: readonly Branch[]): ElkExtendedEdge[] {
   const first = firstOf(parent, branches);
   if (!first) return [];
-  const from = dotIn(parent);
+  const from = dotIn(parent?.drawn.id);
   return [{ id: `${from}:edge`, sources: [from], targets: [first.drawn.id] }];
 }
 
@@ -104,8 +104,8 @@ function firstOf(parent: Branch | undefined, branches: readonly Branch[]): Branc
   return branches.find(({ drawn }) => drawn.initial);
 }
 
-function dotIn(parent: Branch | undefined): string {
-  return `${parent?.drawn.id ?? root}:initial`;
+function dotIn(parent: string | undefined): string {
+  return `${parent ?? root}:initial`;
 }
 
 /** Groups arrows by source and target: each group is drawn as one. */
@@ -136,11 +136,22 @@ const suffix = ':after';
 
 /**
  * Arrows for the layout engine alone. The node of a shared exit, and the nodes that only this exit leads to, have no other
- * connections, so the engine would put them at the beginning. These arrows put them after the states that share the exit.
+ * connections, so the engine would put them at the beginning. These arrows put them after the states that share the exit. Parent states
+ * that no arrow leads to, such as scenarios that the host chooses, begin next to the first one.
  */
 function hintsFor({ nodes, edges }: Drawing): ElkExtendedEdge[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  return edges.flatMap(({ source, target, sources = [] }) => {
+  const parents = new Set(nodes.map(({ parent }) => parent));
+  const reached = new Set(edges.flatMap((edge) => siblings(byId, edge)));
+  const apart = nodes.flatMap((node) => {
+    const { id, parent, initial } = node;
+    const first = nodes.find((other) => other.initial && other.parent === parent);
+    if (initial || !first || !parents.has(id) || reached.has(node)) return [];
+    if (byId.get(parent ?? '')?.kind === 'parallel') return [];
+    const from = dotIn(parent);
+    return [{ id: `${from}:${id}${suffix}`, sources: [from], targets: [id] }];
+  });
+  const exits = edges.flatMap(({ source, target, sources = [] }) => {
     const exit = byId.get(source)!;
     if (exit.kind !== 'anywhere') return [];
     const isReached = edges.some(
@@ -153,6 +164,7 @@ function hintsFor({ nodes, edges }: Drawing): ElkExtendedEdge[] {
     if (!before || before.id === target) return [];
     return [{ id: `${source}${suffix}`, sources: [before.id], targets: [source] }];
   });
+  return [...apart, ...exits];
 }
 
 export function isHint({ id }: ElkExtendedEdge): boolean {
