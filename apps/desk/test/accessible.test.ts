@@ -48,6 +48,12 @@ async function treeOf(page: Page): Promise<string> {
     .replaceAll(/\b\d{1,2}:\d{2}(?:\s[AP]M)?/g, '<time>');
 }
 
+/** Opens what a narrow page hides behind a button. */
+async function reveal(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true });
+  if (await button.isVisible()) await button.click();
+}
+
 const views: readonly (readonly [
   name: string,
   path: string,
@@ -65,9 +71,8 @@ const views: readonly (readonly [
     async (page) => {
       await page.getByRole('button', { name: 'Take over' }).click();
       await page.getByText('You write as').waitFor();
-      // The rows show it later than the conversation.
       await page
-        .getByRole('option', { name: 'paused', exact: true })
+        .getByRole('option', { name: 'paused', exact: true, includeHidden: true })
         .waitFor({ state: 'attached' });
     },
   ],
@@ -75,11 +80,21 @@ const views: readonly (readonly [
     'a chart',
     '/conversations/i-1',
     async (page) => {
+      await page.getByText('Nobody has this conversation').waitFor();
+      await reveal(page, 'Details');
       await page.getByRole('tab', { name: 'Chart' }).click();
       await page.locator('.react-flow__node').first().waitFor();
     },
   ],
-  ['the notes', '/conversations/i-1', (page) => page.getByRole('tab', { name: 'Notes' }).click()],
+  [
+    'the notes',
+    '/conversations/i-1',
+    async (page) => {
+      await page.getByText('Nobody has this conversation').waitFor();
+      await reveal(page, 'Details');
+      await page.getByRole('tab', { name: 'Notes' }).click();
+    },
+  ],
   [
     'a decision',
     '/decisions',
@@ -97,11 +112,19 @@ const views: readonly (readonly [
     'the help',
     '/queues/all',
     async (page) => {
+      await reveal(page, 'Open the menu');
       await page.getByRole('button', { name: 'Keyboard help' }).click();
       await page.getByRole('dialog').waitFor();
     },
   ],
-  ['the settings', '/queues/all', (page) => page.getByText('Settings', { exact: true }).click()],
+  [
+    'the settings',
+    '/queues/all',
+    async (page) => {
+      await reveal(page, 'Open the menu');
+      await page.getByText('Settings', { exact: true }).click();
+    },
+  ],
 ];
 
 /** Undoes what opening a view has changed. */
@@ -122,14 +145,24 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
       await expect(tree).toMatchFileSnapshot(file);
     });
 
-  for (const colorScheme of ['light', 'dark'] as const)
+  for (const [kind, options] of [
+    ['in light colours', { colorScheme: 'light' }],
+    ['in dark colours', { colorScheme: 'dark' }],
+    [
+      'in dark colours at 360 pixels',
+      { colorScheme: 'dark', viewport: { width: 360, height: 720 } },
+    ],
+  ] as const)
     for (const [name, path, open] of views)
-      test(`${name} has no violation in ${colorScheme} colours`, async () => {
-        const page = await openDesk(office.url, 'ana', path, { colorScheme });
+      test(`${name} has no violation ${kind}`, async () => {
+        const page = await openDesk(office.url, 'ana', path, options);
         await open?.(page);
         const found = await violations(page);
+        const tooWide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
         await leave(page, name);
-        expect(found).toEqual([]);
+        expect({ found, tooWide }).toEqual({ found: [], tooWide: 0 });
       });
 
   test('the form for the token has no violation', async () => {
