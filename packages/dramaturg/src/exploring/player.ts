@@ -67,17 +67,21 @@ export class Player {
     this.#triesRows = triesRows;
   }
 
-  /** Plays a move. Continues until a call can be answered in several ways, or nothing is left to answer. */
+  /** Plays a move. Continues while calls have a single answer, and while something is due already. */
   async play(from: Moment, move: Move): Promise<Moment> {
     // In a test, nothing happens before the calls of the step before are answered.
     const isEarly = 'happening' in move && hasHappening(move.happening) && from.calls.length > 0;
     this.passedCalls.length = 0;
     let moment = await this.#once(isEarly ? await this.#settle(from) : from, move);
-    for (let calls = 0; calls < callsMax; calls += 1) {
+    for (let steps = 0; steps < callsMax; steps += 1) {
       const [call] = moment.calls;
-      if (!call || !isLeftToUnderstudy(call, this.#triesRows)) break;
-      this.passedCalls.push(call);
-      const next = await this.#answer(moment, call, undefined);
+      // As on a host, what is due already happens at once, such as a notification with a question.
+      const due = moment.waits.find((wait) => dueAt(wait) <= moment.at);
+      if (call ? !isLeftToUnderstudy(call, this.#triesRows) : !due) break;
+      if (call) this.passedCalls.push(call);
+      const next = call
+        ? await this.#answer(moment, call, undefined)
+        : await this.#branches.wake(moment, due!);
       moment = { ...next, events: [...moment.events, ...next.events] };
     }
     return moment;
@@ -94,8 +98,7 @@ export class Player {
       happening.later === undefined && hasHappening(happening)
         ? await this.#once(from, { happening })
         : { ...from, events: hasHappening(happening) ? [] : from.events };
-    moment = await this.#settle(moment);
-    if (happening.later !== undefined) moment = await this.#letPass(moment, happening.later);
+    moment = await this.#letPass(await this.#settle(moment), happening.later ?? '0 ms');
     const isComplete = this.#ports.takeUnused().length === 0;
     return { moment, calls: this.#ports.calls.splice(0), isComplete };
   }

@@ -76,3 +76,14 @@ test('a name in a text is misspelt, and a time has the wrong unit', () => {
     '"Timeout" is "2h" instead of "2d"',
   ]);
 });
+
+test('another word of a closed list is taken', () => {
+  const words = changesOf({ OnTimeout: 'Escalate', decision_type: 'pass', scope: 'total' }).map(
+    (change) => change.words,
+  );
+  expect(words).toEqual([
+    '"OnTimeout" is "AutoReject" instead of "Escalate"',
+    '"decision_type" is "reject" instead of "pass"',
+    '"scope" is "without_progress" instead of "total"',
+  ]);
+});

@@ -51,3 +51,22 @@ test('a pause with jitter is the same in each run of a test', async () => {
     expect(failures).toEqual([]);
   }
 });
+
+test('what is due at once happens at once, so times after a notification are compared', async () => {
+  const fates = await fatesIn({
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Approval',
+        Prompt: 'Now?',
+        Notifications: { Channels: [{ Type: 'slack', Channel: '#desk' }] },
+        Timeout: '2h',
+        OnTimeout: 'AutoReject',
+        ResultPath: '$.answer',
+        End: true,
+      },
+    },
+  });
+  expect(fates).toContain('found: "Timeout" is "2m" instead of "2h"');
+  expect(fates).toContain('found: "OnTimeout" is "AutoApprove" instead of "AutoReject"');
+});

@@ -235,22 +235,31 @@ const operators: Readonly<Record<string, string>> = {
   or: 'and',
 };
 
-const conditionTypes: Readonly<Record<string, string>> = {
+const kindsOfConditions = {
   all_of: 'any_of',
   any_of: 'all_of',
+  score_gte: 'score_lte',
+  score_lte: 'score_gte',
 };
 
+/** Words of closed lists, and a word of the same list, by their field. */
+const otherWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  operator: operators,
+  condition_type: kindsOfConditions,
+  type: kindsOfConditions,
+  decision_type: { pass: 'reject', reject: 'pass', redirect: 'follow_up', follow_up: 'redirect' },
+  terminal_outcome: { ACCEPT: 'REJECT', REJECT: 'ACCEPT' },
+  scope: { without_progress: 'total', total: 'without_progress' },
+  OnTimeout: { AutoApprove: 'AutoReject', AutoReject: 'AutoApprove', Escalate: 'AutoReject' },
+  resume_timer: { remaining: 'restart', restart: 'remaining' },
+};
+
+/** Another word of a closed list. */
 const exchange: Kind = ({ path, key, value }) => {
-  if (typeof value !== 'string') return [];
-  const other =
-    key === 'operator'
-      ? operators[value]
-      : key === 'condition_type' || key === 'type'
-        ? conditionTypes[value]
-        : undefined;
-  return other === undefined
-    ? []
-    : [{ path, value: other, words: `"${key}" is "${other}" instead of "${value}"` }];
+  const words = Object.hasOwn(otherWords, key) ? otherWords[key]! : {};
+  if (typeof value !== 'string' || !Object.hasOwn(words, value)) return [];
+  const other = words[value]!;
+  return [{ path, value: other, words: `"${key}" is "${other}" instead of "${value}"` }];
 };
 
 const comparisons: Readonly<Record<string, string>> = {
