@@ -226,17 +226,19 @@ function shownCall({ port, input }: MadeCall, isNewState: boolean, detail: Detai
   if (detail === 'all' || port === 'runAgent' || port === 'callTool') {
     const { agent, tool } = input;
     const name = agent === undefined ? (tool === undefined ? {} : { tool }) : { agent };
-    const more = given(detail === 'all' ? [...inputs, ...questions] : inputs);
+    const more = given(detail === 'all' ? [...inputs, ...searches, ...questions] : inputs);
     return [{ port, ...name, ...Object.fromEntries(more) }];
   }
-  if (port === 'think' || port === 'recall') return [{ port }];
+  if (port === 'think') return [{ port }];
+  if (port === 'recall') return [{ port, ...Object.fromEntries(given(searches)) }];
   const { directions = [] } = input;
   const texts = (directions as JsonObject[]).map(({ text }) => ({ text: text! }));
   return port === 'reply' && isNewState && texts.length > 0 ? [{ port, directions: texts }] : [];
 }
 
-/** The data of a call, and what a model is asked. */
+/** The data of a call, what is looked up in memory, and what a model is asked. */
 const inputs = ['input', 'arguments'];
+const searches = ['queries', 'keys', 'filter'];
 const questions = ['options', 'directions', 'asks', 'prompt'];
 
 function endingOf(happened: Happened): TestStep {

@@ -111,6 +111,9 @@ function partsOf({ port, input, repeatAt }: WaitingCall) {
     directions,
     at,
     prompt,
+    queries,
+    keys,
+    filter,
   } = input;
   const names = (list: unknown, key: string) =>
     Array.isArray(list) ? list.map((each) => Object(each)[key] as unknown) : null;
@@ -127,6 +130,9 @@ function partsOf({ port, input, repeatAt }: WaitingCall) {
     names(directions, 'text'),
     prompt,
     at,
+    queries,
+    keys,
+    filter,
     repeatAt,
   ];
 }
