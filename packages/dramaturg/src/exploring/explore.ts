@@ -225,6 +225,7 @@ const explainingCodes: ReadonlySet<string> = new Set([
   'lifecycle/endless-stay',
   'lifecycle/leaves-terminal-state',
   'lifecycle/no-event',
+  'lifecycle/shadowed-row',
   'lifecycle/unheard-event',
   'npc/leaves-terminal-state',
   'npc/no-open-scenario',

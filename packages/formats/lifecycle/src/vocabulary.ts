@@ -26,6 +26,25 @@ export const guardWords = [
 ] as const;
 export type GuardWord = (typeof guardWords)[number];
 
+/** The guards that hold whenever a guard holds. */
+export const impliedGuards: Readonly<Partial<Record<GuardWord, readonly GuardWord[]>>> = {
+  open_turn: ['current_turn'],
+  sound_reply: ['current_turn', 'open_turn'],
+  sound_delay: ['current_turn', 'open_turn'],
+  known_todo: ['current_turn', 'open_turn'],
+  end_was_asked: ['current_turn'],
+  help_was_asked: ['current_turn'],
+  messages_wait: ['current_turn', 'unanswered_messages'],
+  something_was_sent: ['current_turn'],
+  contact_begins: ['current_turn'],
+  failed_for_good: ['current_turn'],
+  failures_used_up: ['current_turn'],
+  new_message: ['sound_message'],
+  unattended_messages: ['no_turn', 'unanswered_messages'],
+  follow_up_is_out: ['no_turn'],
+  follow_ups_used_up: ['no_turn'],
+};
+
 /** The effects of words in the policy `words`. */
 export const wordMeanings = ['stop', 'start', 'person', 'restart', 'help'] as const;
 

@@ -18,6 +18,7 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   rows.unknownWords,
   states.endlessStays,
   rows.unhandledEvents,
+  rows.shadowedRows,
   endlessLoops,
   policies.badNumbers,
   policies.badWords,

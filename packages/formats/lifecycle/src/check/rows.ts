@@ -1,6 +1,6 @@
 import type { Json, Path } from '@dramaturg/compiler';
 import { didYouMean } from '@dramaturg/compiler/text';
-import type { Row, Use, LifecycleRule } from '../definition.ts';
+import type { LifecycleRule, Row, Use } from '../definition.ts';
 import { longestEvent } from '../limits.ts';
 import { agentAvailable } from '../names.ts';
 import { error, warning } from '../problems.ts';
@@ -9,6 +9,7 @@ import {
   actionWords,
   type Argument,
   guardWords,
+  impliedGuards,
   isActionWord,
   isGuardWord,
   turnKinds,
@@ -155,6 +156,39 @@ export const unhandledEvents: LifecycleRule = ({ definition, report }) => {
 function statesOf({ from }: Row, states: readonly { readonly name: string }[]): string[] {
   if (from.kind === 'nothing') return [];
   return (from.kind === 'any' ? states : from.states).map(({ name }) => name);
+}
+
+const shadowedRow = warning('shadowed-row', (guard: string, earlier: string) => ({
+  message: `This row is never taken: whenever "${guard}" holds, "${earlier}" of an earlier row for the same event holds, too.`,
+  hint: 'Move this row before the earlier one, or change one of the guards.',
+}));
+
+/** Reports rows whose guard implies that of an earlier row in each of their states. Spec: docs/formats/lifecycle.md#rows */
+export const shadowedRows: LifecycleRule = ({ definition, report }) => {
+  const table = new Table(definition);
+  const free = new Set<Row>();
+  const earlier = new Map<Row, Row>();
+  const lists = definition.states.flatMap(({ name }) => [...table.own(name).values()]);
+  // A row of one state may replace a row from anywhere on purpose.
+  for (const rows of [...lists, ...table.anywhere.values()]) {
+    const words = new Map<string, Row>();
+    for (const row of rows) {
+      const word = wordOf(row);
+      const wider = word && impliedGuards[word]?.find((each) => words.has(each));
+      if (wider) earlier.set(row, words.get(wider)!);
+      else free.add(row);
+      if (word && !words.has(word)) words.set(word, row);
+    }
+  }
+  for (const [row, before] of earlier)
+    if (!free.has(row))
+      report(shadowedRow(wordOf(row)!, wordOf(before)!), row.at, {
+        related: [{ path: before.at, message: 'This one is taken instead.' }],
+      });
+};
+
+function wordOf({ guard }: Row) {
+  return guard?.kind === 'word' && isGuardWord(guard.word) ? guard.word : undefined;
 }
 
 const unknownAction = error('unknown-action', (word: string) => ({
