@@ -23,6 +23,10 @@ export async function openDesk(
 ): Promise<Page> {
   const viewport = { width: 1440, height: 900 };
   const context = await (await sharedChromium()).newContext({ viewport, ...options });
+  // A browser without windows refuses notifications unasked.
+  await context.addInitScript(() =>
+    Object.defineProperty(Notification, 'permission', { value: 'default' }),
+  );
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));
