@@ -24,7 +24,7 @@ export function lowerTurn(
       target: '#turn:listening',
       resumed: '#turn:settling',
       always: checksValues ? [toCheck] : [],
-      on: { [internal.settled]: [farewell, closed, lineAfterUpdate] },
+      on: { [internal.settled]: [farewell, closed, overdueLine] },
     },
     answering: answering(checksValues, hasAgents, summariseAfter),
     // The plan can end by an event from outside while a failed turn rests.
@@ -42,8 +42,8 @@ const farewell = {
 
 const closed: ChartTransition = { target: '#turn:closed', guard: guard('hasEnded') };
 
-/** The question to which an update from outside has led is asked, once for several updates. */
-const lineAfterUpdate: ChartTransition = {
+/** The question to which updates from outside, or a reply that asked nothing, have led is asked once. */
+const overdueLine: ChartTransition = {
   target: '#turn:settling',
   guard: guard('isOverdue'),
   actions: [action('beginLine')],
@@ -64,8 +64,7 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
   // A summary of a long conversation, after the reply.
   const summary = summariseAfter === undefined ? undefined : { after: summariseAfter };
   const due = summary ? [{ target: 'summarising', guard: guard('isSummaryDue', summary) }] : [];
-  const next = lineAfterUpdate('#turn:settling');
-  const afterReply = [farewell, ...workFirst, closed, next, ...due, toWaiting];
+  const afterReply = [farewell, ...workFirst, closed, overdueLine, ...due, toWaiting];
   return {
     initial: 'replying',
     states: {
@@ -92,7 +91,7 @@ function answering(checksValues: boolean, hasAgents: boolean, summariseAfter?: n
         entry: [action('address')],
         ...calling('reply', input('reply'), [{ target: 'spoken', actions: [action('takeReply')] }]),
         // The line after an update is made again when another one follows.
-        on: { [internal.settled]: [lineAfterUpdate] },
+        on: { [internal.settled]: [overdueLine] },
       },
       spoken: { on: { [internal.settled]: afterReply } },
       ...(summary && {
