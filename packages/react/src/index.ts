@@ -51,6 +51,7 @@ export type {
   MessageRequest,
   StartRequest,
 } from './host/protocol.ts';
+export { durationText } from './duration.ts';
 export { type HostControls, useHost } from './host/use-host.ts';
 export { Statechart, type StatechartProps } from './statechart/statechart.tsx';
 export { Timeline, type TimelineEvent, type TimelineProps } from './timeline/timeline.tsx';

@@ -258,7 +258,7 @@ function Panels(props: WorkbenchProps) {
         <Timeline events={run.events} />
       </section>
       {performance && (
-        <output className="wb-visually-hidden" data-testid="performance">
+        <output className="dg-visually-hidden" data-testid="performance">
           {performance.lines.join('\n')}
         </output>
       )}

@@ -5,6 +5,7 @@ import {
   Statechart,
   Timeline,
   type TimelineEvent,
+  durationText,
 } from '@dramaturg/react';
 import {
   compile,
@@ -237,7 +238,7 @@ function InstanceList(props: InstanceListProps) {
             <small>
               with {address ?? 'nobody'}
               {!ended && (holdsContact ? ', holds the contact' : ', waits in the queue')}
-              {dueAt !== undefined && `, reminder in ${inWords(dueAt - now)}`}
+              {dueAt !== undefined && `, reminder in ${durationText(dueAt - now)}`}
             </small>
           </button>
           {!ended && (
@@ -260,19 +261,6 @@ function InstanceList(props: InstanceListProps) {
       ))}
     </ul>
   );
-}
-
-/** Formats milliseconds for people: `2 h 5 min`. */
-function inWords(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  const parts = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const;
-  return parts.flatMap(([count, unit]) => (count > 0 ? `${count} ${unit}` : [])).join(' ');
 }
 
 /** Milliseconds between two updates of the clock. */

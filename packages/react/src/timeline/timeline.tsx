@@ -3,6 +3,7 @@
 import type { EventObject, Json } from '@dramaturg/compiler';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
+import { durationText } from '../duration.ts';
 
 /** An event of a timeline. */
 export interface TimelineEvent {
@@ -123,14 +124,5 @@ function isShort(value: unknown): value is Json {
 function since(start: number, at: number): string {
   const milliseconds = Math.max(0, at - start);
   if (milliseconds < 60_000) return `+${(milliseconds / 1000).toFixed(3)} s`;
-  const minutes = Math.round(milliseconds / 60_000);
-  const parts = [
-    [Math.floor(minutes / 1440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const;
-  return `+${parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ')}`;
+  return `+${durationText(milliseconds)}`;
 }

@@ -90,7 +90,7 @@ export function Desk({ me, connection, onSignOut }: DeskProps) {
           onSignOut={onSignOut}
         />
         <main className="main">
-          <h1 className="visually-hidden">{wording.title}</h1>
+          <h1 className="dg-visually-hidden">{wording.title}</h1>
           {counts.error !== undefined && <Problem error={counts.error} onRetry={counts.reload} />}
           {route.view === 'queue' && (
             <InboxView
@@ -114,7 +114,7 @@ export function Desk({ me, connection, onSignOut }: DeskProps) {
           </div>
         </main>
         <HelpDialog ref={help} />
-        <p className="visually-hidden" role="status">
+        <p className="dg-visually-hidden" role="status">
           {connectionState === 'lost' ? wording.connection.lost : ''}
         </p>
       </div>

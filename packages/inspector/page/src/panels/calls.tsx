@@ -1,8 +1,9 @@
+import { durationText } from '@dramaturg/react';
 import { type ReactNode, useMemo } from 'react';
 import type { Call } from '../data/derive.ts';
 import type { Playback } from '../data/playback.ts';
 import type { View } from '../use-view.ts';
-import { durationText, timeText } from '../value-text.ts';
+import { timeText } from '../value-text.ts';
 import { type CallBar, timelineOf, turnBegin } from '../data/call-timeline.ts';
 import { useClock } from '../use-clock.ts';
 

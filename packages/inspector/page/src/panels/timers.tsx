@@ -1,7 +1,7 @@
 import { timersIn } from '../data/derive.ts';
 import { useClock } from '../use-clock.ts';
 import type { View } from '../use-view.ts';
-import { durationText } from '../value-text.ts';
+import { durationText } from '@dramaturg/react';
 
 /** The running timers. For a past moment, they are those at its time. */
 export function Timers({ view, isLive }: { readonly view: View; readonly isLive: boolean }) {

@@ -107,7 +107,7 @@ export function QueueList(props: QueueListProps) {
           })}
         </div>
       </div>
-      <p id="list-keys" className="visually-hidden">
+      <p id="list-keys" className="dg-visually-hidden">
         {words.keys}
       </p>
       <p className="list-foot" role="status">
@@ -157,7 +157,7 @@ const QueueRow = memo(function QueueRow(props: QueueRowProps) {
     >
       <span className="cell-contact">
         {contact ?? id}
-        {isUnread && <span className="visually-hidden"> ({words.unread})</span>}
+        {isUnread && <span className="dg-visually-hidden"> ({words.unread})</span>}
       </span>
       <span className="cell-line">
         {failure !== undefined ? (
@@ -179,7 +179,7 @@ const QueueRow = memo(function QueueRow(props: QueueRowProps) {
       <span className="cell-waiting">
         {waitingSince !== undefined && (
           <>
-            <span className="visually-hidden">
+            <span className="dg-visually-hidden">
               {words.waitingFor(durationText(now - waitingSince))}
             </span>
             <span aria-hidden>{durationText(now - waitingSince)}</span>
@@ -189,7 +189,9 @@ const QueueRow = memo(function QueueRow(props: QueueRowProps) {
       <span className="cell-owner" data-mine={isMine || undefined}>
         {owner && (
           <>
-            <span className="visually-hidden">{words.ownedBy(isMine ? words.you : owner.by)}</span>
+            <span className="dg-visually-hidden">
+              {words.ownedBy(isMine ? words.you : owner.by)}
+            </span>
             <span aria-hidden>{isMine ? words.you : owner.by}</span>
           </>
         )}
