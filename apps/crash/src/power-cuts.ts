@@ -26,7 +26,7 @@ interface Step {
   readonly bytes: Buffer;
 }
 
-/** The revision of each record that its writer was told; 0 when it is deleted, -1 when it may be. */
+/** The revision of each record that its writer received; 0 when it is deleted, -1 when it may be. */
 type Promises = Map<string, number>;
 
 /**
@@ -165,7 +165,7 @@ async function write(files: SimulatedFiles, folder: string, path = '/'): Promise
 const { scheduler, ...rest } = nodeSystem();
 const system = { ...rest, scheduler: { ...scheduler, pause: async () => {} } };
 
-/** Compares a store with what its writers were told, and writes to it. */
+/** Compares a store with what its writers received, and writes to it. */
 async function check(place: StoreLocation, promises: Promises): Promise<void> {
   const store = await place.open('the audit');
   const { damaged } = await store.verify();
