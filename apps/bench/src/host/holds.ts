@@ -74,15 +74,17 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       const store = storeAt(settings, 'never', 'restarted');
       const texts = { large: planWith(480), long: planOfSmall(2_600) };
       const first = await Stage.open(store, options);
+      count += 1;
       for (const [name, text] of Object.entries(texts)) {
         const { chart } = compile(text, { formats: [plan] });
         await first.host.define({ ...Stage.definitions[0]!, name, chart: chart! });
-        await first.host.start(name, { id: name, contact: name });
+        const id = `${name}-${count}`;
+        await first.host.start(name, { id, contact: id });
       }
       await first.stop();
       return async () => {
         const second = await Stage.open(store, options);
-        for (const name of Object.keys(texts)) await second.say(name, 1);
+        for (const name of Object.keys(texts)) await second.say(`${name}-${count}`, 1);
         await second.stop();
       };
     },
