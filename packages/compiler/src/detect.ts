@@ -1,5 +1,5 @@
 import type { Problem } from './diagnostic.ts';
-import { nearestName } from './words.ts';
+import { nearestName, withBoundedComparisons } from './words.ts';
 import type { Format } from './format.ts';
 import { ambiguousFormat, noSuchFormat, unknownFormat } from './format-problems.ts';
 import { isRecord, type Path } from './json.ts';
@@ -49,7 +49,7 @@ export function detect(
   candidates.sort((a, b) => b.signs.length - a.signs.length);
   const [first, second] = candidates;
   if (!first) {
-    const slip = misspeltField(value, formats);
+    const slip = withBoundedComparisons(() => misspeltField(value, formats));
     return {
       ...(slip ? { path: [slip.field] } : {}),
       problem: unknownFormat(
