@@ -74,3 +74,22 @@ test('an instance that cannot be set aside stays a suspect, whose next decision 
   expect(reports).toEqual(['store/failed']);
   expect(quarantine.enter('poison', 1)).toBeInstanceOf(Promise);
 });
+
+test('a decision while the note is removed is noted anew, and leaves no note', async () => {
+  await store.commit({ id: 'poison', expectedRevision: 1, status: 'WORKING' });
+  const decided: Promise<unknown>[] = [];
+  const slow = overriding<Store>(store, {
+    delete: async (id) => {
+      const wasThere = await store.delete(id);
+      if (decided.length > 0) return wasThere;
+      decided.push(quarantine.enter('poison', 2)!.then((leave) => leave(3)));
+      await Promise.all(decided);
+      return wasThere;
+    },
+  });
+  const quarantine = await begun(slow);
+  quarantine.watch('poison');
+  await quarantine.end();
+  expect(decided).toHaveLength(1);
+  expect(await store.read('host:deciding')).toBeUndefined();
+});

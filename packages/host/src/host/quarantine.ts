@@ -146,9 +146,12 @@ export class Quarantine {
     await this.#noting;
     this.#suspects.clear();
     this.#deciding.clear();
-    if (this.#revision === 0) return;
-    await this.#options.store.delete(decidingId);
-    this.#revision = 0;
+    while (this.#revision !== 0) {
+      // A decision during the removal makes a new note.
+      this.#revision = 0;
+      await this.#options.store.delete(decidingId);
+      await this.#noting;
+    }
   }
 
   /** Stores which instances are decided next, and lets them begin. */
