@@ -19,7 +19,7 @@ export async function playTranscripts({ canvasElement, args }: Stage): Promise<v
   await drawn(canvasElement);
   for (const [name, text] of Object.entries(args.transcripts ?? {})) {
     await userEvent.selectOptions(canvas.getByLabelText('Transcript'), name);
-    await userEvent.click(canvas.getByRole('button', { name: 'Play transcript' }));
+    await userEvent.click(playButton(canvasElement));
     await expectPlayed(text, canvasElement);
   }
 }
@@ -33,13 +33,21 @@ export async function playOpening({ canvasElement, args }: Stage): Promise<void>
 
 async function expectPlayed(text: string, canvasElement: HTMLElement): Promise<void> {
   const canvas = within(canvasElement);
-  await waitFor(() => canvas.getByRole('button', { name: 'Play transcript' }), pageTimeout);
+  await waitFor(() => playButton(canvasElement), pageTimeout);
   const expected = significantLines(text);
   const played = (await canvas.findByTestId('performance')).textContent.split('\n');
   await expect(played).toEqual(expected.filter((line) => /^[>?]/.test(line)));
   await expect(statesIn(canvasElement)).toEqual(
     expected.filter((line) => line.startsWith('state: ')),
   );
+}
+
+/** The button when nothing is played. A query by role reads the whole page, and is asked again with each change of it. */
+function playButton(canvasElement: HTMLElement): HTMLElement {
+  const buttons = [...canvasElement.querySelectorAll('button')];
+  const button = buttons.find(({ textContent }) => textContent === 'Play transcript');
+  if (!button) throw new Error('Nothing can be played yet.');
+  return button;
 }
 
 /** Waits for a chart or a list of diagnostics. */
@@ -50,11 +58,7 @@ async function drawn(canvasElement: HTMLElement): Promise<void> {
     await expect((await canvas.findByLabelText('Findings')).children.length).toBeGreaterThan(0);
     return;
   }
-  await waitFor(
-    () =>
-      expect(canvasElement.querySelector('.dg-statechart')).toHaveAttribute('data-status', 'done'),
-    pageTimeout,
-  );
+  await waitFor(() => found(canvasElement, '.dg-statechart[data-status="done"]'), pageTimeout);
 }
 
 function found(canvasElement: HTMLElement, selector: string): HTMLElement {
