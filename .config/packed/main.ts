@@ -129,7 +129,7 @@ function newestTools(): void {
       `import { postgresStore } from '@dramaturg/postgres';\nexport const store = postgresStore('postgres://db/app');\n`,
     );
     run(
-      'npx --no-install tsc --noEmit --strict --target es2023 --types node --module nodenext --skipLibCheck false --ignoreConfig postgres.ts',
+      'tsc --noEmit --strict --target es2023 --types node --module nodenext --skipLibCheck false --ignoreConfig postgres.ts',
       project,
     );
   });
@@ -139,7 +139,7 @@ function newestTools(): void {
       `import { compile, understudyPorts } from 'dramaturg/browser'; console.log(compile, understudyPorts);`,
     );
     writeFileSync(join(project, 'index.html'), '<script type="module" src="/page.js"></script>');
-    run('npx --no-install vite build', project);
+    run('vite build', project);
   });
 }
 
@@ -172,7 +172,7 @@ function commonJs(): void {
       `import dramaturg = require('dramaturg');\nexport const compiled: dramaturg.Compiled = dramaturg.compile('{}');\n`,
     );
     run(
-      'npx --no-install tsc --noEmit --strict --target es2023 --module nodenext --skipLibCheck required.cts',
+      'tsc --noEmit --strict --target es2023 --module nodenext --skipLibCheck required.cts',
       project,
     );
   });
@@ -271,7 +271,7 @@ function types(project: string): void {
         `the types hold: ${resolution}, exactOptionalPropertyTypes ${exact}, skipLibCheck ${skip}`,
         () => {
           run(
-            `npx --no-install tsc --noEmit --strict --target es2023 --types node --module ${module} --moduleResolution ${resolution} --exactOptionalPropertyTypes ${exact} --skipLibCheck ${skip} conversation.ts`,
+            `tsc --noEmit --strict --target es2023 --types node --module ${module} --moduleResolution ${resolution} --exactOptionalPropertyTypes ${exact} --skipLibCheck ${skip} conversation.ts`,
             project,
           );
         },
@@ -291,7 +291,7 @@ function definitionsAreTested(project: string): void {
   );
   fact(`definitions are tested with Vitest ${versionIn(project, 'vitest')}`, () => {
     // The machine may have much else to do.
-    run('npx --no-install vitest run --testTimeout 600000', project);
+    run('vitest run --testTimeout 600000', project);
   });
 }
 

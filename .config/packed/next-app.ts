@@ -32,7 +32,7 @@ export function buildNextApp(project: string): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
   const definition = readFileSync(join(root, 'docs/examples/customer-intake.plan.json'), 'utf8');
   writeFileSync(join(project, 'intake.plan.json'), definition);
-  run('NEXT_TELEMETRY_DISABLED=1 npx --no-install next build', project);
+  run('NEXT_TELEMETRY_DISABLED=1 next build', project);
   const page = readFileSync(join(project, '.next/server/app/index.html'), 'utf8');
   for (const part of ['on the server', 'Identify Customer', 'Write a message'])
     if (!page.includes(part)) throw new Error(`The page does not have "${part}".`);

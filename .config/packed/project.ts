@@ -63,7 +63,7 @@ export function ours(...names: readonly string[]): Readonly<Record<string, strin
   return Object.fromEntries(names.map((name) => [name, `file:${tarballs.get(name)}`]));
 }
 
-/** @returns what the command prints @throws Error with all of its output when it fails */
+/** Programs of the folder come first: npx takes longer to find one than most take to run. @returns what the command prints @throws Error with all of its output when it fails */
 export function run(
   command: string,
   cwd: string,
@@ -71,13 +71,13 @@ export function run(
   environment: NodeJS.ProcessEnv = {},
 ): string {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', ...environment };
-  const bin = join(root, 'node_modules/.bin');
+  const programs = [cwd, root].map((each) => join(each, 'node_modules/.bin'));
   const { status, stdout, stderr } = spawnSync(command, {
     cwd,
     shell: true,
     encoding: 'utf8',
     input,
-    env: { ...env, PATH: [bin, env['PATH']].join(delimiter) },
+    env: { ...env, PATH: [...programs, env['PATH']].join(delimiter) },
   });
   if (status === 0) return stdout;
   throw new Error(`${command}\n${stdout}${stderr}`);

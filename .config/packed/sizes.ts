@@ -69,7 +69,7 @@ interface Metafile {
 function measure(project: string, source: string): Record<'first' | 'later', number> {
   writeFileSync(join(project, 'size.mjs'), source);
   run(
-    'npx --no-install esbuild size.mjs --bundle --minify --format=esm --splitting --outdir=size --metafile=size.json',
+    'esbuild size.mjs --bundle --minify --format=esm --splitting --outdir=size --metafile=size.json',
     project,
   );
   const { outputs } = JSON.parse(readFileSync(join(project, 'size.json'), 'utf8')) as Metafile;
