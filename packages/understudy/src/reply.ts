@@ -64,10 +64,11 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
     ask !== undefined,
   );
   const sentences = said.map(({ text }) => text).filter((text) => text !== '');
-  // Directions that complete no task may apply for many turns, and are not repeated in consecutive turns. Nobody is greeted twice.
+  // Directions that complete no task may apply for many turns, and are not repeated in consecutive turns. An answer does not greet again.
   const isTask = directions.some(({ done }) => done !== undefined);
   const before = conversation.lines.flatMap(({ role, text }) => (role === 'agent' ? text : []));
-  const since = said.some(({ opening }) => opening !== undefined) ? before : before.slice(-1);
+  const greets = message !== undefined && said.some(({ opening }) => opening !== undefined);
+  const since = greets ? before : before.slice(-1);
   const isSaid = sentences.length > 0 && since.some((line) => line.includes(sentences.join(' ')));
   const closes = said.some((each) => each.closes);
   const spoken = isSaid && !isTask && !closes ? [] : sentences;

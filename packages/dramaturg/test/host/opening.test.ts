@@ -79,7 +79,8 @@ test.for(Object.keys(places))('an on-demand plan waits for its contact: %s', asy
     accepted: true,
   });
   await stage.host.settle();
-  expect(await rolesOf(stage, 'a')).toEqual(['contact', 'agent']);
+  // A welcome, and the question after the name.
+  expect(await rolesOf(stage, 'a')).toEqual(['contact', 'agent', 'agent']);
   expect((await stage.host.get('a')).state).toBe('WAITING_FOR_REPLY');
 });
 
