@@ -21,19 +21,20 @@ describe('a reply that completes its state', () => {
 
   test('is followed by the next question, if it asks nothing', async () => {
     const conversation = await start();
-    conversation.replies({ text: 'Welcome!', toolCalls: done('welcome') }, { text: 'Your name?' });
+    const greeting = 'Welcome to https://example.com/?a=b';
+    conversation.replies({ text: greeting, toolCalls: done('welcome') }, { text: 'Your name?' });
     await conversation.turn();
-    expect(said(conversation)).toEqual(['Welcome!', 'Your name?']);
+    expect(said(conversation)).toEqual([greeting, 'Your name?']);
     expect(conversation.asked.reply.asks.map(({ name }) => name)).toEqual(['name']);
     expect(conversation.isWaiting).toBe(true);
   });
 
-  test('is the last line, if it asks something', async () => {
+  test.for(['Welcome! Who are you?', 'Welcome! Ready?!'])('is the last line: %s', async (text) => {
     const conversation = await start();
-    conversation.replies({ text: 'Welcome! Who are you?', toolCalls: done('welcome') });
+    conversation.replies({ text, toolCalls: done('welcome') });
     await conversation.turn();
     expect([conversation.state, conversation.isWaiting]).toEqual(['intake', true]);
-    expect(said(conversation)).toEqual(['Welcome! Who are you?']);
+    expect(said(conversation)).toEqual([text]);
   });
 
   test('of a ring of states that only speak is followed by each of them once', async () => {

@@ -140,7 +140,7 @@ export const turnActions = {
     const spoken = visit.spoken || context.addressed === context.state;
     // A reply that ends tasks and asks nothing is followed by the question of the next state.
     const hasDone = update.complete.length > 0 || Object.keys(update.deliverables).length > 0;
-    const leads = hasDone && !silent && !asksBack.test(answer.text);
+    const leads = hasDone && !silent && !isQuestion.test(answer.text);
     const updatedIn = leads ? context.state : undefined;
     const told: Partial<PlanContext> = {
       ...((leads || context.updatedIn !== undefined) && { updatedIn }),
@@ -180,7 +180,7 @@ export const turnActions = {
     const repeated = repeatDecisions(scope);
     const { all, idle: recent } = visit.digressions ?? noDigressions;
     const digressions = idle &&
-      asksBack.test(context.message ?? '') && { digressions: { all: all + 1, idle: recent + 1 } };
+      isQuestion.test(context.message ?? '') && { digressions: { all: all + 1, idle: recent + 1 } };
     const handed = context.handed?.filter((occasion) => isCurrent(scope, occasion));
     return {
       context: {
@@ -270,5 +270,5 @@ function saidIn(scope: PlanScope, { key }: EventObject) {
   return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
 }
 
-/** A sentence of the person that is a question. */
-const asksBack = /[?？؟](?:\s|$)/u;
+/** The end of a sentence that is a question, and not a part of an address. */
+const isQuestion = /[?？؟](?![\p{L}\p{N}_=&])/u;
