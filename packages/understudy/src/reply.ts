@@ -62,14 +62,11 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
   const said = sayable(
     ask === undefined ? rendered : rendered.map(withoutOpeningQuestion),
     ask !== undefined,
-  );
+  ).map((each) => (message === undefined ? each : withoutOldGreeting(each, conversation)));
   const sentences = said.map(({ text }) => text).filter((text) => text !== '');
-  // Directions that complete no task may apply for many turns, and are not repeated in consecutive turns. An answer does not greet again.
+  // Directions that complete no task may apply for many turns, and are not repeated in consecutive turns.
   const isTask = directions.some(({ done }) => done !== undefined);
-  const before = conversation.lines.flatMap(({ role, text }) => (role === 'agent' ? text : []));
-  const greets = message !== undefined && said.some(({ opening }) => opening !== undefined);
-  const since = greets ? before : before.slice(-1);
-  const isSaid = sentences.length > 0 && since.some((line) => line.includes(sentences.join(' ')));
+  const isSaid = sentences.length > 0 && conversation.lastAgentLine.includes(sentences.join(' '));
   const closes = said.some((each) => each.closes);
   const spoken = isSaid && !isTask && !closes ? [] : sentences;
   const reminder = rendered.some(({ isReminder }) => isReminder) ? [reminderOf(conversation)] : [];
@@ -117,6 +114,15 @@ function withoutOpeningQuestion<Each extends Rendered>(rendered: Each): Each {
   return rendered.opening === undefined
     ? rendered
     : { ...rendered, text: rendered.opening, asks: false };
+}
+
+/** An answer does not greet again. */
+function withoutOldGreeting<Each extends Rendered>(each: Each, { lines }: Conversation): Each {
+  const { opening, text } = each;
+  const isOld =
+    opening !== undefined &&
+    lines.some((line) => line.role === 'agent' && line.text.includes(opening));
+  return isOld ? { ...each, text: text.replace(opening, '').trim() } : each;
 }
 
 /** Keeps one question, and no goodbye next to a question. The other directions wait for a later reply. */
