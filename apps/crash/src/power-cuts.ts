@@ -31,7 +31,7 @@ type Promises = Map<string, number>;
 
 /**
  * Records the changes that a process makes to its files, and cuts the power after some of them: the device has either all of them
- * in order, or any part of those that were not flushed. A store opens the files that are left. The next process goes on with some.
+ * in order, or any part of those that were not flushed. A store opens the files that are left. The next process continues with some of them.
  */
 export const cuts: Trouble = async ({ store, folder, chance, onProgress }, times) => {
   const library = new FaultLibrary();

@@ -95,7 +95,8 @@ export async function openOffice(
     },
     say: async (contact, text) => {
       messages += 1;
-      await host.receive({ contact, text, id: `m-${messages}` });
+      const answer = await host.receive({ contact, text, id: `m-${messages}` });
+      if (!answer.accepted) throw new Error(`"${text}" is refused: ${answer.because}`);
       await host.settle({ within: 10_000 });
     },
     repair: () => {
