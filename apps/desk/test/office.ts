@@ -27,6 +27,8 @@ export interface Office {
   readonly host: Host;
   /** What the contacts were sent, in order. */
   readonly delivered: readonly { readonly contact: string | null; readonly text: string }[];
+  /** Waits until the host has no work, and fails when it has some for longer. */
+  readonly atRest: (within: number) => Promise<void>;
   /** Starts a conversation and waits until the agent has spoken. */
   readonly begin: (id: string, contact: string) => Promise<void>;
   /** A message of a contact. "person" has the agent ask for a person, "fail" fails its call. */
@@ -76,6 +78,9 @@ export async function openOffice(
       },
     },
   });
+  const atRest = async (within: number) => {
+    if (!(await host.settle({ within }))) throw new Error(`The host works for over ${within} ms.`);
+  };
   const serve = (http: string) =>
     serveHost(host, {
       http,
@@ -89,15 +94,16 @@ export async function openOffice(
     url,
     host,
     delivered,
+    atRest,
     begin: async (id, contact) => {
       await host.start('intake', { id, contact, channel: 'web' });
-      await host.settle({ within: 10_000 });
+      await atRest(60_000);
     },
     say: async (contact, text) => {
       messages += 1;
       const answer = await host.receive({ contact, text, id: `m-${messages}` });
       if (!answer.accepted) throw new Error(`"${text}" is refused: ${answer.because}`);
-      await host.settle({ within: 10_000 });
+      await atRest(60_000);
     },
     repair: () => {
       isBroken = false;

@@ -306,7 +306,7 @@ describe.skipIf(whyNoChromium() !== undefined)('an operator', () => {
         contact: contactOf(index),
         channel: 'web',
       });
-    await office.host.settle({ within: 120_000 });
+    await office.atRest(120_000);
     for (let index = 1; index <= 6; index += 1)
       await office.say(contactOf(index), 'I want a person');
     await office.say(contactOf(77), 'Ada');
@@ -316,7 +316,9 @@ describe.skipIf(whyNoChromium() !== undefined)('an operator', () => {
       input: { input: { amount: 120, name: 'Ada' } },
     });
     await office.host.start('order', { id: 'o-1' });
-    await office.host.settle({ within: 10_000 });
+    await office.atRest(60_000);
+    const waiting = (await office.host.list({ queue: 'needsPerson' })).items;
+    if (waiting.length !== 6) throw new Error(`6 need a person, not ${JSON.stringify(waiting)}`);
   });
 
   afterAll(() => office.close());
