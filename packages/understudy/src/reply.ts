@@ -55,7 +55,7 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
   if (wantsPerson(input, field, conversation)) return handOver(message ?? '');
 
   const rendered = directions.map(({ text, done }) => ({
-    ...renderDirection(text, known),
+    ...renderDirection(text, known, input.ends),
     done,
     isReminder: /^remind\b.{0,40}\bof what you asked/iu.test(text),
   }));

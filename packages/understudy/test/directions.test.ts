@@ -54,6 +54,14 @@ test('a summary lists what was collected in words', async () => {
   );
 });
 
+test('nothing is asked in the last words of a conversation', async () => {
+  const text = 'Confirm the order. Ask whether they need anything else. Say goodbye.';
+  const last = { ...quiet, ends: true as const, directions: [{ text }], known };
+  expect((await understudyPorts().reply(last, call)).text).toBe(
+    'To sum up: your name is Maria; your account number is 4711-B. Goodbye!',
+  );
+});
+
 describe('what cannot be said to a person is left out', () => {
   test.for([
     'You are a grumpy innkeeper who hides the key',

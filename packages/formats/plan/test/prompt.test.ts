@@ -27,6 +27,19 @@ const intake = planOf(
 
 const parts = 'The parts of the conversation';
 
+test('only the last reply says that the conversation ends with it', async () => {
+  const last = state('last', loose(task('fix', 'fix')));
+  const conversation = await Conversation.start(
+    planOf(state('first', loose(task('why', 'why')), edges(to('last'))), last),
+  );
+  const ends = () => conversation.asked.reply.ends ?? false;
+  expect(ends()).toBe(false);
+  await conversation.turn({ deliverables: { why: 'a bill' } });
+  expect([conversation.state, ends()]).toEqual(['last', false]);
+  await conversation.turn({ deliverables: { fix: 'a refund' } });
+  expect([conversation.isOver, ends()]).toEqual([true, true]);
+});
+
 describe('the outline of a plan', () => {
   test('has the texts of all states, and is the same in every call', async () => {
     const conversation = await Conversation.start(intake);

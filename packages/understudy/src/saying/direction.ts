@@ -26,10 +26,13 @@ const longestClause = 240;
 /**
  * Turns an author's direction to the agent into sentences to the person. Each clause is rendered by its verb: a greeting greets,
  * a question asks, a summary lists known values. Clauses about manner and clauses without a rendering are left out.
+ *
+ * @param ends nobody can answer any more: nothing is asked, and what is to be confirmed is summed up
  */
-export function renderDirection(direction: string, known: Known): Rendered {
+export function renderDirection(direction: string, known: Known, ends = false): Rendered {
   const lines = clausesOf(direction)
-    .flatMap((clause) => lineFor(clause, known))
+    .flatMap((clause) => lineFor(clause, { known, ends }))
+    .filter(({ is }) => !(ends && is === 'question'))
     .filter(({ text }) => text.length <= longestClause && !/_|\{\{|\w\.\w+\(/u.test(text));
   const unique = [...new Map(lines.map((line) => [line.text, line])).values()];
   // The goodbye comes last, wherever the author names it.
@@ -80,7 +83,7 @@ const object = new RegExp(
   'iu',
 );
 
-function lineFor(clause: string, known: Known): Line[] {
+function lineFor(clause: string, facts: Omit<Clause, 'rest' | 'whole'>): Line[] {
   const quoted = /["“]([^"”]{2,200})["”]/u.exec(clause)?.[1];
   const bare = clause
     .replace(manner, '')
@@ -91,7 +94,7 @@ function lineFor(clause: string, known: Known): Line[] {
     if (quoted !== undefined && speaking.test(bare))
       return [{ text: quoted, ...(quoted.endsWith('?') ? { is: 'question' as const } : {}) }];
     const rest = bare.slice(match[0].length).trim();
-    return [render({ rest, whole: bare, known })].flat();
+    return [render({ rest, whole: bare, ...facts })].flat();
   }
   return [];
 }
@@ -104,6 +107,7 @@ interface Clause {
   readonly rest: string;
   readonly whole: string;
   readonly known: Known;
+  readonly ends: boolean;
 }
 
 type Render = (clause: Clause) => Line | Line[];
@@ -223,7 +227,9 @@ function summary({ known }: Clause): Line | Line[] {
   return words === undefined ? nothing : { text: `To sum up: ${words}.` };
 }
 
-function confirming({ rest, known }: Clause): Line {
+function confirming(clause: Clause): Line | Line[] {
+  const { rest, known, ends } = clause;
+  if (ends) return summary(clause);
   const words = knownInWords(known);
   return question(
     words === undefined

@@ -44,6 +44,7 @@ import {
 import {
   currentState,
   isCollected,
+  isComplete,
   isOfPerson,
   type Place,
   planMeta,
@@ -307,8 +308,16 @@ function reply(scope: PlanScope): PortInput<'reply'> {
     directions: directions(scope),
     tools: tools(scope),
     ...(outline ? { constantTools: outline.tools } : {}),
-    ...((scope.context.state === end || currentState(scope).terminal) && { ends: true }),
+    ...(endsWithReply(scope) && { ends: true }),
   };
+}
+
+/** Whether the conversation is over, or will be once the agent has spoken. */
+function endsWithReply(scope: PlanScope): boolean {
+  return (
+    scope.context.state === end ||
+    (currentState(scope).terminal === true && isComplete(scope, true))
+  );
 }
 
 export const inputs = { extract, reply, validate, work, ...summaryBehaviour.inputs };

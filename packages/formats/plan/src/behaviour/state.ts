@@ -204,9 +204,11 @@ const aheadOf = once((meta: PlanScope['meta'], from): Ahead => {
  * `all_tasks_complete`: every required task is done (or, as a compile option, every task). A state without such work is not
  * complete by itself: the agent must have spoken in it and the person must have answered. In the last state of a conversation
  * there is nothing left to answer. Spec: docs/formats/plan.md#completion
+ *
+ * @param spoken whether the agent has spoken in the state
  */
-export function isComplete(scope: Place): boolean {
-  const { spoken, answered } = scope.context.visit;
+export function isComplete(scope: Place, spoken = scope.context.visit.spoken): boolean {
+  const { answered } = scope.context.visit;
   const state = currentState(scope);
   if (countedTasks(scope).length > 0) return tasksToDo(scope).length === 0;
   if (state.tasks.length > 0 && undone(scope, state.tasks).length === 0) return true;
