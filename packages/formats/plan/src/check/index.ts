@@ -18,6 +18,7 @@ export const planRules: readonly PlanRule[] = [
   tasks.enumsWithoutValues,
   tasks.valueLimits,
   tasks.requiredInOptionalTasks,
+  tasks.answersNotHeard,
   transitions.unknownTargets,
   transitions.selfTransitions,
   transitions.shadowedTransitions,

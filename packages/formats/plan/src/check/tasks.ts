@@ -270,6 +270,24 @@ export const requiredInOptionalTasks: PlanRule = ({ definition, options, report 
   }
 };
 
+const answerNotHeard = warning('answer-not-heard', (task: string, state: string) => ({
+  message: `The answers to the optional task "${task}" are not heard: "${state}" has no transitions and no required task, so the conversation ends as soon as the agent has asked.`,
+  hint: 'Make the task required, so that its answer is awaited, or lead on to a state that says goodbye.',
+}));
+
+/** Reports questions with which the conversation ends. Spec: docs/formats/plan.md#completion */
+export const answersNotHeard: PlanRule = ({ definition, options, report }) => {
+  if (options.completion === 'all') return;
+  for (const { id, type, tasks, transitions } of definition.states) {
+    if (type === 'goal' || transitions.length > 0 || tasks.some(({ required }) => required))
+      continue;
+    const asked = tasks.find(({ deliverables }) =>
+      deliverables.some(({ source }) => source !== 'agent'),
+    );
+    if (asked) report(answerNotHeard(asked.id, id), asked.at);
+  }
+};
+
 const taskNeverAsked = warning('task-never-asked', (task: string, key: string) => ({
   message: `Nobody is asked for the task "${task}": the state is left as soon as "${key}" is known, which comes before.`,
   hint: `For example, after an answer for "${key}" the conversation is in another state. Let the transition wait for all tasks, or move the task.`,
