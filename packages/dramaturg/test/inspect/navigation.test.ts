@@ -47,7 +47,7 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await expect.poll(() => page.url()).toMatch(/#intake-1$/);
   });
 
-  test('events of a lifecycle are buttons, the composer says as whom it writes, and all panes fit', async () => {
+  test('events of a lifecycle are buttons, the sequence names the states, the composer says as whom it writes, and all panes fit', async () => {
     const store = await newStore();
     await greeted(store, 'intake-1');
     const parcel = join(examples, 'parcel.lifecycle.json');
@@ -60,6 +60,8 @@ describe.skipIf(whyNoChromium() !== undefined)('in a browser', () => {
     await expect.poll(() => events.getByRole('button').allInnerTexts()).toEqual(['pack', 'cancel']);
     await events.getByRole('button', { name: 'pack' }).click();
     await expect.poll(() => lit(page).allInnerTexts()).toEqual(['PACKED']);
+    const told = page.locator('.sequence .event em');
+    await expect.poll(() => told.allInnerTexts()).toEqual(['→ ORDERED', '→ PACKED']);
     await expect
       .poll(() => events.getByRole('button').allInnerTexts())
       .toEqual(['collect', 'cancel']);

@@ -156,7 +156,7 @@ const EventRow = memo(
       >
         <time>{timeText(Number(event.createdAt))}</time>
         {isTold ? (
-          <em style={{ left: left + 8 }}>{type}</em>
+          <em style={{ left: left + 8 }}>{word}</em>
         ) : (
           <>
             <i
@@ -181,8 +181,10 @@ const EventRow = memo(
     one.isNow === other.isNow,
 );
 
-/** The word for an event. XState's own events get other words; the title has their names. */
+/** The word for an event. XState's own events and entered states get other words; the title has their names. */
 function wordOf(type: string, event: InspectorEvent, port: string | undefined): string {
+  if (event.type === '@dramaturg.emitted' && type === 'state.entered')
+    return `→ ${String(event.event['title'] ?? event.event['state'])}`;
   if (event.type !== '@xstate.event') return type;
   const words = port === undefined ? '' : `${port} `;
   if (type === 'xstate.init') return port === undefined ? 'starts' : `asks ${port}`;
