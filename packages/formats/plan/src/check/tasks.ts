@@ -281,8 +281,9 @@ export const answersNotHeard: PlanRule = ({ definition, options, report }) => {
   for (const { id, type, tasks, transitions } of definition.states) {
     if (type === 'goal' || transitions.length > 0 || tasks.some(({ required }) => required))
       continue;
+    // Required deliverables of an optional task have a finding of their own.
     const asked = tasks.find(({ deliverables }) =>
-      deliverables.some(({ source }) => source !== 'agent'),
+      deliverables.some(({ source, required }) => source !== 'agent' && !required),
     );
     if (asked) report(answerNotHeard(asked.id, id), asked.at);
   }
