@@ -25,21 +25,20 @@ const ownCommands: Loaders = {
   show: async () => orRestate((await import('./host/commands/show.ts')).showCommand),
   items: async () => orRestate((await import('./host/commands/items.ts')).itemsCommand),
   logs: async () => orRestate((await import('./host/commands/logs.ts')).logsCommand),
-  tail: async () => orRestate((await import('./host/commands/tail.ts')).tailCommand),
-  checkpoints: async () =>
-    orRestate((await import('./host/commands/checkpoints.ts')).checkpointsCommand),
+  tail: async () => orRestate((await import('./host/commands/logs.ts')).tailCommand),
+  checkpoints: async () => orRestate((await import('./host/commands/fork.ts')).checkpointsCommand),
   fork: async () => orRestate((await import('./host/commands/fork.ts')).forkCommand),
   migrate: async () => orRestate((await import('./comparing/migrate-command.ts')).migrateCommand),
-  decisions: async () => orRestate((await import('./host/commands/decisions.ts')).decisionsCommand),
+  decisions: async () => orRestate((await import('./host/commands/decide.ts')).decisionsCommand),
   decide: async () => orRestate((await import('./host/commands/decide.ts')).decideCommand),
   acts: async () => orRestate((await import('./host/commands/acts.ts')).actsCommand),
   export: async () => orRestate((await import('./host/commands/export.ts')).exportCommand),
   erase: async () => orRestate((await import('./host/commands/erase.ts')).eraseCommand),
   backup: async () => orRestate((await import('./host/commands/backup.ts')).backupCommand),
-  restore: async () => orRestate((await import('./host/commands/restore.ts')).restoreCommand),
+  restore: async () => orRestate((await import('./host/commands/copy.ts')).restoreCommand),
   copy: async () => orRestate((await import('./host/commands/copy.ts')).copyCommand),
   verify: async () => orRestate((await import('./host/commands/verify.ts')).verifyCommand),
-  repair: async () => orRestate((await import('./host/commands/repair.ts')).repairCommand),
+  repair: async () => orRestate((await import('./host/commands/verify.ts')).repairCommand),
 };
 
 /** All commands, each loaded when it is called: most need the host, which takes long to load. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { withTextOnce } from '../../src/cli/host/commands/tail.ts';
+import { foldStateChanges, withTextOnce } from '../../src/cli/host/commands/logs.ts';
 import { writeTable } from '../../src/cli/host/print/table.ts';
-import { foldStateChanges } from '../../src/cli/host/print/log-lines.ts';
 import {
   bothDueTimes,
   bothTimes,
@@ -10,7 +9,7 @@ import {
   localTimeMs,
   relativeTime,
 } from '../../src/cli/host/print/time.ts';
-import { widthOf } from '../../src/cli/view/width.ts';
+import { widthOf } from '../../src/cli/view/paragraph.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);
 

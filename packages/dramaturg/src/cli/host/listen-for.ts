@@ -1,7 +1,6 @@
 import { RunningService } from '../../service/running-service.ts';
 import { loadMcpServer } from '../optional-packages.ts';
-import { type ChannelOptions, hostOf } from './channel-options.ts';
-import { httpOf, type HttpOptions } from './http-options.ts';
+import { type ChannelOptions, hostOf, httpOf, type HttpOptions } from './serve-options.ts';
 import { printHostError } from './gateway/explain-error.ts';
 
 /**

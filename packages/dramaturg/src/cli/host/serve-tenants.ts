@@ -9,7 +9,7 @@ import { readLimits } from '../limits.ts';
 import { jsonLine, outputTo, printProblems } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
 import { type ExitCode, exitCodes } from '../usage-error.ts';
-import { conversationOf } from './channel-options.ts';
+import { commonSettings, conversationOf, type ServeCommandOptions } from './serve-options.ts';
 import { providerChannels, showWith } from './gateway/provider-channels.ts';
 import { explainError } from './gateway/explain-error.ts';
 import type { LocalGateway } from './gateway/gateway.ts';
@@ -17,7 +17,6 @@ import { openWhenReleased } from './gateway/open-when-released.ts';
 import { ownerName } from './gateway/open-gateway.ts';
 import { listenFor } from './listen-for.ts';
 import { readServiceFile, type ServiceFile, type Tenant, variablesOf } from './service-file.ts';
-import { commonSettings, type ServeCommandOptions } from './serve-options.ts';
 import { preparedTracing } from './tracing.ts';
 
 /** A tenant with compiled definitions, and with channels that have their secrets. */

@@ -4,9 +4,9 @@ import { counted, visible } from '@dramaturg/compiler/text';
 import { HostError, type HostEvent, type QueueCounts } from '@dramaturg/host';
 import { outputTo, type Style } from '../output.ts';
 import { Footer } from '../view/footer.ts';
-import { fitted } from '../view/width.ts';
+import { fitted } from '../view/paragraph.ts';
 import type { LocalGateway } from './gateway/gateway.ts';
-import { unlessUnreadable } from './print/retries.ts';
+import { unlessUnreadable } from './print/waits.ts';
 
 /** Milliseconds between two counts. */
 const intervalMs = 500;

@@ -1,10 +1,9 @@
 import type { Json } from '@dramaturg/compiler';
 import { visible } from '@dramaturg/compiler/text';
 import type { Output, Style } from '../output.ts';
-import { type Paragraph, paragraph } from './paragraph.ts';
+import { fitted, paragraph, type Paragraph, widthOf } from './paragraph.ts';
 import { usageText } from './usage-text.ts';
 import type { ConversationEvent, ConversationView, Ending } from './view.ts';
-import { fitted, widthOf } from './width.ts';
 
 /** The column where the text begins, after the name of the speaker. */
 const margin = 7;

@@ -10,8 +10,8 @@ import type { workflow } from '@dramaturg/compiler/format';
 import { fieldAt, type Question } from '@dramaturg/compiler/machine';
 import { counted, visible } from '@dramaturg/compiler/text';
 import { decisionTerms } from '../host/print/decision.ts';
-import { type Output, visibleJson, jsonLine } from '../output.ts';
-import { fitted } from '../view/width.ts';
+import { jsonLine, type Output, visibleJson } from '../output.ts';
+import { fitted } from '../view/paragraph.ts';
 
 /** Shows the run of a workflow. */
 export interface WorkflowView {

@@ -1,15 +1,22 @@
 import { counted, visible } from '@dramaturg/compiler/text';
 import type { DecisionSummary } from '@dramaturg/host';
-import { type Command, command, examples } from '../../command.ts';
+import { command, type Command, examples } from '../../command.ts';
 import { personAtTerminal } from '../../conversation/terminal.ts';
 import { decisionGiven, type DecisionOptions, withDecisionOptions } from '../../decision.ts';
-import { outputTo } from '../../output.ts';
-import { UsageError } from '../../usage-error.ts';
-import { findInstance } from '../gateway/open-gateway.ts';
+import { jsonText, outputTo } from '../../output.ts';
+import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { type HostOptions, withHostOptions } from '../host-options.ts';
+import {
+  collect,
+  contactChannelOption,
+  type HostOptions,
+  readLimit,
+  withHostOptions,
+} from '../host-options.ts';
 import { writeDecision } from '../print/decision.ts';
 import { wordsFor } from '../restate/location.ts';
+import { moreLine } from '../print/table.ts';
 import { runOperation } from './run-operation.ts';
 
 interface DecideOptions extends HostOptions, DecisionOptions {}
@@ -243,4 +250,67 @@ async function askForItems(ask: Questioner['ask'], count: number): Promise<strin
 
 function isSame(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+interface DecisionsOptions {
+  readonly instance?: string;
+  readonly definition?: string;
+  readonly contact?: string;
+  readonly channel?: string;
+  readonly by?: string;
+  readonly role?: readonly string[];
+  readonly limit: number;
+  readonly after?: string;
+  readonly json?: true;
+}
+
+export function decisionsCommand(): Command {
+  return command('decisions')
+    .json()
+    .description('Lists the decisions that instances wait for, the oldest instance first.')
+    .store()
+    .option('--instance <id>', 'only those of this instance')
+    .option('--definition <name>', 'only those of this definition')
+    .option('--contact <address>', 'only those of instances with this contact')
+    .option(...contactChannelOption)
+    .option('--by <name>', 'only those that this person may decide')
+    .option('--role <name>', 'a role of that person; may be repeated', collect)
+    .option('--limit <number>', 'how many to list', readLimit, 100)
+    .option('--after <page>', 'continue with this page, which the end of a list names')
+    .examples(
+      'dramaturg decisions runs',
+      'dramaturg decisions runs --by ana --role legal',
+      'dramaturg decisions runs --definition release --json',
+    )
+    .action(list);
+}
+
+async function list(folder: string, options: DecisionsOptions): Promise<ExitCode> {
+  const output = outputTo(process.stdout);
+  const { limit, after, instance, definition, contact, channel, by, role } = options;
+  const { items, next } = await readFromStore(
+    folder,
+    async (gateway) =>
+      gateway.decisions({
+        instance:
+          instance === undefined ? undefined : await findInstance(gateway, instance, folder),
+        definition,
+        contact,
+        channel,
+        by,
+        roles: role,
+        limit,
+        after,
+      }),
+    channel,
+  );
+  if (options.json) {
+    output.write(jsonText({ decisions: items, next }));
+    return exitCodes.fine;
+  }
+  if (items.length === 0) output.write('There are no open decisions.\n');
+  const now = Date.now();
+  for (const each of items) writeDecision(output, each, now);
+  if (next !== undefined) output.write(moreLine(next));
+  return exitCodes.fine;
 }

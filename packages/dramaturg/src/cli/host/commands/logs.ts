@@ -1,12 +1,25 @@
+import { isRecord, type Json } from '@dramaturg/compiler';
+import { visible } from '@dramaturg/compiler/text';
+import type { HostEvent, TranscriptLine } from '@dramaturg/host';
 import type { Events } from '@dramaturg/service/client';
-import type { Json } from '@dramaturg/compiler';
-import { type Command, command } from '../../command.ts';
-import { type Output, outputTo, jsonText, jsonLine } from '../../output.ts';
+import { command, type Command } from '../../command.ts';
+import {
+  jsonLine,
+  jsonText,
+  type Output,
+  outputTo,
+  type Style,
+  visibleJson,
+} from '../../output.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
-import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
+import { findInstance, readFromStore, runningHost } from '../gateway/open-gateway.ts';
 import { readWholeNumber } from '../host-options.ts';
-import { foldStateChanges, writeJournalLine, writeTranscriptLine } from '../print/log-lines.ts';
-import { howToServe } from './tail.ts';
+import { exitCodes, UsageError } from '../../usage-error.ts';
+import { wordsFor } from '../restate/location.ts';
+import { requireStore } from '../gateway/store-folder.ts';
+import { explainFailures } from '../gateway/explain-error.ts';
+import { paragraph } from '../../view/paragraph.ts';
+import { localTime, localTimeMs } from '../print/time.ts';
 
 interface LogsOptions {
   readonly journal?: true;
@@ -126,4 +139,124 @@ class Log {
       take(lines);
     }
   }
+}
+
+export function tailCommand(): Command {
+  return command('tail')
+    .json('print every event as a line of JSON')
+    .description('Prints the events of a running host as they happen, until it stops or Ctrl+C.')
+    .store()
+    .argument('[id]', 'only events of this instance: its id, or the first characters of it')
+    .examples('dramaturg tail conversations', 'dramaturg tail conversations 3f2a --json')
+    .action(
+      async (folder: string, given: string | undefined, { json }: { readonly json?: true }) => {
+        await explainFailures(folder, () => tail(folder, given, json === true));
+      },
+    );
+}
+
+/** The hint for a store that no host runs. */
+export function howToServe(folder: string): string {
+  return `"dramaturg serve ${wordsFor(folder)}" starts one.`;
+}
+
+async function tail(folder: string, given: string | undefined, isJson: boolean): Promise<void> {
+  await requireStore(folder);
+  const host = await runningHost(folder);
+  if (!host) {
+    throw new UsageError(
+      `No host runs the store "${visible(folder)}", so it has no events.`,
+      `${howToServe(folder)} "dramaturg logs ${visible(folder)} <id> --journal" prints past events.`,
+      exitCodes.storeUnusable,
+      'host/not-running',
+    );
+  }
+  const instance = given === undefined ? undefined : await findInstance(host, given, folder);
+  const output = outputTo(process.stdout);
+  const events = await host.follow(instance === undefined ? {} : { instance });
+  if (!isJson) process.stderr.write('Waiting for events. Ctrl+C stops the command.\n');
+  let hasEnded = false;
+  for await (const event of events) {
+    hasEnded = instance !== undefined && event.event.type === 'instance.ended';
+    if (isJson) output.write(jsonLine(event));
+    else writeEventLine(output, withTextOnce(event), event.instance);
+  }
+  process.stderr.write(hasEnded ? 'The instance has ended.\n' : 'The host has stopped.\n');
+}
+
+/** Removes the text from the event of a conversation: its lifecycle emits the same message with the text. */
+export function withTextOnce(hostEvent: HostEvent): HostEvent {
+  const { source, event } = hostEvent;
+  if (source !== 'flow' || event.type !== 'message.sent') return hostEvent;
+  const { text: _text, ...rest } = event;
+  return { ...hostEvent, event: rest };
+}
+
+const colours: Readonly<Record<TranscriptLine['role'], Style>> = {
+  agent: 'cyan',
+  contact: 'green',
+  manual: 'yellow',
+  system: 'dim',
+};
+
+/** Writes a line of a transcript: time, role, and text in its own column, with the report of its delivery. */
+function writeTranscriptLine(output: Output, line: TranscriptLine): void {
+  const { at, role, text, delivery } = line;
+  const { paint } = output;
+  const when = localTime(at);
+  const label = `${paint('dim', when)}  ${paint(colours[role] ?? 'dim', visible(role).padEnd(8))} `;
+  const said = paragraph(output, label, when.length + 11);
+  said.say(text);
+  if (delivery) said.say(` ${noteOf(delivery)}`);
+  said.end();
+}
+
+/** Several changes of the state in a row are one line: `WAITING_FOR_REPLY → WAITING_FOR_AGENT → ACTIVE`, with the time of the last. */
+export function foldStateChanges(lines: readonly TranscriptLine[]): readonly TranscriptLine[] {
+  const folded: TranscriptLine[] = [];
+  for (const line of lines) {
+    const before = folded.at(-1);
+    const text = before && joinedChanges(before, line);
+    if (text === undefined) folded.push(line);
+    else folded[folded.length - 1] = { ...line, text };
+  }
+  return folded;
+}
+
+const arrow = ' → ';
+
+/** @returns undefined unless the second line starts in the state in which the first one ends */
+function joinedChanges(first: TranscriptLine, second: TranscriptLine): string | undefined {
+  if (first.role !== 'system' || second.role !== 'system') return undefined;
+  const at = second.text.indexOf(arrow);
+  if (at < 0) return undefined;
+  const state = second.text.slice(0, at);
+  const reached = first.text.split(arrow).at(-1);
+  return reached === state ? `${first.text}${second.text.slice(at)}` : undefined;
+}
+
+function noteOf({ status, reason }: NonNullable<TranscriptLine['delivery']>): string {
+  return reason === undefined ? `(${status})` : `(${status}: ${reason})`;
+}
+
+/** Writes a line of a journal, or an event of a host: time, instance, source, type and fields. */
+function writeEventLine(
+  { write, paint }: Output,
+  { at, source, event }: Pick<HostEvent, 'at' | 'source' | 'event'>,
+  instance?: string,
+): void {
+  const { type, ...fields } = event;
+  const rest = Object.keys(fields).length > 0 ? ` ${visibleJson(JSON.stringify(fields))}` : '';
+  const whose = instance === undefined ? '' : `${visible(instance)}  `;
+  write(
+    `${paint('dim', localTimeMs(at))}  ${whose}${paint('dim', visible(source).padEnd(9))} ${visible(type)}${paint('dim', rest)}\n`,
+  );
+}
+
+/** Writes a line of a stored journal. A line that is not an event is printed as JSON. */
+function writeJournalLine(output: Output, line: Json): void {
+  const fields = isRecord(line) ? line : {};
+  if (typeof fields['at'] === 'number' && isRecord(fields['event']))
+    writeEventLine(output, fields as never);
+  else output.write(jsonLine(line));
 }

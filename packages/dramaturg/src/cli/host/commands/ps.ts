@@ -2,14 +2,14 @@ import { visible } from '@dramaturg/compiler/text';
 import type { InstanceSummary, InstanceView, Owner } from '@dramaturg/host';
 import { RemoteError } from '@dramaturg/service/client';
 import { Option } from 'commander';
-import { type Command, command } from '../../command.ts';
-import { outputTo, type Style, jsonText } from '../../output.ts';
+import { command, type Command } from '../../command.ts';
+import { jsonText, outputTo, type Style } from '../../output.ts';
 import { type ExitCode, exitCodes } from '../../usage-error.ts';
 import type { ReadingGateway } from '../gateway/gateway.ts';
 import { readFromStore } from '../gateway/open-gateway.ts';
 import { contactChannelOption, readLimit } from '../host-options.ts';
-import { retriesOf, retryLines, unlessUnreadable } from '../print/retries.ts';
-import { type Column, writeTable, moreLine } from '../print/table.ts';
+import { retriesOf, retryLines, unlessUnreadable } from '../print/waits.ts';
+import { type Column, moreLine, writeTable } from '../print/table.ts';
 import { bothDueTimes, bothTimes, dueTime, relativeTime } from '../print/time.ts';
 
 interface PsOptions {

@@ -3,33 +3,34 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler/text';
 import type { StoreError } from '@dramaturg/host';
 import { Option } from 'commander';
-import { type Command, command, examples, storeArgument } from '../../command.ts';
+import { command, type Command, examples, storeArgument } from '../../command.ts';
 import { withDefinitionOptions } from '../../definition-options.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadRestate } from '../../optional-packages.ts';
-import { outputTo, jsonLine } from '../../output.ts';
+import { jsonLine, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import { conversationOf, withChannelOptions } from '../channel-options.ts';
+import {
+  commonSettings,
+  conversationOf,
+  isLoss,
+  readyText,
+  requireNoHandlers,
+  type ServeCommandOptions,
+  waitingText,
+  withChannelOptions,
+  withHandlers,
+  withHttpOptions,
+} from '../serve-options.ts';
 import { providerChannels, showWith } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { LocalGateway } from '../gateway/gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
 import { openWhenReleased } from '../gateway/open-when-released.ts';
 import { ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
-import { withHttpOptions } from '../http-options.ts';
 import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.ts';
 import { readWholeNumber, withHostOptions } from '../host-options.ts';
 import { fullNameOf, placeOf, storeKinds } from '../gateway/store-folder.ts';
-import {
-  commonSettings,
-  isLoss,
-  readyText,
-  requireNoHandlers,
-  type ServeCommandOptions,
-  waitingText,
-  withHandlers,
-} from '../serve-options.ts';
 import { explainFailures, printHostError } from '../gateway/explain-error.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { restateAt } from '../restate/location.ts';

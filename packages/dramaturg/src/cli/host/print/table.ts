@@ -1,7 +1,6 @@
 import { visible } from '@dramaturg/compiler/text';
 import type { Output, Style } from '../../output.ts';
-import { paragraph } from '../../view/paragraph.ts';
-import { fitted, widthOf } from '../../view/width.ts';
+import { fitted, paragraph, widthOf } from '../../view/paragraph.ts';
 
 export interface Column<Row> {
   readonly title: string;

@@ -10,14 +10,13 @@ import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { outputTo, jsonLine } from '../../output.ts';
+import { jsonLine, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
-import { conversationOf } from '../channel-options.ts';
+import { conversationOf, readyText, type ServeCommandOptions } from '../serve-options.ts';
 import { hostPorts } from '../gateway/open-host.ts';
 import { channelsFor, providerChannels, showWith } from '../gateway/provider-channels.ts';
 import { listenFor } from '../listen-for.ts';
 import { printHostError } from '../gateway/explain-error.ts';
-import { readyText, type ServeCommandOptions } from '../serve-options.ts';
 import { preparedTracing } from '../tracing.ts';
 import type { RestateLocation } from './location.ts';
 
