@@ -11,4 +11,4 @@ export { callToolPort, type PlainTool } from '@dramaturg/host/tools';
 export { folderStorage } from './object-storage/folder-storage.ts';
 export type { ObjectStorage } from './object-storage/object-storage.ts';
 export { ObjectStorageError } from './object-storage/object-storage.ts';
-export { withObjectStorage } from './object-storage/with-object-storage.ts';
+export { withObjectStorage } from './object-storage/object-storage.ts';

@@ -1,11 +1,13 @@
 import {
   type Chart,
   type EventObject,
+  isRecord,
   type Json,
   PortError,
   type PortName,
   portSchemas,
 } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
 import {
   type LiveInstance,
   type LoadedDefinitions,
@@ -17,7 +19,6 @@ import { type OpenTask, openTasksIn } from '../testing/open-tasks.ts';
 import { FamilyStep } from './family-step.ts';
 import type { FamilyContext } from './members.ts';
 import { type Beginning, explored, type Moment, type Stored, type WaitingCall } from './moment.ts';
-import { resourcesIn } from './resources-in.ts';
 
 export type PortAnswer = { readonly output: Json } | { readonly error: Error };
 
@@ -150,4 +151,27 @@ function hasToken({ state: { flow = null } }: Pick<Stored, 'state'>): boolean {
 /** Positions in the text are not needed. */
 function readable(chart: Chart) {
   return { chart, locate: () => undefined };
+}
+
+const known = new WeakMap<Chart, ReadonlyMap<string, string>>();
+
+/** The resources that the tasks of a workflow call, by the names of their states. */
+export function resourcesIn(chart: Chart): ReadonlyMap<string, string> {
+  const found = known.get(chart) ?? new Map(statesIn(chart, 'Resource'));
+  known.set(chart, found);
+  return found;
+}
+
+/** The states of a workflow that have a string in a field, with the string. */
+function statesIn(chart: Chart, field: string): (readonly [state: string, value: string])[] {
+  const found: (readonly [string, string])[] = [];
+  const pending: unknown[] = [chart];
+  for (const part of pending) {
+    if (typeof part !== 'object' || part === null) continue;
+    const { title, state } = (part as ChartNode).meta ?? {};
+    const value = isRecord(state) ? state[field] : undefined;
+    if (typeof title === 'string' && typeof value === 'string') found.push([title, value]);
+    pending.push(...Object.values(part));
+  }
+  return found;
 }

@@ -11,9 +11,10 @@ import {
   habits,
   type Persona,
   personaFields,
+  personaOf,
+  personas,
   personaShape,
 } from './persona.ts';
-import { personaOf, personas } from './personas.ts';
 
 export interface ReadPersona {
   readonly source: Source;

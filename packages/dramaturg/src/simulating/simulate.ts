@@ -17,7 +17,7 @@ import { type Act, addTotal, type Attendant, leadsAway, type Simulated } from '.
 import type { ChartNode } from '@dramaturg/compiler/chart';
 import { AgentError } from '../cli/workflow/agents-port.ts';
 import { eventsOf } from '../exploring/happenings.ts';
-import { resourcesIn } from '../exploring/resources-in.ts';
+import { resourcesIn } from '../exploring/branches.ts';
 import type { HostedDefinition } from '../host.ts';
 import { openTasksIn } from '../testing/open-tasks.ts';
 import type { Happened } from '../testing/stage.ts';

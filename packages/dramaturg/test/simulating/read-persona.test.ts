@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { personas } from '../../src/simulating/personas.ts';
+import { personas } from '../../src/simulating/persona.ts';
 import { personaName, readPersona } from '../../src/simulating/read-persona.ts';
 
 /** The findings of a persona: line, column and sentence. */

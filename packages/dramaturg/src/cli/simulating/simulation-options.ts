@@ -4,10 +4,9 @@ import { limitPorts, type Limits } from '@dramaturg/host';
 import { callToolPort } from '@dramaturg/host/tools';
 import type { LangchainPorts } from '@dramaturg/langchain';
 import { InvalidArgumentError } from 'commander';
-import { resourcesIn } from '../../exploring/resources-in.ts';
+import { resourcesIn } from '../../exploring/branches.ts';
 import type { SimulationOptions } from '../../simulating/options.ts';
-import type { Persona } from '../../simulating/persona.ts';
-import { personas as builtIn, usualCast } from '../../simulating/personas.ts';
+import { type Persona, personas as builtIn, usualCast } from '../../simulating/persona.ts';
 import { readPersona } from '../../simulating/read-persona.ts';
 import {
   reportOf,

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { visible } from '@dramaturg/compiler/text';
 import { folderStorage } from '../../object-storage/folder-storage.ts';
-import { isMapStorage, withObjectStorage } from '../../object-storage/with-object-storage.ts';
+import { isMapStorage, withObjectStorage } from '../../object-storage/object-storage.ts';
 import { statusOf } from '../files.ts';
 import { UsageError } from '../usage-error.ts';
 import { AgentError, type AgentsPort } from './agents-port.ts';
