@@ -1,7 +1,7 @@
 /** Exports for clients of a service. The server is not loaded. */
 export { actsCsv } from './acts-csv.ts';
 export { type ServiceClient, serviceClient } from './client/client.ts';
-export { type Connection, socketConnection, urlConnection } from './client/connection.ts';
+export { type Connection, socketConnection, urlConnection } from './client/client.ts';
 export { type Events } from './client/client.ts';
 export {
   EventRefusedError,

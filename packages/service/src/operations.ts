@@ -1,15 +1,13 @@
 import type { Answer } from '@dramaturg/host';
 import * as z from 'zod';
-import { hasScope, scopeSchema } from './access/scopes.ts';
+import { hasScope, scopeSchema } from './access/principal.ts';
 import { RequestError } from './failure.ts';
 import { actorOf, deciderOf, personOf, requireMayForce } from './operations/acting.ts';
 import { backUpTo } from './operations/backup-target.ts';
-import { findByPrefix } from './operations/find-by-prefix.ts';
-import { given } from './operations/given.ts';
-import { statusOfHost } from './operations/host-status.ts';
-import { inDetail } from './operations/in-detail.ts';
+import { findByPrefix, inDetail, statusOfHost } from './operations/reading.ts';
 import {
   type Caller,
+  given,
   type InputOf,
   operationsOf,
   type ServedHost,
@@ -37,8 +35,7 @@ import {
   wholeNumber,
   words,
 } from './wire/fields.ts';
-import { queueName } from './wire/desk-wire.ts';
-import { itemStatus, wire } from './wire/wire.ts';
+import { itemStatus, queueName, wire } from './wire/wire.ts';
 
 const reading = operationsOf<ServedReader>();
 const operation = operationsOf<ServedHost>();

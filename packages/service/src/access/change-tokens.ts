@@ -1,10 +1,8 @@
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createToken, hashOf } from './token.ts';
+import { createToken, hashOf, readTokensText, type TokenEntry, TokensError } from './tokens.ts';
 import { textOf } from './read-tokens.ts';
 import { syncFolder } from './audit-file.ts';
-import { TokensError } from './tokens-error.ts';
-import { readTokensText, type TokenEntry } from './tokens-text.ts';
 
 /** Lists the entries of a token file. The tokens themselves are stored nowhere. */
 export async function listTokens(file: string): Promise<readonly TokenEntry[]> {

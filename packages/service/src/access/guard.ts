@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { AccessError } from './access-error.ts';
 import { bufferBody } from './body.ts';
-import type { AccessEnv } from './context.ts';
-import { connectionAddress, GuardedRequests, type GuardOptions } from './guarded-requests.ts';
+import {
+  type AccessEnv,
+  connectionAddress,
+  GuardedRequests,
+  type GuardOptions,
+} from './guarded-requests.ts';
 import { AllowedHosts } from './hosts.ts';
 import { defaultLimits } from './limits.ts';
 

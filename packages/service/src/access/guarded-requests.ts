@@ -1,15 +1,15 @@
 import { eventStreamType } from '@dramaturg/host/channel';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { AccessError } from './access-error.ts';
-import type { Audit } from './audit.ts';
+import type { Audit, AuditEntry } from './audit-file.ts';
 import { bufferBody, readBody, requireJson } from './body.ts';
-import type { AccessEnv, RequestAccess } from './context.ts';
 import { isLoopback } from './hosts.ts';
 import { type AccessLimits, defaultLimits } from './limits.ts';
 import { loopbackPrincipal, type Principal, principalOf, socketPrincipal } from './principal.ts';
 import type { Authenticate } from './read-tokens.ts';
 import { FailureLimit, TokenBuckets } from './failure-limit.ts';
-import { hashOf } from './token.ts';
+import { hashOf } from './tokens.ts';
 
 export interface GuardOptions {
   /** Finds the identity of a token: `await readTokens(file)` or a function. Without it, only this computer may connect. */
@@ -367,3 +367,32 @@ export function bearerIn(header: string): string | undefined {
   if (header.length > longestToken) return undefined;
   return bearer.exec(header)?.[1];
 }
+
+/** The values that the guard gives to the routes after it. */
+export interface AccessEnv {
+  /** Absent where a test calls the application without a server. */
+  readonly Bindings: Partial<HttpBindings>;
+  readonly Variables: AccessVariables;
+}
+
+export interface AccessVariables {
+  readonly principal: Principal;
+  /** The id of the request, as in the header `x-request-id` of the response and in the audit log. */
+  readonly requestId: string;
+  /** The address of the client, in requests for channels. */
+  readonly address?: string | undefined;
+  readonly access: RequestAccess;
+}
+
+/** The guard's functions for a single request. */
+interface RequestAccess {
+  /** Stores an entry. Rejects with an AccessError `access/audit`. */
+  readonly audit: (entry: ActionEntry) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The part of an entry that the route knows. */
+type ActionEntry = Pick<AuditEntry, 'action' | 'outcome'> & {
+  readonly target: string | undefined;
+  readonly status?: number;
+};

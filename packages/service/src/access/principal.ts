@@ -1,5 +1,16 @@
 import * as z from 'zod';
-import { type Scope, scopeSchema } from './scopes.ts';
+
+/** The scopes of a principal. docs/access.md#scopes lists the operations of each. */
+export const scopeSchema = z.enum(['read', 'converse', 'operate', 'define', 'admin'], {
+  error: 'a scope: read, converse, operate, define or admin',
+});
+
+export type Scope = z.output<typeof scopeSchema>;
+
+/** Whether scopes include a needed scope. `admin` includes all; the others include only themselves. */
+export function hasScope(scopes: readonly Scope[], needed: Scope): boolean {
+  return scopes.includes(needed) || scopes.includes('admin');
+}
 
 /** The authenticated sender of a request. */
 export interface Principal {

@@ -2,9 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Identity } from './principal.ts';
-import { hashOf } from './token.ts';
-import { TokensError } from './tokens-error.ts';
-import { readTokensText, type TokenEntry } from './tokens-text.ts';
+import { hashOf, readTokensText, type TokenEntry, TokensError } from './tokens.ts';
 
 /** The identity of a valid token; undefined for an unknown, expired or revoked one. */
 export type Authenticate = (

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { AccessError } from './access-error.ts';
-import type { AuditEntry } from './audit.ts';
-import type { AccessEnv } from './context.ts';
-import { hasScope, type Scope } from './scopes.ts';
+import type { AuditEntry } from './audit-file.ts';
+import type { AccessEnv } from './guarded-requests.ts';
+import { hasScope, type Scope } from './principal.ts';
 
 /**
  * Lets only principals with a scope pass. For the scopes of operators it writes to the audit log before and after the action. If

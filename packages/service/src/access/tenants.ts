@@ -1,6 +1,5 @@
 import { AccessError } from './access-error.ts';
-import { hasScope } from './scopes.ts';
-import type { Principal } from './principal.ts';
+import { hasScope, type Principal } from './principal.ts';
 
 /** The header in which a principal without a tenant names the tenant of a request. */
 export const tenantHeader = 'dramaturg-tenant';

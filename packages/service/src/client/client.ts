@@ -1,14 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { EventFilter, HostEvent } from '@dramaturg/host';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { defaultLimits } from '../access/limits.ts';
 import { EventRefusedError, RemoteError, RequestError, UnreachableError } from '../failure.ts';
-import { eventsRoute, type Operations, operations } from '../operations.ts';
+import { eventsRoute, operations, type Operations } from '../operations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { problemSchema } from '../problem.ts';
 import { wire } from '../wire/wire.ts';
-import type { Connection } from './connection.ts';
 
 const { bodyBytes: largestBody } = defaultLimits;
 
@@ -240,4 +240,53 @@ async function* read(stream: Readable): AsyncGenerator<HostEvent> {
     // A killed host resets the connection. That counts as a stopped host.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
   }
+}
+
+interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+}
+
+/** A way to a service. */
+export interface Connection {
+  /** The name of the service in messages. */
+  readonly name: string;
+  readonly request: (head: RequestHead) => Promise<ClientRequest>;
+}
+
+/** @param connect opens the socket of a store */
+export function socketConnection(name: string, connect: () => Socket): Connection {
+  return {
+    name,
+    request: async ({ headers, ...head }) => {
+      // Loaded here because it is slow to load and most commands do not need it.
+      const { request } = await import('node:http');
+      return request({
+        ...head,
+        createConnection: connect,
+        headers: { host: 'localhost', connection: 'close', ...headers },
+      });
+    },
+  };
+}
+
+/**
+ * @param url the address of the service, with or without a path
+ * @param token a bearer token
+ */
+export function urlConnection(url: URL, token?: string): Connection {
+  const base = url.pathname.replace(/\/$/, '');
+  return {
+    name: `The service at ${url.origin}`,
+    request: async ({ method, path, headers }) => {
+      const { request } =
+        url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+      return request(new URL(`${url.origin}${base}${path}`), {
+        method,
+        headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        agent: false,
+      });
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { type Attachment, sseResponse } from '@dramaturg/host/channel';
 import * as z from 'zod';
 import { problemIn } from '../failure.ts';
-import type { AnswerPart } from './answer-part.ts';
+import { answerOf, type AnswerPart } from './outlet.ts';
 import {
   agentLine,
   type ClientLine,
@@ -10,7 +10,6 @@ import {
   type Received,
   receiveNew,
 } from './inlet.ts';
-import { answerOf } from './outlet.ts';
 
 const source = z.looseObject({
   type: z.string(),

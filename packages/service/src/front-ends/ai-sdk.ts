@@ -1,7 +1,7 @@
-import * as z from 'zod';
 import type { JsonObject } from '@dramaturg/compiler';
 import { type Attachment, sseResponse } from '@dramaturg/host/channel';
-import type { AnswerPart } from './answer-part.ts';
+import * as z from 'zod';
+import { answerOf, type AnswerPart, unreadAnswer } from './outlet.ts';
 import { dataFrame, dataFrames } from './ag-ui.ts';
 import {
   agentLine,
@@ -10,7 +10,6 @@ import {
   type FrontEndHost,
   receiveNew,
 } from './inlet.ts';
-import { answerOf, unreadAnswer } from './outlet.ts';
 
 const messagePart = z.looseObject({
   type: z.string(),

@@ -1,4 +1,4 @@
-import { hasScope } from '../access/scopes.ts';
+import { hasScope } from '../access/principal.ts';
 import { RequestError } from '../failure.ts';
 import type { Caller } from './operation.ts';
 

@@ -1,8 +1,7 @@
-import type { Json, JsonObject, Diagnostic } from '@dramaturg/compiler';
+import type { Diagnostic, Json, JsonObject } from '@dramaturg/compiler';
 import type { Definition, Host, InstanceReader } from '@dramaturg/host';
 import type { z } from 'zod';
-import type { Actor } from '../access/principal.ts';
-import type { Scope } from '../access/scopes.ts';
+import type { Actor, Scope } from '../access/principal.ts';
 import type { DefinitionFile } from '../wire/fields.ts';
 
 /** The caller of an operation. */
@@ -116,4 +115,12 @@ export function operationsOf<Served>() {
     const [method, path] = route.split(' ') as [Verb, Path];
     return { method, path, scope, status: 200, ...row } as const;
   };
+}
+
+/** Removes undefined fields, because the host distinguishes them from absent ones. */
+export function given<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as never;
 }

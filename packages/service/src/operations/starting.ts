@@ -4,16 +4,15 @@ import * as z from 'zod';
 import { RequestError } from '../failure.ts';
 import {
   channel,
-  type DefinitionFile,
   definitionFile,
+  type DefinitionFile,
   json,
   jsonObject,
   text,
   wholeNumber,
 } from '../wire/fields.ts';
 import { actorOf } from './acting.ts';
-import { given } from './given.ts';
-import type { Caller, InputOf, ServedHost } from './operation.ts';
+import { type Caller, given, type InputOf, type ServedHost } from './operation.ts';
 
 export const startOrder = z.strictObject({
   /** The name or the file of a definition. */

@@ -1,23 +1,21 @@
+import { isRecord } from '@dramaturg/compiler';
 import { nextTurn } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { nearestName } from '@dramaturg/compiler/text';
 import { type Answer, type EventFilter, HostError, type HostEvent } from '@dramaturg/host';
+import { sseResponse } from '@dramaturg/host/channel';
 import { feedPositionOf, isTraceparent, positionOf } from '@dramaturg/host/engine';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
 import type { BodyBytesOf } from '../access/guard.ts';
-import type { Actor } from '../access/principal.ts';
-import type { Scope } from '../access/scopes.ts';
+import type { Actor, Scope } from '../access/principal.ts';
 import { actsCsv, csvHeaders } from '../acts-csv.ts';
 import { EventRefusedError, problemIn, RequestError } from '../failure.ts';
 import { eventsRoute, type OperationName, operations } from '../operations.ts';
-import { given } from '../operations/given.ts';
+import { type Caller, given, type InputOf, type Operation } from '../operations/operation.ts';
 import type { ServedOperations } from '../operations/in-process.ts';
-import type { Caller, InputOf, Operation } from '../operations/operation.ts';
 import { problem, problemResponse } from '../problem.ts';
-import { isRecord } from '@dramaturg/compiler';
-import { sseResponse } from '@dramaturg/host/channel';
 
 /** The values of a request when it reaches its route. */
 export interface ServiceEnv {

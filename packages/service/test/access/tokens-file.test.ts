@@ -21,7 +21,7 @@ import {
 } from '@dramaturg/service';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readTokensText } from '../../src/access/tokens-text.ts';
+import { readTokensText } from '../../src/access/tokens.ts';
 import { bearer, serveGuarded } from './guarded.ts';
 
 const hash = (digit: string) => digit.repeat(64);

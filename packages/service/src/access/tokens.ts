@@ -1,11 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { isRecord, type Path } from '@dramaturg/compiler';
 import { read } from '@dramaturg/compiler/format';
 import { checkShape, unknownFields } from '@dramaturg/compiler/shapes';
 import { printPath } from '@dramaturg/compiler/text';
 import * as z from 'zod';
-import { nameSchema, tenantSchema } from './principal.ts';
-import { scopeSchema } from './scopes.ts';
-import { TokensError } from './tokens-error.ts';
+import { RequestError } from '../failure.ts';
+import { nameSchema, scopeSchema, tenantSchema } from './principal.ts';
 
 const limit = z.number().int().min(1).optional();
 
@@ -131,4 +131,32 @@ function repeatedIn(value: unknown): readonly Finding[] {
       return [{ message, path: ['tokens', index, field] }];
     }),
   );
+}
+
+export type TokensErrorCode =
+  | 'access/tokens-unreadable'
+  | 'access/tokens-invalid'
+  | 'access/tokens-writable'
+  | 'access/tokens-busy'
+  | 'access/token-exists'
+  | 'access/token-unknown';
+
+/** A token file cannot be used or changed. For an invalid file, the message lists the mistakes with their positions. */
+export class TokensError extends RequestError<TokensErrorCode> {
+  override readonly name = 'TokensError';
+}
+
+/** Lets secret scanners recognise a token. Their regular expression: `dmt_[A-Za-z0-9_-]{43}` */
+const prefix = 'dmt_';
+
+/** A new token of 256 random bits. */
+export function createToken(): string {
+  return `${prefix}${randomBytes(32).toString('base64url')}`;
+}
+
+/**
+ * The SHA-256 hash of a token. A slow hash such as bcrypt is for passwords: 256 random bits cannot be guessed from a hash.
+ */
+export function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }
