@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dark, light } from '../src/svg/palette.ts';
-import { pageStyle } from '../src/svg/style.ts';
+import { dark, light, pageStyle } from '../src/svg/style.ts';
 
 test('dark and light have the same variables, and nothing uses another one', () => {
   expect(Object.keys(dark)).toEqual(Object.keys(light));

@@ -24,7 +24,7 @@ export {
   type DecisionLabels,
 } from './conversation/decision-form.tsx';
 export type { StateProgress } from './conversation/running-machines.ts';
-export type { Message } from './conversation/message.ts';
+export type { Message } from './conversation/conversation-run.ts';
 export { type ConversationControls, useConversation } from './conversation/use-conversation.ts';
 export { CoverageList, type CoverageListProps } from './coverage/coverage-list.tsx';
 export {
@@ -50,7 +50,7 @@ export type {
   LineRange,
   MessageRequest,
   StartRequest,
-} from './host/protocol.ts';
+} from './host/host-client.ts';
 export { durationText } from './duration.ts';
 export { type HostControls, useHost } from './host/use-host.ts';
 export { Statechart, type StatechartProps } from './statechart/statechart.tsx';

@@ -1,5 +1,5 @@
 import type { DrawnNode, MermaidLook } from '@dramaturg/compiler/chart';
-import { light } from '../svg/palette.ts';
+import { light } from '../svg/style.ts';
 import { lookOf } from './kinds.ts';
 
 /** The same tints and dashed borders in a Mermaid diagram, for `toMermaid(chart, { lookOf: mermaidLookOf })`. */

@@ -4,7 +4,6 @@ import { lookOf } from '../kinds/kinds.ts';
 import type { Box } from './placed.ts';
 import { labelSize, sizeOf } from './size-of.ts';
 import { dot, gap, innerPadding } from './sizes.ts';
-import { type Branch, treeOf } from './tree.ts';
 
 /** A drawing as the layout engine reads it. */
 export interface ElkGraph {
@@ -302,4 +301,29 @@ function gridOf(branch: Branch): Grid | undefined {
 /** At most three columns: wider states would make the whole chart small. */
 function columnsFor(count: number): number {
   return Math.min(3, Math.ceil(Math.sqrt(count)));
+}
+
+/** A node with its children. */
+interface Branch {
+  readonly drawn: DrawnNode;
+  readonly children: readonly Branch[];
+  /** Arrows begin or end at it or inside it, so the layout engine places it. */
+  readonly isConnected: boolean;
+}
+
+/** The outermost nodes of a drawing. */
+function treeOf({ nodes, edges }: Drawing): Branch[] {
+  const ends = new Set(edges.flatMap(({ source, target }) => [source, target]));
+  const inside = new Map<string | undefined, DrawnNode[]>();
+  for (const node of nodes) {
+    const others = inside.get(node.parent);
+    if (others) others.push(node);
+    else inside.set(node.parent, [node]);
+  }
+  const branch = (drawn: DrawnNode): Branch => {
+    const children = (inside.get(drawn.id) ?? []).map(branch);
+    const isConnected = ends.has(drawn.id) || children.some((child) => child.isConnected);
+    return { drawn, children, isConnected };
+  };
+  return (inside.get(undefined) ?? []).map(branch);
 }

@@ -1,5 +1,67 @@
 import { farSizes, labelStyle, nameStyle, sortStyle } from '../layout/sizes.ts';
-import { dark, light } from './palette.ts';
+
+/** The colours of drawings and components, as CSS variables. Texts keep a contrast of 4.5 to 1 in light and in dark. */
+export const light: Readonly<Record<string, string>> = {
+  '--dg-background': '#ffffff',
+  '--dg-raised': '#f6f7f9',
+  '--dg-text': '#1d2129',
+  '--dg-muted': '#5b6472',
+  '--dg-line': '#d9dde4',
+  '--dg-arrow': '#737d8c',
+  '--dg-accent': '#3b5bdb',
+  '--dg-on-accent': '#ffffff',
+  '--dg-accent-soft': '#edf1ff',
+  '--dg-current': '#1f7a32',
+  '--dg-current-soft': '#dcf7e1',
+  '--dg-failed': '#c92a2a',
+  '--dg-failed-soft': '#ffeaea',
+  '--dg-note': '#a13d00',
+  '--dg-note-soft': '#fff4e6',
+  '--dg-person': '#e7f0ff',
+  '--dg-talk': '#2f55c7',
+  '--dg-talk-soft': '#eef3ff',
+  '--dg-choose': '#99580a',
+  '--dg-choose-soft': '#fff6e0',
+  '--dg-think': '#7739b8',
+  '--dg-think-soft': '#f7f0fe',
+  '--dg-recall': '#0b6b74',
+  '--dg-recall-soft': '#e6f7f8',
+  '--dg-call': '#a0357f',
+  '--dg-call-soft': '#fdf0f8',
+  '--dg-wait': '#596273',
+  '--dg-wait-soft': '#eff1f4',
+};
+
+export const dark: Readonly<Record<string, string>> = {
+  '--dg-background': '#16181d',
+  '--dg-raised': '#1e2128',
+  '--dg-text': '#e6e8ec',
+  '--dg-muted': '#a0a8b5',
+  '--dg-line': '#343944',
+  '--dg-arrow': '#8b94a4',
+  '--dg-accent': '#91a7ff',
+  '--dg-on-accent': '#10131c',
+  '--dg-accent-soft': '#232b49',
+  '--dg-current': '#69db7c',
+  '--dg-current-soft': '#1a3d23',
+  '--dg-failed': '#ff8787',
+  '--dg-failed-soft': '#42201f',
+  '--dg-note': '#ffb57a',
+  '--dg-note-soft': '#33241a',
+  '--dg-person': '#22304a',
+  '--dg-talk': '#a2b8ff',
+  '--dg-talk-soft': '#1f263c',
+  '--dg-choose': '#f0b95a',
+  '--dg-choose-soft': '#322917',
+  '--dg-think': '#cfa5f7',
+  '--dg-think-soft': '#2b2138',
+  '--dg-recall': '#71d3dc',
+  '--dg-recall-soft': '#162d30',
+  '--dg-call': '#f09ad0',
+  '--dg-call-soft': '#34202d',
+  '--dg-wait': '#b0b8c5',
+  '--dg-wait-soft': '#242830',
+};
 
 /** The fonts whose widths the layout estimates. */
 const fonts =

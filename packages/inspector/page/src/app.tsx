@@ -1,16 +1,14 @@
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
-import { CoveragePanel } from './coverage/coverage-panel.tsx';
-import { useCoverage } from './coverage/use-coverage.ts';
+import { CoveragePanel, useCoverage } from './coverage/coverage-panel.tsx';
 import { type Connection, placeIn } from './data/connection.ts';
 import { failureIn } from './data/failure.ts';
-import { ActorTree } from './panels/actor-tree.tsx';
+import { ActorTree, Runs } from './panels/runs.tsx';
 import { Calls } from './panels/calls.tsx';
 import { Changes } from './panels/changes.tsx';
 import { ChartPanel } from './panels/chart-panel.tsx';
 import { Compare } from './panels/compare.tsx';
 import { FailureBanner } from './panels/failure-banner.tsx';
 import { Find } from './panels/find.tsx';
-import { Runs } from './panels/runs.tsx';
 import { Scrubber } from './panels/scrubber.tsx';
 import { Sequence } from './panels/sequence.tsx';
 import { SourceText } from './panels/source-text.tsx';

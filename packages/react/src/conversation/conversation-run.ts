@@ -21,8 +21,17 @@ import {
 } from 'xstate';
 import type { Deliverable } from '../deliverables/deliverables.tsx';
 import type { TimelineEvent } from '../timeline/timeline.tsx';
-import type { Message } from './message.ts';
 import { RunningMachines, type StateProgress } from './running-machines.ts';
+
+/** A line of a conversation. */
+export interface Message {
+  readonly id: string;
+  /** `note` is a message of the page, such as a refusal or an error. */
+  readonly role: 'agent' | 'person' | 'note';
+  readonly text: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at?: number;
+}
 
 /** The current state of a run, to show. */
 export interface ConversationState {

@@ -4,7 +4,7 @@ import type { Decision, Question } from '@dramaturg/compiler/machine';
 import { useEffect, useRef, useState } from 'react';
 import type { ColorScheme } from '../color-scheme.ts';
 import { DecisionForm } from './decision-form.tsx';
-import type { Message } from './message.ts';
+import type { Message } from './conversation-run.ts';
 
 export interface ConversationProps {
   /** What was said, in order. */

@@ -1,6 +1,6 @@
 import type { HostEvent, InstanceSummary } from '@dramaturg/host';
 import type { TimelineEvent } from '../timeline/timeline.tsx';
-import type { HostProtocol } from './protocol.ts';
+import type { HostProtocol } from './host-client.ts';
 
 /** The known state of a host. */
 export interface HostState {

@@ -1,9 +1,8 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { hostClient, type HostClientOptions } from './host-client.ts';
+import { hostClient, type HostClientOptions, type HostProtocol } from './host-client.ts';
 import { type HostState, HostWatch, unknownHost } from './host-watch.ts';
-import type { HostProtocol } from './protocol.ts';
 
 /** The state of a host, and its client. */
 export interface HostControls extends HostState {

@@ -1,7 +1,6 @@
 import { HostRequestError } from '@dramaturg/react';
 import { useCallback, useEffect, useState } from 'react';
-import { Connection } from '../service/connection.ts';
-import { DeskClient } from '../service/desk-client.ts';
+import { Connection, DeskClient } from '../service/desk-client.ts';
 import type { Me, Operator } from '../service/protocol.ts';
 import { sentenceOf } from '../ui/problem.tsx';
 import { wording } from '../wording.ts';

@@ -7,8 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Connection } from '../service/connection.ts';
-import { DeskClient } from '../service/desk-client.ts';
+import { type Connection, DeskClient } from '../service/desk-client.ts';
 import { Live } from '../service/live.ts';
 import { type Operator, queues } from '../service/protocol.ts';
 import { addressOf, type Route, routeOf } from '../state/route.ts';

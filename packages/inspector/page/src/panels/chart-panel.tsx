@@ -2,7 +2,7 @@ import { Statechart } from '@dramaturg/react';
 import { useMemo, useState } from 'react';
 import type { StateValue } from 'xstate';
 import type { RecordedActor } from '../../../src/recording.ts';
-import type { CoverageControls } from '../coverage/use-coverage.ts';
+import type { CoverageControls } from '../coverage/coverage-panel.tsx';
 import { actorTitle, machineAround, nodeOfItems } from '../data/actor-names.ts';
 import type { PlacedNode } from '../data/chart-nodes.ts';
 import type { Connection } from '../data/connection.ts';

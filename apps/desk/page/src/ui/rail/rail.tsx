@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import type { FeedState } from '../../service/event-feed.ts';
+import type { FeedState } from '../../service/live.ts';
 import { type Queue, type QueueCounts, queues } from '../../service/protocol.ts';
 import { addressOf, type Route } from '../../state/route.ts';
 import { useSavedViews } from '../../state/saved-views.ts';
