@@ -17,9 +17,8 @@ import {
   splitText,
   usualQuietWindow,
 } from '@dramaturg/host/channel';
-import { contactKey, contactOf, placeOf } from './contacts.ts';
-import { escaped, unescaped, withoutMention } from './text.ts';
 import * as z from 'zod';
+import { contactKey, contactOf, placeOf } from './contacts.ts';
 
 export interface SlackOptions {
   /** The bot token of the app: `xoxb-...`. */
@@ -263,4 +262,28 @@ function attachmentOf({
     ...(name ? { name } : {}),
     ...(typeof size === 'number' ? { size } : {}),
   };
+}
+
+/** Escaping of Slack's control characters. Spec: Slack, "Formatting message text", "Escaping text" */
+
+const escapes: readonly (readonly [string, string])[] = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+];
+
+/** Escapes a text, so that nothing in it is a mention, a link or a command. */
+function escaped(text: string): string {
+  return escapes.reduce((done, [from, to]) => done.replaceAll(from, to), text);
+}
+
+function unescaped(text: string): string {
+  return escapes.toReversed().reduce((done, [from, to]) => done.replaceAll(to, from), text);
+}
+
+/** Removes the mention of the app at the beginning of a person's message. */
+function withoutMention(text: string, app: string | undefined): string {
+  if (app === undefined) return text;
+  const mention = `<@${app}>`;
+  return text.startsWith(mention) ? text.slice(mention.length).trimStart() : text;
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import {
   channelContract,
   chartOf,
@@ -6,10 +7,9 @@ import {
   type ProviderRequest,
   type Signing,
 } from '@dramaturg/testing';
-import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
 import { describe, onTestFinished } from 'vitest';
 import { twilioChannel } from '../src/index.ts';
-import { isGsm7, septets } from '../src/segments.ts';
+import { isGsm7, septets } from '../src/twilio-channel.ts';
 import { type TwilioShown, TwilioStandIn } from '../src/testing/index.ts';
 
 const accountSid = `AC${'1'.repeat(32)}`;

@@ -1,7 +1,6 @@
 import { splitText } from '@dramaturg/host/channel';
 import { expect, test } from 'vitest';
-import { limitOf } from '../src/segments.ts';
-import { signatureOf } from '../src/twilio-channel.ts';
+import { limitOf, signatureOf } from '../src/twilio-channel.ts';
 
 test('the signature is that of the example in the documentation of Twilio', () => {
   const fields = new URLSearchParams({

@@ -26,8 +26,7 @@ import {
   textLengthMax,
 } from './protocol.ts';
 import { identityOf } from './session/identity.ts';
-import { newVisitor, Sessions } from './session/sessions.ts';
-import type { Visitor } from './session/visitor.ts';
+import { newVisitor, Sessions, type Visitor } from './session/sessions.ts';
 
 interface Rate {
   readonly perMinute: number;

@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import * as z from 'zod';
 import { ChatError } from '../http/chat-error.ts';
-import type { Visitor } from './visitor.ts';
+import type { Visitor } from './sessions.ts';
 
 /** Maximum validity of an identity, which is made when a page is shown. */
 const validHoursMax = 24;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { ChatError } from '../http/chat-error.ts';
-import type { Visitor } from './visitor.ts';
 
 const algorithm = 'HS256';
 const issuer = 'dramaturg-web-chat';
@@ -81,4 +80,16 @@ function noSession(cause?: unknown): ChatError {
       cause,
     },
   );
+}
+
+/** The user of a chat. */
+export interface Visitor {
+  /** `web:` and a random id, or the contact that the customer's server has signed. */
+  readonly contact: string;
+  /** The definition that the visitor talks to. */
+  readonly definition: string;
+  /** Whether the customer's server has signed the identity. */
+  readonly isCustomer: boolean;
+  /** Given by the customer's server. */
+  readonly name?: string;
 }

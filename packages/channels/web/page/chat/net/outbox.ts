@@ -1,6 +1,5 @@
 import type { SentFile } from '../../../src/protocol.ts';
-import { type PendingMessage, withoutEchoes } from '../state/chat-state.ts';
-import type { Store } from '../state/store.ts';
+import { type PendingMessage, type Store, withoutEchoes } from '../state/chat-state.ts';
 import { type Api, RefusedError } from './api.ts';
 import type { KeptValues } from './stored-values.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../../src/protocol.ts';
-import type { Store } from '../state/store.ts';
+import type { Store } from '../state/chat-state.ts';
 import type { Api } from './api.ts';
 
 /** Messages that come together are reported together. */

@@ -1,6 +1,5 @@
 import type { ChatFrame } from '../../../src/protocol.ts';
-import { afterFrame, type Connection } from '../state/chat-state.ts';
-import type { Store } from '../state/store.ts';
+import { afterFrame, type Connection, type Store } from '../state/chat-state.ts';
 import { type Api, RefusedError } from './api.ts';
 import { Backoff } from './outbox.ts';
 
