@@ -1,6 +1,6 @@
 import type { Chart } from '@dramaturg/compiler';
 import { type ChartNode, type ChartTransition, nodeKey } from '@dramaturg/compiler/chart';
-import { conversationChart } from '@dramaturg/conversation';
+import { calling, conversationChart, summarising, turnRegion } from '@dramaturg/conversation';
 import {
   hasEnd,
   type MachineLink,
@@ -12,9 +12,8 @@ import {
 import { internal, scenarioNode, sceneNode } from '../names.ts';
 import { openScenarios } from '../scenario-graph.ts';
 import type { NpcOptions } from '../shape.ts';
-import { action, context, guard } from './references.ts';
+import { action, context, guard, input } from './references.ts';
 import { lowerState } from './state.ts';
-import { lowerTurn } from './turn.ts';
 
 /**
  * A conversation with an NPC has two parallel regions: `scene` is the current scenario and state, and `turn` says who must act
@@ -134,3 +133,98 @@ function metaOf(
     ...(links.length > 0 ? { machine_links: links.map(withoutPlaces) } : {}),
   };
 }
+
+const takeVerdict: ChartTransition = {
+  target: 'deciding',
+  guard: guard('isOffered'),
+  actions: [action('takeVerdict')],
+};
+const noVerdict: ChartTransition = { target: 'deciding', actions: [action('takeNoVerdict')] };
+
+/** The nodes of the current turn. */
+const answering: ChartNode = {
+  initial: 'evaluating',
+  states: {
+    evaluating: {
+      id: 'turn:evaluating',
+      ...calling(
+        'choose',
+        input('evaluate', { attempt: 1 }),
+        [
+          takeVerdict,
+          { target: 'responding', guard: guard('isEarly') },
+          { target: 'evaluatingAgain' },
+        ],
+        {
+          id: 'evaluate',
+          failed: [
+            { target: 'responding', guard: guard('isEarlyAndUnreadable') },
+            { target: 'evaluatingAgain', guard: guard('isUnreadable') },
+          ],
+        },
+      ),
+    },
+    // After an answer that is not on offer, the evaluator is asked once more. A second such answer does not count against the
+    // player.
+    evaluatingAgain: calling(
+      'choose',
+      input('evaluate', { attempt: 2 }),
+      [takeVerdict, noVerdict],
+      { id: 'evaluateAgain', failed: [{ ...noVerdict, guard: guard('isUnreadable') }] },
+    ),
+    // Waits for the scene, which sends `verdict.applied` once the verdict has taken effect.
+    deciding: {
+      on: {
+        [internal.applied]: [{ target: 'responding', actions: [action('announceVerdict')] }],
+      },
+    },
+    responding: {
+      id: 'turn:responding',
+      ...calling('reply', input('reply'), [{ target: 'spoken', actions: [action('takeReply')] }]),
+    },
+    spoken: {
+      always: [
+        { target: '#ended:', guard: guard('isEndedByAgent') },
+        { target: 'extracting', guard: guard('hasOutputVariables') },
+        { target: 'finishing', guard: guard('hasOutcome') },
+        { target: 'summarising', guard: guard('isSummaryDue') },
+        { target: '#turn:waiting' },
+      ],
+    },
+    summarising: summarising({ target: '#turn:waiting' }),
+    extracting: calling('extract', input('extract'), [
+      { target: 'finishing', actions: [action('takeVariables')] },
+    ]),
+    finishing: {
+      entry: [action('complete')],
+      on: { [internal.over]: [{ target: '#ended:' }] },
+    },
+  },
+};
+
+/**
+ * A turn: the message is judged once, the verdict takes effect in the scene, and the reply is composed for the state after the move.
+ * Spec: docs/formats/npc.md#turn
+ */
+const lowerTurn: ChartNode = turnRegion({
+  // When a session begins, all running work of an earlier session is dropped.
+  on: {
+    [internal.opened]: [
+      { target: '#turn:waiting', guard: guard('personOpens') },
+      { target: '#turn:responding' },
+    ],
+  },
+  waiting: {
+    target: '#turn:evaluating',
+    resumed: '#turn:responding',
+    // The player speaks first. The opening line answers them, and there is no question to judge them by yet.
+    first: [
+      {
+        target: '#turn:responding',
+        guard: guard('isFirstWord'),
+        actions: [action('takeMessage')],
+      },
+    ],
+  },
+  answering,
+});
