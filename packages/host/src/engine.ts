@@ -96,7 +96,7 @@ export {
   unknownRecord,
 } from './store/errors.ts';
 export { attentionField } from './store/attention.ts';
-export { SoleOwnership } from './store/sole-ownership.ts';
+export { SoleOwnership } from './store/ownership.ts';
 export { changedSummary, firstSummary, toCommitted } from './store/record-state.ts';
 export { commitWrite, createWrite } from './store/write.ts';
 export { Backlog, tooManyEvents } from './host/backlog.ts';

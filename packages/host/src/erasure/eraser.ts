@@ -5,7 +5,7 @@ import { HostError, unlessErased } from '../errors.ts';
 import type { OnError } from '../host/error-reporter.ts';
 import { filesId } from '../host/record-ids.ts';
 import { forgetErased } from '../host/quarantine.ts';
-import { type MemoryPorts, storesMemories } from '../memory/stores-memories.ts';
+import { type MemoryPorts, storesMemories } from '../memory/memory-owner.ts';
 import type { RecordSummary, Store } from '../store/contract.ts';
 import { copyLinkOf } from './copy-links.ts';
 import { instancesOf, listAll, withDescendants } from './family.ts';

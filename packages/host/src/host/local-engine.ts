@@ -1,4 +1,3 @@
-import { badRequest } from '../errors.ts';
 import {
   type EventObject,
   type JsonObject,
@@ -7,12 +6,13 @@ import {
   type Ports,
   portSchemas,
 } from '@dramaturg/compiler';
+import { badRequest } from '../errors.ts';
 import { realClock } from '../clock/real.ts';
 import type { ErasureReceipt } from '../erasure/receipt.ts';
 import type { DeliveryReport } from '../instance/delivery-reports.ts';
 import type { Answer, HostEvent } from '../instance/event.ts';
 import { isOwnEvent } from '../instance/own-events.ts';
-import { rememberNothing } from '../memory/stores-memories.ts';
+import { rememberNothing } from '../memory/memory-owner.ts';
 import type { Store } from '../store/contract.ts';
 import type { Ownership } from '../store/ownership.ts';
 import { composeHost, type HostParts } from './compose.ts';
@@ -24,7 +24,7 @@ import { announce } from './instance-reader.ts';
 import type { DefinitionsToStart, Started } from './instance-starter.ts';
 import { cpuTimeOfProcess } from './loop-monitor.ts';
 import type { MessageGroups } from './message-groups.ts';
-import { type MigrateOptions, migrateInstance, undoMigration } from './migrating.ts';
+import { migrateInstance, type MigrateOptions, undoMigration } from './migrating.ts';
 import type { InterveneOptions } from './operator.ts';
 import type { AddressedStart, AtCheckpoint, AtStep, HostOptions } from './options.ts';
 import { type ReaderPosition, ReaderRecord } from './reader-position.ts';

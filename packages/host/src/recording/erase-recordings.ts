@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Channel, RejectedError } from '../channel/channel.ts';
 import { header } from './entry.ts';
-import { RecordingError } from './recording-error.ts';
+import { RecordingError } from './recording.ts';
 
 /** The result of an erase in a folder of recordings. */
 export interface ErasedRecordings {

@@ -1,8 +1,8 @@
 import { isRecord } from '@dramaturg/compiler';
 import { inEnglish } from '@dramaturg/compiler/shapes';
 import type { z } from 'zod/mini';
-import { type Entry, entrySchema, formVersion, type Header, header } from './entry.ts';
-import { RecordingError } from './recording-error.ts';
+import { type Entry, entrySchema, formVersion, header, type Header } from './entry.ts';
+import { RecordingError } from './recording.ts';
 
 /** A recording that was read and checked. The entry at `index` is line `index + 2` of the file. */
 export interface RecordedRun {

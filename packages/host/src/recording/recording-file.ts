@@ -8,7 +8,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { RecordingError } from './recording-error.ts';
+import { RecordingError } from './recording.ts';
 
 /** A file that a recording is written to. */
 export interface RecordingFile {

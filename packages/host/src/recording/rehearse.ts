@@ -27,11 +27,10 @@ import type { Clock } from '../clock/clock.ts';
 import { realClock } from '../clock/real.ts';
 import type { VirtualClock } from '../clock/virtual.ts';
 import { describeDifference, firstDifference } from './difference.ts';
-import { RecordingError } from './recording-error.ts';
+import { type Recording, RecordingError } from './recording.ts';
 import { recordingFile } from './recording-file.ts';
-import { hasNextReplies, type RecordedRun, readRecording } from './read-recording.ts';
+import { hasNextReplies, readRecording, type RecordedRun } from './read-recording.ts';
 import { record } from './record.ts';
-import type { Recording } from './recording.ts';
 import { replay } from './replay.ts';
 
 type GivenPorts = Partial<Ports> & PortWishes;

@@ -9,10 +9,9 @@ import {
   portNames,
   type ReadEntry,
 } from './entry.ts';
-import { RecordingError } from './recording-error.ts';
+import { type Recording, RecordingError } from './recording.ts';
 import { toPortError } from './recorded-error.ts';
 import type { RecordedRun } from './read-recording.ts';
-import type { Recording } from './recording.ts';
 import { settle } from './record.ts';
 
 export interface ReplayOptions {

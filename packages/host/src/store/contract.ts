@@ -1,9 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
 import type { FeedPage, FeedPlace, FeedRequest } from './feed.ts';
 import type { Ownership } from './ownership.ts';
-import type { RepairStep } from './repair-step.ts';
+import type { DamagedRecord, RepairStep, Verification } from './verification.ts';
 import type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';
-import type { DamagedRecord, Verification } from './verification.ts';
 
 export type { FeedEntry, FeedPage, FeedRequest } from './feed.ts';
 export type { CountFilter, LineRange, Page, PageRequest, RecordFilter } from './selections.ts';

@@ -13,7 +13,7 @@ import type {
 } from './contract.ts';
 import { badRequest, StoreError } from './errors.ts';
 import { accepts, type AnyWrite, Records } from './records.ts';
-import { SoleOwnership } from './sole-ownership.ts';
+import { SoleOwnership } from './ownership.ts';
 import { acknowledgeWrite, commitWrite, createWrite } from './write.ts';
 
 /**

@@ -1,3 +1,5 @@
+import { storeClosed } from './errors.ts';
+
 /**
  * The ownership of an open store (H6). Another process may take it while this one is stalled or cut off. The store itself refuses
  * every write of an owner that has lost it. The host checks the ownership before its effects on the outside.
@@ -13,4 +15,22 @@ export interface Ownership {
    * @throws `store/lost`, `store/closed`
    */
   confirm(): Promise<void>;
+}
+
+/** The ownership of a store that no other process can take: it lasts until the store is closed. */
+export class SoleOwnership implements Ownership {
+  readonly lost: AbortSignal = new AbortController().signal;
+  #isClosed = false;
+
+  isCertain(): boolean {
+    return !this.#isClosed;
+  }
+
+  async confirm(): Promise<void> {
+    if (this.#isClosed) throw storeClosed();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
 }

@@ -1,7 +1,7 @@
 import { findStuck, type StuckInstance, wakeStuck } from '../host/stuck.ts';
 import type { DamagedRecord, Store, StoreLocation } from './contract.ts';
 import { quoted, StoreError } from './errors.ts';
-import type { RepairStep } from './repair-step.ts';
+import type { RepairStep } from './verification.ts';
 
 /**
  * Plans the repair of a store: of the damage that prevents opening it or, if it can be opened, of damaged records and stuck

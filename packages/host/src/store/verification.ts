@@ -17,3 +17,12 @@ export interface DamagedRecord {
   /** The place where a person finds the record: a folder, or a table of a database. */
   readonly where: string;
 }
+
+/** One step of a repair, in sentences for people. */
+export interface RepairStep {
+  /** The damage, and where it is. */
+  readonly finding: string;
+  /** The effect of the step, and the data that it loses. */
+  readonly action: string;
+  readonly apply: () => Promise<void>;
+}

@@ -8,7 +8,7 @@ import type { FsyncMode } from '../fsync.ts';
 import { checkNotOwned } from '../owner/lock-file.ts';
 import { OwnerLock, type PreviousOwner } from '../owner/owner-lock.ts';
 import { Records } from '../records.ts';
-import type { RepairStep } from '../repair-step.ts';
+import type { RepairStep } from '../verification.ts';
 import { DamagedRecords } from './damaged-records.ts';
 import { Journal } from './journal.ts';
 import {

@@ -1,10 +1,14 @@
+import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type Library from 'better-sqlite3';
 import { checkedName } from '../check.ts';
 import type { Store, StoreReader } from '../contract.ts';
 import { nodeSystem, type System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
 import { type DurableStoreOptions, warn } from '../options.ts';
 import { OwnerLock } from '../owner/owner-lock.ts';
+import { checkNotOwned } from '../owner/lock-file.ts';
+import type { RepairStep } from '../verification.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { loadLibrary } from './load-library.ts';
@@ -14,13 +18,9 @@ import { OpenSqliteStore, pathBehindLinks, pathOfNewFile } from './open-store.ts
 import { OwnerMark } from './owner-mark.ts';
 import { isBusy, sqliteFailure } from './sqlite-errors.ts';
 import { closeKeepingLog, WriteAheadLog } from './write-ahead-log.ts';
-import type Library from 'better-sqlite3';
-import { checkNotOwned } from '../owner/lock-file.ts';
 import { type LostCondition, lostData, readCondition } from './condition.ts';
 import { readImage } from './database-image.ts';
 import { OpenSqliteReader } from './open-reader.ts';
-import { copyFile } from 'node:fs/promises';
-import type { RepairStep } from '../repair-step.ts';
 
 /** Opens the store for its one owner. */
 export async function openOwned(
