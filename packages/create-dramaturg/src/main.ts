@@ -2,12 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
-import { type Answers, defaults, isTemplate, templateTitles } from './answers.ts';
+import { parseArgs } from 'node:util';
+import { type Answers, defaults, isTemplate, templates, templateTitles } from './answers.ts';
 import type { NewFile } from './definition-template.ts';
 import { projectFiles } from './project.ts';
-import { type Complaint, readArguments } from './read-arguments.ts';
 
-const help = `Usage: npm create dramaturg@latest [folder] -- [options]
+const usage = `Usage: npm create dramaturg@latest [folder] -- [options]
 
 Makes a project that runs, is tested, and needs no key. Asks on a terminal what the options do not say.
 
@@ -34,7 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const given = readArguments(args);
   if ('error' in given) return complain(given, args.includes('--json'));
   if (given.help) {
-    process.stdout.write(help);
+    process.stdout.write(usage);
     return 0;
   }
   const { json } = given;
@@ -127,4 +127,63 @@ async function askTemplate(terminal: Interface): Promise<Answers['template']> {
 
 async function isYes(terminal: Interface, question: string): Promise<boolean> {
   return /^y/i.test(await terminal.question(`${question} (y/N): `));
+}
+
+interface Arguments {
+  /** The questions that the arguments answer. */
+  readonly answers: Partial<Answers>;
+  readonly help: boolean;
+  readonly json: boolean;
+}
+
+/** A mistake of the caller, and the next thing to do. */
+interface Complaint {
+  readonly error: string;
+  readonly hint: string;
+}
+
+const hint = 'Run "npm create dramaturg -- --help" to see the options.';
+
+function readArguments(args: readonly string[]): Arguments | Complaint {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      allowNegative: true,
+      options: {
+        template: { type: 'string' },
+        service: { type: 'boolean' },
+        model: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return { error: (error as Error).message.split('. ')[0]!.replace(/\.?$/, '.'), hint };
+  }
+  const { positionals, values } = parsed;
+  const { template, service, model, help, json } = values;
+  const [folder, ...others] = positionals;
+  if (others.length > 0) return { error: 'There is more than one folder.', hint };
+  if (template !== undefined && !isTemplate(template))
+    return {
+      error: `There is no template "${template}".`,
+      hint: `The templates are ${Object.keys(templates).join(', ')}.`,
+    };
+  if (template === 'workflow' && model === true)
+    return {
+      error: 'A workflow calls agents, and no model.',
+      hint: 'Leave out --model, and call a model in agents.js.',
+    };
+  return {
+    answers: {
+      ...(folder !== undefined && { folder }),
+      ...(template !== undefined && { template }),
+      ...(service !== undefined && { service }),
+      ...(model !== undefined && { model }),
+    },
+    help,
+    json,
+  };
 }

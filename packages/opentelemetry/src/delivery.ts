@@ -1,8 +1,10 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { HostEvent } from '@dramaturg/host';
+import type { HostEvent, ReaderPosition } from '@dramaturg/host';
 import { journalLineOf } from '@dramaturg/host/engine';
+import { nodeSystem, replaceFile } from '@dramaturg/host/store';
 import type { EndedSpan, Measurement } from './span.ts';
-import type { TracePosition } from './position.ts';
 import type { Traced } from './traced.ts';
 
 /** Spans and measurements that are exported together, with the cursor of the event that completes them. */
@@ -288,4 +290,33 @@ function outcomeOf(error: Error): 'unavailable' | 'refused' | 'unknown' {
     return code >= 500 || code === 429 || code === 408 ? 'unavailable' : 'refused';
   // OTLP exporters end like this when the last of several attempts had a status that allows a retry.
   return error.name === 'OTLPExporterError' && code === undefined ? 'unavailable' : 'unknown';
+}
+
+/** Keeps the position up to which a host was traced, for the next process. `host.readerPosition` keeps it with the instances. */
+export interface TracePosition extends Partial<Pick<ReaderPosition, 'begin' | 'events'>> {
+  /** @returns undefined the first time */
+  readonly load: () => Promise<string | undefined>;
+  /** Fulfils when the stored string survives a crash. */
+  readonly save: ReaderPosition['save'];
+}
+
+/** A position in a file. Its folder is created. */
+export function positionFile(path: string): TracePosition {
+  return {
+    load: async () => {
+      try {
+        return await readFile(path, 'utf8');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    save: async (text) => {
+      await mkdir(dirname(path), { recursive: true });
+      const draft = `${path}.draft`;
+      // A killed process may have left the draft.
+      await rm(draft, { force: true });
+      await replaceFile(nodeSystem().files, draft, path, [text]);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 export type { ContentOptions, Redact } from './span.ts';
 export { semanticConventions } from './span.ts';
 export type { DeliveryCounts, Guarantee } from './delivery.ts';
-export { positionFile, type TracePosition } from './position.ts';
+export { positionFile, type TracePosition } from './delivery.ts';
 export type { EndedSpan, Resource } from './span.ts';
 export type { ExportResult, SpanExporter } from './delivery.ts';
 export { traceHost } from './host-tracer.ts';

@@ -6,7 +6,7 @@ import { traceHost } from './host-tracer.ts';
 import type { HostTracing, TraceOptions } from './trace-options.ts';
 import type { TracedHost } from './traced.ts';
 
-export { positionFile } from './position.ts';
+export { positionFile } from './delivery.ts';
 export { tracedPorts } from './traced-ports.ts';
 export type { HostTracing } from './trace-options.ts';
 

@@ -1,7 +1,6 @@
 import type { MeterProvider } from '@opentelemetry/api';
 import type { ContentOptions, Resource } from './span.ts';
-import type { DeliveryCounts, Guarantee, SpanExporter } from './delivery.ts';
-import type { TracePosition } from './position.ts';
+import type { DeliveryCounts, Guarantee, SpanExporter, TracePosition } from './delivery.ts';
 
 export interface TraceOptions extends ContentOptions {
   /** Takes the spans; one of OpenTelemetry's SDK. `stop` shuts it down. */

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { installedPath, whyNotInstalled } from './installed.ts';
-import { whyNotInShortTests } from './long-tests.ts';
+import { installedPath, whyNotInShortTests, whyNotInstalled } from './installed.ts';
 import { ServerFolder } from './postgres.ts';
 
 const program = installedPath('s3rver');

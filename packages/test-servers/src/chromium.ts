@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, chromium as Chromium } from 'playwright-core';
-import { whyNotInShortTests } from './long-tests.ts';
+import { whyNotInShortTests } from './installed.ts';
 
 /** The reason why no page can be opened here, with the next thing to do; undefined when one can be opened. */
 export function whyNoChromium(): string | undefined {

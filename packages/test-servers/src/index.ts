@@ -12,7 +12,7 @@ export {
 } from './restate.ts';
 export { ProgressLine } from './progress-line.ts';
 export { RestateCluster, type ClusterOptions } from './restate-cluster.ts';
-export { ServerError } from './server-error.ts';
+export { ServerError } from './server-process.ts';
 export type { ServerProcess } from './server-process.ts';
 export {
   type BlackholeOptions,

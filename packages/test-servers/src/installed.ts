@@ -24,3 +24,13 @@ export function whyNotInstalled(path: string): string | undefined {
   if (status === 0 && existsSync(path)) return undefined;
   return 'The servers of tests cannot be installed. Connect to a network and run: npm ci --prefix packages/test-servers/servers';
 }
+
+/**
+ * The reason why a test does not start servers and browsers: such tests run in `npm run test:all`. Undefined in that run, and
+ * outside tests.
+ */
+export function whyNotInShortTests(): string | undefined {
+  if (process.env['VITEST'] !== 'true' || process.env['DRAMATURG_TEST_ALL'] === '1')
+    return undefined;
+  return 'Tests with servers and browsers run in "npm run test:all".';
+}

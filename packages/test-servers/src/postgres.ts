@@ -14,9 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
-import { whyNotInShortTests } from './long-tests.ts';
-import { ServerError } from './server-error.ts';
-import { type ServerCommand, ServerProcess } from './server-process.ts';
+import { whyNotInShortTests } from './installed.ts';
+import { type ServerCommand, ServerError, ServerProcess } from './server-process.ts';
 
 export interface PostgresOptions {
   /** The folder of the data. When left out, a temporary one that is removed at the end. */

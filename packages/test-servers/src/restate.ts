@@ -1,9 +1,7 @@
 import { freePort } from './free-port.ts';
-import { installedPath, whyNotInstalled } from './installed.ts';
-import { whyNotInShortTests } from './long-tests.ts';
-import { ServerError } from './server-error.ts';
+import { installedPath, whyNotInShortTests, whyNotInstalled } from './installed.ts';
+import { ServerError, ServerProcess } from './server-process.ts';
 import { ServerFolder } from './postgres.ts';
-import { ServerProcess } from './server-process.ts';
 
 export interface RestateOptions {
   /** The folder of the data. When left out, a temporary one that is removed at the end. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { ServerError } from './server-error.ts';
+import { DramaturgError } from '@dramaturg/compiler';
 
 const outputMax = 20_000;
 
@@ -162,4 +162,9 @@ function childrenOf(pid: number): number[] {
     throw new ServerError('server/failed', 'The program "ps" is needed.', { cause: error });
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.filter(([, parent]) => parent === pid).map(([child]) => child!);
+}
+
+/** A server is not installed, or did not start. */
+export class ServerError extends DramaturgError<'server/missing' | 'server/failed'> {
+  override readonly name = 'ServerError';
 }

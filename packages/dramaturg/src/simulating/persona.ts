@@ -229,6 +229,6 @@ export function usualCast(passesTime: boolean): readonly string[] {
 /** A persona from its file. Fields that the file leaves out come from the persona in `like`, else from the cooperative one. */
 export function personaOf(name: string, { like, ...given }: PersonaFile): Persona {
   const base = like === undefined ? cooperative : personas[like]!;
-  const own = Object.fromEntries(habits.map((name) => [name, { ...base[name], ...given[name] }]));
+  const own = Object.fromEntries(habits.map((each) => [each, { ...base[each], ...given[each] }]));
   return { ...base, ...given, ...own, name } as Persona;
 }
