@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ProgressLine } from '@dramaturg/test-servers';
+import { ProgressLine, runCommand, UsageError } from '@dramaturg/test-servers';
 import { printed } from './print.ts';
-import { runFolder, UsageError } from './run.ts';
+import { runFolder } from './run.ts';
 import { workerLane } from './worker-lane.ts';
 
 const line = new ProgressLine();
@@ -14,14 +14,7 @@ const usage = 'npm run conformance -- <folder> [--json report.json] [--only area
 /** Milliseconds after which a case fails. Most cases take one or two. */
 const deadline = 20_000;
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-  console.error(`${message}\n${usage}`);
-  process.exitCode = 2;
-}
+await runCommand(main, usage);
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

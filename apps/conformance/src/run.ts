@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { DramaturgError } from '@dramaturg/compiler';
+import { UsageError } from '@dramaturg/test-servers';
 import type { Case, Difference, Layout } from './layout.ts';
 import { layouts } from './layouts/index.ts';
 
@@ -26,15 +26,6 @@ export interface Report extends Count {
   readonly failures: readonly Finding[];
   /** Allowed differences in cases that pass. */
   readonly remarks: readonly Finding[];
-}
-
-/** The folder cannot be run. The message says why. */
-export class UsageError extends DramaturgError {
-  override readonly name = 'UsageError';
-
-  constructor(message: string) {
-    super('conformance/wrong-call', message);
-  }
 }
 
 /** Runs cases one at a time, by their index in the folder. */

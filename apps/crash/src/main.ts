@@ -1,8 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { DramaturgError } from '@dramaturg/compiler';
 import { faultTotals, totals } from './audit.ts';
-import { ProgressLine, whyNoPostgres, whyNoRestate } from '@dramaturg/test-servers';
+import {
+  ProgressLine,
+  runCommand,
+  UsageError,
+  wholeNumber,
+  whyNoPostgres,
+  whyNoRestate,
+} from '@dramaturg/test-servers';
 import { whyNoFaults } from './faults/fault-library.ts';
 import { whyNoFullDisk } from './lane.ts';
 import { type Report, run } from './run.ts';
@@ -35,28 +41,13 @@ Exit codes: 0 if nothing was lost, sent twice, reordered or damaged; 1 if someth
   npm run crash -- --outages 200 --store postgres
   npm run crash -- --outages 200 --host restate --nodes 3 --lanes 1`;
 
-class UsageError extends DramaturgError {
-  override readonly name = 'UsageError';
-
-  constructor(message: string) {
-    super('crash/wrong-call', message);
-  }
-}
-
 interface Chosen {
   readonly store?: string | undefined;
   readonly host?: string | undefined;
   readonly nodes?: string | undefined;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-  console.error(`${message}\n${usage}`);
-  process.exitCode = 2;
-}
+await runCommand(main, usage);
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -121,12 +112,6 @@ function whyNot(trouble: TroubleKind, store: StoreKind): string | undefined {
   if (trouble === 'outages') return 'Add --store postgres or --host restate.';
   if (trouble === 'fills') return whyNoFullDisk();
   return trouble === 'kills' ? undefined : whyNoFaults();
-}
-
-function wholeNumber(text: string, name: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new UsageError(`--${name} must be a whole number from 1, not "${text}".`);
 }
 
 function showProgress(trouble: TroubleKind, done: number, all: number): void {

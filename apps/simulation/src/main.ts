@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DramaturgError } from '@dramaturg/compiler';
+import { ProgressLine, runCommand, UsageError, wholeNumber } from '@dramaturg/test-servers';
 import {
   allFaultKinds,
   type Breakage,
@@ -10,6 +10,8 @@ import {
 } from './faults/breakages.ts';
 import { run, type RunReport } from './run.ts';
 import { storeKinds } from './simulate.ts';
+
+const line = new ProgressLine();
 
 const usage = `npm run simulate -- [--seed 1] [--runs 1 | --minutes 5] [--days 10] [--only kill,disk] [--without clock]
                     [--break name] [--twice] [--shrink] [--trace 40] [--json]
@@ -44,22 +46,7 @@ Exit codes: 0 if no invariant was violated, or with --break if one was; 1 if not
   npm run simulate -- --minutes 5
   npm run simulate -- --break receipt-forgotten --minutes 1`;
 
-class UsageError extends DramaturgError {
-  override readonly name = 'UsageError';
-
-  constructor(message: string) {
-    super('simulation/wrong-call', message);
-  }
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-  console.error(`${message}\nnpm run simulate -- --help explains the options.`);
-  process.exitCode = 2;
-}
+await runCommand(main, 'npm run simulate -- --help explains the options.');
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -106,7 +93,7 @@ async function main(): Promise<number> {
     traceLines,
     onRun: showProgress,
   });
-  showProgress(undefined);
+  line.clear();
   process.stdout.write(values.json ? `${JSON.stringify(report, undefined, 2)}\n` : printed(report));
   return (report.failure === undefined) === (breakage === undefined) ? 0 : 1;
 }
@@ -130,18 +117,8 @@ function oneOf<Name extends string>(name: string, names: readonly Name[], option
   throw new UsageError(`--${option} does not know "${name}". It knows ${names.join(', ')}.`);
 }
 
-function wholeNumber(text: string, name: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new UsageError(`--${name} must be a whole number from 1, not "${text}".`);
-}
-
-function showProgress(report: RunReport | undefined): void {
-  if (!process.stderr.isTTY) return;
-  const line =
-    report &&
-    `seed ${report.lastSeed}: ${report.runs} runs, ${Math.floor(report.days)} simulated days`;
-  process.stderr.write(`\r\u001B[K${line ?? ''}`);
+function showProgress({ lastSeed, runs, days }: RunReport): void {
+  line.show(`seed ${lastSeed}: ${runs} runs, ${Math.floor(days)} simulated days`);
 }
 
 function printed({ failure, ...report }: RunReport): string {

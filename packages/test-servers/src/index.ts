@@ -1,3 +1,4 @@
+export { runCommand, UsageError, wholeNumber } from './app-command.ts';
 export { startBucket, whyNoBucket } from './bucket.ts';
 export { Collector, type CollectorBehaviour } from './collector.ts';
 export { chromiumProgram, sharedChromium, whyNoChromium } from './chromium.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runCommand, UsageError } from '@dramaturg/test-servers';
 import { storeFolder } from '../host/stores.ts';
 import { clearProgress, showProgress } from '../measure.ts';
 import { runKills } from './kill-run.ts';
@@ -30,14 +31,7 @@ Examples:
   npm run load -- --kills 100 --json
 `;
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (!(error instanceof RangeError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
-  console.error(`${message}\n--help lists all options.`);
-  process.exitCode = 2;
-}
+await runCommand(main, '--help lists all options.');
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -90,5 +84,5 @@ async function main(): Promise<number> {
 function positive(name: string, text: string): number {
   const value = Number(text);
   if (value > 0 && Number.isFinite(value)) return value;
-  throw new RangeError(`--${name} needs a number above 0, not ${JSON.stringify(text)}.`);
+  throw new UsageError(`--${name} needs a number above 0, not ${JSON.stringify(text)}.`);
 }
