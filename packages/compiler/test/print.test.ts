@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnostic, Range } from '../src/diagnostic.ts';
 import { diagnosticsToJson, printGithub } from '../src/print/json.ts';
-import { printPretty } from '../src/print/pretty.ts';
+import { partWithin, printPretty, widthOf } from '../src/print/pretty.ts';
 
 const name = 'intake.plan.json';
 
@@ -161,6 +161,13 @@ test('a long line is cut around what is meant', () => {
       "       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
     ]
   `);
+});
+
+test('a character that a reader sees takes one column of a terminal, or two', () => {
+  const texts = ['abc', 'e\u0301', '\u6F22', '\uFF71', '\u{1F469}\u200D\u{1F467}', '\u2764\uFE0F'];
+  expect(texts.map(widthOf)).toEqual([3, 1, 2, 1, 2, 2]);
+  expect(partWithin('e\u0301\u6F22', 2)).toBe('e\u0301');
+  expect(partWithin('\u6F22ab', 3, 'end')).toBe('ab');
 });
 
 test('marks stand under what they mean behind tabs and wide characters', () => {

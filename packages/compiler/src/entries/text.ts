@@ -15,4 +15,4 @@ export {
 export { LinearPattern } from '../linear-pattern.ts';
 export { isTimeZone, localTime, timeOfWall, wallTime } from '../local-time.ts';
 export { printPath } from '../json.ts';
-export { visible } from '../print/pretty.ts';
+export { partWithin, visible, widthOf } from '../print/pretty.ts';

@@ -22,20 +22,45 @@ function standIn(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** The columns that a visible text takes in a terminal. */
-function columnsOf(text: string): number {
-  let columns = 0;
-  for (const character of text)
-    columns += noColumn.test(character) ? 0 : twoColumns.test(character) ? 2 : 1;
-  return columns;
+let segmenter: Intl.Segmenter | undefined;
+
+/** Splits a text into what a reader sees as its characters. */
+function graphemesIn(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Combining marks and joiners. */
-const noColumn = /^(?:\p{M}|\u200C|\u200D)$/u;
-
-/** East Asian characters and emoji. */
+/** East Asian characters and emoji, which take two columns of a terminal. */
 const twoColumns =
-  /^[\p{Emoji_Presentation}\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]$/u;
+  /[\p{Emoji_Presentation}\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji}\uFE0F/u;
+
+/** The number of terminal columns that a visible text takes. */
+export function widthOf(text: string): number {
+  if (/^[\x20-\x7E]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const grapheme of graphemesIn(text)) width += columnsOf(grapheme);
+  return width;
+}
+
+function columnsOf(grapheme: string): number {
+  if (twoColumns.test(grapheme)) return 2;
+  return /^[\p{M}\u200C\u200D]+$/u.test(grapheme) ? 0 : 1;
+}
+
+/** As much of a text as fits into some columns of a terminal, from its start or from its end. */
+export function partWithin(text: string, columns: number, keep: 'start' | 'end' = 'start'): string {
+  if (widthOf(text) <= columns) return text;
+  const parts = graphemesIn(text);
+  if (keep === 'end') parts.reverse();
+  const kept: string[] = [];
+  let width = 0;
+  for (const part of parts) {
+    width += columnsOf(part);
+    if (width > columns) break;
+    kept.push(part);
+  }
+  return (keep === 'end' ? kept.toReversed() : kept).join('');
+}
 
 const tab = '  ';
 
@@ -76,17 +101,17 @@ function cutAround(
   width: number,
   more: { before: boolean; after: boolean },
 ): Excerpt {
-  const whole = columnsOf(before + marked + after);
+  const whole = widthOf(before + marked + after);
   if (whole <= width && !more.before && !more.after) return excerpt(before, marked, after);
   // The marked part has priority, then the text before it, then the text after it.
-  const shownMarked = fitted(marked, width - 2, 'start');
-  const room = width - columnsOf(shownMarked) - 2;
-  const shownBefore = fitted(
+  const shownMarked = partWithin(marked, width - 2);
+  const room = width - widthOf(shownMarked) - 2;
+  const shownBefore = partWithin(
     before,
-    Math.max(Math.floor(room / 2), room - columnsOf(after)),
+    Math.max(Math.floor(room / 2), room - widthOf(after)),
     'end',
   );
-  const shownAfter = fitted(after, room - columnsOf(shownBefore), 'start');
+  const shownAfter = partWithin(after, room - widthOf(shownBefore));
   const cutBefore = more.before || shownBefore !== before;
   const cutAfter = more.after || shownMarked !== marked || shownAfter !== after;
   return excerpt(
@@ -99,24 +124,9 @@ function cutAround(
 function excerpt(before: string, marked: string, after: string): Excerpt {
   return {
     text: (before + marked + after).trimEnd(),
-    indent: columnsOf(before),
-    length: Math.max(1, columnsOf(marked)),
+    indent: widthOf(before),
+    length: Math.max(1, widthOf(marked)),
   };
-}
-
-/** As much of a text as fits, from its start or from its end. */
-function fitted(text: string, room: number, keep: 'start' | 'end'): string {
-  if (columnsOf(text) <= room) return text;
-  const characters = Array.from(text);
-  if (keep === 'end') characters.reverse();
-  const kept: string[] = [];
-  let columns = 0;
-  for (const character of characters) {
-    columns += columnsOf(character);
-    if (columns > room) break;
-    kept.push(character);
-  }
-  return (keep === 'end' ? kept.toReversed() : kept).join('');
 }
 
 function shown(text: string): string {
@@ -166,7 +176,7 @@ function printOne(
 ): string {
   const { severity, code, range, path, message, hint, related = [] } = diagnostic;
   const at = place(name, range.start);
-  const gap = Math.max(2, width - columnsOf(`${severity} ${visible(code)}${at}`));
+  const gap = Math.max(2, width - widthOf(`${severity} ${visible(code)}${at}`));
   const way = visible(printPath(path));
   const lines = [
     `${paint(severity, severity)} ${paint(visible(code), 'strong')}${' '.repeat(gap)}${paint(at, 'quiet')}`,

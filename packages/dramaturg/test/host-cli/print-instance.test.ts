@@ -1,8 +1,8 @@
+import { widthOf } from '@dramaturg/compiler/text';
 import type { InstanceView } from '@dramaturg/host';
 import { expect, test } from 'vitest';
 import { writeInstance } from '../../src/cli/host/commands/show.ts';
 import { localTime } from '../../src/cli/host/print/time.ts';
-import { widthOf } from '../../src/cli/view/paragraph.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);
 

@@ -1,3 +1,4 @@
+import { widthOf } from '@dramaturg/compiler/text';
 import { expect, test } from 'vitest';
 import { foldStateChanges, withTextOnce } from '../../src/cli/host/commands/logs.ts';
 import { writeTable } from '../../src/cli/host/print/table.ts';
@@ -9,7 +10,6 @@ import {
   localTimeMs,
   relativeTime,
 } from '../../src/cli/host/print/time.ts';
-import { widthOf } from '../../src/cli/view/paragraph.ts';
 
 const now = Date.UTC(2026, 2, 2, 9, 30);
 

@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
-import { visible } from '@dramaturg/compiler/text';
+import { visible, widthOf } from '@dramaturg/compiler/text';
 import type { Output, Style } from '../output.ts';
-import { fitted, paragraph, type Paragraph, widthOf } from './paragraph.ts';
+import { fitted, paragraph, type Paragraph } from './paragraph.ts';
 import { usageText } from './usage-text.ts';
 import type { ConversationEvent, ConversationView, Ending } from './view.ts';
 

@@ -1,11 +1,10 @@
-import { visible } from '@dramaturg/compiler/text';
 import type { ItemStatus, ItemSummary } from '@dramaturg/host';
 import { Option } from 'commander';
 import { type Command, command } from '../../command.ts';
 import { type Output, outputTo, jsonText } from '../../output.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
 import { readLimit } from '../host-options.ts';
-import { type Column, writeTable } from '../print/table.ts';
+import { type Column, moreLine, writeTable } from '../print/table.ts';
 import { stateText } from '../print/waits.ts';
 
 interface ItemsOptions {
@@ -54,7 +53,7 @@ function write(output: Output, items: readonly ItemSummary[], next: string | und
     return;
   }
   writeTable(output, columns, items);
-  if (next !== undefined) output.write(`\nThere are more: add --after ${visible(next)}\n`);
+  if (next !== undefined) output.write(moreLine(next));
 }
 
 /** Values are cut at this length: longer ones are of no use in a table. */

@@ -1,9 +1,9 @@
-import { visible } from '@dramaturg/compiler/text';
+import { visible, widthOf } from '@dramaturg/compiler/text';
 import type { InstanceView } from '@dramaturg/host';
 import { command, type Command } from '../../command.ts';
 import { jsonText, type Output, outputTo, visibleJson, visibleText } from '../../output.ts';
 import { findInstance, readFromStore } from '../gateway/open-gateway.ts';
-import { fitted, paragraph, widthOf } from '../../view/paragraph.ts';
+import { fitted, paragraph } from '../../view/paragraph.ts';
 import { usageText } from '../../view/usage-text.ts';
 import { bytes } from '../print/bytes.ts';
 import { bothDueTimes, bothTimes } from '../print/time.ts';

@@ -1,6 +1,6 @@
-import { visible } from '@dramaturg/compiler/text';
+import { visible, widthOf } from '@dramaturg/compiler/text';
 import type { Output, Style } from '../../output.ts';
-import { fitted, paragraph, widthOf } from '../../view/paragraph.ts';
+import { fitted, paragraph } from '../../view/paragraph.ts';
 
 export interface Column<Row> {
   readonly title: string;
