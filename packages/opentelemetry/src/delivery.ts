@@ -49,7 +49,7 @@ export interface DeliveryOptions {
   readonly retryMs: { readonly first: number; readonly max: number };
   readonly onMeasured: (measurements: Batch['measurements']) => void;
   readonly onError: (error: Error) => void;
-  /** Whether the cursors of the events are positions in a common order. If not, the first cursor stays, and lines are counted. */
+  /** Whether the events of all instances have one order. If not, the first cursor is kept, and the read lines of each journal are counted. */
   readonly isOrdered: boolean;
 }
 
@@ -64,9 +64,8 @@ export interface DeliveryCounts {
  * Exports batches to the collector one after another, and stores the position of each.
  *
  * - D1 With `at-most-once`, the position is stored before its batch is exported; with `at-least-once`, after it was accepted.
- * - D2 A batch that does not reach the collector is exported again, until it is accepted or refused. The next one waits: nothing
- * is
- *   dropped, because the events are in the store.
+ * - D2 A batch that does not reach the collector is exported again, until it is accepted or refused. The next one waits. Nothing
+ *   is dropped, because the events are in the store.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;

@@ -7,7 +7,7 @@ const outputMax = 20_000;
 /** How long a server may take to become ready, in milliseconds. Installing and testing machines are slow. */
 const readyWithinMs = 90_000;
 
-/** Servers that run. They end with this process. */
+/** The running servers. They end with this process. */
 const running = new Set<ServerProcess>();
 const endAll = () => {
   const ending = [...running];

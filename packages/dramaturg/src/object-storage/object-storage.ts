@@ -29,7 +29,7 @@ export interface ObjectStorage {
   ) => Promise<{ readonly ETag?: string | undefined }>;
 }
 
-/** The requests may have more fields of S3, as the definition says. */
+/** A request to read an object. A definition can give further fields of S3. */
 export interface GetObjectRequest {
   readonly Bucket: string;
   readonly Key: string;

@@ -218,7 +218,7 @@ export const personas: Readonly<Record<string, Persona>> = {
   ),
 };
 
-/** The names of the built-in personas that differ from the others only where time passes. */
+/** Built-in personas that differ from the others only when time passes between messages. */
 const timed: readonly string[] = ['late', 'absent', 'impatient'];
 
 /** The names of the usual personas. @param passesTime whether time passes between the messages */

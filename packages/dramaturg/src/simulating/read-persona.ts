@@ -72,7 +72,7 @@ function checkAbsence(absent: unknown, reporter: Reporter): void {
       reporter.report(unknownAbsence(text), ['absent', 'for', index]);
 }
 
-/** Checks the lines of the persona and of its habits. Answers are no lines: braces in them are only text. */
+/** Checks the lines of the persona and of its habits. Braces in an answer are plain text. */
 function checkLines(
   value: Readonly<Record<string, unknown>>,
   path: Path,
@@ -121,7 +121,7 @@ export function fillLine(line: string, values: Readonly<Record<string, string>>)
     .trim();
 }
 
-/** Names in braces that are no placeholders. */
+/** Names in braces that are not placeholders. */
 function unknownPlaceholders(line: string): readonly string[] {
   return [...line.matchAll(placeholder)].flatMap(([, name = '']) =>
     placeholders.includes(name) ? [] : [name],

@@ -37,7 +37,7 @@ export async function* answerOf(
  * An answer begins with the first change of state after its message: replies of a turn that already ran answer an earlier message.
  * It ends where the answer to a later message begins.
  *
- * @returns the conversation that goes on with the answer
+ * @returns the conversation that continues with the answer
  */
 async function* linesOf(
   host: FrontEndHost,
@@ -231,7 +231,7 @@ class ReplyText {
     this.#given = given;
   }
 
-  /** Adds a part `{ text, offset }`. The offset 0 begins again. */
+  /** Adds a part `{ text, offset }` of the reply. A part with the offset 0 begins a new attempt. */
   *add({ text, offset }: { readonly [field: string]: unknown }): Generator<AnswerPart, void> {
     if (typeof text !== 'string') return;
     if (offset !== this.#length) [this.#length, this.#isOther] = [Number(offset), false];

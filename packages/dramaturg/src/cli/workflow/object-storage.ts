@@ -39,8 +39,7 @@ export async function withStorage(
 }
 
 /**
- * Throws for an action of S3 that reads the items of a Map, or writes its results. Neither the understudy nor a model can
- * answer for it.
+ * Refuses an action of S3 that reads the items of a Map, or writes its results: neither the understudy nor a model can answer it.
  *
  * @throws AgentError that says what to give
  */

@@ -202,7 +202,7 @@ async function journalNames(data: string, files: FileSystem): Promise<readonly s
 
 /** Whether the previous owner may still be alive and have files open. */
 function needsFence(previous: PreviousOwner, { isClosed, epoch }: Manifest): boolean {
-  // When there is no lock, a person may have removed that of a living owner.
+  // A person may have removed the lock of an owner that still runs.
   return previous === 'silent' || (previous === 'none' && !isClosed && epoch > 0);
 }
 

@@ -150,7 +150,7 @@ async function findDecision(
 
 /** Asks one question after another. Rejects with a `UsageError` when the person leaves. */
 interface Questioner {
-  /** Asks until an answer is valid. `wrong` says why one is not. */
+  /** Asks until an answer is valid. @param wrong returns why an answer is not valid */
   readonly ask: (label: string, wrong?: (answer: string) => string | undefined) => Promise<string>;
 }
 

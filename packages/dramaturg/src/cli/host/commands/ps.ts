@@ -194,7 +194,7 @@ interface Remark {
 
 /** Whether an instance has ended with a failure, or waits for a person because of a failure. */
 function hasFailed({ state, queue }: Pick<InstanceSummary, 'state' | 'queue'>): boolean {
-  // `FAILED` is a state of the lifecycle of conversations and runs. Lifecycles of authors have their own names.
+  // The built-in lifecycles end in `FAILED`. A lifecycle of an author may name this state otherwise.
   return queue === 'failed' || state === 'FAILED';
 }
 
