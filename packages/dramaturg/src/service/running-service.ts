@@ -225,6 +225,13 @@ export class RunningService implements Service {
     this.#http?.server.closeIdleConnections();
   };
 
+  /** Drains for a time, then closes. */
+  async leave(drainMs = 0): Promise<void> {
+    this.drain();
+    await pause(drainMs);
+    this.close();
+  }
+
   readonly end = async () => {
     this.close();
     this.#serving.abort();

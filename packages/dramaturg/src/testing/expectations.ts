@@ -131,14 +131,10 @@ function differs(what: string, expected: Json, found: Json): Disappointment | un
 
 /** The found value, without fields that the author did not ask about. */
 function partOf(expected: Json, found: Json): Json {
-  if (!isObject(expected) || !isObject(found)) return found;
+  if (!isRecord(expected) || !isRecord(found)) return found;
   return Object.fromEntries(
     Object.entries(expected).map(([key, value]) => [key, partOf(value, found[key] ?? null)]),
   );
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const longest = 200;

@@ -6,7 +6,7 @@ export type { AccessEnv, AccessVariables } from './guarded-requests.ts';
 export { guard } from './guard.ts';
 export type { GuardOptions } from './guarded-requests.ts';
 export { guardedAccess } from './guarded-access.ts';
-export { loopbackNotice, requireLoopback } from './hosts.ts';
+export { isLoopback, loopbackNotice, requireLoopback } from './hosts.ts';
 export { type AccessLimits, serverOptions } from './limits.ts';
 export { type Identity as TokenIdentity, type Principal, type TokenLimits } from './principal.ts';
 export { type Authenticate, readTokens, type ReadTokensOptions } from './read-tokens.ts';

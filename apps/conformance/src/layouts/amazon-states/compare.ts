@@ -1,4 +1,4 @@
-import type { Json } from '@dramaturg/compiler';
+import { isRecord, type Json } from '@dramaturg/compiler';
 import { type Difference, inWords } from '../../layout.ts';
 
 /** The allowed differences between an expected value and ours. */
@@ -38,7 +38,7 @@ export function mismatch(
     }
     return undefined;
   }
-  if (isObject(expected) && isObject(actual)) {
+  if (isRecord(expected) && isRecord(actual)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
       const found = mismatch(`${path}.${key}`, own(expected, key), own(actual, key), leeway);
       if (found) return found;
@@ -91,10 +91,6 @@ function splitAtAll(text: string, separators: readonly string[]): readonly strin
 
 function isComposed(value: Json): boolean {
   return typeof value === 'object' && value !== null;
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function own(value: { readonly [key: string]: Json }, key: string): Json | undefined {

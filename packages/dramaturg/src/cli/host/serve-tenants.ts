@@ -1,21 +1,18 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { quotedList, visible } from '@dramaturg/compiler/text';
 import { type DefinitionFile, readDefinitions, requireNoErrors } from '../definition-file.ts';
 import { readText } from '../files.ts';
-import { interruptible } from '../interruptible.ts';
 import { readLimits } from '../limits.ts';
-import { jsonLine, outputTo, printProblems } from '../output.ts';
+import { outputTo, printProblems } from '../output.ts';
 import { printFailure } from '../print-failure.ts';
-import { type ExitCode, exitCodes } from '../usage-error.ts';
+import type { ExitCode } from '../usage-error.ts';
 import { commonSettings, conversationOf, type ServeCommandOptions } from './serve-options.ts';
-import { providerChannels, showWith } from './gateway/provider-channels.ts';
+import { providerChannels } from './gateway/provider-channels.ts';
 import { explainError } from './gateway/explain-error.ts';
 import type { LocalGateway } from './gateway/gateway.ts';
-import { openWhenReleased } from './gateway/open-when-released.ts';
-import { ownerName } from './gateway/open-gateway.ts';
-import { listenFor } from './listen-for.ts';
+import { openWhenReleased, ownerName } from './gateway/open-gateway.ts';
+import { printFor, serveWith, showFor } from './listen-for.ts';
 import { readServiceFile, type ServiceFile, type Tenant, variablesOf } from './service-file.ts';
 import { preparedTracing } from './tracing.ts';
 
@@ -44,13 +41,10 @@ export async function serveTenants(
   fileName: string,
   options: ServeCommandOptions,
 ): Promise<ExitCode> {
-  const output = outputTo(process.stdout);
-  const print = (value: object, text: string) =>
-    output.write(options.json ? jsonLine(value) : `${text}\n`);
+  const print = printFor(options);
   const file = await read(fileName);
   const prepared = await prepareAll(file);
-  return interruptible(async (stop) => {
-    const service = await listenFor(httpOptions(file));
+  return serveWith(httpOptions(file), print, async (stop, service) => {
     const served = new Map<string, Served>();
     const apply = async (next: ReadonlyMap<string, Prepared>) => {
       for (const [name, each] of served) {
@@ -99,20 +93,15 @@ export async function serveTenants(
       const tenants = [...served.keys()];
       print(
         { type: 'ready', pid: process.pid, tenants, url },
-        `${output.paint('green', '✓')} Serving ${quotedList(tenants)} on ${url}. Ctrl+C stops the hosts.`,
+        `${outputTo(process.stdout).paint('green', '✓')} Serving ${quotedList(tenants)} on ${url}. Ctrl+C stops the hosts.`,
       );
       if (!stop.aborted) await once(stop, 'abort');
     } finally {
       process.off('SIGHUP', reload);
       await turn;
-      service.drain();
-      await pause(options.drain ?? 0);
-      service.close();
+      await service.leave(options.drain);
       await Promise.all(Array.from(served.values(), ({ close }) => close()));
-      await service.end();
     }
-    print({ type: 'stopped' }, 'Stopped.');
-    return exitCodes.fine;
   });
 }
 
@@ -161,7 +150,6 @@ async function open(
   const { tenant, definitions, providers } = prepared;
   const { store, channels = [], answer, model, base_url: baseUrl, agents, limits = {} } = tenant;
   const names = Object.keys(definitions);
-  const output = outputTo(process.stdout);
   const warn = (sentence: string) =>
     process.stderr.write(`dramaturg: ${visible(name)}: ${sentence}\n`);
   const tracing = await preparedTracing(options, store, warn, name);
@@ -170,9 +158,7 @@ async function open(
       ...commonSettings(options),
       folder: store,
       name: ownerName('serve'),
-      show: options.json
-        ? (message) => output.write(jsonLine({ type: 'message', tenant: name, ...message }))
-        : showWith(output.write),
+      show: showFor(options, { tenant: name }),
       definitions: Object.fromEntries(names.map((key) => [key, definitions[key]!.compiled])),
       agents,
       model,

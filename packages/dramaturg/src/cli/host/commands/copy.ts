@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { counted, visible } from '@dramaturg/compiler/text';
-import { type Copied, copyStore, StoreError } from '@dramaturg/host';
+import { type Copied, copyStore } from '@dramaturg/host';
 import { Option } from 'commander';
 import { command, type Command, examples, storeArgument } from '../../command.ts';
 import {
@@ -16,7 +15,7 @@ import { jsonText, outputTo } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { progressOf } from '../print/progress.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
-import { ownerName } from '../gateway/open-gateway.ts';
+import { ownerName, whenReleased } from '../gateway/open-gateway.ts';
 import { copyMemories, requireNew } from '../gateway/store-data.ts';
 
 export function copyCommand(): Command {
@@ -86,7 +85,11 @@ export function copyTo(from: string, to: string, options: CopyToOptions): Promis
         finish: () => copyMemories(from, to),
         onProgress: progress.show,
       };
-      return await whenReleased(() => copyStore(source, target, copyOptions));
+      return await whenReleased(
+        () => copyStore(source, target, copyOptions),
+        (message) => message.includes(`"${ownerName('copy')}"`),
+        leaseWait,
+      );
     } finally {
       progress.end();
     }
@@ -94,23 +97,7 @@ export function copyTo(from: string, to: string, options: CopyToOptions): Promis
 }
 
 /** In Postgres, the lease of a killed copy expires after some seconds. */
-const leaseMs = 15_000;
-
-async function whenReleased(copy: () => Promise<Copied>): Promise<Copied> {
-  const deadline = Date.now() + leaseMs;
-  for (;;) {
-    try {
-      return await copy();
-    } catch (error) {
-      const isOfCopy =
-        error instanceof StoreError &&
-        error.code === 'store/owned' &&
-        error.message.includes(`"${ownerName('copy')}"`);
-      if (!isOfCopy || Date.now() > deadline) throw error;
-      await pause(500);
-    }
-  }
-}
+const leaseWait = { withinMs: 15_000, pauseMs: 500 };
 
 function requireOther(from: string, to: string): void {
   if (fullNameOf(from) !== fullNameOf(to)) return;

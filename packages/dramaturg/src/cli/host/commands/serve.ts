@@ -1,15 +1,13 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { visible } from '@dramaturg/compiler/text';
 import type { StoreError } from '@dramaturg/host';
 import { Option } from 'commander';
 import { command, type Command, examples, storeArgument } from '../../command.ts';
 import { withDefinitionOptions } from '../../definition-options.ts';
-import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
 import { loadRestate } from '../../optional-packages.ts';
-import { jsonLine, outputTo } from '../../output.ts';
-import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
+import { outputTo } from '../../output.ts';
+import { type ExitCode, UsageError } from '../../usage-error.ts';
 import {
   commonSettings,
   conversationOf,
@@ -22,18 +20,18 @@ import {
   withHandlers,
   withHttpOptions,
 } from '../serve-options.ts';
-import { providerChannels, showWith } from '../gateway/provider-channels.ts';
+import { providerChannels } from '../gateway/provider-channels.ts';
 import { readDefinitions } from '../../definition-file.ts';
 import type { LocalGateway } from '../gateway/gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
-import { openWhenReleased } from '../gateway/open-when-released.ts';
-import { ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
+import { openWhenReleased, ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
 import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.ts';
 import { readWholeNumber, withHostOptions } from '../host-options.ts';
 import { fullNameOf, placeOf, storeKinds } from '../gateway/store-folder.ts';
 import { explainFailures, printHostError } from '../gateway/explain-error.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { restateAt } from '../restate/location.ts';
+import type { Print } from '../listen-for.ts';
 import { watchHost } from '../watch-host.ts';
 
 /** Options that `--config` excludes: the file has them as fields, or does not support them. */
@@ -169,72 +167,60 @@ async function serve(folder: string, options: ServeCommandOptions): Promise<Exit
   const orStart = conversationOf(options, Object.keys(definitions));
   const providers = await providerChannels(options.channel ?? [], options.publicUrl);
   const tracing = await preparedTracing(options, folder, warn);
-  const output = outputTo(process.stdout);
-  const print: Print = (value, text) => output.write(options.json ? jsonLine(value) : `${text}\n`);
   // Loaded here because it is slow to load and most commands do not need it.
-  const { listenFor } = await import('../listen-for.ts');
-  return interruptible(async (stop) => {
-    const service = await listenFor(options);
-    try {
-      const name = nameToShow(folder);
-      // A store in files reports its loss itself.
-      const settings: HostSettings = {
-        folder,
-        name: ownerName('serve'),
-        show: options.json
-          ? (message: object) => print({ type: 'message', ...message }, '')
-          : showWith(output.write),
-        definitions: Object.fromEntries(compiled),
-        kind: options.store,
-        standby: options.standby
-          ? {
-              signal: stop,
-              onWaiting: (owner) =>
-                print(
-                  {
-                    type: 'waiting',
-                    ...(owner && { owner: { ...owner, token: `${owner.token}` } }),
-                    ...(service.url !== undefined && { url: service.url }),
-                  },
-                  waitingText(name, owner),
-                ),
-              onUnreachable: (error) => printHostError(error, 'waiting for the store', 1),
-            }
-          : undefined,
-        agents: options.agents,
-        model: options.model,
-        baseUrl: options.baseUrl,
+  const { printFor, serveWith, showFor } = await import('../listen-for.ts');
+  const print = printFor(options);
+  return serveWith(options, print, async (stop, service) => {
+    const name = nameToShow(folder);
+    // A store in files reports its loss itself.
+    const settings: HostSettings = {
+      folder,
+      name: ownerName('serve'),
+      show: showFor(options),
+      definitions: Object.fromEntries(compiled),
+      kind: options.store,
+      standby: options.standby
+        ? {
+            signal: stop,
+            onWaiting: (owner) =>
+              print(
+                {
+                  type: 'waiting',
+                  ...(owner && { owner: { ...owner, token: `${owner.token}` } }),
+                  ...(service.url !== undefined && { url: service.url }),
+                },
+                waitingText(name, owner),
+              ),
+            onUnreachable: (error) => printHostError(error, 'waiting for the store', 1),
+          }
+        : undefined,
+      agents: options.agents,
+      model: options.model,
+      baseUrl: options.baseUrl,
+      tracing,
+      providers,
+      orStart,
+      limits,
+      ...commonSettings(options),
+    };
+    for (;;) {
+      const gateway = await opened(settings, stop);
+      if (gateway === undefined) break;
+      const loss = await serveUntil(stop, {
+        gateway,
+        service,
         tracing,
-        providers,
-        orStart,
-        limits,
-        ...commonSettings(options),
-      };
-      for (;;) {
-        const gateway = await opened(settings, stop);
-        if (gateway === undefined) break;
-        const loss = await serveUntil(stop, {
-          gateway,
-          service,
-          tracing,
-          print,
-          name,
-          options,
-        });
-        if (loss === undefined) break;
-        if (!options.standby) throw loss;
-        process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
-        if (options.json) print({ type: 'lost', error: loss.message, code: loss.code }, '');
-      }
-    } finally {
-      await service.end();
+        print,
+        name,
+        options,
+      });
+      if (loss === undefined) break;
+      if (!options.standby) throw loss;
+      process.stderr.write(`dramaturg: ${visible(loss.message)}\n`);
+      if (options.json) print({ type: 'lost', error: loss.message, code: loss.code }, '');
     }
-    print({ type: 'stopped' }, 'Stopped.');
-    return exitCodes.fine;
   });
 }
-
-type Print = (value: object, text: string) => void;
 
 interface Serving {
   readonly gateway: LocalGateway;
@@ -273,9 +259,7 @@ async function serveUntil(
   unwatch?.();
   if (!options.json) outputTo(process.stdout).write('Stopping ...\n');
   if (loss === undefined) {
-    service.drain();
-    await pause(options.drain ?? 0);
-    service.close();
+    await service.leave(options.drain);
   } else {
     // The socket is removed first: while the store is being released, another host may take it and create its own socket.
     service.suspend();

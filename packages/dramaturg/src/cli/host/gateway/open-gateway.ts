@@ -15,7 +15,7 @@ import { outputTo } from '../../output.ts';
 import { exitCodes, UsageError } from '../../usage-error.ts';
 import { restateAt, wordsFor } from '../restate/location.ts';
 import { explainFailures } from './explain-error.ts';
-import type { Gateway, ReadingGateway, ServedGateway } from './gateway.ts';
+import type { Gateway, LocalGateway, ReadingGateway, ServedGateway } from './gateway.ts';
 import { type HostSettings, openHost } from './open-host.ts';
 import { contactForms } from './provider-channels.ts';
 import { connectTo, isServed } from './socket.ts';
@@ -29,6 +29,41 @@ export function ownerName(command: string): string {
 
 /** How long to wait for another command to release the store. */
 const ownershipTimeoutMs = 5_000;
+
+/**
+ * Opens a store again and again while another command has it for a moment.
+ *
+ * @param isBrief whether the owner that the message of `store/owned` names releases the store soon
+ */
+export async function whenReleased<Opened>(
+  open: () => Promise<Opened>,
+  isBrief: (message: string) => boolean,
+  { withinMs, pauseMs } = { withinMs: ownershipTimeoutMs, pauseMs: 50 },
+): Promise<Opened> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const isOwned = error instanceof StoreError && error.code === 'store/owned';
+      if (!isOwned || !isBrief(error.message) || Date.now() >= deadline) throw error;
+      await pause(pauseMs);
+    }
+  }
+}
+
+/** Opens a store as its owner, once another command has released it. */
+export function openWhenReleased(settings: HostSettings): Promise<LocalGateway> {
+  const byService = `in use by "${ownerName('serve')}"`;
+  return whenReleased(
+    () => openHost(settings),
+    (message) => isOfCommand(message) && !message.includes(byService),
+  );
+}
+
+function isOfCommand(message: string): boolean {
+  return message.includes(`in use by "${ownerName('')}`);
+}
 
 /** Opens the gateway of the running host, else of a host in this process. */
 export function openGateway(settings: HostSettings): Promise<Gateway> {
@@ -104,7 +139,7 @@ export async function openOrServed<Opened>(
       const elsewhere = await announcedHost(folder);
       if (elsewhere) return elsewhere;
       // Another command owns the store for a moment, or is about to listen.
-      const isOurs = error.message.includes(`in use by "${ownerName('')}`);
+      const isOurs = isOfCommand(error.message);
       if (isOurs && Date.now() < deadline) await pause(50);
       else throw inUse(error, folder, isOurs);
     }

@@ -1,21 +1,20 @@
 import { once } from 'node:events';
-import { BlockList, connect, isIP } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from 'node:net';
 import { visible } from '@dramaturg/compiler/text';
 import { namespacesServedAt, urlOf } from '@dramaturg/restate';
+import { isLoopback } from '@dramaturg/service';
 import type { Host } from '../../../host.ts';
 import { restateHost } from '../../../restate.ts';
 import { channelHandlers, localHost } from '../../../service/local-host.ts';
 import type { RunningService } from '../../../service/running-service.ts';
 import { readDefinitions } from '../../definition-file.ts';
-import { interruptible } from '../../interruptible.ts';
 import { readLimits } from '../../limits.ts';
-import { jsonLine, outputTo } from '../../output.ts';
+import { outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { conversationOf, readyText, type ServeCommandOptions } from '../serve-options.ts';
 import { hostPorts } from '../gateway/open-host.ts';
-import { channelsFor, providerChannels, showWith } from '../gateway/provider-channels.ts';
-import { listenFor } from '../listen-for.ts';
+import { channelsFor, providerChannels } from '../gateway/provider-channels.ts';
+import { printFor, serveWith, showFor } from '../listen-for.ts';
 import { printHostError } from '../gateway/explain-error.ts';
 import { preparedTracing } from '../tracing.ts';
 import type { RestateLocation } from './location.ts';
@@ -44,22 +43,9 @@ export async function serveRestate(
   const orStart = conversationOf(options, names);
   const providers = await providerChannels(options.channel ?? [], options.publicUrl);
   const output = outputTo(process.stdout);
-  const print = (value: object, text: string) =>
-    output.write(options.json ? jsonLine(value) : `${text}\n`);
-  const show = options.json
-    ? (message: object) => print({ type: 'message', ...message }, '')
-    : showWith(output.write);
-  const channels = channelsFor(options.webhook, show, providers);
-  return interruptible(async (stop) => {
-    const service = await listenFor(options);
-    try {
-      await serveUntil(stop, service);
-    } finally {
-      await service.end();
-    }
-    print({ type: 'stopped' }, 'Stopped.');
-    return exitCodes.fine;
-  });
+  const print = printFor(options);
+  const channels = channelsFor(options.webhook, showFor(options), providers);
+  return serveWith(options, print, serveUntil);
 
   async function serveUntil(stop: AbortSignal, service: RunningService): Promise<void> {
     const { ports, close } = await hostPorts(options, () => host!);
@@ -98,9 +84,7 @@ export async function serveRestate(
       if (!stop.aborted) await once(stop, 'abort');
 
       if (!options.json) output.write('Stopping ...\n');
-      service.drain();
-      await pause(options.drain ?? 0);
-      service.close();
+      await service.leave(options.drain);
       await traces?.stop({ within: 2_000 });
     } finally {
       await host?.stop({ within: options.within });
@@ -186,16 +170,6 @@ function requireAdvertised(given: string | undefined): void {
     `"${visible(given)}" is not a URL of handlers.`,
     'Write it with its protocol and port, such as: --advertise http://handlers.internal:9080',
   );
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string): boolean {
-  if (host.toLowerCase() === 'localhost') return true;
-  const family = isIP(host);
-  return family !== 0 && loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 interface Address {
