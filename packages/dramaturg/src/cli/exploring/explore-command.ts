@@ -24,6 +24,7 @@ import { readLimitOf } from '../host/host-options.ts';
 import { type Output, outputTo, jsonText } from '../output.ts';
 import { readOwnLifecycle } from '../simulating/read-lifecycle.ts';
 import { type ExitCode, exitCodes, UsageError } from '../usage-error.ts';
+import { withProgress } from '../view/progress.ts';
 import { explorationToJson, mutationScore, printExploration } from './print-exploration.ts';
 
 interface ExploreOptions extends DefinitionOptions {
@@ -142,22 +143,23 @@ async function exploreFile(
   const lifecycle = await lifecycleFor(compiled, options);
   const nested = await nestedDefinitions(compiled, file, {});
   const others = [...nested].map(([name, each]) => [name, each.compiled] as const);
-  const counter = counterOn(outputTo(process.stderr));
   const explored = lifecycle ? { definition: compiled, lifecycle } : compiled;
-  const exploration = await explore(explored, {
-    bounds: { steps: maxSteps, seconds },
-    others: Object.fromEntries(others),
-    onProgress: counter.show,
-    ...(mutate === undefined
-      ? {}
-      : {
-          mutation: {
-            mutantsMax: mutate === true ? mutantsUsual : mutate,
-            compile: (text: string) => compileLike(compiled, text, options),
-          },
-        }),
-  });
-  counter.clear();
+  const exploration = await withProgress((show) =>
+    explore(explored, {
+      bounds: { steps: maxSteps, seconds },
+      others: Object.fromEntries(others),
+      onProgress: (steps, reached, total) =>
+        show(`${steps} moves tried, ${reached} of ${total} reached`),
+      ...(mutate === undefined
+        ? {}
+        : {
+            mutation: {
+              mutantsMax: mutate === true ? mutantsUsual : mutate,
+              compile: (text: string) => compileLike(compiled, text, options),
+            },
+          }),
+    }),
+  );
   if (out !== undefined) await writeFile(out, testFileOf(exploration, file, out, options));
   const subject = {
     file,
@@ -261,21 +263,6 @@ function testFileOf(
     },
     tests,
   );
-}
-
-/** A line that counts the moves, on a terminal only. */
-function counterOn({ isTerminal, write }: Output) {
-  let isShown = false;
-  return {
-    show: (steps: number, reached: number, total: number): void => {
-      if (!isTerminal) return;
-      isShown = true;
-      write(`\r${steps} moves tried, ${reached} of ${total} reached `);
-    },
-    clear: (): void => {
-      if (isShown) write(`\r${' '.repeat(60)}\r`);
-    },
-  };
 }
 
 /** The totals of the explorations of several definitions. */

@@ -23,8 +23,9 @@ import { readJsonArgument, readText } from '../files.ts';
 import { readLimitOf, readWholeNumber } from '../host/host-options.ts';
 import { type LimitOptions, readLimits, withLimitOptions } from '../limits.ts';
 import { agentsWithModel, type ModelOptions, portsOfModel, withModelOptions } from '../model.ts';
-import { outputTo, printProblems } from '../output.ts';
+import { printProblems } from '../output.ts';
 import { UsageError } from '../usage-error.ts';
+import { withProgress } from '../view/progress.ts';
 import { agentsPort, loadCrew, understudyAgents } from '../workflow/agents.ts';
 import { readLifecycle } from './read-lifecycle.ts';
 import type { Command } from '../command.ts';
@@ -241,15 +242,15 @@ export async function runSimulation(
   { compiled, settings, options }: PreparedSimulation,
   stop: AbortSignal,
 ): Promise<SimulationReport> {
-  const { isTerminal, write } = outputTo(process.stderr);
   const total = options.personas.length * options.runs;
   let ended = 0;
-  const onEnd = () => {
-    ended += 1;
-    if (isTerminal) write(`\r${ended} of ${total} conversations `);
-  };
-  const conversations = await simulate({ ...options, onEnd, stop });
-  if (isTerminal) write(`\r${' '.repeat(60)}\r`);
+  const conversations = await withProgress((show) => {
+    const onEnd = () => {
+      ended += 1;
+      show(`${ended} of ${total} conversations`);
+    };
+    return simulate({ ...options, onEnd, stop });
+  });
   return reportOf(settings, compiled, conversations);
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../gateway/store-folder.ts';
 import { jsonText, outputTo } from '../../output.ts';
 import { UsageError } from '../../usage-error.ts';
-import { progressOf } from '../print/progress.ts';
+import { recordsText, withProgress } from '../../view/progress.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { ownerName, whenReleased } from '../gateway/open-gateway.ts';
 import { copyMemories, requireNew } from '../gateway/store-data.ts';
@@ -69,13 +69,7 @@ export function copyTo(from: string, to: string, options: CopyToOptions): Promis
   return explainFailures(from, async () => {
     await requireStore(from);
     requireOther(from, to);
-    const progress = progressOf({
-      verify: 'Verifying',
-      copy: 'Copying',
-      compare: 'Comparing',
-      check: 'Verifying the copy of',
-    });
-    try {
+    return withProgress(async (show) => {
       // After a power cut, the next run copies the lost records again.
       const target = await storeAt(to, { kind: options.store, fsync: 'batch' });
       const source = await storeAt(from, {});
@@ -83,18 +77,24 @@ export function copyTo(from: string, to: string, options: CopyToOptions): Promis
         skipDamaged: options.skipDamaged === true,
         names: { from: inCommand(from), to: inCommand(to) },
         finish: () => copyMemories(from, to),
-        onProgress: progress.show,
+        onProgress: (step: keyof typeof steps, done: number, all: number) =>
+          show(recordsText(steps[step], done, all)),
       };
-      return await whenReleased(
+      return whenReleased(
         () => copyStore(source, target, copyOptions),
         (message) => message.includes(`"${ownerName('copy')}"`),
         leaseWait,
       );
-    } finally {
-      progress.end();
-    }
+    });
   });
 }
+
+const steps = {
+  verify: 'Verifying',
+  copy: 'Copying',
+  compare: 'Comparing',
+  check: 'Verifying the copy of',
+} as const;
 
 /** In Postgres, the lease of a killed copy expires after some seconds. */
 const leaseWait = { withinMs: 15_000, pauseMs: 500 };

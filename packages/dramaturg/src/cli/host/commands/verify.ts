@@ -1,10 +1,10 @@
 import { counted, visible } from '@dramaturg/compiler/text';
-import { type HostVerification, planRepair, type RepairStep } from '@dramaturg/host';
+import { type HostVerification, planRepair } from '@dramaturg/host';
 import { command, type Command, examples } from '../../command.ts';
 import { jsonText, outputTo } from '../../output.ts';
 import { type ExitCode, exitCodes, UsageError } from '../../usage-error.ts';
 import { readFromStore, runningHost } from '../gateway/open-gateway.ts';
-import { progressOf } from '../print/progress.ts';
+import { recordsText, withProgress } from '../../view/progress.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { requireStore, storeAt } from '../gateway/store-folder.ts';
 
@@ -22,20 +22,21 @@ If something is damaged or stuck, the command exits with 7.
 ${examples(['dramaturg verify conversations', 'dramaturg verify backups/monday --json'])}`,
     )
     .action(async (folder: string, { json }: { readonly json?: true }) => {
-      const progress = progressOf({ verify: 'Verifying' });
-      let found: HostVerification;
-      try {
-        found = await readFromStore(folder, (gateway) =>
-          gateway.verify({}, { onProgress: (count, all) => progress.show('verify', count, all) }),
-        );
-      } finally {
-        progress.end();
-      }
+      const found = await verifying((onProgress) =>
+        readFromStore(folder, (gateway) => gateway.verify({}, { onProgress })),
+      );
       if (json) outputTo(process.stdout).write(jsonText(found));
       else print(folder, found);
       const isSound = found.damaged.length + found.stuck.length === 0;
       return isSound ? exitCodes.fine : exitCodes.storeUnusable;
     });
+}
+
+/** Verifies with a line that counts the records. */
+function verifying<Result>(
+  verify: (onProgress: (done: number, all: number) => void) => Promise<Result>,
+): Promise<Result> {
+  return withProgress((show) => verify((done, all) => show(recordsText('Verifying', done, all))));
 }
 
 function print(folder: string, { records, lines, damaged, stuck }: HostVerification): void {
@@ -95,13 +96,7 @@ async function repair(folder: string, { yes, json }: RepairOptions): Promise<Exi
       'store/owned',
     );
   }
-  const progress = progressOf({ verify: 'Verifying' });
-  let steps: readonly RepairStep[];
-  try {
-    steps = await planRepair(place, (count, all) => progress.show('verify', count, all));
-  } finally {
-    progress.end();
-  }
+  const steps = await verifying((onProgress) => planRepair(place, onProgress));
   if (yes) for (const step of steps) await step.apply();
   const { write, paint } = outputTo(process.stdout);
   if (json) {
