@@ -34,6 +34,16 @@ test('conversations go on in the copy, with their memories', async () => {
   expect(await transcriptOf(from, 'of-ada')).toHaveLength(1);
 });
 
+test('the path of a backup cannot change the terminal, also as JSON', async () => {
+  const from = await newStore();
+  await greeted(from, 'of-ada', 'ada');
+  const target = join(dirname(from), 'backup\u009B31m\u202Egpj.db');
+  const { stdout, code } = await dramaturg(['backup', from, target, '--json']);
+  expect(code).toBe(0);
+  expect(stdout).not.toMatch(/[\u009B\u202E]/u);
+  expect(JSON.parse(stdout)).toEqual({ target });
+});
+
 describe('the file of a sqlite store', () => {
   test.each(['x.db', 'data.bin'])('may be anywhere: %s', async (name) => {
     const folder = join(dirname(await newStore()), 'data');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { visible } from '@dramaturg/compiler/text';
 import { type Command, command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { jsonText, outputTo } from '../../output.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
 import { explainFailures } from '../gateway/explain-error.ts';
 import { openOrServed, ownerName } from '../gateway/open-gateway.ts';
@@ -29,7 +29,7 @@ ${examples([
     .action(async (folder: string, target: string, { json }: { readonly json?: true }) => {
       await explainFailures(folder, () => backup(folder, resolve(target)));
       const { write, paint } = outputTo(process.stdout);
-      if (json) write(`${JSON.stringify({ target: resolve(target) }, undefined, 2)}\n`);
+      if (json) write(jsonText({ target: resolve(target) }));
       else write(`${paint('green', '✓')} "${visible(target)}" is a verified copy.\n`);
     });
 }

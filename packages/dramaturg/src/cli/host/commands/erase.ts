@@ -1,7 +1,7 @@
 import { counted, visible } from '@dramaturg/compiler/text';
 import { eraseFrom, type ErasureReceipt, eraseRecordings } from '@dramaturg/host';
 import { type Command, command, examples } from '../../command.ts';
-import { outputTo } from '../../output.ts';
+import { jsonText, outputTo } from '../../output.ts';
 import { statusOf } from '../../files.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isServedGateway } from '../gateway/gateway.ts';
@@ -82,7 +82,7 @@ async function erase(folder: string, contact: string, options: EraseCommandOptio
           (await contactForms(channel))[channel ?? ''],
         );
   const { write } = outputTo(process.stdout);
-  if (options.json) write(`${JSON.stringify({ ...receipt, ...recordings }, undefined, 2)}\n`);
+  if (options.json) write(jsonText({ ...receipt, ...recordings }));
   else write(sentences(contact, receipt, recordings));
 }
 

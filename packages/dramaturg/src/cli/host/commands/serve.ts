@@ -26,7 +26,7 @@ import type { LocalGateway } from '../gateway/gateway.ts';
 import { type HostSettings, openHost } from '../gateway/open-host.ts';
 import { openWhenReleased, ownerName, withOpeningNotice } from '../gateway/open-gateway.ts';
 import { preparedTracing, type PreparedTracing, withTracing } from '../tracing.ts';
-import { readWholeNumber, withHostOptions } from '../host-options.ts';
+import { collect, readWholeNumber, withHostOptions } from '../host-options.ts';
 import { fullNameOf, placeOf, storeKinds } from '../gateway/store-folder.ts';
 import { explainFailures, printHostError } from '../gateway/explain-error.ts';
 import type { RunningService } from '../../../service/running-service.ts';
@@ -78,7 +78,7 @@ export function serveCommand(): Command {
     .option(
       '--definition <name=file>',
       'a definition to start instances of; may be repeated; the name is that of the file by default',
-      (given: string, before: readonly string[] | undefined) => [...(before ?? []), given],
+      collect,
     )
     .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
     .addOption(

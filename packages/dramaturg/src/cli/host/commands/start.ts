@@ -9,7 +9,7 @@ import {
 import { type ExitCode, UsageError } from '../../usage-error.ts';
 import { meansFile, nameOf, nestedDefinitions, readDefinition } from '../../definition-file.ts';
 import { readJsonArgument } from '../../files.ts';
-import { type HostOptions, readWholeNumber, withHostOptions } from '../host-options.ts';
+import { collect, type HostOptions, readWholeNumber, withHostOptions } from '../host-options.ts';
 import { isStore, type StoreKind, storeKinds } from '../gateway/store-folder.ts';
 import type { StartOrder } from '@dramaturg/service/client';
 import { runOperation } from './run-operation.ts';
@@ -46,11 +46,7 @@ export function startCommand(): Command {
     )
     .option('--heartbeat <ms>', 'milliseconds of silence before a reminder', readWholeNumber)
     .option('--max-followups <number>', 'reminders before the instance gives up', readWholeNumber)
-    .option(
-      '--todo <text>',
-      'an item of the checklist; may be repeated',
-      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
-    )
+    .option('--todo <text>', 'an item of the checklist; may be repeated', collect)
     .addOption(new Option('--store <kind>', 'the kind of a new store').choices(storeKinds))
     .examples(
       'dramaturg start conversations intake.plan.json --contact ada',
