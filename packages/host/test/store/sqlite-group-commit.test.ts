@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/contract.ts';
@@ -54,4 +55,22 @@ test('closing waits for the writes that were called during a flush', async () =>
   await store.create(aRecord('a')).then(() => order.push('a'));
   await closing;
   expect(order).toStrictEqual(['a', 'b', 'closed']);
+});
+
+test('closing waits for a deferred flush that is in progress', async () => {
+  const order: string[] = [];
+  const folder = temporaryFolder();
+  const closed = Promise.withResolvers<void>();
+  const store: Store = await sqliteStore(join(folder, 'store.db'), {
+    atWritePoint: (point) => {
+      if (point.startsWith('later.')) order.push(point);
+      if (point === 'later.flush')
+        closed.resolve(store.close().then(() => void order.push('closed')));
+    },
+  }).open('the test');
+  await store.create({ ...aRecord('a'), outbox: [{ id: 'l', body: 'Hello.' }] });
+  await store.acknowledge({ id: 'a', letter: 'l' });
+  await closed.promise;
+  expect(order).toStrictEqual(['later.flush', 'later.flushed', 'closed']);
+  expect(readdirSync(folder)).toStrictEqual(['store.db']);
 });

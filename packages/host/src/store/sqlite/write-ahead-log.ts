@@ -43,6 +43,8 @@ export class WriteAheadLog {
   readonly #path: string;
   readonly #options: WriteAheadLogOptions;
   #cancelFlush: (() => void) | undefined;
+  /** The last deferred flush, which may still be in progress. */
+  #deferred: Promise<void> | undefined;
   readonly #flushes = new Flushes();
   /** Opened by the first flush that a write waits for. */
   #file: number | undefined;
@@ -71,10 +73,9 @@ export class WriteAheadLog {
   /** Schedules a flush. Has to be called after a commit that does not wait for the device. */
   flushLater(): void {
     if (this.#options.fsync === 'never') return;
-    this.#cancelFlush ??= this.#options.scheduler.after(
-      batchIntervalMs,
-      () => void this.#flushInBackground(),
-    );
+    this.#cancelFlush ??= this.#options.scheduler.after(batchIntervalMs, () => {
+      this.#deferred = this.#flushInBackground();
+    });
   }
 
   /**
@@ -97,9 +98,10 @@ export class WriteAheadLog {
     }
   }
 
-  /** Runs a deferred flush and closes the file. */
+  /** Finishes or runs a deferred flush and closes the file. */
   async close(): Promise<void> {
     try {
+      await this.#deferred;
       await this.#flush();
     } finally {
       for (const file of [this.#file, this.#mark]) if (file !== undefined) closeSync(file);
