@@ -15,4 +15,13 @@ export {
   unknownDefinitionsOption,
   unknownFields,
 } from '../shape.ts';
-export { decides, described, nullish, older, optional } from '../shape-field.ts';
+export {
+  decides,
+  deciding,
+  described,
+  type FieldsOfType,
+  fieldsOfType,
+  nullish,
+  older,
+  optional,
+} from '../shape-field.ts';

@@ -3,12 +3,14 @@ import type { EditorSchema, Recognition } from '@dramaturg/compiler/format';
 import {
   decides,
   described,
+  fieldsOfType,
   nullish,
   optional,
   shapeByValue,
   unknownDefinitionsOption,
   withValues,
 } from '@dramaturg/compiler/shapes';
+import { recognition } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
 
 /**
@@ -16,36 +18,38 @@ import * as z from 'zod/mini';
  * (`missing-field`), because the seed requires less than the later API, and the profile `lenient` less than the seed. Spec:
  * docs/formats/context-graph.md
  */
-const text = z.string();
-const texts = z.array(text);
+const text = fieldsOfType(z.string());
+const flag = fieldsOfType(z.boolean());
+const number = fieldsOfType(z.number());
+const texts = fieldsOfType(z.array(text.type));
 
 /** A state's name, `["reference.state", "jumpback"]`, or another target; check/bad-targets.ts checks lists. */
-const nextState = z.union([text, z.array(z.unknown())]);
+const nextState = z.union([text.type, z.array(z.unknown())]);
 
 const otherTarget = {
-  outcome: nullish(text, 'With the target "__end__": the outcome; completed by default.', decides),
-  reason: nullish(text, 'With the target "__human__": why a person is needed.'),
+  outcome: text.nullish('With the target "__end__": the outcome; completed by default.', decides),
+  reason: text.nullish('With the target "__human__": why a person is needed.'),
 };
 
 const exitCondition = z
   .object({
-    description: described(text, 'When to take the exit, in a sentence that a model judges.'),
+    description: text.required('When to take the exit, in a sentence that a model judges.'),
     next_state: described(
       nextState,
       'The state that it leads to, or ["reference.state", "jumpback"]; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
     ),
     ...otherTarget,
-    filler_hint: nullish(text, 'For voice; it has no effect here.'),
+    filler_hint: text.nullish('For voice; it has no effect here.'),
   })
   .check(decides);
 
 const toolCallSpec = z
   .object({
-    tool_id: described(text, 'The tool.'),
-    version_constraint: nullish(text, 'Which versions of the tool are accepted.', decides),
-    additional_instruction: nullish(text, 'When and how to use the tool here.'),
-    audio_fillers: nullish(texts, 'For voice; it has no effect here.'),
-    audio_filler_triggered_after: nullish(z.number(), 'For voice; it has no effect here.'),
+    tool_id: text.required('The tool.'),
+    version_constraint: text.nullish('Which versions of the tool are accepted.', decides),
+    additional_instruction: text.nullish('When and how to use the tool here.'),
+    audio_fillers: texts.nullish('For voice; it has no effect here.'),
+    audio_filler_triggered_after: number.nullish('For voice; it has no effect here.'),
     result_persistence: nullish(
       z.enum(['ephemeral', 'persisted-preferred', 'persisted']),
       'How long the result is kept.',
@@ -57,30 +61,29 @@ const toolCallSpecs = z.nullish(z.array(toolCallSpec));
 
 const sideEffect = z.object({
   type: described(z.enum(['emit-event', 'send-email']), 'What is done.'),
-  event_name: nullish(text, 'The name of the event, of emit-event.'),
-  subject: nullish(text, 'The subject, of send-email.'),
-  body_template_text: nullish(text, 'The text, of send-email.'),
-  recipients: nullish(texts, 'The recipients, of send-email.'),
-  sender: nullish(text, 'The sender, of send-email.'),
+  event_name: text.nullish('The name of the event, of emit-event.'),
+  subject: text.nullish('The subject, of send-email.'),
+  body_template_text: text.nullish('The text, of send-email.'),
+  recipients: texts.nullish('The recipients, of send-email.'),
+  sender: text.nullish('The sender, of send-email.'),
 });
 
 const authoredState = z.object({
-  type: optional(
-    text,
+  type: text.optional(
     'What the state does: action, decision, reflection, recall, annotation, side-effect or tool-call.',
   ),
-  name: optional(text, 'Unique in the graph: letters, digits and underscores.'),
-  objective: optional(text, 'What the state is to achieve.'),
+  name: text.optional('Unique in the graph: letters, digits and underscores.'),
+  objective: text.optional('What the state is to achieve.'),
   actions: optional(
     z.array(
-      z.union([text, z.object({ description: described(text, 'The action in a sentence.') })]),
+      z.union([text.type, z.object({ description: text.required('The action in a sentence.') })]),
     ),
     'What the agent can do here, in sentences.',
   ),
-  intra_state_navigation_guidelines: nullish(texts, 'How to choose among the actions.'),
-  action_guidelines: nullish(texts, 'How to carry out the actions.'),
-  boundary_constraints: nullish(texts, 'What the agent must not do.', decides),
-  decision_guidelines: nullish(texts, 'How to decide.'),
+  intra_state_navigation_guidelines: texts.nullish('How to choose among the actions.'),
+  action_guidelines: texts.nullish('How to carry out the actions.'),
+  boundary_constraints: texts.nullish('What the agent must not do.', decides),
+  decision_guidelines: texts.nullish('How to decide.'),
   exit_conditions: nullish(z.array(exitCondition), 'Where the state leads, and when.'),
   action_tool_call_specs: described(toolCallSpecs, 'The tools of the actions.', decides),
   exit_condition_tool_call_specs: described(
@@ -89,29 +92,28 @@ const authoredState = z.object({
     decides,
   ),
   tool_call_specs: described(toolCallSpecs, 'The tools of the state.', decides),
-  skip_active_memory_retrieval: nullish(
-    z.boolean(),
+  skip_active_memory_retrieval: flag.nullish(
     'Whether the state remembers nothing when it is entered.',
     decides,
   ),
-  problem: optional(text, 'What a reflection thinks about.'),
+  problem: text.optional('What a reflection thinks about.'),
   word_limit: nullish(z.int().check(z.positive()), 'The length of the thought.', decides),
-  queries: nullish(texts, 'What a recall looks up.'),
-  requested_information: nullish(text, 'What a recall looks for; a model writes the queries.'),
-  inner_thought: optional(text, 'The thought of an annotation.'),
+  queries: texts.nullish('What a recall looks up.'),
+  requested_information: text.nullish('What a recall looks for; a model writes the queries.'),
+  inner_thought: text.optional('The thought of an annotation.'),
   side_effect: optional(sideEffect, 'The event or the mail of a side-effect state.'),
   designated_tool: optional(toolCallSpec, 'The tool that a tool-call state runs.'),
-  designated_tool_call_objective: optional(text, 'What the call is for.'),
-  designated_tool_call_context: optional(text, 'What the model knows about the call.'),
-  designated_tool_call_guidances: nullish(texts, 'How to build the arguments.'),
-  designated_tool_call_validations: nullish(texts, 'What the arguments have to fulfil.', decides),
+  designated_tool_call_objective: text.optional('What the call is for.'),
+  designated_tool_call_context: text.optional('What the model knows about the call.'),
+  designated_tool_call_guidances: texts.nullish('How to build the arguments.'),
+  designated_tool_call_validations: texts.nullish('What the arguments have to fulfil.', decides),
   next_state: optional(
     nextState,
     'The state that comes next, or ["reference.state", "jumpback"]; or "__end__", "__human__", "__restart__".',
   ),
   ...otherTarget,
-  audio_fillers: nullish(texts, 'For voice; it has no effect here.'),
-  audio_filler_triggered_after: nullish(z.number(), 'For voice; it has no effect here.'),
+  audio_fillers: texts.nullish('For voice; it has no effect here.'),
+  audio_filler_triggered_after: number.nullish('For voice; it has no effect here.'),
 });
 
 /** `[graph id, version]`: 24 lower-case hex digits and a whole number. */
@@ -121,43 +123,39 @@ const reference = z.tuple([
 ]);
 
 export const graphFields = {
-  name: optional(text, 'The id of the graph.'),
-  description: optional(text, 'What the service is and how it works; part of every prompt.'),
-  new_user_initial_state: described(text, 'The action state in which a conversation begins.'),
-  returning_user_initial_state: described(
-    text,
+  name: text.optional('The id of the graph.'),
+  description: text.optional('What the service is and how it works; part of every prompt.'),
+  new_user_initial_state: text.required('The action state in which a conversation begins.'),
+  returning_user_initial_state: text.required(
     'The action state in which the conversation of a returning person begins.',
   ),
-  terminal_state: described(text, 'The action state in which it ends: one action and no exits.'),
+  terminal_state: text.required('The action state in which it ends: one action and no exits.'),
   references: nullish(
     z.record(z.string(), reference),
     'Other graphs by their names here: ["<id>", <version>].',
   ),
-  global_intra_state_navigation_guidelines: nullish(
-    texts,
+  global_intra_state_navigation_guidelines: texts.nullish(
     'Navigation guidelines of every action state.',
   ),
-  global_action_guidelines: nullish(texts, 'Action guidelines of every action state.'),
-  global_boundary_constraints: nullish(
-    texts,
+  global_action_guidelines: texts.nullish('Action guidelines of every action state.'),
+  global_boundary_constraints: texts.nullish(
     'Boundary constraints of every action state.',
     decides,
   ),
   on_end: nullish(
     z.object({
-      start: optional(text, 'The definition that is started, such as "workflow:report".'),
+      start: text.optional('The definition that is started, such as "workflow:report".'),
       input: nullish(
         z.record(z.string(), z.unknown()),
         'What it gets; "{{state}}" stands for the last state, "{{outcome}}" for the outcome, "{{reason}}" for the reason of the agent.',
       ),
-      outcomes: nullish(
-        texts,
+      outcomes: texts.nullish(
         'The outcomes after which it is started; all except cancelled by default.',
       ),
     }),
     'What is started when the conversation has ended.',
   ),
-  topology_description: nullish(text, 'Shown to models instead of the map of the graph.'),
+  topology_description: text.nullish('Shown to models instead of the map of the graph.'),
 };
 
 /** The shape that fits a value: `states` as a list, or as an object keyed by name. */
@@ -264,13 +262,10 @@ export function recognise(value: unknown): Recognition {
     .map((field) => `"${field}"`);
   if (Object.values(states).some(looksLikeState))
     signs.push('the "type" and the exits of its states');
-  if (signs.length === 0)
-    return {
-      matches: false,
-      because:
-        'it has no "new_user_initial_state", and none of its states is of a type such as "action"',
-    };
-  return { matches: true, signs };
+  return recognition(
+    signs,
+    'it has no "new_user_initial_state", and none of its states is of a type such as "action"',
+  );
 }
 
 /** The test of `looksLikeState` as a schema. */

@@ -1,5 +1,34 @@
 import type { EventObject, Path } from '@dramaturg/compiler';
-import type { Problem, Report } from '@dramaturg/compiler/format';
+import type { Problem, Recognition, Report } from '@dramaturg/compiler/format';
+
+/** Whether a value is a definition of a format: with signs of it, or why it is none. */
+export function recognition(signs: readonly string[], because: string): Recognition {
+  return signs.length > 0 ? { matches: true, signs } : { matches: false, because };
+}
+
+/** Items by a name of theirs; of items with the same name, the first. */
+export function firstBy<Item>(
+  items: Iterable<Item>,
+  nameOf: (item: Item) => string,
+): Map<string, Item> {
+  const first = new Map<string, Item>();
+  for (const item of items) if (!first.has(nameOf(item))) first.set(nameOf(item), item);
+  return first;
+}
+
+/** Items by a name of theirs, in order. */
+export function groupedBy<Item>(
+  items: Iterable<Item>,
+  nameOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(nameOf(item));
+    if (group) group.push(item);
+    else groups.set(nameOf(item), [item]);
+  }
+  return groups;
+}
 
 /**
  * Reports each name that an earlier part has, too.

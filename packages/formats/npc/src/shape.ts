@@ -2,145 +2,137 @@ import { isRecord, type JsonObject } from '@dramaturg/compiler';
 import type { EditorSchema, Recognition } from '@dramaturg/compiler/format';
 import {
   decides,
+  deciding,
   described,
+  fieldsOfType,
   nullish,
   optional,
   shapeByValue,
   unknownDefinitionsOption,
 } from '@dramaturg/compiler/shapes';
+import { recognition } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
-
-/** An optional field that permits, limits or decides something. */
-const deciding = <Field extends z.ZodMiniType>(...field: Parameters<typeof optional<Field>>) =>
-  optional<Field>(...field, decides);
 
 /**
  * The shape of an NPC definition as authored, in every spelling that is accepted; docs/formats/npc.md says which fields
  * the page "States" defines and which are decisions of ours.
  */
-const text = z.string();
-const texts = z.union([text, z.array(text)]);
+const text = fieldsOfType(z.string());
+const flag = fieldsOfType(z.boolean());
+const integer = fieldsOfType(z.int());
+const number = fieldsOfType(z.number());
+const texts = fieldsOfType(z.union([text.type, z.array(text.type)]));
 
 const criteria = z.strictObject({
-  pass: optional(texts, 'When the message of the player passes.'),
-  redirect: optional(texts, 'When the player is led back to the subject.'),
-  reject: optional(texts, 'When the message is refused.'),
-  kick_out: optional(texts, 'When the session ends at once.'),
-  follow_up: optional(texts, 'When the character asks a probing question.'),
+  pass: texts.optional('When the message of the player passes.'),
+  redirect: texts.optional('When the player is led back to the subject.'),
+  reject: texts.optional('When the message is refused.'),
+  kick_out: texts.optional('When the session ends at once.'),
+  follow_up: texts.optional('When the character asks a probing question.'),
 });
 
 const transition = z.object({
-  from_state_key: described(text, 'The state that it leaves.'),
-  to_state_key: described(
-    text,
+  from_state_key: text.required('The state that it leaves.'),
+  to_state_key: text.required(
     'The state that it leads to; or "__end__", "__human__" (a person takes over), "__restart__" (the scenario begins again).',
   ),
-  decision_type: described(
-    text,
+  decision_type: text.required(
     'The verdict on the message: pass, redirect, reject or kick_out.',
     z.meta({ examples: ['pass', 'redirect', 'reject', 'kick_out'] }),
   ),
-  score_delta: deciding(z.int(), 'What is added to the score; 0 by default.'),
-  priority: deciding(
-    z.int(),
+  score_delta: integer.deciding('What is added to the score; 0 by default.'),
+  priority: integer.deciding(
     'The order among the transitions of a verdict; the lowest number comes first, 1 by default.',
   ),
-  condition: deciding(
-    z.nullable(text),
+  condition: text.nullish(
     'When to choose it among several with its verdict, in plain language.',
+    decides,
   ),
-  outcome: deciding(
-    z.nullable(text),
+  outcome: text.nullish(
     'With the target "__end__": ACCEPT, REJECT or KICK_OUT.',
     z.meta({ examples: ['ACCEPT', 'REJECT', 'KICK_OUT'] }),
+    decides,
   ),
-  reason: nullish(text, 'With the target "__human__": why a person is needed.'),
+  reason: text.nullish('With the target "__human__": why a person is needed.'),
 });
 
 export const stateShape = z.object({
-  state_key: described(text, 'Unique in the scenario. "follow_up" is reserved.'),
-  label: optional(text, 'The name for people.'),
-  prompt_instruction: optional(text, 'What the character does and says in this state.'),
-  is_initial_state: deciding(z.boolean(), 'Whether the scenario begins here; exactly one state.'),
-  is_terminal_state: deciding(z.boolean(), 'Whether the scenario ends here; at least one state.'),
-  display_order: optional(z.number(), 'The order in editors; it has no effect.'),
+  state_key: text.required('Unique in the scenario. "follow_up" is reserved.'),
+  label: text.optional('The name for people.'),
+  prompt_instruction: text.optional('What the character does and says in this state.'),
+  is_initial_state: flag.deciding('Whether the scenario begins here; exactly one state.'),
+  is_terminal_state: flag.deciding('Whether the scenario ends here; at least one state.'),
+  display_order: number.optional('The order in editors; it has no effect.'),
   evaluation_criteria: deciding(
-    z.nullable(z.union([texts, criteria])),
+    z.nullable(z.union([texts.type, criteria])),
     'The criteria of each verdict. A text or a list alone is the criterion for pass.',
   ),
-  terminal_outcome: deciding(
-    z.nullable(text),
+  terminal_outcome: text.nullish(
     'The outcome of a terminal state in pass/fail mode: ACCEPT or REJECT.',
     z.meta({ examples: ['ACCEPT', 'REJECT'] }),
+    decides,
   ),
   redirect_limit: deciding(
     z.nullable(z.int()),
     'How many redirects one visit of the state has; null is unlimited.',
   ),
-  follow_up_limit: deciding(
-    z.int(),
-    'How many probing questions one follow-up has; 0 disables it.',
-  ),
+  follow_up_limit: integer.deciding('How many probing questions one follow-up has; 0 disables it.'),
   transitions: optional(
-    z.array(z.extend(transition, { from_state_key: z.optional(text) }).check(decides)),
+    z.array(z.extend(transition, { from_state_key: z.optional(text.type) }).check(decides)),
     'The transitions that leave the state, without "from_state_key".',
   ),
 });
 
 const outputVariable = z.object({
-  key: described(text, 'The name of the variable.'),
-  extraction_prompt: described(text, 'What to extract from the session, in plain language.'),
+  key: text.required('The name of the variable.'),
+  extraction_prompt: text.required('What to extract from the session, in plain language.'),
 });
 
 export const persona = z.object({
-  name: described(text, 'The name of the character.'),
-  description: optional(text, 'For listings.'),
-  persona_identity_prompt: optional(text, 'The identity of the character; in every prompt.'),
-  perplexity_description: nullish(text, 'For search; in no prompt.'),
+  name: text.required('The name of the character.'),
+  description: text.optional('For listings.'),
+  persona_identity_prompt: text.optional('The identity of the character; in every prompt.'),
+  perplexity_description: text.nullish('For search; in no prompt.'),
 });
 
 const scenario = z.object({
-  machine_key: optional(text, 'Unique among the scenarios of the persona.'),
-  name: optional(text, 'The name for people.'),
-  description: optional(text, 'For people.'),
-  creator_objective: optional(
-    text,
+  machine_key: text.optional('Unique among the scenarios of the persona.'),
+  name: text.optional('The name for people.'),
+  description: text.optional('For people.'),
+  creator_objective: text.optional(
     'What the character wants. The evaluator sees it, and the responder does not.',
   ),
-  creator_win_condition: deciding(text, 'When the player wins, for the evaluator.'),
-  creator_lose_condition: deciding(text, 'When the player loses, for the evaluator.'),
-  chat_system_prompt: optional(text, 'The base of the prompt for replies.'),
-  system_evaluation_prompt: optional(text, 'The base of the prompt for verdicts.'),
-  system_summarization_prompt: optional(text, 'The base of the prompt for summaries.'),
-  scoring_mode: deciding(
-    text,
+  creator_win_condition: text.deciding('When the player wins, for the evaluator.'),
+  creator_lose_condition: text.deciding('When the player loses, for the evaluator.'),
+  chat_system_prompt: text.optional('The base of the prompt for replies.'),
+  system_evaluation_prompt: text.optional('The base of the prompt for verdicts.'),
+  system_summarization_prompt: text.optional('The base of the prompt for summaries.'),
+  scoring_mode: text.deciding(
     'scoring (the default) or pass_fail.',
     z.meta({ examples: ['scoring', 'pass_fail'] }),
   ),
-  pass_threshold: deciding(
-    z.int(),
+  pass_threshold: integer.deciding(
     'The score from which a terminal state is an ACCEPT; 3 by default.',
   ),
-  early_fail_bound: deciding(z.int(), 'The score at which a session fails at once; -3 by default.'),
+  early_fail_bound: integer.deciding('The score at which a session fails at once; -3 by default.'),
   redirect_limit: deciding(
     z.nullable(z.int()),
     'How many redirects one visit of a state has; 3 by default, null is unlimited.',
   ),
-  follow_up_limit: deciding(
-    z.int(),
+  follow_up_limit: integer.deciding(
     'How many probing questions one follow-up has; 2 by default, 0 disables it.',
   ),
-  is_entry_machine: deciding(z.boolean(), 'Whether the scenario is open from the start.'),
+  is_entry_machine: flag.deciding('Whether the scenario is open from the start.'),
   output_variables: nullish(z.array(outputVariable), 'What is extracted from a completed session.'),
   on_end: nullish(
     z.object({
-      start: optional(text, 'The definition that is started, such as "workflow:reward".'),
+      start: text.optional('The definition that is started, such as "workflow:reward".'),
       input: nullish(
         z.record(z.string(), z.unknown()),
         'What it gets; "{{key}}" stands for a variable, outcome, score or state.',
       ),
       outcomes: nullish(
-        z.array(text),
+        z.array(text.type),
         'The outcomes after which it is started: ACCEPT, REJECT, KICK_OUT; all by default.',
       ),
     }),
@@ -151,16 +143,16 @@ const scenario = z.object({
 });
 
 const machineLink = z.strictObject({
-  source_machine_key: described(text, 'The scenario that has to be completed.'),
-  target_machine_key: described(text, 'The scenario that it opens.'),
-  condition_type: optional(text, 'When the link holds.'),
-  condition_value: nullish(z.union([text, z.number()]), 'What the condition compares with.'),
-  is_auto_advance: optional(z.boolean(), 'Whether the next scenario begins at once.'),
+  source_machine_key: text.required('The scenario that has to be completed.'),
+  target_machine_key: text.required('The scenario that it opens.'),
+  condition_type: text.optional('When the link holds.'),
+  condition_value: nullish(z.union([text.type, z.number()]), 'What the condition compares with.'),
+  is_auto_advance: flag.optional('Whether the next scenario begins at once.'),
 });
 
 const variable = z.object({
-  key: described(text, 'The name of the variable.'),
-  value: nullish(text, 'Its value before a scenario has provided one.'),
+  key: text.required('The name of the variable.'),
+  value: text.nullish('Its value before a scenario has provided one.'),
 });
 
 export const envelope = z.object({
@@ -255,13 +247,10 @@ export function recognise(value: unknown): Recognition {
     signs.push('the "state_key" of its states');
   if (inScenarios('transitions').some((row) => typeof row['from_state_key'] === 'string'))
     signs.push('the "from_state_key" of its transitions');
-  return signs.length > 0
-    ? { matches: true, signs }
-    : {
-        matches: false,
-        because:
-          'it has no persona with a "persona_identity_prompt" and no states with a "state_key"',
-      };
+  return recognition(
+    signs,
+    'it has no persona with a "persona_identity_prompt" and no states with a "state_key"',
+  );
 }
 
 function records(value: unknown): Record<string, unknown>[] {

@@ -2,29 +2,29 @@ import { isRecord, type Path } from '@dramaturg/compiler';
 import type { Recognition } from '@dramaturg/compiler/format';
 import {
   decides,
+  deciding,
   described,
+  fieldsOfType,
   nullish,
   older,
   optional,
   unknownDefinitionsOption,
 } from '@dramaturg/compiler/shapes';
-
+import { recognition } from '@dramaturg/conversation';
 import * as z from 'zod/mini';
-
-/** An optional field that permits, limits or decides something. */
-const deciding = <Field extends z.ZodMiniType>(...field: Parameters<typeof optional<Field>>) =>
-  optional<Field>(...field, decides);
 
 /**
  * The shape of a plan as authored, in every spelling that is accepted; docs/formats/plan.md lists the spellings and says
  * which is canonical. A field is required only if every generation of plans has it.
  */
-const text = z.string();
+const text = fieldsOfType(z.string());
+const flag = fieldsOfType(z.boolean());
+const number = fieldsOfType(z.number());
 const config = z.record(z.string(), z.unknown());
 
-const olderText = z.optional(text).check(older);
+const olderText = z.optional(text.type).check(older);
 
-const listed = z.nullish(z.array(z.union([text, z.number(), z.boolean()])));
+const listed = z.nullish(z.array(z.union([text.type, z.number(), z.boolean()])));
 const length = z.optional(z.int().check(z.nonnegative()));
 
 export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'] as const;
@@ -32,13 +32,13 @@ export const textFormats = ['date', 'time', 'date-time', 'email', 'phone', 'url'
 /** The limits of a value. The words are those of JSON Schema. */
 const limits = {
   enum_values: described(listed, 'The possible values of the type enum.', decides),
-  pattern: deciding(text, 'A regular expression that a text must match, such as "^[0-9]{5}$".'),
+  pattern: text.deciding('A regular expression that a text must match, such as "^[0-9]{5}$".'),
   format: deciding(
     z.enum(textFormats),
     'What a text must be: date, time, date-time, email, phone or url.',
   ),
-  minimum: deciding(z.number(), 'The least number.'),
-  maximum: deciding(z.number(), 'The greatest number.'),
+  minimum: number.deciding('The least number.'),
+  maximum: number.deciding('The greatest number.'),
   min_length: described(
     length,
     'The least number of characters, or of entries of a list.',
@@ -48,52 +48,45 @@ const limits = {
 };
 
 const deliverable = z.object({
-  key: optional(
-    text,
+  key: text.optional(
     'The name of the value. It has one value in the whole conversation, in whichever state it is collected.',
   ),
   id: described(olderText, 'Older spelling of "key".'),
-  type: deciding(
-    text,
+  type: text.deciding(
     'The type of the value: string (the default), number, boolean, enum or list.',
     z.meta({ examples: ['string', 'number', 'boolean', 'enum', 'list'] }),
   ),
   label: described(olderText, 'Older spelling of "description".'),
-  description: optional(text, 'What the value is, for people and for the model.'),
-  required: deciding(z.boolean(), 'Whether the task needs the value; true by default.'),
-  acceptance_criteria: deciding(text, 'What a good answer is, in plain language, for the model.'),
+  description: text.optional('What the value is, for people and for the model.'),
+  required: flag.deciding('Whether the task needs the value; true by default.'),
+  acceptance_criteria: text.deciding('What a good answer is, in plain language, for the model.'),
   examples: nullish(z.array(z.unknown()), 'Sample values, for the model.'),
   ...limits,
   items: deciding(
-    z.object({ type: optional(text, 'The type.'), ...limits }),
+    z.object({ type: text.optional('The type.'), ...limits }),
     'What each entry of a list is; a text by default.',
   ),
   source: deciding(
     z.enum(['person', 'agent']),
     'The side that fulfils it: the person (the default), or the agent by what it says. Then nobody is asked.',
   ),
-  validate: deciding(text, 'The name of a rule of your program, which the port "validate" checks.'),
-  refusal: optional(text, 'What the agent says when a value is refused, instead of the reason.'),
-  confirm: deciding(
-    z.boolean(),
+  validate: text.deciding('The name of a rule of your program, which the port "validate" checks.'),
+  refusal: text.optional('What the agent says when a value is refused, instead of the reason.'),
+  confirm: flag.deciding(
     'Whether a value that the person mentions in passing counts only when it is said again.',
   ),
-  ask_again: deciding(
-    z.boolean(),
-    'Whether a value that another state has asked for is asked for again.',
-  ),
+  ask_again: flag.deciding('Whether a value that another state has asked for is asked for again.'),
   enumValues: described(listed, 'Older spelling of "enum_values".', older),
 });
 
 const task = z.object({
-  id: described(text, 'Unique in its state.'),
+  id: text.required('Unique in its state.'),
   label: described(olderText, 'Older spelling of "description".'),
-  description: optional(text, 'The title of the task.'),
-  instruction: optional(text, 'How the agent does the task.'),
-  required: deciding(z.boolean(), 'Whether the state waits for the task; true by default.'),
+  description: text.optional('The title of the task.'),
+  instruction: text.optional('How the agent does the task.'),
+  required: flag.deciding('Whether the state waits for the task; true by default.'),
   deliverables: nullish(z.array(deliverable), 'The values that the task collects.'),
-  agent: optional(
-    text,
+  agent: text.optional(
     'What does the task instead of the conversation: an agent, or a definition such as "workflow:booking" or "plan:intake".',
   ),
   input: nullish(
@@ -101,38 +94,36 @@ const task = z.object({
     'What the agent gets; "{{key}}" stands for a value. By default it gets all values that are known.',
   ),
   results: nullish(
-    z.record(z.string(), text),
+    z.record(z.string(), text.type),
     'Where deliverables are in the result of the agent, such as "order.id"; under their keys by default.',
   ),
 });
 
 const onEnd = z.object({
-  start: optional(text, 'The definition that is started, such as "workflow:booking".'),
+  start: text.optional('The definition that is started, such as "workflow:booking".'),
   input: nullish(
     config,
     'What it gets; "{{key}}" stands for a value. By default it gets all values.',
   ),
   outcomes: nullish(
-    z.array(text),
+    z.array(text.type),
     'The outcomes after which it is started; all except cancelled by default.',
   ),
 });
 
 const transition = z.object({
-  target_state_id: optional(
-    text,
+  target_state_id: text.optional(
     'The state to go to; or "__end__", "__human__" (a person takes over), "__restart__" (everything from the beginning).',
   ),
-  outcome: optional(text, 'With the target "__end__": the outcome; completed by default.'),
-  reason: optional(text, 'With the target "__human__": why a person is needed.'),
+  outcome: text.optional('With the target "__end__": the outcome; completed by default.'),
+  reason: text.optional('With the target "__human__": why a person is needed.'),
   target: described(olderText, 'Older spelling of "target_state_id".'),
-  condition_type: deciding(
-    text,
+  condition_type: text.deciding(
     'When to go: all_tasks_complete (the default), deliverable_value, deliverable_exists, deliverable_value_in, deliverable_value_numeric, turn_count_exceeded, goal_achieved, task_failed, all_of, any_of or compound.',
   ),
   condition: described(olderText, 'Older spelling of "condition_type".'),
   priority: deciding(
-    z.union([z.number(), text]),
+    z.union([z.number(), text.type]),
     'The order among the transitions of the state; the lowest number comes first, 1 by default.',
   ),
   condition_config: deciding(
@@ -143,17 +134,17 @@ const transition = z.object({
 
 const planTransition = z.extend(transition, {
   except_states: deciding(
-    z.nullable(z.array(text)),
+    z.nullable(z.array(text.type)),
     'States in which the transition is not looked at.',
   ),
 });
 
 const goal = z.object({
-  objective: optional(text, 'What the agent pursues in this state.'),
-  context: optional(text, 'What the agent should know about the goal.'),
-  depth_guidance: optional(text, 'How deep the agent goes.'),
-  boundaries: deciding(text, 'What the agent leaves out.'),
-  success_description: optional(text, 'When the goal is achieved, in plain language.'),
+  objective: text.optional('What the agent pursues in this state.'),
+  context: text.optional('What the agent should know about the goal.'),
+  depth_guidance: text.optional('How deep the agent goes.'),
+  boundaries: text.deciding('What the agent leaves out.'),
+  success_description: text.optional('When the goal is achieved, in plain language.'),
   deliverables: nullish(
     z.array(deliverable),
     'The values to collect on the way. They alone do not achieve the goal.',
@@ -161,16 +152,15 @@ const goal = z.object({
 });
 
 export const stateShape = z.object({
-  id: described(text, 'Unique in the plan.'),
-  title: optional(text, 'The name for people.'),
+  id: text.required('Unique in the plan.'),
+  title: text.optional('The name for people.'),
   label: described(olderText, 'Older spelling of "title".'),
-  type: deciding(
-    text,
+  type: text.deciding(
     'How tasks are done: strict (in order), loose (in any order, the default) or goal.',
     z.meta({ examples: ['strict', 'loose', 'goal'] }),
   ),
   execution_mode: described(olderText, 'Older spelling of "type".'),
-  description: optional(text, 'What happens in the state, for people and for the model.'),
+  description: text.optional('What happens in the state, for people and for the model.'),
   on_reentry: deciding(
     z.enum(['ask', 'keep']),
     'What happens to the answers when the state is entered again: its questions are asked again (the default), or the answers are kept.',
@@ -184,15 +174,15 @@ export const stateShape = z.object({
 });
 
 const sessionField = z.object({
-  id: described(text, 'The name of the answer.'),
+  id: text.required('The name of the answer.'),
   label: described(olderText, 'The question.'),
   type: optional(
     z.enum(['string', 'number', 'boolean', 'select']),
     'The type of the answer; string by default.',
   ),
-  required: optional(z.boolean(), 'Whether an answer is needed; true by default.'),
-  description: optional(text, 'What the answer is for.'),
-  options: nullish(z.array(text), 'The choices of the type select.'),
+  required: flag.optional('Whether an answer is needed; true by default.'),
+  description: text.optional('What the answer is for.'),
+  options: nullish(z.array(text.type), 'The choices of the type select.'),
   default_value: optional(z.unknown(), 'Used when there is no answer.'),
 });
 
@@ -208,8 +198,7 @@ const metadata = z.object({
     z.object({
       start: nullish(
         z.object({
-          agent_spawn_mode: nullish(
-            text,
+          agent_spawn_mode: text.nullish(
             'immediate (the default), or on_demand: the person speaks first.',
           ),
         }),
@@ -218,12 +207,12 @@ const metadata = z.object({
       canvas: nullish(
         z.object({
           end_state_ids: nullish(
-            z.array(text),
+            z.array(text.type),
             'States that lead to the end when they are complete.',
           ),
           end_node_config: nullish(
             z.object({
-              farewell_message: nullish(text, 'Sent word for word when the end is reached.'),
+              farewell_message: text.nullish('Sent word for word when the end is reached.'),
             }),
             'What happens at the end.',
           ),
@@ -236,12 +225,11 @@ const metadata = z.object({
 });
 
 export const planShape = z.object({
-  id: optional(text, 'The id of the plan.'),
-  title: optional(text, 'The name for people.'),
+  id: text.optional('The id of the plan.'),
+  title: text.optional('The name for people.'),
   name: described(olderText, 'Older spelling of "title".'),
-  description: optional(text, 'What the plan is for.'),
-  initial_state_id: optional(
-    text,
+  description: text.optional('What the plan is for.'),
+  initial_state_id: text.optional(
     'The state in which the conversation begins; the first one by default.',
   ),
   states: described(z.array(stateShape), 'The states, at least one.'),
@@ -254,7 +242,7 @@ export const planShape = z.object({
     'Transitions that are looked at in every state, in one list with those of the state by priority.',
   ),
   on_end: nullish(onEnd, 'What is started when the conversation has ended.'),
-  system_prompt: optional(text, 'The role of the agent.'),
+  system_prompt: text.optional('The role of the agent.'),
   systemPrompt: described(olderText, 'Older spelling of "system_prompt".'),
   session_context: nullish(
     sessionContext,
@@ -266,7 +254,7 @@ export const planShape = z.object({
     z.enum(['keep']),
     '"keep": what a corrected value has decided stays decided.',
   ),
-  language: optional(text, 'The language code of the replies; auto by default.'),
+  language: text.optional('The language code of the replies; auto by default.'),
 });
 
 /** The shape for a value: a plan, a list of states, or one state, as on the page that describes states. */
@@ -299,16 +287,12 @@ export const deliverableTypes = ['string', 'number', 'boolean', 'enum', 'list'] 
 
 export type DeliverableType = (typeof deliverableTypes)[number];
 
+type Limits = Omit<z.infer<z.ZodMiniObject<typeof limits>>, 'enum_values'>;
+
 /** The type and limits of a value. An absent limit allows everything. */
-export interface ValueType {
+export interface ValueType extends Readonly<Limits> {
   readonly type: DeliverableType;
   readonly enum_values: readonly string[];
-  readonly pattern?: string | undefined;
-  readonly format?: (typeof textFormats)[number] | undefined;
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-  readonly min_length?: number | undefined;
-  readonly max_length?: number | undefined;
   /** The type of each entry of a list. */
   readonly items?: ValueType | undefined;
   readonly at: Path;
@@ -326,9 +310,8 @@ export function recognise(value: unknown): Recognition {
   if (states.some(hasPlanTransition)) signs.push('the "target_state_id" of its transitions');
   const own = ['initial_state_id', 'session_context', 'system_prompt'];
   signs.push(...own.filter((field) => Object.hasOwn(root, field)).map((field) => `"${field}"`));
-  if (signs.length > 0) return { matches: true, signs };
   const because = 'none of its states has "tasks" or "transitions" to a "target_state_id"';
-  return { matches: false, because };
+  return recognition(signs, because);
 }
 
 function hasPlanTransition(state: unknown): boolean {
