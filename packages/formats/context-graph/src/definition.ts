@@ -10,6 +10,7 @@ import {
   Fields,
   isOtherTarget,
   type OtherTarget,
+  own,
   type ReadBy,
   readOnEnd,
   usualOutcomes,
@@ -27,6 +28,17 @@ import {
 /** A rule of meaning for context graphs. */
 export type GraphRule = Rule<Graph, ContextGraphOptions>;
 
+/** A rule that looks at each state of a type by itself. */
+export function eachState<Type extends StateType>(
+  type: Type,
+  check: (state: StateOf<Type>, subject: Parameters<GraphRule>[0]) => void,
+): GraphRule {
+  return (subject) => {
+    for (const state of subject.definition.states)
+      if (state.type === type) check(state as unknown as StateOf<Type>, subject);
+  };
+}
+
 /** A graph in one spelling, all defaults filled in. `at` is the path of a part in the definition as authored. */
 export type Graph = ReadBy<typeof readGraph>;
 
@@ -35,13 +47,13 @@ export type ActionState = StateOf<'action'>;
 export type DecisionState = StateOf<'decision'>;
 
 /** A state has the fields of its type. */
-type StateOf<Type extends StateType> = PlaceOfState & { readonly type: Type } & Pick<
-    ReadFields,
-    keyof ReadFields & NamesIn<(typeof fieldsOf)[Type]>
-  >;
+type StateOf<Type extends StateType> = PlaceOfState & { readonly type: Type } & {
+  readonly [
+    Name in keyof ReadFields as Type extends Rows[Name][number] ? Name : never
+  ]: ReadFields[Name];
+};
 
-type NamesIn<Lists> =
-  Lists extends Readonly<Record<string, readonly (infer Name)[]>> ? Name : never;
+type Rows = typeof fieldsOfStates;
 
 interface PlaceOfState {
   readonly name: string;
@@ -52,7 +64,7 @@ interface PlaceOfState {
 
 /** The fields of states as they are read. */
 export type ReadFields = {
-  readonly [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]>;
+  readonly [Name in keyof Rows]: ReturnType<Rows[Name][0]>;
 };
 
 export interface GraphReference {
@@ -90,9 +102,9 @@ export type ToolCallSpec = NonNullable<ReturnType<typeof readTool>>;
 
 /** The outcomes of a graph: those of every conversation, and its author's own. */
 export function outcomesOf({ states, references }: Graph): string[] {
-  const own = states.flatMap(targetsOf).flatMap(({ outcome }) => outcome ?? []);
+  const authored = states.flatMap(targetsOf).flatMap(({ outcome }) => outcome ?? []);
   const others = references.flatMap(({ graph }) => (graph ? outcomesOf(graph) : []));
-  return [...new Set([...usualOutcomes, ...own, ...others])];
+  return [...new Set([...usualOutcomes, ...authored, ...others])];
 }
 
 /** The exits of a state: its conditions, or its single exit. */
@@ -160,8 +172,8 @@ function readGraph(value: unknown, report: Report, resolving: Resolving) {
       (written.length > placed.length || placed.some(({ name }) => name === '')),
     /** Names of states that have another key; this is reported. */
     otherNames: placed.flatMap(({ fields: state, name }) => {
-      const own = shown(state, 'name');
-      return state.optional('name') !== undefined && own !== name ? [own] : [];
+      const shownName = shown(state, 'name');
+      return state.optional('name') !== undefined && shownName !== name ? [shownName] : [];
     }),
     /** The text is one state without a graph. This is then the only finding. */
     isBare,
@@ -203,14 +215,16 @@ function readState({ fields, name, nameAt }: PlacedState, { profile }: ContextGr
   const type = readType(fields);
   const place = { name, at: fields.at, nameAt };
   if (type === undefined) return replacement(fields, place);
-  const { required, lenient = [], optional }: FieldsOfType = fieldsOf[type];
-  const needed = profile === 'lenient' ? required : [...required, ...lenient];
-  reportMissingFields(fields, needed, `${type} state`);
-  const known = [...required, ...lenient, ...optional];
+  const has = (types: readonly string[]) => types.includes(type);
+  const rows = Object.entries(fieldsOfStates).filter(([, [, , ...types]]) => has(types));
+  const needed = (wanted: string) =>
+    rows.flatMap(([field, [, need]]) => (need === wanted ? field : []));
+  const listed = type === 'action' && profile !== 'lenient' ? needed('listed') : [];
+  reportMissingFields(fields, [...needed('required'), ...listed], `${type} state`);
+  const unread = Object.keys(unreadFields).filter((field) => has(unreadFields[field]!));
+  const known = [...rows.map(([field]) => field), ...unread];
   reportUnknownFields(fields, known, `a state of type ${type}`);
-  const read = Object.entries(readers).flatMap(([field, reader]) =>
-    known.includes(field) ? [[field, reader(fields, field)]] : [],
-  );
+  const read = rows.map(([field, [reader]]) => [field, reader(fields, field)]);
   return { type, ...place, ...Object.fromEntries(read) } as State;
 }
 
@@ -247,7 +261,7 @@ function replacement(fields: Fields, place: PlaceOfState): State {
 
 const missingField = error('missing-field', (what: string, fields: readonly string[]) => ({
   message: `This ${what} has no ${quotedList(fields, 'or')}.`,
-  hint: fields.every((field) => (listFields as readonly string[]).includes(field))
+  hint: fields.every((field) => own(fieldsOfStates, field)?.[1] === 'listed')
     ? `Write ${fields.map((field) => `"${field}": []`).join(' and ')} if there are none, or compile with the option profile=lenient.`
     : `Add ${quotedList(fields)}.`,
 }));
@@ -276,108 +290,66 @@ function reportUnknownFields(fields: Fields, known: readonly string[], what: str
     fields.report(unknownField(what, field), field, { at: 'key' });
 }
 
-/** The fields of a type of state. Spec: docs/formats/context-graph.md#states */
-interface FieldsOfType {
-  readonly required: readonly string[];
-  /** Required by the seed. The profile `lenient` reads missing ones as empty. */
-  readonly lenient?: readonly string[];
-  readonly optional: readonly string[];
-}
-
 const fieldsOfGraph = [...Object.keys(graphFields), 'states'];
 
-const named = ['type', 'name'] as const;
+/** The types of states with a single exit. */
+const passing = ['reflection', 'recall', 'annotation', 'side-effect', 'tool-call'] as const;
+const voiced = ['decision', 'reflection'];
 
-/** The fields of a state with a single exit. */
-const passing = [...named, 'outcome', 'reason'] as const;
+/**
+ * How each field of states is read, whether it is needed, and the types that have it. The seed needs the listed fields of action states, and
+ * the profile `lenient` reads missing ones as empty. A field of a wrong shape is left out: the shape check reports it. Other rules check that
+ * there are actions and exits. Spec: docs/formats/context-graph.md#states
+ */
+const fieldsOfStates = {
+  objective: [asText, 'required', 'action', 'decision'],
+  actions: [asActions, 'optional', 'action'],
+  decision_guidelines: [asTexts, 'optional', 'decision'],
+  intra_state_navigation_guidelines: [asTexts, 'listed', 'action'],
+  action_guidelines: [asTexts, 'listed', 'action'],
+  boundary_constraints: [asTexts, 'listed', 'action'],
+  exit_conditions: [asExits, 'listed', 'action', 'decision'],
+  action_tool_call_specs: [asTools, 'optional', 'action'],
+  exit_condition_tool_call_specs: [asTools, 'optional', 'action'],
+  skip_active_memory_retrieval: [isTrue, 'optional', 'action'],
+  problem: [asText, 'required', 'reflection'],
+  word_limit: [asNumber, 'optional', 'reflection'],
+  queries: [asTexts, 'optional', 'recall'],
+  requested_information: [shown, 'optional', 'recall'],
+  inner_thought: [asText, 'required', 'annotation'],
+  side_effect: [asObject, 'required', 'side-effect'],
+  designated_tool: [asTool, 'required', 'tool-call'],
+  designated_tool_call_objective: [asText, 'required', 'tool-call'],
+  designated_tool_call_context: [asText, 'required', 'tool-call'],
+  designated_tool_call_guidances: [asTexts, 'optional', 'tool-call'],
+  designated_tool_call_validations: [asTexts, 'optional', 'tool-call'],
+  tool_call_specs: [asTools, 'optional', 'decision', 'reflection', 'tool-call'],
+  next_state: [asTarget, 'required', ...passing],
+} as const;
 
-const voiced = ['audio_fillers', 'audio_filler_triggered_after'] as const;
-
-const listFields = [
-  'intra_state_navigation_guidelines',
-  'action_guidelines',
-  'boundary_constraints',
-  'exit_conditions',
-] as const;
-
-const fieldsOf = {
-  action: {
-    required: ['objective'],
-    lenient: listFields,
-    optional: [
-      ...named,
-      // Another rule checks that there is at least one.
-      'actions',
-      'action_tool_call_specs',
-      'exit_condition_tool_call_specs',
-      'skip_active_memory_retrieval',
-    ],
-  },
-  decision: {
-    required: ['objective'],
-    optional: [
-      ...named,
-      // Another rule checks that there is at least one.
-      'exit_conditions',
-      'decision_guidelines',
-      'tool_call_specs',
-      ...voiced,
-    ],
-  },
-  reflection: {
-    required: ['problem', 'next_state'],
-    optional: [...passing, 'word_limit', 'tool_call_specs', ...voiced],
-  },
-  recall: {
-    required: ['next_state'],
-    optional: [...passing, 'queries', 'requested_information'],
-  },
-  annotation: { required: ['inner_thought', 'next_state'], optional: passing },
-  'side-effect': { required: ['side_effect', 'next_state'], optional: passing },
-  'tool-call': {
-    required: [
-      'designated_tool',
-      'designated_tool_call_objective',
-      'designated_tool_call_context',
-      'next_state',
-    ],
-    optional: [
-      ...passing,
-      'designated_tool_call_guidances',
-      'designated_tool_call_validations',
-      'designated_tool_call_params_generation_audio_fillers',
-      'designated_tool_call_params_generation_audio_filler_triggered_after',
-      'tool_call_specs',
-    ],
-  },
-} as const satisfies Record<StateType, FieldsOfType>;
-
-/** How each field of a state is read. A field of a wrong shape is left out: the shape check reports it. */
-const readers = {
-  objective: asText,
-  actions: asActions,
-  decision_guidelines: asTexts,
-  exit_conditions: asExits,
-  intra_state_navigation_guidelines: asTexts,
-  action_guidelines: asTexts,
-  boundary_constraints: asTexts,
-  action_tool_call_specs: asTools,
-  exit_condition_tool_call_specs: asTools,
-  skip_active_memory_retrieval: (fields: Fields, name: string) => fields.values[name] === true,
-  problem: asText,
-  word_limit: (fields: Fields, name: string) => fields.number(name),
-  queries: asTexts,
-  requested_information: shown,
-  inner_thought: asText,
-  side_effect: (fields: Fields, name: string) => fields.within(name).values as JsonObject,
-  designated_tool: (fields: Fields, name: string) => readTool(fields.within(name)),
-  designated_tool_call_objective: asText,
-  designated_tool_call_context: asText,
-  designated_tool_call_guidances: asTexts,
-  designated_tool_call_validations: asTexts,
-  tool_call_specs: asTools,
-  next_state: asTarget,
+/** Fields of states that have no effect, or are read with a target, and the types that have them. */
+const unreadFields: Readonly<Record<string, readonly string[]>> = {
+  type: stateTypes,
+  name: stateTypes,
+  outcome: passing,
+  reason: passing,
+  audio_fillers: voiced,
+  audio_filler_triggered_after: voiced,
+  designated_tool_call_params_generation_audio_fillers: ['tool-call'],
+  designated_tool_call_params_generation_audio_filler_triggered_after: ['tool-call'],
 };
+
+function isTrue(fields: Fields, name: string): boolean {
+  return fields.values[name] === true;
+}
+
+function asNumber(fields: Fields, name: string): number | undefined {
+  return fields.number(name);
+}
+
+function asObject(fields: Fields, name: string): JsonObject {
+  return fields.within(name).values as JsonObject;
+}
 
 const blankText = error('blank-text', (what: string) => ({
   message: `This ${what} is blank.`,
@@ -457,6 +429,10 @@ function asTarget(fields: Fields, name: string): Target | undefined {
 
 function asTools(fields: Fields, name: string): readonly ToolCallSpec[] {
   return fields.items(name).flatMap((tool) => readTool(tool) ?? []);
+}
+
+function asTool(fields: Fields, name: string): ToolCallSpec | undefined {
+  return readTool(fields.within(name));
 }
 
 function readTool(fields: Fields) {

@@ -1,13 +1,12 @@
 import { loopsOf, reachableFrom } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
+import { firstBy, once } from '@dramaturg/conversation';
 import { type Graph, type State, targetsOf } from './definition.ts';
 
 /** The states of a graph by name; of states with the same name, the first. */
-export function statesByName(graph: Graph): ReadonlyMap<string, State> {
-  const byName = new Map<string, State>();
-  for (const state of graph.states) if (!byName.has(state.name)) byName.set(state.name, state);
-  return byName;
-}
+export const statesByName = once(({ states }: Graph): ReadonlyMap<string, State> =>
+  firstBy(states, ({ name }) => name),
+);
 
 /** Names of the states of the same graph that a state leads to: string targets, and states that calls return to. */
 export function nextStates(state: State): string[] {

@@ -2,9 +2,10 @@ import type { Path } from '@dramaturg/compiler';
 import { rootsOf } from '@dramaturg/compiler/chart';
 import type { Problem, Report } from '@dramaturg/compiler/format';
 import { didYouMean, nearestName, quotedList } from '@dramaturg/compiler/text';
-import { createOtherTargetCheck, otherTargets } from '@dramaturg/conversation';
+import { createOtherTargetCheck, groupedBy, otherTargets } from '@dramaturg/conversation';
 import {
   deepestReference,
+  eachState,
   type Graph,
   type GraphReference,
   type GraphRule,
@@ -110,18 +111,11 @@ interface UnknownName {
 export const unknownNames: GraphRule = ({ definition, report }) => {
   const known = [...statesByName(definition).keys()];
   if (known.length === 0) return; // A graph without states is reported as such.
-  const byName = new Map<string, UnknownName[]>();
-  for (const unknown of [...unknownRoles(definition), ...unknownTargets(definition, known)]) {
-    const { name } = unknown;
-    if (definition.otherNames.includes(name)) continue;
+  const all = [...unknownRoles(definition), ...unknownTargets(definition, known)];
+  for (const [name, [first, ...others]] of groupedBy(all, (unknown) => unknown.name)) {
+    if (!first || definition.otherNames.includes(name)) continue;
     // The name may belong to a state whose own name is unreadable, which is reported already.
     if (definition.hasNameless && nearestName(name, known) === undefined) continue;
-    const all = byName.get(name) ?? [];
-    byName.set(name, all);
-    all.push(unknown);
-  }
-  for (const [name, [first, ...others]] of byName) {
-    if (!first) continue;
     const about = [first, ...others].map(({ path }) => path);
     const related = others
       .slice(0, mostPlaces)
@@ -238,14 +232,11 @@ const deadEnd = warning('dead-end', (name: string) => ({
 }));
 
 /** Reports action states without exits that are not the terminal state. */
-export const deadEnds: GraphRule = ({ definition, report }) => {
-  for (const state of definition.states) {
-    const isOpen = state.type !== 'action' || state.exit_conditions.length > 0;
-    if (isOpen || state.name === definition.terminal_state) continue;
-    const follows = [['terminal_state'], [...state.at, 'exit_conditions']];
-    report(deadEnd(state.name), state.at, { follows });
-  }
-};
+export const deadEnds = eachState('action', (state, { definition, report }) => {
+  const { name, at, exit_conditions: exits } = state;
+  if (exits.length === 0 && name !== definition.terminal_state)
+    report(deadEnd(name), at, { follows: [['terminal_state'], [...at, 'exit_conditions']] });
+});
 
 const referenceNotGiven = error(
   'reference-not-given',

@@ -1,7 +1,9 @@
 import type { Path } from '@dramaturg/compiler';
+import type { Problem } from '@dramaturg/compiler/format';
 import { end, isOtherTarget, reportDuplicates } from '@dramaturg/conversation';
-import { type GraphRule, type State, toolsOf } from '../definition.ts';
+import { eachState, type GraphRule, type State, toolsOf } from '../definition.ts';
 import { error, info, warning } from '../problems.ts';
+import type { ContextGraphOptions } from '../shape.ts';
 import { statesByName } from '../state-graph.ts';
 
 const keyed = { at: 'key' } as const;
@@ -44,12 +46,9 @@ const noActions = error('no-actions', (name: string) => ({
 }));
 
 /** Reports action states without actions. */
-export const missingActions: GraphRule = ({ definition, report }) => {
-  for (const state of definition.states) {
-    const isWritten = state.type === 'action' && state.actions.length === 0;
-    if (isWritten) report(noActions(state.name), state.at, { follows: [[...state.at, 'actions']] });
-  }
-};
+export const missingActions = eachState('action', ({ name, actions, at }, { report }) => {
+  if (actions.length === 0) report(noActions(name), at, { follows: [[...at, 'actions']] });
+});
 
 const decisionWithoutExit = error('decision-without-exit', (name: string) => ({
   message: `The decision "${name}" has no exit conditions, so the conversation could never leave it.`,
@@ -57,14 +56,11 @@ const decisionWithoutExit = error('decision-without-exit', (name: string) => ({
 }));
 
 /** Reports decisions without exit conditions. */
-export const decisionsWithoutExit: GraphRule = ({ definition, report }) => {
-  for (const state of definition.states) {
-    if (state.type === 'decision' && state.exit_conditions.length === 0)
-      report(decisionWithoutExit(state.name), state.at, {
-        about: [[...state.at, 'exit_conditions']],
-      });
-  }
-};
+export const decisionsWithoutExit = eachState('decision', (state, { report }) => {
+  const { name, exit_conditions: exits, at } = state;
+  if (exits.length === 0)
+    report(decisionWithoutExit(name), at, { about: [[...at, 'exit_conditions']] });
+});
 
 const recallBoth = warning('recall-both', (name: string) => ({
   message: `The recall "${name}" has both "queries" and "requested_information". Only the queries are used.`,
@@ -77,18 +73,17 @@ const recallNeither = error('recall-neither', (name: string) => ({
 }));
 
 /** Reports recalls with both queries and requested information, or with neither. */
-export const unclearRecalls: GraphRule = ({ definition, options, report }) => {
-  for (const state of definition.states) {
-    if (state.type !== 'recall') continue;
-    const { name, at, queries, requested_information: information } = state;
-    if (queries.length > 0 && information !== '') {
-      const problem = recallBoth(name);
-      report(options.profile === 'strict' ? { ...problem, severity: 'error' } : problem, at);
-    }
-    const follows = ['queries', 'requested_information'].map((field) => [...at, field]);
-    if (queries.length === 0 && information === '') report(recallNeither(name), at, { follows });
-  }
-};
+export const unclearRecalls = eachState('recall', (state, { options, report }) => {
+  const { name, at, queries, requested_information: information } = state;
+  if (queries.length > 0 && information !== '') report(severe(recallBoth(name), options), at);
+  const follows = ['queries', 'requested_information'].map((field) => [...at, field]);
+  if (queries.length === 0 && information === '') report(recallNeither(name), at, { follows });
+});
+
+/** A warning that the profile `strict` turns into an error. */
+function severe(problem: Problem, { profile }: ContextGraphOptions): Problem {
+  return profile === 'strict' ? { ...problem, severity: 'error' } : problem;
+}
 
 const toolPersistence = warning('tool-persistence', (name: string, persistence: string) => ({
   message: `The tool result of "${name}" is ${persistence}, so later states may not see it.`,
@@ -96,17 +91,13 @@ const toolPersistence = warning('tool-persistence', (name: string, persistence: 
 }));
 
 /** Reports tool-call states whose result later states may not see. */
-export const lostToolResults: GraphRule = ({ definition, options, report }) => {
-  for (const state of definition.states) {
-    if (state.type !== 'tool-call' || !state.designated_tool) continue;
-    const { result_persistence: persistence, at } = state.designated_tool;
-    if (persistence === 'persisted') continue;
-    const problem = toolPersistence(state.name, persistence);
-    report(options.profile === 'strict' ? { ...problem, severity: 'error' } : problem, at, {
+export const lostToolResults = eachState('tool-call', (state, { options, report }) => {
+  const { result_persistence: persistence = 'persisted', at = [] } = state.designated_tool ?? {};
+  if (persistence !== 'persisted')
+    report(severe(toolPersistence(state.name, persistence), options), at, {
       follows: [[...at, 'result_persistence']],
     });
-  }
-};
+});
 
 /** Version ranges that every version meets: versions begin with 1. */
 const anyVersion = /^(?:|\*|>=\s*[01](?:\.0)*)$/;
@@ -131,42 +122,33 @@ const noSafetyExit = info('no-safety-exit', (name: string) => ({
 }));
 
 /** Reports action states without an exit to the terminal state: a person may want to stop at any point. Spec: docs/formats/context-graph.md#exits */
-export const missingSafetyExits: GraphRule = ({ definition, report }) => {
+export const missingSafetyExits = eachState('action', (state, { definition, report }) => {
   const { terminal_state: terminal } = definition;
-  if (!statesByName(definition).has(terminal)) return;
-  for (const state of definition.states) {
-    if (state.type !== 'action' || state.name === terminal) continue;
-    const exits = state.exit_conditions;
-    const isSafe = exits.some(
-      ({ next_state: target }) =>
-        (target?.kind === 'state' && target.state === terminal) ||
-        (target?.kind === 'other' && target.target === end),
-    );
-    if (exits.length > 0 && !isSafe) report(noSafetyExit(state.name), state.at);
-  }
-};
+  if (state.name === terminal || !statesByName(definition).has(terminal)) return;
+  const exits = state.exit_conditions;
+  const isSafe = exits.some(
+    ({ next_state: target }) =>
+      (target?.kind === 'state' && target.state === terminal) ||
+      (target?.kind === 'other' && target.target === end),
+  );
+  if (exits.length > 0 && !isSafe) report(noSafetyExit(state.name), state.at);
+});
 
 const density = info('density', (name: string, count: number, what: string, usual: string) => ({
   message: `"${name}" has ${count} ${what}. Usual is ${usual}.`,
 }));
 
 /** Reports states with more actions or guidelines than a model usually handles in one call. */
-export const denseStates: GraphRule = ({ definition, report }) => {
-  for (const state of definition.states) {
-    if (state.type !== 'action') continue;
-    const { name, at, actions, intra_state_navigation_guidelines: guidelines } = state;
-    if (actions.length > 6)
-      report(density(name, actions.length, 'actions', 'up to 6'), [...at, 'actions'], {
-        at: 'key',
-      });
-    if (guidelines.length > 8)
-      report(
-        density(name, guidelines.length, 'navigation guidelines', 'up to 8'),
-        [...at, 'intra_state_navigation_guidelines'],
-        { at: 'key' },
-      );
+export const denseStates = eachState('action', (state, { report }) => {
+  for (const [field, what, most] of [
+    ['actions', 'actions', 6],
+    ['intra_state_navigation_guidelines', 'navigation guidelines', 8],
+  ] as const) {
+    const { length } = state[field];
+    if (length > most)
+      report(density(state.name, length, what, `up to ${most}`), [...state.at, field], keyed);
   }
-};
+});
 
 const nonAscii = info('non-ascii', (character: string) => ({
   message: `This text has the character "${character}", which is not ASCII.`,
