@@ -1,30 +1,15 @@
 import type { Path } from '@dramaturg/compiler';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import { once, restart } from '@dramaturg/conversation';
-import type {
-  Decision,
-  LinkCondition,
-  Npc,
-  Outcome,
-  Scenario,
-  State,
-  Transition,
-} from './definition.ts';
+import { firstBy, groupedBy, once, restart } from '@dramaturg/conversation';
+import type { Decision, LinkCondition, Npc, Outcome, Scenario, Transition } from './definition.ts';
 import { layoutOf } from './shape.ts';
 
 /** The transitions of a scenario by their source, and the targets of a pass. Created once for a scenario. */
 export const scenarioGraph = once((scenario: Scenario) => {
-  const byKey = new Map<string, State>();
-  for (const state of scenario.states)
-    if (!byKey.has(state.state_key)) byKey.set(state.state_key, state);
-  const all = new Map<string, Transition[]>();
-  for (const row of scenario.transitions) {
-    if (row.decision_type === undefined) continue;
-    const listed = all.get(row.from_state_key) ?? [];
-    listed.push(row);
-    all.set(row.from_state_key, listed);
-  }
+  const byKey = firstBy(scenario.states, ({ state_key }) => state_key);
+  const read = scenario.transitions.filter(({ decision_type }) => decision_type !== undefined);
+  const all = groupedBy(read, ({ from_state_key }) => from_state_key);
   const initial = scenario.states.find(({ is_initial_state }) => is_initial_state);
   const allRows = (state: string): readonly Transition[] => all.get(state) ?? [];
   const rows = (state: string, decision: Decision) =>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@dramaturg/compiler';
 import type { DataTypes } from '@dramaturg/compiler/format';
-import { defined, inputAndOutput } from '@dramaturg/conversation';
+import { defined, groupedBy, inputAndOutput, usualOutcomes } from '@dramaturg/conversation';
 import type { Deliverable, Plan, SessionField } from './definition.ts';
 import { allDeliverables } from './plan-graph.ts';
 import type { ValueType } from './shape.ts';
@@ -50,22 +50,17 @@ export function dataTypes(plan: Plan): DataTypes {
 export function outcomesOf({ states, transitions = [] }: Plan): string[] {
   const all = [...transitions, ...states.flatMap((state) => state.transitions)];
   const own = all.flatMap(({ outcome }) => outcome ?? []);
-  return [...new Set(['completed', 'cancelled', 'ended_by_agent', ...own])];
+  return [...new Set([...usualOutcomes, ...own])];
 }
 
 /** A key that is declared several times has any of its types. */
 function valuesByKey(deliverables: readonly Deliverable[]): JsonObject {
-  const byKey = new Map<string, JsonObject[]>();
-  for (const one of deliverables) {
-    const schemas = byKey.get(one.key) ?? [];
-    byKey.set(one.key, schemas);
-    schemas.push(limitedSchema(one));
-  }
-  const schemas = Array.from(byKey, ([key, all]) => [
-    key,
-    all.length === 1 ? all[0]! : { anyOf: all },
-  ]);
-  return Object.fromEntries(schemas) as JsonObject;
+  const byKey = groupedBy(deliverables, ({ key }) => key);
+  const schemas = Array.from(byKey, ([key, declared]): [string, JsonObject] => {
+    const all = declared.map(limitedSchema);
+    return [key, all.length === 1 ? all[0]! : { anyOf: all }];
+  });
+  return Object.fromEntries(schemas);
 }
 
 function isNeeded({ required, default_value }: SessionField): boolean {

@@ -2,7 +2,7 @@ import type { Path } from '@dramaturg/compiler';
 import { loopsOf, reachableFrom, sourcesOf } from '@dramaturg/compiler/chart';
 import type { Pattern } from '@dramaturg/compiler/format';
 import { nearestName } from '@dramaturg/compiler/text';
-import { once } from '@dramaturg/conversation';
+import { firstBy, once } from '@dramaturg/conversation';
 import { withDeclaredValues } from './conditions/condition.ts';
 import type { Condition } from './conditions/table.ts';
 import {
@@ -112,9 +112,8 @@ export function declarationFinder(plan: Plan): DeclarationFinder {
   return (state, key) => ofState(state).get(key) ?? first.get(key);
 }
 
-export function firstByKey(deliverables: readonly Deliverable[]): Map<string, Deliverable> {
-  return new Map(deliverables.toReversed().map((one) => [one.key, one]));
-}
+export const firstByKey = (deliverables: readonly Deliverable[]): Map<string, Deliverable> =>
+  firstBy(deliverables, ({ key }) => key);
 
 /** Groups of reachable states that lead only to each other. */
 export function loopsWithoutEnd(plan: Plan): string[][] {

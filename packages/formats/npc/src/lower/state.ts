@@ -78,18 +78,11 @@ function closedNode(
   { state_key }: State,
   scenario: Scenario,
 ): [string, ChartNode] {
-  const id = innerNode(
-    'closed',
-    scenario.machine_key,
-    state_key,
-    ...(voice === undefined ? [] : [voice]),
-  );
+  const voiced = voice === undefined ? [] : [voice];
+  const id = innerNode('closed', scenario.machine_key, state_key, ...voiced);
   const last = voice === undefined ? undefined : scenarioGraph(scenario).byKey.get(voice);
-  const meta = {
-    ...(last && { origin: last.at }),
-    title: last?.label ?? 'Ended here',
-    kind: 'outcome',
-  };
+  const title = last?.label ?? 'Ended here';
+  const meta = { ...(last && { origin: last.at }), title, kind: 'outcome' };
   return [voice === undefined ? 'closed' : id, { id, meta }];
 }
 

@@ -13,8 +13,9 @@ import {
   type StateType,
   type Task,
 } from '../definition.ts';
-import type { PlanOptions } from '../shape.ts';
 import { planNode, stateNode } from '../names.ts';
+import { firstByKey } from '../plan-graph.ts';
+import type { PlanOptions } from '../shape.ts';
 import { valueSchema } from '../data-types.ts';
 
 /** The data that behaviour is evaluated against. */
@@ -86,11 +87,8 @@ export function currentState({ context, meta }: Place): StateMeta {
 /** Every deliverable that the state declares in its tasks and its goal, each key once. */
 export function deliverablesOf(state: StateMeta): Deliverable[] {
   const ofGoal = state.type === 'goal' ? (state.goal?.deliverables ?? []) : [];
-  const byKey = new Map<string, Deliverable>();
-  for (const deliverable of [...state.tasks.flatMap((task) => task.deliverables), ...ofGoal]) {
-    if (!byKey.has(deliverable.key)) byKey.set(deliverable.key, deliverable);
-  }
-  return [...byKey.values()];
+  const all = [...state.tasks.flatMap(({ deliverables }) => deliverables), ...ofGoal];
+  return [...firstByKey(all).values()];
 }
 
 /** Whether the current state declares a key. */

@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { reachableFrom } from '@dramaturg/compiler/chart';
 import { didYouMean, nearestName } from '@dramaturg/compiler/text';
+import { firstBy, groupedBy } from '@dramaturg/conversation';
 import {
   areDisjoint,
   eachCondition,
@@ -71,17 +72,13 @@ export const undeclaredKeys: PlanRule = ({ definition, report }) => {
     return key !== undefined && key !== goalMarker && !declared.has(key);
   });
   // One finding per state for keys that are not misspellings: they probably miss the same task.
-  const topicOf = new Map<string, string>();
-  const keysOfTopic = new Map<string, string[]>();
-  for (const { condition, state } of undeclared) {
-    const key = keyOf(condition)!;
-    if (topicOf.has(key)) continue;
-    const topic = nearestName(key, known) === undefined ? `state ${state.id}` : `key ${key}`;
-    topicOf.set(key, topic);
-    const keys = keysOfTopic.get(topic) ?? [];
-    keysOfTopic.set(topic, keys);
-    keys.push(key);
-  }
+  const first = firstBy(undeclared, ({ condition }) => keyOf(condition)!);
+  const topics = Array.from(first, ([key, { state }]): [string, string] => [
+    key,
+    nearestName(key, known) === undefined ? `state ${state.id}` : `key ${key}`,
+  ]);
+  const topicOf = new Map(topics);
+  const keysOfTopic = groupedBy(first.keys(), (key) => topicOf.get(key)!);
   for (const { condition } of undeclared) {
     const topic = topicOf.get(keyOf(condition)!)!;
     report(kind(keysOfTopic.get(topic)!, known), condition.paths!.key, {
