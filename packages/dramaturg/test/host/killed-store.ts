@@ -7,24 +7,40 @@ export const halfWrites: readonly number[] = Array.from(
   (_, index) => ((index * 7) % 41) + 1,
 );
 
+/** A write that was stored, to be stored again in another store. */
+export type Written = (store: Store) => Promise<unknown>;
+
+interface Killing {
+  /** What is stored before the first host opens the store. */
+  readonly written?: readonly Written[];
+  /** Called at each half of a write: before it, and after it is stored. */
+  readonly onHalf?: ((half: number, written: readonly Written[]) => void) | undefined;
+}
+
 /** A store in memory whose process dies at a write. */
-export function killedStore() {
+export function killedStore({ written: before = [], onHalf }: Killing = {}) {
   const place = memoryStore();
+  const written: Written[] = [];
   let [kill, writes, isDead, isKilled] = [0, 0, false, false];
   let die = () => {};
   const death = new Promise<void>((resolve) => (die = resolve));
   const dead = () => new StoreError('store/lost', 'The process is killed.');
-  const writing = (store: Store, name: 'commit' | 'acknowledge') =>
+  const writing = (store: Store, name: 'create' | 'commit' | 'acknowledge') =>
     (async (...given: never[]) => {
       if (isDead) throw dead();
-      writes += 1;
-      const isNow = !isKilled && writes === Math.ceil(kill / 2);
+      if (name !== 'create') writes += 1;
+      const isNow = !isKilled && name !== 'create' && writes === Math.ceil(kill / 2);
       if (isNow) {
         [isDead, isKilled] = [true, true];
         die();
       }
       if (isNow && kill % 2 === 0) throw dead();
-      const stored: unknown = await (store[name] as (...all: never[]) => unknown)(...given);
+      if (name !== 'create') onHalf?.(2 * writes, written);
+      const write = (to: Store): Promise<unknown> =>
+        (to[name] as (...all: never[]) => Promise<unknown>)(...given);
+      const stored = await write(store);
+      written.push(write);
+      if (name !== 'create') onHalf?.(2 * writes - 1, written);
       if (isNow) throw dead();
       return stored;
     }) as never;
@@ -33,7 +49,12 @@ export function killedStore() {
     open: async (owner) => {
       isDead = false;
       const store = await place.open(owner);
+      for (const write of written.length === 0 ? before : []) {
+        await write(store);
+        written.push(write);
+      }
       return overriding(store, {
+        create: writing(store, 'create'),
         commit: writing(store, 'commit'),
         acknowledge: writing(store, 'acknowledge'),
       });

@@ -4,8 +4,8 @@ import {
   conversationLifecycle,
   type OutgoingMessage,
 } from '../../src/index.ts';
-import { killedStore } from './killed-store.ts';
-import { definitions, type Message, openBank, startAt } from './two-questions.ts';
+import { killedStore, type Written } from './killed-store.ts';
+import { type BankState, definitions, type Message, openBank, startAt } from './two-questions.ts';
 
 /**
  * A model of all that may happen around a turn. The contact agrees to the first question of a bank. Then come up to three lines
@@ -76,7 +76,8 @@ interface Line {
   readonly isPlain: boolean;
   /** Whether it may answer the second question. An edit does what the edited line does. */
   mayAnswer: boolean;
-  readonly edited?: Line;
+  /** The id of the edited line. */
+  readonly edits?: string;
 }
 
 const lifecycleWith = (policies: object) =>
@@ -103,58 +104,163 @@ export async function problemsOf(
   const found: string[] = [];
   for (const [index, happenings] of chosen.entries())
     for (const half of halves(index)) {
-      const { problems } = await play(format, happenings, half, lifecycle);
-      const name = happenings.map(({ place, kind }) => `${place}: ${kind}`).join(', ');
-      found.push(...problems.map((problem) => `${name}, killed at ${half}: ${problem}`));
+      const { problems } = await play(format, happenings, { half, lifecycle });
+      found.push(...named(happenings, half, problems));
     }
   return found;
+}
+
+const named = (happenings: readonly Happening[], half: number, problems: readonly string[]) => {
+  const name = happenings.map(({ place, kind }) => `${place}: ${kind}`).join(', ');
+  return problems.map((problem) => `${name}, killed at ${half}: ${problem}`);
+};
+
+/**
+ * What is against the rules in some interleavings that are killed at each of their writes: in turn after it is stored,
+ * and before. A play begins at its kill: the writes before it are stored again.
+ */
+export async function problemsAtEachWrite(
+  format: string,
+  chosen: readonly (readonly Happening[])[],
+  lifecycle?: Compiled,
+): Promise<{ readonly problems: string[]; readonly kills: number }> {
+  const problems: string[] = [];
+  let kills = 0;
+  for (const [index, happenings] of chosen.entries()) {
+    const forks: Fork[] = [];
+    const onHalf = (fork: Fork) => {
+      const write = Math.ceil(fork.half / 2);
+      if ((fork.half + write + index) % 2 === 0) forks.push(fork);
+    };
+    const whole = await play(format, happenings, { lifecycle, onHalf });
+    problems.push(...named(happenings, 0, whole.problems));
+    for (const from of forks) {
+      const killed = await play(format, happenings, { lifecycle, from });
+      problems.push(...named(happenings, from.half, killed.problems));
+    }
+    kills += forks.length;
+  }
+  return { problems, kills };
+}
+
+/** Where the process dies, and what is left. */
+interface Fork {
+  /** Of the writes, see `killedStore`. */
+  readonly half: number;
+  readonly written: readonly Written[];
+  readonly state: PlayState;
+  readonly bank: BankState;
+}
+
+/** What the player knows. */
+interface PlayState {
+  lines: Line[];
+  refused: string[];
+  /** Ids of messages whose answers did not come. */
+  undelivered: string[];
+  isDown: boolean;
+  owned: boolean;
+  /** The messages that the contact has seen, and that ask the second question. The first question may be repeated after it. */
+  seen: OutgoingMessage[];
+  /** The message that the channel has, but has not accepted. */
+  held: OutgoingMessage | undefined;
+  /** What happens now at each place, by its position. */
+  at: Partial<Record<Place, number>>;
+  step: number;
+}
+
+const begun: PlayState = {
+  lines: [],
+  refused: [],
+  undelivered: [],
+  isDown: false,
+  owned: false,
+  seen: [],
+  held: undefined,
+  at: {},
+  step: 0,
+};
+
+const copyOf = ({ lines, refused, undelivered, seen, at, ...rest }: PlayState): PlayState => ({
+  ...rest,
+  lines: lines.map((line) => ({ ...line })),
+  refused: [...refused],
+  undelivered: [...undelivered],
+  seen: [...seen],
+  at: { ...at },
+});
+
+/** A step that has nothing to do. */
+const nothing = Symbol('nothing');
+
+interface Playing {
+  /** Of the writes at which the process is killed, see `killedStore`; 0 for none. */
+  readonly half?: number;
+  readonly lifecycle?: Compiled | undefined;
+  readonly onHalf?: (fork: Fork) => void;
+  /** The kill at which the play begins. */
+  readonly from?: Fork;
 }
 
 /**
  * Plays one interleaving.
  *
- * @param half of the writes at which the process is killed, see `killedStore`; 0 for none
- * @returns what is against the rules, and whether the process was killed
+ * @returns what is against the rules
  */
 async function play(
   format: string,
   happenings: readonly Happening[],
-  half = 0,
-  lifecycle: Compiled = queueing,
+  { half = 0, lifecycle = queueing, onHalf, from }: Playing = {},
 ) {
   const problems: string[] = [];
-  const lines: Line[] = [];
-  const store = killedStore();
-  const refused = new Set<string>();
-  let undelivered: Line[] = [];
-  let [isDown, owned] = [false, false];
-  /** The messages that the contact has seen, and that ask the second question. The first question may be repeated after it. */
-  let seen: OutgoingMessage[] = [];
+  const state = copyOf(from?.state ?? begun);
+  const { lines } = state;
+  let isOpen = false;
+  const store = killedStore({
+    written: from?.written ?? [],
+    onHalf:
+      onHalf &&
+      ((at, written) => {
+        if (isOpen)
+          onHalf({ half: at, written: [...written], state: copyOf(state), bank: bank.state() });
+      }),
+  });
+  const refuses = happenings.some(({ kind }) => kind === 'refusal');
+  const onShown = (message: OutgoingMessage) => {
+    state.held = undefined;
+    if (message.text.startsWith('Close')) state.seen.push(message);
+    else if (message.text.startsWith('Hear')) state.seen = [];
+  };
   const bank = await openBank(format, {
     store,
     lifecycle,
-    refuses: happenings.some(({ kind }) => kind === 'refusal'),
+    state: from?.bank,
+    isClosedAtEnd: false,
+    refuses,
     beforeAnswer: () => happen('answer'),
     beforeQuestion: () => happen('question'),
     beforeShown: () => happen('channel'),
     onCall: () => {
-      if (!isDown) return;
-      isDown = false;
+      if (!state.isDown) return;
+      state.isDown = false;
       throw new Error('an outage');
     },
-    onDelivery: ({ role, text }) => {
-      if (owned && role === 'agent') problems.push(`T10: said while a person has it: ${text}`);
+    onDelivery: (message) => {
+      const { role, text } = message;
+      state.held = message;
+      if (state.owned && role === 'agent')
+        problems.push(`T10: said while a person has it: ${text}`);
     },
-    onShown: (message) => {
-      if (message.text.startsWith('Close')) seen.push(message);
-      else if (message.text.startsWith('Hear')) seen = [];
-    },
+    onShown,
   });
+  isOpen = true;
   const { host: first } = bank;
-  store.killAt(half);
+  let isDead = from !== undefined;
+  if (!isDead) store.killAt(half);
 
   /** An act, whose answer a kill may keep back. */
   const attempt = async (act: () => Promise<unknown>) => {
+    if (isDead) return false;
     const done = act().then(
       () => true,
       () => false,
@@ -162,50 +268,57 @@ async function play(
     return bank.host === first ? Promise.race([done, store.death.then(() => false)]) : done;
   };
   const deliver = async (line: Line) => {
-    undelivered.push(line);
+    const { id } = line.message;
+    state.undelivered.push(id);
     const isAnswered = await attempt(async () => {
       const answer = await bank.receive(line.message);
-      if (!answer.accepted) refused.add(line.message.id);
+      if (!answer.accepted) state.refused.push(id);
     });
-    if (isAnswered) undelivered = undelivered.filter((each) => each !== line);
+    if (isAnswered) state.undelivered = state.undelivered.filter((each) => each !== id);
     // A line without a time of its provider is as old as its arrival. The question may be shown while it is stored, or again after a kill.
-    line.mayAnswer ||= line.isPlain ? seen.length > 0 : line.edited?.mayAnswer === true;
+    line.mayAnswer ||= line.isPlain
+      ? state.seen.length > 0
+      : lineOf(line.edits)?.mayAnswer === true;
   };
+  const lineOf = (id: string | undefined) => lines.find(({ message }) => message.id === id);
   const say = (
     text: string,
     more: Partial<Message> = {},
-    mayAnswer = seen.length > 0,
-    edited?: Line,
+    mayAnswer = state.seen.length > 0,
+    edits?: string,
   ) => {
     const isFact = text.startsWith('I live');
     const isPlain = Object.keys(more).length === 0;
     const message = { id: `m${lines.length}`, text, ...more };
-    const line: Line = { message, isFact, isPlain, mayAnswer, ...(edited && { edited }) };
+    const line: Line = { message, isFact, isPlain, mayAnswer, ...(edits && { edits }) };
     lines.push(line);
     return deliver(line);
   };
   const settled = async () => {
     await attempt(() => bank.host.settle());
-    if (!store.isDead) return;
+    if (!store.isDead && !isDead) return;
+    isDead = false;
     await bank.reopen();
-    for (const line of undelivered.splice(0)) await deliver(line);
+    for (const id of state.undelivered.splice(0)) await deliver(lineOf(id)!);
     await bank.host.settle();
   };
   const lastLine = async () =>
     (await bank.host.transcript('a', { from: 0, limit: 1_000 })).at(-1)!.id;
-  const happen = async (place: Place) => {
-    for (const happening of happenings) {
-      if (happening.place !== place) continue;
+  const happen = async (place: Place, after = -1) => {
+    for (const [index, happening] of happenings.entries()) {
+      if (happening.place !== place || index <= after) continue;
+      state.at[place] = index;
       const done = carryOut(happening);
       // A message by hand waits for the channel, which is busy with the question.
       if (place !== 'channel' || !happening.kind.startsWith('by hand')) await done;
       // It is decided before the next line comes.
       else for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
     }
+    delete state.at[place];
   };
   const carryOut = async ({ kind }: Happening) => {
     const count = lines.length;
-    const { host, sent } = bank;
+    const { sent } = bank;
     switch (kind) {
       case 'bare':
         return say(['yes', 'yes, please', 'ok', 'ok, yes'][count % 4]!);
@@ -221,18 +334,20 @@ async function play(
         return say(`yes, before ${count}`, { sentAt: startAt - 1_000 }, false);
       case 'edit': {
         const edited = lines.at(-1)!;
+        const { id } = edited.message;
         const text = edited.isFact ? `I live in Rome${count}` : `yes, edited ${count}`;
-        return say(text, { data: { replaces: edited.message.id } }, edited.mayAnswer, edited);
+        return say(text, { data: { replaces: id } }, edited.mayAnswer, id);
       }
       case 'again':
         return attempt(() => bank.receive(lines[0]!.message));
       case 'outage':
-        isDown = true;
+        state.isDown = true;
         return undefined;
       case 'failure': {
-        const message = seen.at(-1)?.id ?? '';
+        const message = state.seen.at(-1)?.id ?? '';
         const report = { instance: 'a', message, status: 'failed', reason: 'x' } as const;
-        if (message !== '' && (await attempt(() => host.reportDelivery(report)))) seen.pop();
+        if (message !== '' && (await attempt(() => bank.host.reportDelivery(report))))
+          state.seen.pop();
         return undefined;
       }
       case 'timer':
@@ -241,56 +356,75 @@ async function play(
       case 'update':
         return (
           format === 'plan' &&
-          attempt(() => host.send('a', { type: 'plan.update', deliverables: { city: 'Bergen' } }))
+          attempt(() =>
+            bank.host.send('a', { type: 'plan.update', deliverables: { city: 'Bergen' } }),
+          )
         );
       case 'by hand':
         return attempt(async () =>
-          host.intervene('a', 'I look into it.', { by: 'ana', upTo: await lastLine() }),
+          bank.host.intervene('a', 'I look into it.', { by: 'ana', upTo: await lastLine() }),
         );
       case 'by hand, unread':
-        return attempt(() => host.intervene('a', 'Your parcel is here.', { by: 'ana' }));
+        return attempt(() => bank.host.intervene('a', 'Your parcel is here.', { by: 'ana' }));
       case 'taken over':
         return attempt(async () => {
-          ({ accepted: owned } = await host.takeOver('a', { by: 'ana' }));
+          ({ accepted: state.owned } = await bank.host.takeOver('a', { by: 'ana' }));
         });
       case 'paused':
-        return attempt(() => host.pause('a'));
+        return attempt(() => bank.host.pause('a'));
       default:
         return undefined;
     }
   };
 
-  await say('Yes!');
-  await settled();
-  await happen('later');
-  await settled();
-  isDown = false;
-  // An act whose answer was lost may have been stored.
-  owned = false;
-  for (let count = 0; count < 2; count += 1) {
-    await attempt(() => bank.host.handBack('a', { by: 'ana' }));
+  const resumedIn = (name: string) => async () =>
+    (await bank.host.get('a')).state === name ? attempt(() => bank.host.resume('a')) : nothing;
+  const isHeld = happenings.some(({ kind }) => kind === 'taken over' || kind === 'paused');
+  const handedBack = [
+    () => attempt(() => bank.host.handBack('a', { by: 'ana' })),
+    resumedIn('PAUSED'),
+  ];
+  const retried = async () => {
+    const { waits } = await bank.host.get('a');
+    if (!waits.some((wait) => wait.for === 'retry')) return nothing;
+    return bank.clock.set(bank.clock.now() + 60_000);
+  };
+  let isClosed = false;
+  const closed = async () => (isClosed ||= await bank.isClosed());
+  const answered = async () => ((await closed()) ? nothing : say('yes'));
+  const steps: readonly (() => Promise<unknown>)[] = [
+    () => say('Yes!'),
+    () => happen('later'),
+    async () => {
+      // An act whose answer was lost may have been stored.
+      [state.isDown, state.owned] = [false, false];
+      return nothing;
+    },
+    ...(isHeld ? [...handedBack, ...handedBack] : []),
+    retried,
+    retried,
+    retried,
+    resumedIn('NEEDS_HUMAN_INTERVENTION'),
+    answered,
+    answered,
+    answered,
+    answered,
+  ];
+  if (from) {
+    // The rest of what happens meets a dead host, and the channel decides about what it has.
+    for (const place of places) if (place in state.at) await happen(place, state.at[place]);
+    if (state.held && !(refuses && state.held.text.startsWith('Close'))) onShown(state.held);
     await settled();
-    if ((await bank.host.get('a')).state === 'PAUSED') await attempt(() => bank.host.resume('a'));
-    await settled();
+    state.step += 1;
   }
-  for (let retries = 0; retries < 3; retries += 1) {
-    if (!(await bank.host.get('a')).waits.some((wait) => wait.for === 'retry')) break;
-    bank.clock.set(bank.clock.now() + 60_000);
-    await settled();
-  }
-  if ((await bank.host.get('a')).state === 'NEEDS_HUMAN_INTERVENTION') {
-    await attempt(() => bank.host.resume('a'));
-    await settled();
-  }
-  for (let count = 0; count < 4 && !(await bank.isClosed()); count += 1) {
-    await say('yes');
-    await settled();
-  }
+  for (; state.step < steps.length; state.step += 1)
+    if ((await steps[state.step]!()) !== nothing) await settled();
   await check();
-  return { problems, wasKilled: first !== bank.host, bank };
+  await bank.host.stop({ within: 0 });
+  return { problems };
 
   async function check() {
-    if (!(await bank.isClosed())) problems.push('T5: the second question is not asked in the end');
+    if (!(await closed())) problems.push('T5: the second question is not asked in the end');
     const stored = (await bank.host.transcript('a', { from: 0, limit: 1_000 })).filter(
       ({ role }) => role !== 'system',
     );
@@ -325,7 +459,7 @@ async function play(
       const { id, text } = message;
       const count = stored.filter((line) => line.id === id).length;
       // A conversation that has ended takes no more lines.
-      if (count > 1 || (count === 0 && !refused.has(id)))
+      if (count > 1 || (count === 0 && !state.refused.includes(id)))
         problems.push(`T1: ${text} is stored ${count} times`);
       const readers = judged.filter((read) => read.message!.split('\n').includes(text));
       const isAlone = lines.filter((line) => line.message.text === text).length === 1;
@@ -339,7 +473,7 @@ async function play(
         isFact &&
         format === 'plan' &&
         readers.length === 0 &&
-        !refused.has(id) &&
+        !state.refused.includes(id) &&
         !isLast
       )
         problems.push(`T3: ${text} is not read`);

@@ -1,4 +1,4 @@
-import { manualClock } from '@dramaturg/host';
+import { type ManualClock, manualClock } from '@dramaturg/host';
 import { onTestFinished } from 'vitest';
 import {
   compile,
@@ -158,7 +158,21 @@ export interface Message {
   readonly data?: { readonly replaces: string };
 }
 
+/** What a bank has done so far. */
+export interface BankState {
+  readonly reads: readonly Read[];
+  readonly sent: readonly { readonly id: string; readonly text: string }[];
+  readonly isSecond: boolean;
+  /** The call that has brought a graph to another state in this turn. It may be made again. */
+  readonly movedBy: string | undefined;
+  /** What was done before the first answer was read, before the second question was written, and while its channel had it. */
+  readonly done: readonly string[];
+  readonly now: number;
+}
+
 export interface Script {
+  /** The bank was closed in this state, and is opened with `reopen`. */
+  readonly state?: BankState | undefined;
   readonly store?: StoreLocation;
   readonly lifecycle?: Compiled;
   /** Does something before the message that agrees to the first question is read. */
@@ -178,6 +192,8 @@ export interface Script {
   readonly onShown?: (message: OutgoingMessage) => void;
   /** What each reply consumes. */
   readonly usage?: Usage;
+  /** False when the caller stops the host. */
+  readonly isClosedAtEnd?: boolean;
   /** Replies are streamed. */
   readonly shows?: boolean;
 }
@@ -186,21 +202,20 @@ const agrees = (text = '') => /\b(?:yes|ok)\b/i.test(text);
 
 /** A bank on a host. Its first question is shown; its ports answer as a model would that is easy to convince. */
 export async function openBank(format: string, script: Script = {}) {
-  const clock = manualClock({ startAt });
-  const reads: Read[] = [];
-  const sent: { readonly id: string; readonly text: string }[] = [];
-  let isSecond = false;
-  /** The call that has brought a graph to another state in this turn. It may be made again. */
-  let movedBy: string | undefined;
-  const once = (event?: () => Promise<unknown>) => {
-    let done = false;
-    return async () => {
-      if (done) return;
-      done = true;
-      await event?.();
-    };
+  const manual = manualClock({ startAt: script.state?.now ?? startAt });
+  // The waits before retries are the same in each run.
+  const clock: ManualClock = { ...manual, world: { ...manual.world, random: () => 0.5 } };
+  const reads: Read[] = [...(script.state?.reads ?? [])];
+  const sent = [...(script.state?.sent ?? [])];
+  const done = new Set(script.state?.done);
+  let { isSecond = false, movedBy } = script.state ?? {};
+  const once = (name: 'beforeAnswer' | 'beforeQuestion' | 'beforeShown') => async () => {
+    if (done.has(name)) return;
+    done.add(name);
+    await script[name]?.();
   };
-  const [beforeAnswer, beforeQuestion] = [once(script.beforeAnswer), once(script.beforeQuestion)];
+  const [beforeAnswer, beforeQuestion] = [once('beforeAnswer'), once('beforeQuestion')];
+  const beforeShown = once('beforeShown');
   const note = async (
     port: string,
     { message, early, key }: PortInput<'reply'>,
@@ -273,7 +288,7 @@ export async function openBank(format: string, script: Script = {}) {
           const isQuestion =
             text.startsWith('Close') && !sent.some((each) => each.text.startsWith('Close'));
           sent.push({ id, text });
-          if (isQuestion) await script.beforeShown?.();
+          if (isQuestion) await beforeShown();
           if (isQuestion && script.refuses) throw new RejectedError('The number does not exist.');
           script.onShown?.(message);
         },
@@ -284,10 +299,12 @@ export async function openBank(format: string, script: Script = {}) {
       if (doing.startsWith('delivering')) setImmediate(() => clock.set(clock.now() + 1_000));
     },
   };
-  let host = await createHost(options);
-  onTestFinished(() => host.stop({ within: 0 }));
-  await host.start('bank', { id: 'a', contact: 'ada' });
-  await host.settle();
+  let host = script.state === undefined ? await createHost(options) : (undefined as never);
+  if (script.isClosedAtEnd !== false) onTestFinished(() => host.stop({ within: 0 }));
+  if (script.state === undefined) {
+    await host.start('bank', { id: 'a', contact: 'ada' });
+    await host.settle();
+  }
   const receive = async ({ text, ...rest }: Message) =>
     host.receive({ contact: 'ada', text, ...rest });
   const events = async () => {
@@ -305,9 +322,17 @@ export async function openBank(format: string, script: Script = {}) {
       return host;
     },
     reopen: async () => {
-      await host.stop({ within: 0 });
+      await host?.stop({ within: 0 });
       host = await createHost(options);
     },
+    state: (): BankState => ({
+      reads: [...reads],
+      sent: [...sent],
+      isSecond,
+      movedBy,
+      done: [...done],
+      now: clock.now(),
+    }),
     clock,
     reads,
     sent,
