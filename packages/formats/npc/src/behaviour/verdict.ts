@@ -38,20 +38,17 @@ export function optionsOf(state: StateMeta): Offer[] {
   const { rows = [], evaluation_criteria: criteria = {}, follow_up_limit = 0 } = state;
   const ofDecisions = decisions.flatMap((verdict): Offer[] => {
     const own = rows.filter(({ decision_type }) => decision_type === verdict);
-    const criterion = criteria[verdict];
-    if (own.length > 1)
-      return own.map((row) => ({
-        id: row.row,
-        verdict,
-        row,
-        description: sentences(
-          row.condition ?? criterion ?? usual[verdict],
-          row.leads_to === undefined ? '' : `Leads to "${row.leads_to}".`,
-        ),
-      }));
-    const [row] = own;
-    const description = sentences(criterion ?? usual[verdict], row?.condition ?? '');
-    return [{ id: verdict, verdict, row, description }];
+    const when = criteria[verdict] ?? usual[verdict];
+    const described = ({ condition, leads_to: to }: Partial<RowMeta> = {}) =>
+      own.length > 1
+        ? sentences(condition ?? when, to === undefined ? '' : `Leads to "${to}".`)
+        : sentences(when, condition ?? '');
+    return (own.length > 0 ? own : [undefined]).map((row) => ({
+      id: row?.row ?? verdict,
+      verdict,
+      row,
+      description: described(row),
+    }));
   });
   if (criteria.follow_up === undefined || follow_up_limit === 0) return ofDecisions;
   const probe = { id: followUp, verdict: followUp, row: undefined } as const;
