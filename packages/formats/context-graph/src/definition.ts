@@ -292,6 +292,11 @@ function reportUnknownFields(fields: Fields, known: readonly string[], what: str
 
 const fieldsOfGraph = [...Object.keys(graphFields), 'states'];
 
+const asFlag = (fields: Fields, name: string) => fields.values[name] === true;
+const asNumber = (fields: Fields, name: string) => fields.number(name);
+const asObject = (fields: Fields, name: string) => fields.within(name).values as JsonObject;
+const asTool = (fields: Fields, name: string) => readTool(fields.within(name));
+
 /** The types of states with a single exit. */
 const passing = ['reflection', 'recall', 'annotation', 'side-effect', 'tool-call'] as const;
 const voiced = ['decision', 'reflection'];
@@ -311,7 +316,7 @@ const fieldsOfStates = {
   exit_conditions: [asExits, 'listed', 'action', 'decision'],
   action_tool_call_specs: [asTools, 'optional', 'action'],
   exit_condition_tool_call_specs: [asTools, 'optional', 'action'],
-  skip_active_memory_retrieval: [isTrue, 'optional', 'action'],
+  skip_active_memory_retrieval: [asFlag, 'optional', 'action'],
   problem: [asText, 'required', 'reflection'],
   word_limit: [asNumber, 'optional', 'reflection'],
   queries: [asTexts, 'optional', 'recall'],
@@ -338,18 +343,6 @@ const unreadFields: Readonly<Record<string, readonly string[]>> = {
   designated_tool_call_params_generation_audio_fillers: ['tool-call'],
   designated_tool_call_params_generation_audio_filler_triggered_after: ['tool-call'],
 };
-
-function isTrue(fields: Fields, name: string): boolean {
-  return fields.values[name] === true;
-}
-
-function asNumber(fields: Fields, name: string): number | undefined {
-  return fields.number(name);
-}
-
-function asObject(fields: Fields, name: string): JsonObject {
-  return fields.within(name).values as JsonObject;
-}
 
 const blankText = error('blank-text', (what: string) => ({
   message: `This ${what} is blank.`,
@@ -429,10 +422,6 @@ function asTarget(fields: Fields, name: string): Target | undefined {
 
 function asTools(fields: Fields, name: string): readonly ToolCallSpec[] {
   return fields.items(name).flatMap((tool) => readTool(tool) ?? []);
-}
-
-function asTool(fields: Fields, name: string): ToolCallSpec | undefined {
-  return readTool(fields.within(name));
 }
 
 function readTool(fields: Fields) {
