@@ -1,9 +1,32 @@
 import type { EventObject, Path } from '@dramaturg/compiler';
 import type { Problem, Recognition, Report } from '@dramaturg/compiler/format';
+import type { ContextMigration } from '@dramaturg/compiler/machine';
+import { own } from './context.ts';
 
 /** Whether a value is a definition of a format: with signs of it, or why it is none. */
 export function recognition(signs: readonly string[], because: string): Recognition {
   return signs.length > 0 ? { matches: true, signs } : { matches: false, because };
+}
+
+type NewNames = Parameters<ContextMigration['renamed']>[1];
+
+/** Renames the parts of a stored conversation. Data without a new name is left out. */
+export function renaming({ states, data }: NewNames) {
+  const key = (name: string) => (Object.hasOwn(data, name) ? data[name]! : name);
+  return {
+    state: (name: string) => own(states, name) ?? name,
+    keys: (names: readonly string[]) => names.flatMap((name) => key(name) ?? []),
+    record: <Value>(
+      record: Readonly<Record<string, Value>>,
+      renamed: (value: Value) => Value = (value) => value,
+    ): Record<string, Value> =>
+      Object.fromEntries(
+        Object.entries(record).flatMap(([name, value]) => {
+          const newName = key(name);
+          return newName === null ? [] : [[newName, renamed(value)]];
+        }),
+      ),
+  };
 }
 
 /** Items by a name of theirs; of items with the same name, the first. */

@@ -1,21 +1,22 @@
 import type { Chart } from '@dramaturg/compiler';
 import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
+import { renaming } from '@dramaturg/conversation';
 import type { GraphContext } from '../context.ts';
 import type { Address } from '../names.ts';
 
-/** Renames states between turns: the records of a running turn contain addresses too. */
+/** Renames states between turns: the records of a running turn contain addresses too. States of referenced graphs keep their names. */
 export const migration: ContextMigration<GraphContext> = {
-  renamed: (context, { states }) => {
-    const { state, knowledge } = context;
+  renamed: (context, names) => {
+    const { knowledge } = context;
+    const { state } = renaming(names);
     const renamed = <Part extends { readonly state: Address }>(part: Part): Part => ({
       ...part,
-      state: renamedAddress(part.state, states),
+      state: state(part.state),
     });
     const { selected, thoughts } = knowledge;
     return {
-      ...context,
-      state: renamedAddress(state, states),
+      ...renamed(context),
       knowledge: { ...knowledge, selected: selected.map(renamed), thoughts: thoughts.map(renamed) },
     };
   },
@@ -29,11 +30,6 @@ export const migration: ContextMigration<GraphContext> = {
     };
   },
 };
-
-/** Renames a state of the graph itself. States of referenced graphs keep their names. */
-function renamedAddress(address: Address, states: Readonly<Record<string, string>>): Address {
-  return Object.hasOwn(states, address) ? states[address]! : address;
-}
 
 /** The ids of all nodes, which name the states. */
 function statesOf(chart: Chart): readonly string[] {

@@ -1,13 +1,13 @@
 import type { Chart } from '@dramaturg/compiler';
 import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
-import { once } from '@dramaturg/conversation';
+import { once, renaming } from '@dramaturg/conversation';
 import type { NpcContext } from '../context.ts';
 
 /** Renames scenarios and states, and drops scenarios that the new version does not have. */
 export const migration: ContextMigration<NpcContext> = {
-  renamed: (context, { states, data }) => {
-    const name = (old: string) => (Object.hasOwn(states, old) ? states[old]! : old);
+  renamed: (context, names) => {
+    const { state: name, record } = renaming(names);
     return {
       ...context,
       machine: name(context.machine),
@@ -20,12 +20,7 @@ export const migration: ContextMigration<NpcContext> = {
         machine: name(result.machine),
         state: name(result.state),
       })),
-      variables: Object.fromEntries(
-        Object.entries(context.variables).flatMap(([key, value]) => {
-          const renamed = Object.hasOwn(data, key) ? data[key]! : key;
-          return renamed === null ? [] : [[renamed, value]];
-        }),
-      ),
+      variables: record(context.variables),
     };
   },
   fitted: (context, { to }) => {

@@ -1,7 +1,7 @@
 import type { Chart, Json } from '@dramaturg/compiler';
 import { nodesOf } from '@dramaturg/compiler/chart';
 import type { ContextMigration } from '@dramaturg/compiler/machine';
-import { once } from '@dramaturg/conversation';
+import { once, renaming } from '@dramaturg/conversation';
 import { own, type PlanContext, without } from '../context.ts';
 import { type Deliverable, end } from '../definition.ts';
 import { coerce, isSame } from '../value.ts';
@@ -10,18 +10,11 @@ import type { PlanMeta, StateMeta } from './state.ts';
 
 /** Renames states, tasks and deliverables, and adapts values that the new version of a plan declares differently. */
 export const migration: ContextMigration<PlanContext> = {
-  renamed: (context, { states, data }) => {
-    const state = (name: string) => own(states, name) ?? name;
-    const deliverables = (records: PlanContext['deliverables']): PlanContext['deliverables'] =>
-      Object.fromEntries(
-        Object.entries(records).flatMap(([key, record]) => {
-          const name = Object.hasOwn(data, key) ? data[key]! : key;
-          return name === null ? [] : [[name, { ...record, state: state(record.state) }]];
-        }),
-      );
+  renamed: (context, names) => {
+    const { state, keys, record } = renaming(names);
+    const deliverables = (records: PlanContext['deliverables']) =>
+      record(records, (one) => ({ ...one, state: state(one.state) }));
     const { volunteered, answered, reopened, cameFrom } = context;
-    const keys = (list: readonly string[]) =>
-      list.flatMap((key) => (Object.hasOwn(data, key) ? (data[key] ?? []) : key));
     return {
       ...context,
       // The decisions were between transitions of the old version.
