@@ -5,15 +5,16 @@ import { migration } from './migration.ts';
 import { collected, inputFields, result, start } from '../context.ts';
 import { inputs, nextReply } from './prompt.ts';
 import { turnActions, turnGuards } from './turn.ts';
-import { updateActions } from './update.ts';
+import { updateActions, validate } from './update.ts';
 import { visitActions } from './visit.ts';
+import { work } from './work.ts';
 
 /** The code for the names in a plan's chart. */
 export const behaviour = {
   contexts: { start },
   guards: { ...guards, ...turnGuards },
   actions: { ...visitActions, ...updateActions, ...collectActions, ...turnActions },
-  inputs,
+  inputs: { ...inputs, validate, work },
   nextReplies: { extract: nextReply },
   outputs: { result },
   standing: { collected },

@@ -55,9 +55,7 @@ import {
   taskStatus,
   type TimedPlace,
 } from './state.ts';
-import { validate } from './update.ts';
 import { entered } from './visit.ts';
-import { work } from './work.ts';
 
 /** Prompts, and the inputs of the ports that get them: pure functions of the context and the texts of the chart. Spec: docs/formats/plan.md#prompts */
 
@@ -320,7 +318,7 @@ function endsWithReply(scope: PlanScope): boolean {
   );
 }
 
-export const inputs = { extract, reply, validate, work, ...summaryBehaviour.inputs };
+export const inputs = { extract, reply, ...summaryBehaviour.inputs };
 
 /** How many possible next states are predicted, and how many questions of each. */
 const [mostMoves, mostAsks] = [3, 8];

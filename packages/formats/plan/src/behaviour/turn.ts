@@ -1,4 +1,4 @@
-import { type EventObject, isRecord, type ToolCall } from '@dramaturg/compiler';
+import type { ToolCall } from '@dramaturg/compiler';
 import {
   callKey,
   ended,
@@ -9,22 +9,13 @@ import {
   isSent,
   messageSent,
   readReply,
-  refusedFields,
   replied,
   summaryBehaviour,
 } from '@dramaturg/conversation';
 import { noDigressions, type PlanContext, result } from '../context.ts';
-import { goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
 import { isCurrent } from './guards.ts';
-import {
-  achievedKey,
-  askedQuestion,
-  fulfilledBy,
-  openQuestion,
-  taskTools,
-  withdrawnField,
-} from './questions.ts';
+import { fulfilledBy, openQuestion, taskTools } from './questions.ts';
 import {
   completesByAnswer,
   currentState,
@@ -34,17 +25,7 @@ import {
   planMeta,
   type PlanScope,
 } from './state.ts';
-import {
-  eventsOf,
-  extractionFields,
-  handOut,
-  readUpdate,
-  refusals,
-  refused,
-  type Update,
-  withdrawIn,
-  fieldsOfUpdate,
-} from './update.ts';
+import { apply, readUpdate, refused } from './update.ts';
 import { correctionActions, repeatDecisions } from './visit.ts';
 import { workActions } from './work.ts';
 
@@ -91,33 +72,6 @@ export const turnActions = {
 
   /** Notes which state a port is asked about. */
   address: ({ context }) => ({ context: { addressed: context.state } }),
-
-  takeExtraction: (scope) => {
-    const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
-    const { early } = scope.context;
-    // A message from before the person knew the state neither completes nor skips anything in it.
-    const told = early ? { deliverables: value['deliverables'] } : value;
-    const found = readUpdate(told, extractionFields);
-    const said = !early && value[achievedKey];
-    const achieved = said ? { [goalMarker]: said } : {};
-    const update = { ...found, deliverables: { ...found.deliverables, ...achieved } };
-    // Models write null for "not said", so withdrawn values have a field of their own.
-    const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
-    const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
-    const { scope: place, changes, emit } = withdrawIn(scope, keys);
-    const applied = apply(place, update, 'message');
-    const known = [...fieldsOfUpdate(extractionFields), achievedKey, withdrawnField];
-    return {
-      ...applied,
-      context: { ...changes, ...applied.context },
-      emit: [
-        ...emit,
-        ...refusals(scope, found),
-        ...refusedFields(value, known, scope.context.state),
-        ...(applied.emit ?? []),
-      ],
-    };
-  },
 
   takeNothing: () => ({ raise: [{ type: internal.end, of: 'message' }] }),
 
@@ -254,21 +208,6 @@ export const turnActions = {
 
 /** Tools of a reply that name a task. */
 const offered = Object.keys(taskTools);
-
-/** Applies an update, unless the plan has left the state that the call was about. */
-function apply(scope: PlanScope, update: Update, of: 'message' | 'reply'): ReturnType<PlanAction> {
-  const events = eventsOf(scope, update).map((event) =>
-    of === 'message' ? { ...event, ...saidIn(scope, event) } : event,
-  );
-  return handOut(scope, events, { type: internal.end, of });
-}
-
-/** The message in which a value was said, and whether it answers the question that was asked. */
-function saidIn(scope: PlanScope, { key }: EventObject) {
-  const { messages, early } = scope.context;
-  const asked = askedQuestion(scope)?.path.at(-1);
-  return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
-}
 
 /** The end of a sentence that is a question, and not a part of an address. */
 const isQuestion = /[?？؟](?![\p{L}\p{N}_=&])/u;

@@ -15,6 +15,7 @@ import { type Deliverable, goalMarker } from '../definition.ts';
 import { internal } from '../names.ts';
 import { requiredKeys } from '../plan-graph.ts';
 import { anyText, coerce, type Coerced, type Misfit } from '../value.ts';
+import { achievedKey, askedQuestion, withdrawnField } from './questions.ts';
 import {
   currentState,
   declarationOf,
@@ -134,18 +135,18 @@ function withEarlier(
 
 /** The fields of `plan.update` that have other names in an extraction. */
 const updateFields = { complete: 'complete', skip: 'skip', skipState: 'skipState' };
-export const extractionFields: typeof updateFields = {
+const extractionFields: typeof updateFields = {
   complete: 'completed_tasks',
   skip: 'skipped_tasks',
   skipState: 'skip_state',
 };
 
-export function fieldsOfUpdate(names = updateFields): string[] {
+function fieldsOfUpdate(names = updateFields): string[] {
   return ['deliverables', 'unconfirmed', ...Object.values(names), 'reasoning'];
 }
 
 /** The changes to record, from an event, an extraction or a reply's tool calls. */
-export type Update = ReturnType<typeof readUpdate>;
+type Update = ReturnType<typeof readUpdate>;
 
 /**
  * Reads an update. It is untrusted, hence read field by field. A null field counts as absent. A field that is unknown or of a wrong
@@ -235,12 +236,39 @@ function orderOf({ tasks }: StateMeta): (event: { key?: string; task?: string })
 }
 
 /** Withdraws values, and returns the scope without them. */
-export function withdrawIn(scope: PlanScope, keys: readonly string[]) {
+function withdrawIn(scope: PlanScope, keys: readonly string[]) {
   const { context: changes = {}, emit = [] } = withdraw(scope.context, keys);
   return { scope: { ...scope, context: { ...scope.context, ...changes } }, changes, emit };
 }
 
 export const updateActions = {
+  takeExtraction: (scope) => {
+    const value = (scope.event['output'] as { value: Record<string, unknown> }).value;
+    const { early } = scope.context;
+    // A message from before the person knew the state neither completes nor skips anything in it.
+    const told = early ? { deliverables: value['deliverables'] } : value;
+    const found = readUpdate(told, extractionFields);
+    const said = !early && value[achievedKey];
+    const achieved = said ? { [goalMarker]: said } : {};
+    const update = { ...found, deliverables: { ...found.deliverables, ...achieved } };
+    // Models write null for "not said", so withdrawn values have a field of their own.
+    const withdrawn = isRecord(value[withdrawnField]) ? value[withdrawnField] : {};
+    const keys = Object.keys(withdrawn).filter((key) => withdrawn[key] === true);
+    const { scope: place, changes, emit } = withdrawIn(scope, keys);
+    const applied = apply(place, update, 'message');
+    const known = [...fieldsOfUpdate(extractionFields), achievedKey, withdrawnField];
+    return {
+      ...applied,
+      context: { ...changes, ...applied.context },
+      emit: [
+        ...emit,
+        ...refusals(scope, found),
+        ...refusedFields(value, known, scope.context.state),
+        ...(applied.emit ?? []),
+      ],
+    };
+  },
+
   /** Takes the answer about the first unchecked value. */
   takeCheck: ({ context, event: { output } }) => {
     const [first, ...rest] = context.unchecked ?? [];
@@ -319,7 +347,26 @@ export const updateActions = {
   },
 } satisfies PlanActions;
 
-export function refusals({ context }: PlanScope, { problems }: Update): EventObject[] {
+/** Applies an update, unless the plan has left the state that the call was about. */
+export function apply(
+  scope: PlanScope,
+  update: Update,
+  of: 'message' | 'reply',
+): Effects<PlanContext> {
+  const events = eventsOf(scope, update).map((event) =>
+    of === 'message' ? { ...event, ...saidIn(scope, event) } : event,
+  );
+  return handOut(scope, events, { type: internal.end, of });
+}
+
+/** The message in which a value was said, and whether it answers the question that was asked. */
+function saidIn(scope: PlanScope, { key }: EventObject) {
+  const { messages, early } = scope.context;
+  const asked = askedQuestion(scope)?.path.at(-1);
+  return { message: messages, isAnswer: key === asked, ...(early && { isEarly: early }) };
+}
+
+function refusals({ context }: PlanScope, { problems }: Update): EventObject[] {
   return problems.map(({ what, because }) => refused(context, what, because));
 }
 
