@@ -10,7 +10,7 @@ import {
 
 /**
  * Up to three lines and an act: about 213,000 interleavings. `EVERY=42` plays 5,073 of them in each format, each with a kill at each of its
- * writes, which takes some hours: `EVERY=42 npm run test:all -- turn-model -t "each write"`.
+ * writes, which takes about an hour: `EVERY=42 npm run test:all -- turn-model -t "each write"`.
  */
 const every = (step: number) =>
   Array.from(interleavings(3, 1)).filter(

@@ -405,6 +405,7 @@ async function play(
     retried,
     retried,
     resumedIn('NEEDS_HUMAN_INTERVENTION'),
+    checkSilence,
     answered,
     answered,
     answered,
@@ -423,11 +424,27 @@ async function play(
   await bank.host.stop({ within: 0 });
   return { problems };
 
+  /** The agent says something after a line that answers its question. */
+  async function checkSilence() {
+    const { ended, state: status } = await bank.host.get('a');
+    const spoken = await spokenLines();
+    const last = spoken.findLastIndex(({ role }) => role !== 'contact');
+    const open = spoken.slice(last + 1).find(({ id }) => {
+      const line = lineOf(id);
+      return line && !line.edits && (line === lines[0] || line.mayAnswer);
+    });
+    if (open && !ended) problems.push(`T5: nobody answers ${open.text} in ${status}`);
+    return nothing;
+  }
+
+  async function spokenLines() {
+    const stored = await bank.host.transcript('a', { from: 0, limit: 1_000 });
+    return stored.filter(({ role }) => role !== 'system');
+  }
+
   async function check() {
     if (!(await closed())) problems.push('T5: the second question is not asked in the end');
-    const stored = (await bank.host.transcript('a', { from: 0, limit: 1_000 })).filter(
-      ({ role }) => role !== 'system',
-    );
+    const stored = await spokenLines();
     for (const { port, lines: read, message, early } of bank.reads) {
       const texts = read.map(({ text }) => text);
       if (
