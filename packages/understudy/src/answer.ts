@@ -1,7 +1,8 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { accepts, type Field, formatOf, isObject, type Option, textRequestOf } from './field.ts';
+import { accepts, type Field, formatOf, isObject, isSpecific, type Option, textRequestOf } from './field.ts';
 import { asksForYear, countsPeople, fieldsBeside, isYear, namesOf } from './mentioned-values.ts';
+import { clausesOf, leaning } from './reading/clauses.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
 import {
   exactOption,
@@ -55,9 +56,41 @@ export function readAnswer(
   const declines = decline !== undefined && mayDecline;
   if (declines && !answersNevertheless(reply, decline)) return 'declined';
   if (decline === 'refusal' && field.kind.kind === 'text') return 'unread';
-  const value = valueIn(reply);
+  const value = isWeighed(field) ? weighedValue(reply) : valueIn(reply);
   if (value !== undefined) return { value };
   return declines ? 'declined' : 'unread';
+}
+
+/** Whether clauses may say different values for the field, of which one counts: not of words of the person's own. */
+export function isWeighed(field: Field): boolean {
+  const { kind, schema } = field;
+  if (kind.kind === 'number' || kind.kind === 'choice') return true;
+  return kind.kind === 'text' && (formatOf(schema) === 'date-time' || isSpecific(field));
+}
+
+/**
+ * The value of the clause with the most weight, if the clauses of the text differ in weight: "it was 8, now it's 5", "no Friday, wait,
+ * Saturday". A value that is rejected, or depends on something, is none.
+ */
+function weighedValue(reply: AnswerText): Json | undefined {
+  const clauses = clausesOf(reply.said);
+  const isMoment = formatOf(reply.field.schema) === 'date-time';
+  const read = (text: string) =>
+    isMoment ? reply.field.dated(text) : valueIn({ ...reply, message: text, said: text });
+  const readings = clauses.flatMap((clause) => {
+    const value = clause.stance === 'settled' ? read(clause.text) ?? read(reply.said.slice(clause.start)) : read(clause.text);
+    return value === undefined ? [] : [{ ...clause, value }];
+  });
+  const mayDepend = reply.field.kind.kind === 'text' && formatOf(reply.field.schema) === undefined;
+  const firm = readings.filter(({ stance, depends }) => stance !== 'rejected' && (mayDepend || !depends));
+  if (firm.length === 0) return readings.length > 0 ? undefined : valueIn(reply);
+  const settled = firm.findLast(({ stance }) => stance === 'settled');
+  if (settled) return settled.value;
+  const told = firm.find(({ stance }) => stance === 'said') ?? firm[0]!;
+  const rivals = new Set(firm.flatMap(({ stance, value }) => (stance === told.stance ? [value] : [])));
+  if (rivals.size > 1 && reply.field.kind.kind === 'choice') return undefined;
+  const isEven = readings.every(({ stance }) => stance === told.stance);
+  return isEven && firm.length === readings.length ? valueIn(reply) : told.value;
 }
 
 /** "No" answers a yes-or-no question, and "none" may be the name of an option. */
@@ -74,7 +107,7 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
     [message, said].map((text) => inWordsOf(options.map(String), text)) as [string, string];
   switch (kind.kind) {
     case 'yes-no':
-      return readYesNo(said);
+      return readYesNo(said) ?? leaning(said, field.words);
     case 'choice': {
       const meant = optionsMeant(...plain(kind.options), kind.options, field);
       return meant.length === 1 ? kind.options[meant[0] ?? 0] : undefined;

@@ -1,9 +1,10 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { readAnswer, readPattern } from './answer.ts';
+import { isWeighed, readAnswer, readPattern } from './answer.ts';
 import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
 import { readMentionedValues } from './mentioned-values.ts';
 import { answeringPart, excerpt, isStopWord, readDecline } from './reading/phrases.ts';
+import { clausesOf } from './reading/clauses.ts';
 import { isSlipOf } from './reading/distance.ts';
 import { readIntroducedName } from './reading/name.ts';
 import {
@@ -49,6 +50,17 @@ export function readTrouble(text: string): string | undefined {
  */
 export function factsIn(text: string, fields: readonly Field[]): Map<Field, Json> {
   const said = answeringPart(text);
+  const firm = clausesOf(said).filter(({ stance, depends }) => stance !== 'rejected' && !depends);
+  return new Map([
+    ...statedIn(said, fields.filter((field) => !isWeighed(field) || field.kind.kind === 'text')),
+    ...statedIn(
+      firm.map((clause) => clause.text).join(' '),
+      fields.filter((field) => isWeighed(field) && field.kind.kind !== 'text'),
+    ),
+  ]);
+}
+
+function statedIn(said: string, fields: readonly Field[]): Map<Field, Json> {
   const values = readMentionedValues(said, fields);
   const ofKind = kindReader(said, fields, values);
   ofKind('email', readEmail);

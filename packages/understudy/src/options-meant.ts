@@ -208,6 +208,7 @@ plane: plane flight fly flying
 morning: morning mornings breakfast
 evening: evening evenings tonight
 man: male man
+home: home house flat apartment
 woman: female woman
 new: new newcomer
 delivery: delivery shipping shipment parcel package

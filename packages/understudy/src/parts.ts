@@ -1,9 +1,10 @@
 import type { Json } from '@dramaturg/compiler';
 import { wordsOf } from '@dramaturg/compiler/text';
-import { readAlone } from './answer.ts';
+import { isWeighed, readAlone } from './answer.ts';
 import { type Field, formatOf, isFreeText, stringOrEmpty, textRequestOf } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
+import { isAlike } from './reading/clauses.ts';
 import { exactOption } from './reading/choice.ts';
 import { readPlaceIn } from './reading/text.ts';
 import { isStopWord, partStarts, readYesNo } from './reading/phrases.ts';
@@ -20,7 +21,9 @@ export function factsInParts(
 ): Map<Field, Json> {
   const found = new Map<Field, Json>();
   const open = fields.filter(
-    (field) => !field.collected && !field.isLater && !values.has(field) && !isFreeText(field),
+    (field) =>
+      !field.collected && !field.isLater && !values.has(field) && !isFreeText(field) &&
+      !(field === asked && isWeighed(field)),
   );
   if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
   const parts = partsOf(message);
@@ -104,12 +107,6 @@ function isAbout(part: string, { words }: Field, rivals: readonly Field[]): bool
   return words.some(({ stem }) => !others.has(stem) && said.some((own) => isAlike(own, stem)));
 }
 
-/** Whether two words begin alike: "married" and "marry". */
-function isAlike(said: string, own: string): boolean {
-  const shared = Math.max(4, Math.min(5, said.length - 1, own.length - 1));
-  return said === own || (own.length >= shared && said.slice(0, shared) === own.slice(0, shared));
-}
-
 /** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
 function partValue(said: string, field: Field): Json | undefined {
   const { kind } = field.kind;
@@ -123,8 +120,12 @@ function partValue(said: string, field: Field): Json | undefined {
     const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
     return field.kind.options[exactOption(field.kind.options.map(String), named) ?? -1];
   }
-  return field.dated(part);
+  if (textRequestOf(field).kind !== 'exact-time') return field.dated(part);
+  return hourSaid.test(part) ? readAlone(part, field) : undefined;
 }
+
+const hourSaid =
+  /\d ?(?:[ap]\.?m|h(?!\p{L})|uhr|:\d|o['’]clock)|(?<!\p{L})(?:noon|midnight|half|quarter|evening|afternoon|morning)(?!\p{L})/iu;
 
 function isOneOf(value: Json | undefined, values: ReadonlyMap<Field, Json>): boolean {
   return typeof value === 'string' && [...values.values()].includes(value);
@@ -149,7 +150,7 @@ function partsOf(message: string): string[] {
 }
 
 const joints =
-  /^(?:(?:and|but|for|n|&|und|aber|et|mais|y|pero|e|ma|mas)\s)+|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu;
+  /^(?:(?:and|but|for|under|n|&|und|aber|et|mais|y|pero|e|ma|mas)\s)+|[\s,;./!)–—\p{Extended_Pictographic}-]+$/giu;
 
 /**
  * Yes or no to questions that were not asked: "lunch yes please", "and no fever so far", "it's urgent". After another answer, "and

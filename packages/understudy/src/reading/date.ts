@@ -64,7 +64,7 @@ const longWords =
     ' ',
   );
 const ofMonth =
-  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?(?:the |(?=\d+(?:st|nd|rd|th) of (?:last|this|next) month))(\d{1,2})(?:st|nd|rd|th)(?: of (last|this|next) month)?(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/iu;
+  /(?:(?:next |this )?\p{L}{2,6}day,? )?(?:on )?(?:the |(?<=day,? )|(?=\d+(?:st|nd|rd|th) of (?:last|this|next) month))(\d{1,2})(?:st|nd|rd|th)(?: of (last|this|next) month)?(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/iu;
 
 /** "The 15th" is the next day with this number. */
 function dayOfMonth(
@@ -104,6 +104,8 @@ function inKnownWords(text: string, clock: Clock): string {
       now === 0 ? written : dayOfMonth(Number(day), clock, which?.toLowerCase()),
     )
     .replace(noTomorrow, '')
+    .replace(/(?<!\p{L})this (?=morning|afternoon|evening)/giu, 'today ')
+    .replace(weekdayOfWeek, '$3 $1$2')
     .replace(/(?:vergangene|vorige)(?=[nr] )/giu, 'letzte')
     .replace(spokenMinutes, (written, hour: string, ten: string, unit = '') => {
       const [full, minutes] = [hourOf(hour), readNumbers(`${ten}${unit}`)[0]?.value ?? 60];
@@ -155,6 +157,9 @@ function inKnownWords(text: string, clock: Clock): string {
     });
 }
 
+const weekdayOfWeek =
+  /(?<!\p{L})((?:next|last|this) week),?( on)? ((?:mon|tues?|wednes|thurs?|fri|satur|sun)day)(?!\p{L})/giu;
+
 const months =
   '- Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');
 
@@ -184,6 +189,7 @@ function readIn(
     const clear = all.filter(
       (each) =>
         !excepted.test(searched.slice(0, each.index)) &&
+        !/^the (?!\d|\p{L}*(?:day|week|month|year|hour|minute|st|nd|rd|th)(?!\p{L}))/iu.test(each.text) &&
         !(/^an? \p{L}+$/iu.test(each.text) && /\d/u.test(searched.slice(0, each.index))) &&
         (language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched))),
     );
@@ -210,7 +216,7 @@ function isPlain({ index, text }: Reading, searched: string): boolean {
   return !/\p{L}/u.test(around) && /\p{L}{4}|\d[:h]\d|\bmai\b|\blas \d/iu.test(text);
 }
 
-const isClear = /^(?!\d{4}-)(?:.*\d|.*\p{L}{4})/u;
+const isClear = /^(?!\d{4}-|so )(?:.*\d|.*\p{L}{4})/u;
 
 function namesDay({ start }: Reading): boolean {
   return (['day', 'weekday', 'month', 'year'] as const).some((part) => start.isCertain(part));
@@ -273,13 +279,17 @@ function timeOf({ start }: Pick<Reading, 'start'>): string {
 
 /** The day that a text names, as 2026-03-15. */
 function readDay(text: string, clock: Clock): string | undefined {
+  const beside = /(?<!\p{L})day (before|after) (?=\p{L}{3})(?!tomorrow|yesterday|that)(.+)/iu.exec(text);
+  const day = beside && readDay(beside[2]!, clock);
+  if (day) return isoDay(Date.parse(day) + (beside[1] === 'after' ? 864e5 : -864e5));
   const found = readIn(text, namesDay, clock);
   if (!found) return undefined;
   const { start } = found;
   const isPast = clock.isPast || /(?<!\p{L})(?:since|seit|depuis) /iu.test(text);
   if (start.isCertain('weekday') || start.isCertain('day'))
     return isAmbiguous(found.text) ? undefined : dayMeant(found, { ...clock, isPast });
-  return found.tags().has(relative) && start.isCertain('month')
+  // "Next month" is no day.
+  return found.tags().has(relative) && start.isCertain('month') && /^(?!\p{L}+ \p{L}+$)/u.test(found.text)
     ? monthsLater(found, clock)
     : undefined;
 }

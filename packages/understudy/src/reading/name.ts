@@ -10,6 +10,10 @@ const introductionFirst = new RegExp(`(?:^|[.!;]\\s{1,9})${introduction}`, 'giu'
 const introductionAbroad = /^(?:ich bin|je suis|(?:yo )?soy|(?:io )?sono|(?:eu )?sou)\s+(?=\S)/giu;
 const introductionAnywhere = new RegExp(`[\\s,]${introduction}`, 'giu');
 
+/** "My daughter Hannah." */
+const relative =
+  /(?<!\p{L})(?:[Mm]y|[Oo]ur) (?:little |older |younger |late )?(?:son|daughter|child|kid|boy|girl|wife|husband|mother|mum|mom|father|dad|partner|sister|brother|friend|boss|company) (\p{Lu}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,3})/u;
+
 /** "Ada Lovelace here." */
 const presented =
   /^(\p{Lu}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,3}) (?:here|speaking)(?=[.,;!]|$)/u;
@@ -85,6 +89,7 @@ const longestName = 5;
 export function readName(answer: string): string | undefined {
   const text = excerpt(answer);
   return (
+    relative.exec(text)?.[1] ??
     nameAfter(leadIn, text) ??
     nameAfter(introductionFirst, text) ??
     nameAfter(introductionAbroad, text) ??

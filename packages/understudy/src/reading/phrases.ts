@@ -16,6 +16,7 @@ function phrasesOf(text: string): string[] {
     .toLowerCase()
     .replaceAll('’', "'")
     .replaceAll(/\b(do|does|did|is|was|are|have|has|wo|ca)nt\b/gu, "$1n't")
+    .replaceAll(/\b(what|who|where|when|how|that|there)s\b/gu, "$1's")
     .split(/[.,;:!?¡¿\n()]/u)
     .map(plainPhrase)
     .filter((phrase) => phrase !== '');
@@ -162,7 +163,7 @@ const aboutAsking =
 
 /** A question to the agent, not one that offers an answer ("billing?") or asks for help. */
 const interrogative =
-  /^(?:(?:but|and|so|ok|okay|well) )?(?:why(?! not$)|what|what's|who|who's|whom|whose|how|when|where|which|do you|are you|did you|will you|is this|is that|is it|does this|does it|must i|do i|should i|have i|and you$)\b/u;
+  /^(?:(?:but|and|so|ok|okay|well) )?(?:why(?! not$)|what|what's|who|who's|how's|where's|when's|whom|whose|how|when|where|which|do you|are you|did you|will you|is this|is that|is it|does this|does it|must i|do i|should i|have i|and you$)\b/u;
 
 /** Whether the text only asks back. If questions are welcome as answers, only questions about the question count. */
 export function isQuestionBack(text: string, questionsWelcome = false): boolean {
@@ -233,10 +234,12 @@ const plain = new Set(
 export function readYesNo(text: string): boolean | undefined {
   const phrases = phrasesOf(excerpt(text));
   let answer: Polarity | undefined;
-  for (const phrase of phrases) {
+  for (const [index, phrase] of phrases.entries()) {
     // "One baby so yes", "preciso sim".
     const [end = ''] = /(?<!\bsay )\b\S{1,4}$/u.exec(phrase) ?? [];
-    const polarity = polarityOf(phrase) ?? (plain.has(end) ? polarityOf(end) : undefined);
+    // "Twice, didn't help" is no no.
+    const isTold = index > 0 && /^(?:\w+ )?(?:do|does|did)(?:n't| not) \w/u.test(phrase) && !/ think so/u.test(phrase);
+    const polarity = (isTold ? undefined : polarityOf(phrase)) ?? (plain.has(end) ? polarityOf(end) : undefined);
     answer ??= polarity;
     if (plain.has(phrase) && polarity !== answer) return undefined;
     // "Yes and no", "yeah no": but "yeah no problem" means yes.
