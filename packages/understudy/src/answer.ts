@@ -88,7 +88,8 @@ function weighedValue(reply: AnswerText): Json | undefined {
   if (settled) return settled.value;
   const told = firm.find(({ stance }) => stance === 'said') ?? firm[0]!;
   const rivals = new Set(firm.flatMap(({ stance, value }) => (stance === told.stance ? [value] : [])));
-  if (rivals.size > 1 && reply.field.kind.kind === 'choice') return undefined;
+  const isShared = reply.field.kind.kind === 'choice' || /\bthe other\b/iu.test(reply.said);
+  if (rivals.size > 1 && isShared) return undefined;
   const isEven = readings.every(({ stance }) => stance === told.stance);
   return isEven && firm.length === readings.length ? valueIn(reply) : told.value;
 }
@@ -107,7 +108,9 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
     [message, said].map((text) => inWordsOf(options.map(String), text)) as [string, string];
   switch (kind.kind) {
     case 'yes-no':
-      return readYesNo(said) ?? leaning(said, field.words);
+      return [clausesOf(said).findLast(({ corrects }) => corrects)?.start ?? 0, 0]
+        .map((start) => readYesNo(said.slice(start)) ?? leaning(said.slice(start), field.words))
+        .find((each) => each !== undefined);
     case 'choice': {
       const meant = optionsMeant(...plain(kind.options), kind.options, field);
       return meant.length === 1 ? kind.options[meant[0] ?? 0] : undefined;
@@ -183,6 +186,8 @@ const nothingElse = /^\W{0,9}(?:no|nope|nah|nein|non|não)\W*$/iu;
 const every =
   /^\W{0,9}(?:all|everything|every one|any)(?: of (?:them|these|those|it|the above)| (?:three|four|five))?(?: (?:please|is fine|are fine))?\W{0,9}$|^\W{0,9}both(?: of (?:them|these|those))?(?: please)?\W{0,9}$/iu;
 
+const spanWord = /\p{L}\s?(?:[-–—]|\s(?:to|till|until|through|thru|bis|à|a|hasta|até)\s)\s?\p{L}/u;
+
 function optionsFor(
   message: string,
   said: string,
@@ -197,7 +202,13 @@ function optionsFor(
     text,
     names.flatMap(({ words }) => words),
   );
-  const { affirmed } = namedOptions(names, wordsOf(corrected));
+  const { affirmed: named } = namedOptions(names, wordsOf(corrected));
+  const rejected = clausesOf(corrected).filter(({ stance }) => stance === 'rejected');
+  const { affirmed: hated } = namedOptions(names, wordsOf(rejected.map((each) => each.text).join(';')));
+  const affirmed = named.filter((index) => !hated.includes(index));
+  const [from, to, more] = affirmed;
+  const isSpan = to !== undefined && more === undefined && from! < to && spanWord.test(corrected);
+  if (isSpan) return options.slice(from, to + 1);
   const left = optionsLeft(names, corrected);
   if (left) return options.filter((_, index) => left.includes(index));
   if (affirmed.length > 0) return options.filter((_, index) => affirmed.includes(index));
@@ -309,6 +320,7 @@ function readTexts(message: string): string[] {
       item
         .trim()
         .replace(beforeItem, '')
+        .replace(/^.{0,40}\b(?:allergic|intolerant|sensitive) to |^(?:another|the other|one|someone|my \p{L}+|\p{Lu}\p{L}+)(?: one)? (?:to|is|has|can['’]t have|no) /u, '')
         .replace(
           /^(?:oh|uh+m?|um+|hm+|well|and)$|\s(?:first|too|as well|also|please|pls|bitte)$|[\s.!]+$/giu,
           '',

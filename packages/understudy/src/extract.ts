@@ -153,10 +153,9 @@ function readOtherFields(
   for (const [each, value] of several) values.set(each, value);
   if (field && several.has(field)) return { values, rest: '', parts: said };
   const replacement = replacementIn(said, fields, field);
-  const known = replacement?.known;
-  if (known && !isOptionOfOther(known.value, known.field, values))
-    values.set(known.field, known.value);
-  const rest = replacement?.rest ?? withoutAddresses(message, values, field);
+  for (const [each, value] of replacement?.known ?? [])
+    if (!isOptionOfOther(value, each, values)) values.set(each, value);
+  const rest = withoutAddresses(replacement?.rest ?? message, values, field);
   return { values, rest, parts: answeringPart(rest) };
 }
 

@@ -4,7 +4,7 @@ import { isWeighed, readAlone } from './answer.ts';
 import { type Field, formatOf, isFreeText, stringOrEmpty, textRequestOf } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
-import { isAlike } from './reading/clauses.ts';
+import { clausesOf, isAlike } from './reading/clauses.ts';
 import { exactOption } from './reading/choice.ts';
 import { readPlaceIn } from './reading/text.ts';
 import { isStopWord, partStarts, readYesNo } from './reading/phrases.ts';
@@ -42,7 +42,7 @@ export function factsInParts(
       (other) => other !== field && (isRival(other, field) || (other === asked && days)),
     );
     const free = parts.filter((part) =>
-      rivals.length > 0
+      rivals.length > 0 || isWeekday(field, asked)
         ? isAbout(part, field, rivals)
         : // The name "Mon" is not also a day.
           !('options' in field.kind) || part !== values.get(asked),
@@ -98,6 +98,11 @@ function isLast({ words, path, schema }: Field): boolean {
     ending.test(path.at(-1) ?? '') ||
     /^(?:to|until|till|bis|jusqu|hasta|fino|até) ?/iu.test(stringOrEmpty(schema['description']))
   );
+}
+
+/** Whether the answer is a day, and the options of the other field are weekdays. */
+function isWeekday({ kind, dated }: Field, asked: Field): boolean {
+  return 'options' in kind && formatOf(asked.schema) !== undefined && dated('x') === undefined && asked.dated(String(kind.options[0])) !== undefined;
 }
 
 /** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
@@ -189,7 +194,9 @@ export function flagsIn(
       found.set(field, after ?? readYesNo(part) ?? !without.test(part));
     }
     const yes = /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?!\p{L})/iu.exec(part)?.[0];
-    const isAnswer = at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
+    // "300. No. 350." is a correction.
+    const corrects = clausesOf(message).some((each) => each.corrects);
+    const isAnswer = !corrects && at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
     if (yes && only && isAnswer && !found.has(only)) found.set(only, readYesNo(yes) ?? true);
   }
   return found;

@@ -1,20 +1,24 @@
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { wordsOfName } from '@dramaturg/compiler/text';
-import { readAlone, readAnswer } from './answer.ts';
-import { type Field, isFreeText, isObject, isSpecific, textRequestOf } from './field.ts';
+import { readAlone } from './answer.ts';
+import { factsIn } from './facts.ts';
+import { type Field, formatOf, isFreeText, isObject, isSpecific, textRequestOf } from './field.ts';
+import { type Clause, clausesOf } from './reading/clauses.ts';
 import { exactOption } from './reading/choice.ts';
 import { type Correction, readCorrection } from './reading/correction.ts';
 import { isSlipOf } from './reading/distance.ts';
-import { partStarts } from './reading/phrases.ts';
+import { severalIn } from './several.ts';
 
-/** What a message replaces, and what is left of it to answer the question. */
+/** The known values that a message corrects, and what is left of it to answer the question. */
 interface Replacement {
-  /** The known value that the message corrects. */
-  readonly known?: { readonly field: Field; readonly value: Json };
+  readonly known: ReadonlyMap<Field, Json>;
   readonly rest: string;
 }
 
-/** Reads a correction: of a known value ("sorry, I meant Berlin") or within the answer ("3, sorry 4", "not 40, it was 45"). */
+/**
+ * Reads corrections: of known values ("sorry, I meant Berlin", "and we're 5 now instead of 4"), by their names, their kinds or their
+ * options, and of the last number of the answer ("3 July 84, sorry 85").
+ */
 export function replacementIn(
   said: string,
   fields: readonly Field[],
@@ -22,39 +26,89 @@ export function replacementIn(
 ): Replacement | undefined {
   const whole = readCorrection(said);
   const replaced = whole && correctedField(whole, fields, asked);
-  if (replaced) return { known: replaced, rest: '' };
-  if (whole?.isPlain === true) return { rest: whole.value };
+  if (replaced) return { known: new Map([[replaced.field, replaced.value]]), rest: '' };
+  if (whole?.isPlain === true) return { known: new Map(), rest: whole.value };
   if (isFreeText(asked)) return undefined;
-  const others = fields.filter((each) => each !== asked);
-  const isAnswer = (text: string) =>
-    asked !== undefined && typeof readAnswer(text, asked, false, others) === 'object';
-  for (const start of partStarts(said)) {
-    const part = said
-      .slice(start)
-      .replace(/^(?:(?:and|but|so|oh|well|hm+|um+|uh+|er+|euh|äh+m?|eh+m?)[\s,]+)+/iu, '');
-    const before = said.slice(0, start);
-    if (asked && isSpecific(asked) && denied.test(before) && readAlone(part, asked) !== undefined)
-      return { rest: part };
-    // "Olives, no ham" takes nothing back.
-    const correction = /^no(?:pe)? (?!wait|sorry|actually)/iu.test(part)
-      ? undefined
-      : readCorrection(part);
-    if (!correction) continue;
-    if (isAnswer(correction.value) && isAnswer(before)) return { rest: correction.value };
-    const known = correctedField(correction, fields, asked);
-    if (known) return { known, rest: before };
+  const known = new Map<Field, Json>();
+  let rest = '';
+  let topic: Field | undefined;
+  for (const { text, stance, corrects } of clausesWithContrast(said)) {
+    const bare = text.replace(clauseJoint, '').trim();
+    const correction = readCorrection(bare);
+    const value = (correction?.value ?? bare).replace(oldValue, '').trim();
+    const isNew = stance === 'settled' || correction !== undefined || newer.test(bare);
+    const onTopic = topic && readAlone(value, topic);
+    const found =
+      topic && onTopic !== undefined
+        ? [[topic, onTopic] as const]
+        : isNew
+          ? correctedIn(value, correction, fields, asked)
+          : [];
+    topic = wrong.test(bare) ? latestKnown(fields).find((field) => names(field, bare)) : undefined;
+    for (const [field, each] of found) known.set(field, each);
     // "3 July 84, sorry 85": the number replaces the last one.
-    if (asked && isSpecific(asked) && /^\d+$/u.test(correction.value)) {
-      const corrected = before.replace(/\d+(?=\D*$)/u, correction.value);
-      return { rest: readAlone(corrected, asked) === undefined ? '' : corrected };
-    }
+    const replacesNumber =
+      isNew && asked && isSpecific(asked) && /^\d+$/u.test(value) && rest !== '';
+    if (found.length > 0 || topic) continue;
+    const isOther = asked && rest !== '' && (corrects || stance === 'settled' && /\p{Lu}/u.test(value)) && isOtherText(value, asked);
+    rest = isOther ? value :
+      replacesNumber && readAlone(value, asked) === undefined
+        ? rest.replace(/\d+(?=\D*$)/u, value)
+        : rest + text;
   }
-  return undefined;
+  return { known, rest: rest.replace(/[\s,]+(?:and|but|or)?\s*$/iu, '') };
 }
 
-/** "It was not 40, " */
-const denied =
-  /^.{0,20}(?<!\p{L})(?:not|\p{L}{2,5}n['’]t|(?:is|was|are)nt) (?!sure|certain|know|more|less|over|under|before|after|later).{1,20}[,;.!–—-]\s+$/iu;
+const clauseJoint = /^(?:(?:and|but|so|or|oh|well|btw|by the way|hm+|um+|uh+|er+|euh|äh+m?|eh+m?)[\s,]+)+/iu;
+const oldValue = /,? (?:instead of|rather than|(?:and )?not) .{1,60}$/iu;
+const newer = /(?<!\p{L})(?:instead|new|chang\p{L}+|should be|should have been|spel(?:led|t)|not \S+\W*$)(?!\p{L})/iu;
+const wrong = /(?<!\p{L})(?:wrong|incorrect|mistyped|outdated|chang(?:ed|es))(?!\p{L})/iu;
+
+/** The clauses of a text, each with a short contrast after it: "its Rob, not Bob". */
+type Contrasted = Omit<Clause, 'text'> & { text: string };
+
+function clausesWithContrast(said: string): Contrasted[] {
+  const clauses: Contrasted[] = [];
+  for (const clause of clausesOf(said)) {
+    const last = clauses.at(-1);
+    if (last && /^(?:and )?not /iu.test(clause.text)) last.text += clause.text;
+    else clauses.push({ ...clause });
+  }
+  return clauses;
+}
+
+/** The known values that a correction states: by a name, by a kind that no other field has, or as the last known value. */
+function correctedIn(
+  value: string,
+  correction: Correction | undefined,
+  fields: readonly Field[],
+  asked: Field | undefined,
+): (readonly [Field, Json])[] {
+  const known = latestKnown(fields).filter((field) => field !== asked);
+  const format = asked && formatOf(asked.schema);
+  const dated = known.filter(({ schema }) => /^(?:date|time)/u.test(String(formatOf(schema))));
+  const [only, another] = dated.filter(({ schema }) => formatOf(schema) !== format);
+  const day = only && !another ? readAlone(value, only) : undefined;
+  const stated = [
+    ...(day === undefined ? [] : [[only!, day] as const]),
+    ...factsIn(value, known),
+    ...severalIn(value, known),
+  ];
+  if (stated.length > 0 || !correction) return stated;
+  const replaced = correctedField(correction, fields, asked);
+  return replaced ? [[replaced.field, replaced.value]] : [];
+}
+
+/** Whether a text is a name, or the place of a correction, that replaces what was said before. */
+function isOtherText(text: string, asked: Field): boolean {
+  const kind = asked.kind.kind === 'text' && textRequestOf(asked).kind;
+  return (kind === 'name' || kind === 'place') && readAlone(text, asked) !== undefined;
+}
+
+function names({ nameWords }: Field, text: string): boolean {
+  const said = wordsOfName(text);
+  return nameWords.some(({ singular }) => said.some((word) => isSlipOf(word.singular, singular)));
+}
 
 /**
  * The known field that a correction without a name is about: the field whose kind fits, and of several such fields the last known
@@ -64,7 +118,7 @@ function correctedField(
   { value: text, old, isPlain }: Correction,
   fields: readonly Field[],
   asked: Field | undefined,
-): Replacement['known'] {
+): { readonly field: Field; readonly value: Json } | undefined {
   const known = latestKnown(fields);
   const hasOption = asked && optionOf(asked, text) !== undefined;
   for (const field of hasOption ? [] : known) {

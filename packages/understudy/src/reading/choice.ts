@@ -191,12 +191,17 @@ const namesIn = locales.map((locale) => [
   ...locales.map((code) => new Intl.DisplayNames(locale, { type: 'language' }).of(code) ?? ''),
 ]);
 
+/** "US dollar", and only "dollar". */
+function plainNames(name: string): string[] {
+  return name === '' ? [] : [name, name.split(' ').at(-1) ?? ''];
+}
+
 /** Replaces what options are called in other languages, and names of currencies, by the options: "Montag", "Swiss francs". */
 export function inWordsOf(options: readonly string[], text: string): string {
   return options.reduce((all, option) => {
     const at = namesIn[0]!.findIndex((name) => name.toLowerCase() === option.toLowerCase());
     const names = /^[A-Z]{3}$/u.test(option)
-      ? currencies.flatMap((each) => each.of(option) ?? [])
+      ? currencies.flatMap((each) => plainNames(each.of(option) ?? ''))
       : namesIn.flatMap((each) => each[at] ?? []);
     if (names.length === 0) return all;
     const either = names

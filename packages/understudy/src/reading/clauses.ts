@@ -12,6 +12,8 @@ export interface Clause {
   /** Where the clause begins in the text. */
   readonly start: number;
   readonly stance: Stance;
+  /** Whether words such as "no wait" announce it as a correction. */
+  readonly corrects: boolean;
   /** Whether its sentence is a condition: "if it rains, then Saturday". */
   readonly depends: boolean;
 }
@@ -35,8 +37,9 @@ export function clausesOf(said: string): Clause[] {
   return clauses.map((clause, index) => {
     const words = clause.text.trim();
     const stance = announced && !rejecting.test(words) ? 'settled' : stanceOf(words);
+    const corrects = announced || correctingStart.test(words);
     announced = onlyMarker.test(words) || (announced && words === '');
-    return { ...clause, stance, depends: conditions.has(index) };
+    return { ...clause, stance, corrects, depends: conditions.has(index) };
   });
 }
 
@@ -67,7 +70,8 @@ function stanceOf(clause: string): Stance {
 
 const marker =
   'no|nope|no no|wait|sorry|oops|ups|oh|actually|hm+|or|and|but|well|scratch that|i mean|i meant|correction|my mistake|my bad|hang on|hold on|nein|non|não|warte|espera|perdón|pardon|entschuldigung';
-const onlyMarker = new RegExp(`^\\W*(?:(?:${marker})\\W+)*(?:no|nope|wait|sorry|oops|actually|scratch that|i mean|i meant|correction|hang on|hold on|nein|non|não)\\W*$`, 'iu');
+const onlyMarker = new RegExp(`^\\W*(?:(?:${marker})\\W+)*(?:no|nope|wait|sorry|oops|actually|scratch that|i mean|i meant|correction|hang on|hold on|i(?:['’]ve| have)? changed my mind|on second thoughts?|nein|non|não)\\W*$`, 'iu');
+const correctingStart = /^(?:(?:and|but|or|oh|no),? )*(?:actually|wait|sorry|oops|i mean|i meant|scratch that|correction|make (?:it|that))(?!\p{L})/iu;
 
 /** A negation close before the end, or a bad word about the value. */
 const rejecting =
@@ -77,7 +81,7 @@ const settling =
   /^(?:(?:and|but|or|well|oh|hm+|ok(?:ay)?|no|yes),? )*(?:so|then|make (?:it|that)|i['’]ll (?:go|take|have|say|do|pay)|let['’]?s|better|rather|actually|sorry|no|wait|oops|i mean|i meant|honestly|put|definitely|instead|correction|scratch|today|now|in total)(?!\p{L})|(?<!\p{L})(?:now|today|currently|instead|after all|in total|altogether|more like|honestly|officially|this time|overall|finally|prefer|(?:i['’]?d|would) (?:rather|prefer|go)|would do)(?!\p{L})/iu;
 
 const aside =
-  /(?<!\p{L})(?:says?|said|thinks?|thought|told|would say|wanted|suggested|quoted|estimated|was|were|used to|had|yesterday|last (?:year|time|week|month)|before|originally|previously|at first|first|until|old|already|still (?:works?|fine|ok(?:ay)?)|usually|normally|n['’]t|too \p{L}+|(?:is|are|['’]s) (?:bad|wrong|taken|full))(?!\p{L})|(?<!\p{L})(?:my|his|her) (?:\p{L}+['’]s )?(?:wife|husband|girlfriend|boyfriend|partner|mother|father|mum|mom|dad|sister|brother|son|daughter|friend|boss|neighbou?r)(?:['’]s| is| has)(?!\p{L})/iu;
+  /(?<!\p{L})(?:says?|said|thinks?|thought|told|would say|wanted|suggested|quoted|estimated|was|were|used to|had|last time|before|originally|previously|at first|first|until|old|already|still (?:works?|fine|ok(?:ay)?)|usually|normally|n['’]t|too \p{L}+|(?:is|are|['’]s) (?:bad|wrong|taken|full))(?!\p{L})|(?<!\p{L})(?:my|his|her) (?:\p{L}+['’]s )?(?:wife|husband|girlfriend|boyfriend|partner|mother|father|mum|mom|dad|sister|brother|son|daughter|friend|boss|neighbou?r)(?:['’]s| is| has)(?!\p{L})/iu;
 
 /**
  * Yes or no in an answer that says neither: by a word of the question ("nobody was injured"), or by how the answer sounds. What is good

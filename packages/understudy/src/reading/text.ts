@@ -98,7 +98,7 @@ function readPersonName(answering: string): string | undefined {
   const name = readName(withoutGreeting(answering));
   if (name !== undefined) return name;
   const bare = withoutFullStop(withoutLeadIn(withoutGreeting(answering), false)).replace(
-    /[\s,]+(?:here|speaking|calling|btw|is my name|(?:from|at)\s.{1,60})$/iu,
+    /[\s,]+(?:here|speaking|calling|btw|officially|though|instead|is my name|(?:from|at)\s.{1,60})$/iu,
     '',
   );
   return isNoName(bare) ? undefined : bare;
@@ -116,7 +116,8 @@ function isNoPlace(text: string): boolean {
   );
 }
 
-const it = /^(?:it['’]?s|it is|that['’]?s|that is|that would be|it would be)\s+(?=\S)/iu;
+const it =
+  /^(?:.{0,60}[,.;] )?(?:(?:it|that|(?:my|the) (?:new |current |correct )?(?:one|address|place|city))(?:['’]?s| is| would be))\s+(?=\S)/iu;
 const place =
   /^(?:from|to|at|nach|von|aus|à|de|da|em|para)\s+(?=\p{L}|\d)|^(?:(?:please|can you|could you) )*(?:bring|send|deliver|ship|take|drop|leave|pick|collect)(?: (?:it|them|me|us|everything))?(?: (?:up|off))? (?:to|at|from|in)\s+(?=\S)|^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
 
