@@ -23,7 +23,7 @@ const cue =
   /n['’]t\b|\b(?:cannot|not|no|never|longer|dark|black|blank|broken|broke|slow|crash(?:es|ed)?|fail(?:s|ed)?|wrong|stuck|lost|error|late|missing|stop(?:s|ped)|trouble|problem|issue|damaged|dead|freez(?:es|ing)|frozen|twice|too|stays?|keeps?|leak(?:s|ing)?|noise|smell|hurt|hurts|pain|stolen|locked|blocked|empty|bad|unable|forgot|declined|charged|overcharged|delayed|down|off)\b/iu;
 
 const introducing =
-  /^(?:i['’]?m|i am|my name|this is|it['’]s me|call me|my (?:account|order|customer|phone|email|number))\b/iu;
+  /^(?:i['’]?m|i am|my name|this is|it['’]s (?:me|(?:not )?for)|call me|my (?:account|order|customer|phone|email|number))\b/iu;
 
 /** The clauses of a text that describe a problem: "my screen stays dark". */
 export function readTrouble(text: string): string | undefined {

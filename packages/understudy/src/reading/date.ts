@@ -146,6 +146,7 @@ function inKnownWords(text: string, clock: Clock): string {
       /(afternoon|evening|tonight)(,? (?:at |around |about |say |by |maybe )+)(\d{1,2}(?::\d\d)?)(?! ?[ap]\.?m|[\d:])/iu,
       '$1$2$3 pm',
     )
+    .replace(/(?<=morning|afternoon|evening),? (?:like |about )?(?=\d{1,2}(?![\d:.]|\p{L}))/giu, ' at ')
     .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=morning)/giu, '$1 am ')
     .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=afternoon|evening)/giu, '$1 pm ')
     .replace(hourWithH, '$1:00')

@@ -78,6 +78,8 @@ const readers: Readonly<
 
 /** The first identifier. A number of one or two digits is rather a count, if there is a longer one. */
 function readIdentifier(text: string): string | undefined {
+  // A part of an identifier is none.
+  if (/\b(?:starts|begins|ends) (?:with|in)\b/iu.test(text)) return undefined;
   const found = readIdentifiers(text).map((each) => each.text);
   return found.find((each) => each.length > 2) ?? found[0];
 }
@@ -89,6 +91,7 @@ function withoutDecoration(text: string): string {
       /(?<![\s\p{Extended_Pictographic}])(?:\s|[:;]-?[()DP]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F}|\u{200D})+$/u,
       '',
     )
+    .replace(/(?<=\p{L}{2})[.,;:]?\s+(?:(?:spelled|spelt|that['’]s) )?(?:\p{L}[- ]){2,20}\p{L}(?![\p{L}\d])\W*/gu, '')
     .replace(/^["“”„«'‘](.+)["“”»'’]$/u, '$1');
 }
 
@@ -109,6 +112,7 @@ function isNoPlace(text: string): boolean {
   const phrase = phraseOf(text.slice(0, 200));
   return (
     !/\p{L}/u.test(text) ||
+    (/\p{L} or \p{L}/iu.test(text) && !/\d/u.test(text)) ||
     /^(?:none|what|maybe|help|(?:any|some)where|wherever|whatever|irgendwo|n['’]importe où|da qualche parte)\b/u.test(
       phrase,
     ) ||
@@ -145,7 +149,10 @@ function withoutLeadIn(text: string, isPlace: boolean): string {
   if (isPlace && place.test(text)) return text.replace(place, '');
   const rest = text.replace(it, '');
   if (isPlace)
-    return text.replace(/^(?:sure|ok|okay|yes|yeah)[,.!]*\s+(?=\S)/iu, '').replace(it, '');
+    return text
+      .replace(/^(?:sure|ok|okay|yes|yeah)[,.!]*\s+(?=\S)/iu, '')
+      .replace(it, '')
+      .replace(/^in\s+(?=\S)/iu, '');
   return rest.split(/\s+/u, shortAnswer + 1).length <= shortAnswer ? rest : text;
 }
 
