@@ -17,6 +17,7 @@ import {
   type Decline,
   excerpt,
   isGreeting,
+  isReference,
   readDecline,
   readYesNo,
   withoutGreeting,
@@ -51,6 +52,7 @@ export function readAnswer(
   mayDecline: boolean,
   others: readonly Field[],
 ): Answer {
+  if (field.kind.kind === 'text' && isReference(message)) return 'unread';
   const decline = readDecline(message);
   const reply = { message, said: answeringPart(message), field, others };
   const declines = decline !== undefined && mayDecline;

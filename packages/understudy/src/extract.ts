@@ -7,7 +7,7 @@ import type {
   SpokenLine,
 } from '@dramaturg/compiler';
 import { readAlone, readAnswer } from './answer.ts';
-import { asksForTrouble, factsIn, readLabelledValues, recordLabelled } from './facts.ts';
+import { asksForTrouble, factsIn, generic, readLabelledValues, recordLabelled } from './facts.ts';
 import {
   accepts,
   type Field,
@@ -17,6 +17,8 @@ import {
   samePath,
   textRequestOf,
 } from './field.ts';
+import { wordsOf } from '@dramaturg/compiler/text';
+import { isSlipOf } from './reading/distance.ts';
 import { isCorrection, withoutCorrectionCue } from './reading/correction.ts';
 import {
   answeringPart,
@@ -68,6 +70,7 @@ function read(
   }
   const { values, rest, parts } = readOtherFields(message, fields, field);
   const recorded = asked === undefined ? undefined : valueInstead(asked, rest, field);
+  let answered: Field | undefined;
   if (field !== undefined && recorded === undefined) {
     const others = fields.filter((each) => each !== field);
     const answer = rest.trim() === '' ? 'unread' : readAnswer(rest, field, false, others);
@@ -80,7 +83,7 @@ function read(
       (!isDenial(message, conversation) ||
         (isSpecific(field) && !('options' in field.kind) && answer.value !== 0))
     )
-      dropRepeated(message, answer.value, values.set(field, answer.value), field);
+      values.set((answered = field), answer.value);
   }
   for (const [each, value] of [
     ...factsInParts(parts, fields, field, values),
@@ -90,8 +93,9 @@ function read(
     values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
+  const own = withoutShared(message, values, field, answered);
   const accepted = fields.flatMap((each) => {
-    const value = values.get(each);
+    const value = own.get(each);
     return value !== undefined && accepts(each.schema, value) ? [at(each.path, value)] : [];
   });
   return { value: accepted.reduce(merge, recorded ?? {}) };
@@ -108,16 +112,38 @@ function isOptionOfOther(answer: Json, { kind }: Field, values: ReadonlyMap<Fiel
   );
 }
 
-/** The digits of an answer are not also a phone number or another number: "K-2291-07", "2 parcels". */
-function dropRepeated(message: string, answer: Json, values: Map<Field, Json>, asked: Field): void {
-  const digitsOf = (value: Json) => valueInWords(value).replace(/\D/gu, '');
-  const said = digitsOf(answer);
-  const numbers = readNumbers(message).filter(({ value }) => value === answer);
-  for (const [field, value] of values)
-    if (field !== asked && typeof answer === 'number' && value === answer && numbers.length < 2)
-      values.delete(field);
-    else if (field !== asked && textRequestOf(field).kind === 'phone' && said.length > 2)
-      if (said.includes(digitsOf(value)) || digitsOf(value).includes(said)) values.delete(field);
+/**
+ * Leaves a part of a message to one field: the one that was asked for, or that the message names, or that has the longer value.
+ * "K-2291-07" is not also a phone number, nor "2 parcels" the number of the house.
+ */
+function withoutShared(
+  message: string,
+  all: ReadonlyMap<Field, Json>,
+  asked: Field | undefined,
+  answered: Field | undefined,
+): Map<Field, Json> {
+  const said = wordsOf(message);
+  const strength = (field: Field) =>
+    field === asked ? 2 : Number(field.nameWords.some(({ singular }) => !generic.has(singular) && said.some((word) => isSlipOf(word.singular, singular))));
+  const entries = [...all];
+  const isShared = ([field, value]: [Field, Json], at: number) =>
+    entries.some(([other, whole], place) => {
+      if (other === field || !isPartOf(value, whole, message)) return false;
+      if (typeof value === 'number') return other === answered;
+      const more = strength(other) - strength(field) || String(whole).length - String(value).length;
+      return strength(field) === 0 && (more > 0 || (more === 0 && place < at));
+    });
+  return new Map(entries.filter((entry, at) => !isShared(entry, at)));
+}
+
+function isPartOf(value: Json, whole: Json, message: string): boolean {
+  if (typeof value === 'number')
+    return whole === value && readNumbers(message).filter((each) => each.value === value).length < 2;
+  if (typeof value !== 'string' || typeof whole === 'boolean') return false;
+  const [said, all] = [value, valueInWords(whole)].map((each) => each.toLowerCase()) as [string, string];
+  const [digits, others] = [said, all].map((each) => each.replace(/\D/gu, '')) as [string, string];
+  if (digits.length < 3 || others.length < 3) return typeof whole === 'string' && all.includes(said);
+  return all.includes(said) || others.includes(digits) || (typeof whole === 'number' && digits.includes(others));
 }
 
 /** Reads values for other fields than the one in the question, and the part of the message that may answer it. */

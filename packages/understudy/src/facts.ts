@@ -98,7 +98,8 @@ function kindReader(said: string, fields: readonly Field[], values: Map<Field, J
   };
 }
 
-const generic = new Set('number id no nr code'.split(' '));
+/** Words of many names of fields. */
+export const generic = new Set('number id no nr code'.split(' '));
 
 const mostIdentifiers = 20;
 

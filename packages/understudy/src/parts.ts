@@ -193,9 +193,9 @@ export function flagsIn(
       const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
       found.set(field, after ?? readYesNo(part) ?? !without.test(part));
     }
-    const yes = /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?!\p{L})/iu.exec(part)?.[0];
+    const yes = /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?=\W*(?:please|thanks|thank you)?\W*$)/iu.exec(part)?.[0];
     // "300. No. 350." is a correction.
-    const corrects = clausesOf(message).some((each) => each.corrects);
+    const corrects = clausesOf(message).some((each) => each.corrects || each.stance === 'rejected');
     const isAnswer = !corrects && at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
     if (yes && only && isAnswer && !found.has(only)) found.set(only, readYesNo(yes) ?? true);
   }

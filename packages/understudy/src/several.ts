@@ -17,7 +17,7 @@ export function severalIn(said: string, fields: readonly Field[]): Map<Field, Js
 /** A postal code with its place, for the fields of both: "10115 Berlin", "Austin 78701". */
 function postIn(said: string, fields: readonly Field[]): Map<Field, Json> {
   const [, before, place, after] =
-    /^(?:it['’]?s |in )?(?:(\d{4,5}),? )?((?!it |i )\p{L}[\p{L}.'’-]{1,30}(?: [\p{L}.'’-]{1,30}){0,2})(?:,? (\d{4,5}))?$/iu.exec(
+    /^(?:it['’]?s |in )?(?:(\d{4,5}),? (?:in )?)?((?!it |i )\p{L}[\p{L}.'’-]{1,30}(?: [\p{L}.'’-]{1,30}){0,2})(?:,? (\d{4,5}))?$/iu.exec(
       said,
     ) ?? [];
   const code = before ?? after;
@@ -118,14 +118,13 @@ function partyIn(said: string, fields: readonly Field[], isWhole: boolean): Map<
   let saysPeople = weAre.test(said);
   for (const part of parts) {
     const [, number = '', isChild, isAdult, isAnyone] = groupOf.exec(part) ?? [];
-    const [count, more] = readNumbers(
-      number.replace(/^(?:my|our|an?|une?|uno?|una|eine?|um) ?/iu, (word) =>
-        /^[mo]/iu.test(word) ? '' : 'one ',
-      ),
+    const counted = number.trim().replace(/^(?:my|our|their|his|her|an?|une?|uno?|una|eine?|um) ?/iu, (word) =>
+        /^[moth]/iu.test(word) ? '' : 'one ',
     );
+    const [count, more] = readNumbers(counted);
     if (/^(?:my|our|meine|mes|mis) (?:grand)?(?:parents|eltern|padres)$/iu.test(part)) grown += 2;
     else if (oneOf.test(part)) grown += 1;
-    else if (!count || more || count.end - count.start < number.trim().length - 4) return found;
+    else if (!count || more || count.end - count.start < counted.length - 4) return found;
     else if (isChild) young += count.value;
     else if (isAdult) grown += count.value;
     else unknown += count.value;

@@ -49,7 +49,7 @@ export function replacementIn(
     // "3 July 84, sorry 85": the number replaces the last one.
     const replacesNumber =
       isNew && asked && isSpecific(asked) && /^\d+$/u.test(value) && rest !== '';
-    if (found.length > 0 || topic) continue;
+    if (found.length > 0 || topic || (rest !== '' && stance === 'rejected' && isNamed(asked))) continue;
     const isOther = asked && rest !== '' && (corrects || stance === 'settled' && /\p{Lu}/u.test(value)) && isOtherText(value, asked);
     rest = isOther ? value :
       replacesNumber && readAlone(value, asked) === undefined
@@ -71,7 +71,9 @@ function clausesWithContrast(said: string): Contrasted[] {
   const clauses: Contrasted[] = [];
   for (const clause of clausesOf(said)) {
     const last = clauses.at(-1);
-    if (last && /^(?:and )?not /iu.test(clause.text)) last.text += clause.text;
+    const isContrast = last && /^(?:and )?not /iu.test(clause.text);
+    if (isContrast && /^\W*(?:and |but )?no\W*$/iu.test(last.text)) clauses.pop();
+    if (isContrast && clauses.at(-1) === last) last.text += clause.text;
     else clauses.push({ ...clause });
   }
   return clauses;
@@ -101,8 +103,12 @@ function correctedIn(
 
 /** Whether a text is a name, or the place of a correction, that replaces what was said before. */
 function isOtherText(text: string, asked: Field): boolean {
-  const kind = asked.kind.kind === 'text' && textRequestOf(asked).kind;
-  return (kind === 'name' || kind === 'place') && readAlone(text, asked) !== undefined;
+  return isNamed(asked) && readAlone(text, asked) !== undefined;
+}
+
+function isNamed(asked: Field | undefined): boolean {
+  const kind = asked?.kind.kind === 'text' && textRequestOf(asked).kind;
+  return kind === 'name' || kind === 'place';
 }
 
 function names({ nameWords }: Field, text: string): boolean {

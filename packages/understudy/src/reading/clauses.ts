@@ -65,7 +65,7 @@ const courtesy =
 function stanceOf(clause: string): Stance {
   if (rejecting.test(clause)) return 'rejected';
   if (settling.test(clause)) return 'settled';
-  return aside.test(clause) ? 'aside' : 'said';
+  return aside.test(clause) || clause.endsWith('?') ? 'aside' : 'said';
 }
 
 const marker =
@@ -81,7 +81,7 @@ const settling =
   /^(?:(?:and|but|or|well|oh|hm+|ok(?:ay)?|no|yes),? )*(?:so|then|make (?:it|that)|i['’]ll (?:go|take|have|say|do|pay)|let['’]?s|better|rather|actually|sorry|no|wait|oops|i mean|i meant|honestly|put|definitely|instead|correction|scratch|today|now|in total)(?!\p{L})|(?<!\p{L})(?:now|today|currently|instead|after all|in total|altogether|more like|honestly|officially|this time|overall|finally|prefer|(?:i['’]?d|would) (?:rather|prefer|go)|would do)(?!\p{L})/iu;
 
 const aside =
-  /(?<!\p{L})(?:says?|said|thinks?|thought|told|would say|wanted|suggested|quoted|estimated|was|were|used to|had|last time|before|originally|previously|at first|first|until|old|already|still (?:works?|fine|ok(?:ay)?)|usually|normally|n['’]t|too \p{L}+|(?:is|are|['’]s) (?:bad|wrong|taken|full))(?!\p{L})|(?<!\p{L})(?:my|his|her) (?:\p{L}+['’]s )?(?:wife|husband|girlfriend|boyfriend|partner|mother|father|mum|mom|dad|sister|brother|son|daughter|friend|boss|neighbou?r)(?:['’]s| is| has)(?!\p{L})/iu;
+  /(?<!\p{L})(?:says?|said|thinks|thought|told|would say|wanted|suggested|quoted|estimated|was|were|used to|had|last time|before|originally|previously|at first|first|until|old|already|still (?:works?|fine|ok(?:ay)?)|usually|normally|n['’]t|too \p{L}+|(?:is|are|['’]s) (?:bad|wrong|taken|full))(?!\p{L})|(?<!\p{L})(?:my|his|her) (?:\p{L}+['’]s )?(?:wife|husband|girlfriend|boyfriend|partner|mother|father|mum|mom|dad|sister|brother|son|daughter|friend|boss|neighbou?r)(?:['’]s| is| has)(?!\p{L})/iu;
 
 /**
  * Yes or no in an answer that says neither: by a word of the question ("nobody was injured"), or by how the answer sounds. What is good

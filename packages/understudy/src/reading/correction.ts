@@ -34,14 +34,14 @@ export function readCorrection(message: string): Correction | undefined {
   const text = message.trim();
   if (text.length > 200) return undefined;
   const cue = cues.exec(text)?.[0] ?? '';
-  const rest = text.slice(cue.length).replace(/[\s.!]{1,9}$/u, '');
+  const rest = text.slice(cue.length).replace(/[\s.!)]{1,9}$/u, '');
   const replaced =
     /^(?:it['’]?s |it is |i (?:said|meant) )?not ([^.!?]{1,80}?),? (?:but|it['’]?s|it is|rather)(?: rather)? (.{1,100})$/iu.exec(
       rest,
     );
   if (replaced) return { old: replaced[1] ?? '', value: replaced[2] ?? '', isPlain: true };
   const swapped =
-    /^(.{1,100}?)(, (?:and )?not|,? not|,? instead of|,? rather than) (.{1,80})$/iu.exec(rest);
+    /^(.{1,100}?)((?:[ (,]{1,3}(?:and |but )?no)?, (?:and )?not|,? not|,? instead of|,? rather than) (.{1,80})$/iu.exec(rest);
   const isMeant = /\b(?:i meant?|correction|my (?:mistake|bad))\b/iu.test(cue);
   if (swapped && isSwap(swapped[1] ?? '', swapped[2] ?? '', cue)) {
     const value = (swapped[1] ?? '').replace(sentenceStart, '');

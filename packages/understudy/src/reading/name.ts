@@ -25,7 +25,7 @@ const noName = new Set(
   yes yeah yep nope sure maybe none nothing nobody help stop confused lost angry busy new done ready sick hungry stuck
   back broken urgent ridiculous stupid dark too all only out over under off because married single able unsure certain
   correct right wrong true false mistaken old years hello hi hey please thanks something someone somebody anybody
-  everything private secret why who how when where which more less better worse bad interested curious how she he they who`.split(
+  his her their everything private secret why who how when where which more less better worse bad interested curious how she he they who`.split(
     /\s+/u,
   ),
 );

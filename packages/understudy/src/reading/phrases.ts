@@ -82,6 +82,15 @@ export function readDecline(text: string): Decline | undefined {
   return refuses(bare) ? 'refusal' : undefined;
 }
 
+/** "Same as last time", "you have it", "I'll send it later": the value is elsewhere. */
+const elsewhere =
+  /^(?:(?:the )?same|(?:as|like) (?:before|last time|always|usual)|(?:you|u) (?:already |should |must )*(?:have|know|got)|i(?:'ll| will| can) (?:send|give|tell|bring|look|check|get|text|email|ask)|i(?:'ve| have)? (?:already )?(?:gave|told|sent|given)|(?:can|may|could) i (?:send|give|tell|bring|check))\b.{0,60}$/u;
+
+/** Whether the text only says where the value is, or when it will come. */
+export function isReference(text: string): boolean {
+  return text.length < 80 && !/[\d@]/u.test(text) && elsewhere.test(phraseOf(text).replace(wordsAround, ''));
+}
+
 function refuses(phrase: string): boolean {
   return refusals.some((refusal) => refusal.test(phrase));
 }

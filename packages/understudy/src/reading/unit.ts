@@ -19,6 +19,7 @@ const units = new Map(
   weight 1 g gram gramm gramme gramo grammo grammi grama
   weight 28.3495 oz ounce
   weight 453.592 lb lbs pound
+  weight 6350.29 st stone
   weight 1000 kg kilo kilogram kilogramm kilogramo quilo
   length 0.01 cm centimetre centimeter
   length 0.3048 ft foot feet
@@ -60,8 +61,9 @@ export function inUnit(
   let sum = first.value * sizeOf(first.end);
   let size = sizeOf(first.end);
   // "1 hour 30 min" is one duration; "210 days, no, 120 days" is two.
+  const clauseAt = (at: number) => words.find((word) => word.start >= at)?.clause;
   for (const { value, end } of more) {
-    if (sizeOf(end) >= size) break;
+    if (sizeOf(end) >= size || clauseAt(end) !== clauseAt(first.end)) break;
     size = sizeOf(end);
     sum += value * size;
   }
