@@ -181,7 +181,7 @@ export function readAlone(text: string, field: Field): Json | undefined {
 // cspell:disable
 /** None at all, whatever follows: "none, just 2 adults", "no kids". */
 const none =
-  /^\W{0,9}(?:none|nothing|nil|none at all|not any|keine?s?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|(?:no|keine|without|pas d['’]|sin|sans) ?(?:kids|children|child|kinder|enfants?|niños|hijos|bambini|crianças|filhos))(?=[,.;!]|\s*$)/iu;
+  /^\W{0,9}(?:none(?: needed| required)?|nothing|nil|none at all|not any|keine?s?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|(?:no|keine|without|pas d['’]|sin|sans) ?(?:kids|children|child|kinder|enfants?|niños|hijos|bambini|crianças|filhos))(?=[,.;!]|\s*$)/iu;
 const nothingElse = /^\W{0,9}(?:no|nope|nah|nein|non|não)\W*$/iu;
 // cspell:enable
 

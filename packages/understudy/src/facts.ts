@@ -29,6 +29,7 @@ const introducing =
 export function readTrouble(text: string): string | undefined {
   const clauses = excerpt(text)
     .slice(0, 1_000)
+    .replace(/^[^,;.!?]{1,80}, so /iu, '')
     .split(/[,;!?\n]|\.(?=\s|$)|\s(?:and|but|because)\s/iu)
     .map((clause) => clause.trim().replace(/^(?:and|but|because)\s+/iu, ''));
   const telling = clauses.filter((clause) => {
@@ -228,7 +229,7 @@ function has(words: readonly Word[], { singular }: Word): boolean {
 function valueIn(text: string, kind: LabelKind): string {
   const part =
     kind === 'list' ? text.split(/[;\n]/u, 1)[0] : text.split(/[;\n]|[.!?](?=\s)/u, 1)[0];
-  return withoutJoin(part ?? '');
+  return withoutJoin((part ?? '').replace(/^\s*(?:spel(?:led|t)|written) |,? not \S+$/giu, ''));
 }
 
 /** Removes a comma or "and" at the end. */

@@ -118,7 +118,7 @@ function partValue(said: string, field: Field): Json | undefined {
   if (kind === 'text' && textRequestOf(field).kind === 'name')
     return isCapitalised.test(said) ? readAlone(said, field) : undefined;
   if (kind === 'text' && textRequestOf(field).kind === 'place') return readPlaceIn(said);
-  const part = said.replace(/^with\s/iu, '');
+  const part = said.replace(/^with\s|\s(?:right )?now(?!\p{L})/giu, '');
   if (kind === 'number') return undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
     const vocabulary = namesOf(field.kind.options).flatMap(({ words }) => words);

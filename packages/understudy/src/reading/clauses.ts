@@ -19,7 +19,7 @@ export interface Clause {
 }
 
 const clauseEnd =
-  /(?:[,;]|(?<=[.!?…]))\s+|\s[-–—/]+\s+|\n|\s(?=\()|\s(?=(?:but|so|then|because|otherwise|though|although|unless|if|or (?:no|wait|rather|better)|no wait|no sorry|wait|sorry|actually|make it|aber|mais|pero|sondern|sino)(?![\p{L}]))|\s(?=(?:and|or) (?:i|we|it|he|she|they|my|not|no|hate|sorry|then|can)\s)/giu;
+  /(?:[,;]|(?<=[.!?…]))\s+|\s[-–—/]+\s+|\n|\s(?=\()|(?<!(?:can|could|to|not|please|n['’]t))\s(?=(?:but|so|then|because|otherwise|though|although|unless|if|or (?:no|wait|rather|better)|no wait|no sorry|wait|sorry|actually|make it|aber|mais|pero|sondern|sino)(?![\p{L}]))|\s(?=(?:and|or) (?:i|we|it|he|she|they|my|not|no|hate|sorry|then|can)\s)/giu;
 
 const mostClauses = 40;
 

@@ -1,7 +1,7 @@
 import { phraseOf } from './phrases.ts';
 
 const correcting =
-  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|scratch that|changed my mind|on second thought|not .{1,40} but)\b|\bnew \p{L}+(?:: | is )/u;
+  /\b(?:actually|sorry|correction|instead|i meant|i mean|rather|mistake|mistaken|wrong|wait|oops|ups|hang on|hold on|change|update|correct|switch|should be|spelled|spelt|scratch that|changed my mind|on second thought|not .{1,40} but)\b|\bnew \p{L}+(?:: | is )/u;
 
 /** Whether the text takes something back. Only such a text may replace earlier values. */
 export function isCorrection(text: string): boolean {

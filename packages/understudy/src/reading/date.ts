@@ -37,7 +37,7 @@ const pastDay = /(?<!\p{L})(?:last|letzte[nr]) (?:\p{L}{3,6}day|\p{L}{3,7}tag|mi
 const noTomorrow = /(?<=(?:guten|heute|am)) morgen|(?<!de )la mañana/giu;
 /** "A week later": what it is counted from is not said, or is another day. */
 const countedFromDay =
-  /(?<!\p{L})(?:day|night|week|month|tag|woche|monat|jour|semaine|d[ií]a|semana|giorn|settiman)\p{L}{0,3} (?:later|earlier|after|before|später|danach|nach|vor|plus tard|apr[eè]s|avant|despu[eé]s|antes|depois|dopo|prima)(?!\p{L}| (?:tomorrow|yesterday|next))/iu;
+  /(?<!\p{L})(?:day|night|week|month|tag|woche|monat|jour|semaine|d[ií]a|semana|giorn|settiman)\p{L}{0,3} (?:later|earlier|after|before|später|danach|nach|vor|plus tard|apr[eè]s|avant|despu[eé]s|antes|depois|dopo|prima)(?!\p{L}| (?:tomorrow|yesterday|next))|(?:week|weekend|month) after next/iu;
 const dayAfterTomorrow =
   /(?:the )?day after tomorrow|(?:not )?tomorrow,? (?:but )?the day after(?: that)?|apr[eè]s[- ]demain|pasado ma[nñ]ana/giu;
 /** "Half past ten", "half ten", "quarter to 5", "halb neun": the half of the German hour is before it. */
@@ -159,7 +159,7 @@ function inKnownWords(text: string, clock: Clock): string {
 }
 
 const weekdayOfWeek =
-  /(?<!\p{L})((?:next|last|this) week),?( on)? ((?:mon|tues?|wednes|thurs?|fri|satur|sun)day)(?!\p{L})/giu;
+  /(?<!\p{L})((?:next|this) week),?( on)? ((?:mon|tues?|wednes|thurs?|fri|satur|sun)day)(?!\p{L})/giu;
 
 const months =
   '- Januar Februar März April Mai Juni Juli August September Oktober November Dezember'.split(' ');

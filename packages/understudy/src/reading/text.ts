@@ -53,7 +53,7 @@ export function readText(
   const isPlace = kind === 'place';
   const quoted = /^[^"“„«]*["“„«]([^"“”„«»]{1,200})["”“»][^"“„«]*$/u.exec(answering)?.[1];
   if (quoted !== undefined && titled) return quoted;
-  const courtesy = isPlace ? /,? (?:please|pls|plz|thanks)\W*$/iu : /, (?:please|thanks)\W*$/iu;
+  const courtesy = isPlace ? /,? (?:please|pls|plz|thanks|this time|instead|now|though)\W*$/iu : /, (?:please|thanks)\W*$/iu;
   const bare = answering.replace(courtesy, '');
   const text = withoutFullStop(withoutLeadIn(withoutGreeting(bare), isPlace));
   return text === '' || (text.length < 40 && saysNothing.test(text)) ? undefined : text;
@@ -123,7 +123,7 @@ function isNoPlace(text: string): boolean {
 const it =
   /^(?:.{0,60}[,.;] )?(?:(?:it|that|(?:my|the) (?:new |current |correct )?(?:one|address|place|city))(?:['’]?s| is| would be))\s+(?=\S)/iu;
 const place =
-  /^(?:from|to|at|nach|von|aus|à|de|da|em|para)\s+(?=\p{L}|\d)|^(?:(?:please|can you|could you) )*(?:bring|send|deliver|ship|take|drop|leave|pick|collect)(?: (?:it|them|me|us|everything))?(?: (?:up|off))? (?:to|at|from|in)\s+(?=\S)|^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
+  /^(?:from|to|at|nach|von|aus|à|de|da|em|para)\s+(?=\p{L}|\d)|^(?:i|we)(?:['’](?:ve|d|re|m)| have| would)? (?:always |really )?(?:want(?:ed)?|like|love|going|plan(?:ning)?|hop(?:e|ing)|fly(?:ing)?) (?:to )?(?:(?:go|fly|travel|get|drive) to|see|visit|to)\s+(?=\S)|^(?:(?:please|can you|could you) )*(?:bring|send|deliver|ship|take|drop|leave|pick|collect)(?: (?:it|them|me|us|everything))?(?: (?:up|off))? (?:to|at|from|in)\s+(?=\S)|^(?:i['’]?m|i am|i come|i live|i['’]?m living|i am living|living|we live|we['’]?re)\s+(?:originally |currently |based )?(?:from|in|at)\s+(?=\S)/iu;
 
 const placeNamed =
   /(?:\b(?:i['’]?m|i am|i come|i live|we live|i['’]m living|we['’]re|i['’]m based|living|based) (?:originally |currently |based )?(?:from|in)|[,.;] from|(?:i['’]?m|i am|this is) \p{Lu}[\p{L}'’-]{1,40} from|^\p{L}[\p{L}'’-]{1,40} from) (\p{Lu}[\p{L}'’-]{1,40}(?: \p{Lu}[\p{L}'’-]{1,40}){0,3})/u;
